@@ -4,7 +4,7 @@ import { schemaName } from "../../src/http/docs/openapi-schemas.ts";
 import { canonicalUrl } from "../../src/http/jsonapi/paths.ts";
 import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 
-/** An answer as it came over HTTP, from a real server or from `inject`. */
+/** A response over HTTP, from a real server or from `inject`. */
 export type HttpAnswer = {
   readonly status: number;
   /** Names in lower case. */
@@ -12,7 +12,7 @@ export type HttpAnswer = {
   readonly body: string;
 };
 
-/** Throws, naming every fault, when an answer breaks JSON:API 1.1 or what the API's own description promises. */
+/** Throws with every fault when a response violates JSON:API 1.1 or the API's own description. */
 export type ApiCheck = (
   request: { readonly method: string; readonly url: string },
   answer: HttpAnswer,
@@ -75,7 +75,7 @@ function* headerFaults(
   if (method === "HEAD" && body !== "") yield "a body for HEAD";
 }
 
-/** The rules of JSON:API 1.1 that a schema does not tell. */
+/** The rules of JSON:API 1.1 that a schema cannot express. */
 function* documentFaults(
   document: JsonObject,
   { url }: { readonly url: string },
@@ -99,7 +99,7 @@ function* documentFaults(
       yield "a resource whose type or id is no string";
     const attributes = Object.keys(object(resource["attributes"]));
     const relationships = Object.keys(object(resource["relationships"]));
-    // A wallet's kind is called `type`, by a decision that ranks above JSON:API.
+    // A wallet's kind is called `type`, by a decision that takes precedence over JSON:API.
     const mayHaveType = resource["type"] === "wallet";
     if (attributes.includes("id") || (attributes.includes("type") && !mayHaveType))
       yield "id or type as attribute";
@@ -178,7 +178,7 @@ function* schemaFaults(
   for (const error of validate.errors ?? []) yield `${error.instancePath} ${error.message ?? ""}`;
 }
 
-/** A JSON answer outside JSON:API, against the schema that its route describes. */
+/** A JSON response outside JSON:API, against its route's schema. */
 function* plainFaults(
   path: string,
   { method }: { readonly method: string },
@@ -196,7 +196,7 @@ function* plainFaults(
     yield* (validate.errors ?? []).map((e) => `${e.instancePath} ${e.message ?? ""}`);
 }
 
-/** Throws, naming every fault, when a callback's body is not what `webhooks` of the description promises. */
+/** Throws with every fault when a callback's body differs from `webhooks` in the description. */
 export function createCallbackCheck(description: JsonObject): (body: JsonObject) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
@@ -212,14 +212,14 @@ export function createCallbackCheck(description: JsonObject): (body: JsonObject)
   };
 }
 
-/** The codes that the description of an error answer names. */
+/** The codes in the description of an error response. */
 function rowsOf(answer: JsonObject, responses: JsonObject): readonly string[] {
   const shared = object(responses[text(answer["$ref"]).split("/").at(-1) ?? ""]);
   const described = text(answer["description"] ?? shared["description"]);
   return described.split("; ").map((row) => row.split(":", 1)[0] ?? "");
 }
 
-/** The described path that a concrete one is an instance of, the most literal one first. */
+/** The described path that a concrete path matches, the most literal one first. */
 function findPath(paths: JsonObject, pathname: string): string | null {
   const candidates = Object.keys(paths).filter((path) => {
     const pattern = canonicalUrl(path)

@@ -16,9 +16,9 @@ export type Asked = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** The parsed body; empty for an empty one or one that is no JSON. */
+  /** The parsed body; empty for an empty body and for one that is not JSON. */
   readonly document: JsonObject;
-  /** The document's members as tests look at them: which are there is for the test to know. */
+  /** The document's members, loosely typed: each test knows which are present. */
   readonly one: SeenResource;
   readonly many: readonly SeenResource[];
   readonly included: readonly SeenResource[];
@@ -53,17 +53,17 @@ export type SeenError = {
 };
 
 export type AskOptions = {
-  /** Sent as JSON; a string or bytes are sent as they are. */
+  /** Sent as JSON; a string or bytes are sent unchanged. */
   readonly body?: JsonObject | string | Uint8Array;
-  /** Replace the usual ones; undefined leaves one out. */
+  /** Override the default headers; undefined omits one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Who asks; null for nobody. Default: the owner of account 1. */
+  /** The caller; null for an anonymous one. Default: the owner of account 1. */
   readonly as?: Principal | null;
 };
 
 export type TestApi = {
   readonly server: Server;
-  /** Asks the server, and checks every answer against JSON:API and the API's own description. */
+  /** Sends a request and checks every response against JSON:API and the API's own description. */
   readonly ask: (method: string, url: string, options?: AskOptions) => Promise<Asked>;
 };
 
@@ -76,20 +76,20 @@ export const owner: Principal = {
   wallets: "all",
 };
 
-/** Another member of the owner's account: sees wallet 1 alone, and pays from none. */
+/** Another member of the owner's account, who sees only wallet 1 and pays from none. */
 export const clerk: Principal = {
   ...owner,
   memberId: "2",
   wallets: new Map([["1", { mayPay: false }]]),
 };
 
-/** A third one, who sees everything and changes nothing. */
+/** A third member, who sees everything and changes nothing. */
 export const reader: Principal = { ...owner, memberId: "3", role: "read_only" };
 
 /** The owner of another account. */
 export const stranger: Principal = { ...owner, accountId: "2", memberId: "9" };
 
-/** The real HTTP server with these routes, for tests of routes: only who asks is told by the test. */
+/** The real HTTP server with these routes; the test names the caller. */
 export function apiServer(
   routes: readonly Route[],
   options: Partial<ServerOptions> & { readonly loaders?: readonly Loader[] } = {},
@@ -153,7 +153,7 @@ export function apiServer(
   };
 }
 
-/** An answer as tests look at it. */
+/** A response, parsed for tests. */
 export function seen(answer: HttpAnswer): Asked {
   const isJson = answer.headers["content-type"]?.includes("json") === true && answer.body !== "";
   const document = (isJson ? JSON.parse(answer.body) : {}) as JsonObject;

@@ -9,7 +9,7 @@ import type { Clock } from "../../src/platform/kernel/clock.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { apiProcess } from "./test-accounts.ts";
 
-/** Generous, so that only tests of throttling meet it. */
+/** Generous limits, so that only throttling tests reach them. */
 const openLimits: ThrottleLimits = {
   read: 1_000_000,
   create: 1_000_000,
@@ -25,7 +25,7 @@ export type ApiAnswer = {
   readonly body: Body;
 };
 
-/** As loosely typed as a client sees it; tests say what they expect in it. */
+/** Typed as loosely as a client sees it; each test states what it expects. */
 type Body = {
   readonly data: ResourceLike & readonly ResourceLike[];
   readonly included: readonly ResourceLike[];

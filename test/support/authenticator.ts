@@ -7,7 +7,7 @@ export type Authenticator = {
   readonly get: (options: JsonObject, changes?: Changes) => JsonObject;
 };
 
-/** What a faulty or lying one would do otherwise. */
+/** Deviations of a faulty or malicious authenticator. */
 export type Changes = {
   readonly origin?: string;
   readonly rpId?: string;
@@ -98,7 +98,7 @@ export function createAuthenticator(origin: string): Authenticator {
   };
 }
 
-/** RFC 8949, as much of it as attestations hold. */
+/** RFC 8949, as far as attestations need it. */
 function cbor(value: Cbor): Buffer {
   if (typeof value === "number") return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === "string")

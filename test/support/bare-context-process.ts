@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { createContext, SourceTextModule } from "node:vm";
 
 /**
- * Runs the built client where nothing of Node exists: a context that knows the ECMAScript built-ins and what browsers, workers, Deno
- * and Bun have in common. Arguments: the folder of the build, and what the client is told, as JSON. Prints what came out.
+ * Runs the built client without Node's globals: in a context with the ECMAScript built-ins and what browsers, workers, Deno and
+ * Bun share. Arguments: the build's folder and the client's input as JSON. Prints the result.
  */
 const [folder = "", told = ""] = process.argv.slice(2);
 

@@ -13,13 +13,16 @@ import type { PaidBlock } from "./paying-chain.ts";
 import { simulatedChainName as chain, type PayoutSite } from "./payout-site.ts";
 
 /*
- * A follower reduced to what payouts hear of one: block after block in one transaction each, the newest one orphaned when the
- * node has another. `test/simulation/follower-*.test.ts` show the real one.
+ * A reduced follower for payout tests: reads one block per transaction, and orphans the newest when the node has another.
+ * `test/simulation/follower-*.test.ts` test the real one.
  */
 
 type Cursor = { readonly height: string; readonly hash: string };
 
-/** One step; false when there is nothing to do. At the tip, `secondOpinion` is asked what became of our own transactions. */
+/**
+ * Takes one step; false when there is nothing to do. At the tip it calls `secondOpinion` for the outcomes of our own
+ * transactions.
+ */
 export async function readBlock(
   site: PayoutSite,
   db: Database,
@@ -36,7 +39,7 @@ export async function readBlock(
   }
   const height = Number(cursor.height);
   const held = node.blockAt(height);
-  // A node that has not heard of our newest block yet has not replaced it.
+  // A node that does not know our newest block yet has not replaced it.
   if (held === null) return false;
   if (held.ref.hash !== cursor.hash) {
     await orphan(site, db, cursor);
@@ -54,7 +57,7 @@ export async function readBlock(
   return true;
 }
 
-/** What the one node that there is says when the worker's job asks it again. */
+/** The only node's answer when the worker's job asks again. */
 function onlyNode({ node }: PayoutSite): ConfirmOutcomesContext["secondOpinion"] {
   return {
     chain,

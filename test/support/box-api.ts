@@ -32,10 +32,10 @@ import {
 } from "./box-definitions.ts";
 import type { TestDatabase } from "./database.ts";
 
-/** What the last document was read as. */
+/** The last document as read. */
 type Seen = { input: Readonly<Record<string, unknown>> };
 
-/** The HTTP server with the box's routes: one of every kind. */
+/** The HTTP server with the box's routes, one of every kind. */
 export function boxApi(
   database: TestDatabase,
   options: Partial<ServerOptions> = {},
@@ -204,7 +204,7 @@ export async function arrangeBoxes(
     "insert into account (id, name, webhook_secret_sealed, created_at) values ($1, 'a', '\\x00', $2) on conflict do nothing",
     [accountId, "2026-01-01T00:00:00Z"],
   );
-  // Two share each instant, so that the tie-breaker shows.
+  // Two share each instant, which exercises the tie-breaker.
   await database.sql(
     `insert into wallet (account_id, id, type, currency, label, status, needs_activation, created_at)
      select $1::bigint, n, 2, case n % 2 when 0 then '1002' else '2015' end, 'box ' || n, case when n % 5 = 0 then 1 else 3 end, n = 4,

@@ -15,7 +15,7 @@ import {
   timestamp,
 } from "../../src/platform/resources/json-schema.ts";
 
-/** A small resource over the real wallet table, with a filter and a field of every kind, for the tests of the HTTP layer. */
+/** A small resource over the real wallet table, with a filter and a field of every kind, for tests of the HTTP layer. */
 
 const statuses = [
   { value: 1, name: "Inactive" },

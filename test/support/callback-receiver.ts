@@ -21,7 +21,7 @@ export type CallbackReceiver = {
   readonly url: string;
   readonly host: string;
   readonly received: ReceivedCallback[];
-  /** Requests that were received and not answered yet, now and at most so far. */
+  /** Received requests without a response yet, now and at most so far. */
   readonly open: { now: number; most: number };
   answer: Answering;
   readonly close: () => Promise<void>;
@@ -33,7 +33,7 @@ export const answerWith =
     response.writeHead(status, headers).end(body);
   };
 
-/** A merchant's server on this machine: keeps what it receives and answers 200 until told otherwise. */
+/** A merchant's server on this machine: stores what it receives and answers 200 unless a test changes that. */
 export async function startReceiver(
   answer: Answering = answerWith(200),
 ): Promise<CallbackReceiver> {
@@ -69,7 +69,7 @@ export async function startReceiver(
     answer,
     close: async () => {
       const closed = once(server, "close");
-      // First, so that no connection is made after those that there are were ended.
+      // First, so that no new connection arrives after the existing ones are closed.
       server.close();
       server.closeAllConnections();
       await closed;

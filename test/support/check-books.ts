@@ -22,8 +22,8 @@ import type { TestDatabase } from "./database.ts";
 type Sum = { readonly name: string; readonly units: bigint };
 
 /**
- * Holds the books of the whole database against everything they can be told from: postings against the positions of each
- * transfer and payout, wallet balances against postings, deposits' sums against their transfers, events against status changes.
+ * Checks the ledger of the whole database against everything it follows from: postings against the positions of each transfer and
+ * payout, wallet balances against postings, deposits' sums against their transfers, events against status changes.
  */
 export async function expectBooksToBalance({ sql }: Pick<TestDatabase, "sql">): Promise<void> {
   const deposits = await readDeposits(sql);
@@ -86,7 +86,7 @@ export async function expectBooksToBalance({ sql }: Pick<TestDatabase, "sql">): 
   );
 }
 
-/** What was booked in all for each fact of a kind, by currency and account; nothing where it adds up to nothing. */
+/** The total booked for each fact of a kind, by currency and account; zero totals are omitted. */
 function bookedFor({ sql }: Pick<TestDatabase, "sql">, kind: "transfer" | "payout") {
   return sql<Sum>(
     `select cause || ' ' || currency || ' ' || account as name, sum(units) as units from (
@@ -97,7 +97,7 @@ function bookedFor({ sql }: Pick<TestDatabase, "sql">, kind: "transfer" | "payou
   );
 }
 
-/** What ledger accounts hold, debits positive; accounts at zero are left out. */
+/** Balances of ledger accounts, debits positive; accounts at zero are omitted. */
 export function ledgerSums({ sql }: Pick<TestDatabase, "sql">, like = "%") {
   return sql<Sum>(
     `select account as name, sum(units) as units from (
@@ -121,7 +121,7 @@ function asRecord(sums: readonly Sum[]): Readonly<Record<string, bigint>> {
   );
 }
 
-/** The definition of each sum, told from the transfers alone. */
+/** The definition of each sum, computed from the transfers alone. */
 function sumsOf(transfers: readonly TransferRecord[]): Deposit["sums"] {
   const counted = transfers.filter(
     (transfer) =>

@@ -5,16 +5,16 @@ import { currentTxid, type Spend } from "../../src/treasury/spends/spend.ts";
 import { type Applied, sumOf } from "./paying-chain.ts";
 import { coinId, floatUnits, type PayoutSite, receiverOf, tokenId } from "./payout-site.ts";
 
-/* What must hold of payouts, whatever happened. */
+/* Invariants of payouts that hold whatever happened. */
 
-/** A payout as somebody asked for it; `isLost`: a restored backup knows nothing of it. */
+/** A requested payout; `isLost`: a restored backup does not contain it. */
 export type AskedPayout = {
   readonly number: number;
   readonly id: string;
   readonly currency: CurrencyId;
   readonly units: bigint;
   isLost: boolean;
-  /** Its client was told that it is cancelled. */
+  /** Its client was notified that it is canceled. */
   isCancelled: boolean;
 };
 
@@ -22,7 +22,7 @@ function appliedOf({ chain }: PayoutSite): readonly Applied[] {
   return chain.blocks().flatMap(({ applied }) => applied);
 }
 
-/** What was to be paid to the receiver of a payout by what has brought him anything on the best chain, payment by payment. */
+/** What each transaction on the best chain that paid a payout's receiver should have paid, payment by payment. */
 function receivedBy(site: PayoutSite, { number }: AskedPayout): readonly bigint[] {
   const receiver = receiverOf(site, number);
   const isHis = ({ address }: { readonly address: string }): boolean => address === receiver;
@@ -31,7 +31,7 @@ function receivedBy(site: PayoutSite, { number }: AskedPayout): readonly bigint[
   );
 }
 
-/** At any moment: nobody was paid twice, and nobody another amount. */
+/** At any time: no receiver was paid twice or a wrong amount. */
 export function assertNobodyPaidTwice(site: PayoutSite, asked: readonly AskedPayout[]): void {
   for (const payout of asked) {
     const received = receivedBy(site, payout);
@@ -56,7 +56,7 @@ type PayoutRow = {
   readonly transferStatus: number;
 };
 
-/** When all has come to rest. */
+/** When all work has stopped. */
 export async function assertAllSettled(
   site: PayoutSite,
   asked: readonly AskedPayout[],
@@ -131,7 +131,7 @@ async function assertClaimsApart(site: PayoutSite, spends: readonly Spend[]): Pr
     claims.filter(({ spend }) => over.has(spend)),
     [],
   );
-  // What a block holds of a spend holds its claims for ever.
+  // A spend in a block holds its claims forever.
   const used = spends
     .flatMap(({ inclusion, attempts }) =>
       attempts.filter(({ number }) => number === inclusion?.attempt),
@@ -182,7 +182,7 @@ async function assertBooksBalance(site: PayoutSite, payouts: readonly PayoutRow[
   }
 }
 
-/** Debits less credits of each account. */
+/** Debits minus credits of each account. */
 async function ledgerSums({ database }: PayoutSite): Promise<ReadonlyMap<string, bigint>> {
   const rows = await database.sql<{ account: string; units: bigint }>(
     `select account, sum(units) as units from (
@@ -192,7 +192,7 @@ async function ledgerSums({ database }: PayoutSite): Promise<ReadonlyMap<string,
   return new Map(rows.map(({ account, units }) => [account, units]));
 }
 
-/** What our own transactions burnt, and what others took with our keys. */
+/** Fees of our own transactions, and what others took with our keys. */
 async function spentOnChain(site: PayoutSite) {
   const rows = await site.database.sql<{ txid: string }>(
     "select txid from spend_attempt where txid is not null",

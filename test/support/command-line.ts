@@ -7,7 +7,7 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { testDataKey } from "./test-accounts.ts";
 
-/** A person at a terminal: what commands print is read here. */
+/** A terminal that records what commands print. */
 export type Terminal = CommandContext & {
   /** The lines printed since the last call. */
   readonly lines: () => readonly string[];
@@ -34,8 +34,8 @@ export type DeploymentFiles = {
 };
 
 /**
- * A folder with a deployment's configuration, JSON, with the accounts' test data key and a passphrase. `more` replaces
- * members of the configuration.
+ * A folder with a deployment's configuration (JSON), the accounts' test data key and a passphrase. `more` overrides members of
+ * the configuration.
  */
 export async function writeDeployment(
   databaseUrl: string,

@@ -6,8 +6,8 @@ import { scannedRanges } from "./scanned-ranges.ts";
 import type { SimulatedChain } from "./simulated-chain.ts";
 
 /**
- * What the recording sink holds is what the node's best chain and mempool say of the addresses in use (whose
- * numbers are given), once the follower stands at the node's tip: nothing missing, nothing twice, nothing too much.
+ * Compares the recording sink with the node's best chain and mempool for the addresses in use (given by number), once the
+ * follower has reached the tip: nothing missing, nothing twice, nothing else.
  */
 export async function assertSeenAsOnChain(
   database: TestDatabase,
@@ -73,7 +73,7 @@ export async function assertSeenAsOnChain(
   }
 }
 
-/** The same of our own transactions, and of what came to our own addresses. */
+/** The same for our own transactions and arrivals at our own addresses. */
 async function assertOwnSeen(
   { sql }: TestDatabase,
   node: SimulatedChain,

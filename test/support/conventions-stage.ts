@@ -21,16 +21,16 @@ import {
 
 export const shopOrigin = "https://shop.example";
 export const depositCount = 23;
-/** No list: it answers what somebody looks for, and says so where nobody does (search.test.ts). */
+/** Not a list: it searches for a text and refuses an empty one (search.test.ts). */
 const askedOnly = "/search/";
-/** Compares the process's clock with the database's, and tests move theirs (operations-routes.test.ts). */
+/** Compares the process's clock with the database's; tests move theirs (operations-routes.test.ts). */
 const ownClock = "/readyz";
 
 type Stage = {
   readonly shop: Tenant;
-  /** A Merchant wallet in ether, of eighteen digits. */
+  /** A Merchant wallet in ether, with eighteen digits. */
   readonly etherMerchant: string;
-  /** An id for each path with one. */
+  /** An id for each path that has one. */
   readonly ids: Readonly<Record<string, string>>;
 };
 type DescribedPath = {
@@ -51,7 +51,7 @@ const beneficiary: NewObject = {
   relationships: { currency: { data: { type: "currency", id: "1002" } } },
 };
 
-/** On a wallet that nothing is paid from. */
+/** On a wallet that pays nothing. */
 const killSwitch = (wallet: string): NewObject => ({
   type: "kill-switch",
   attributes: { scope: "wallet", reason: "for the list" },
@@ -95,7 +95,7 @@ export function useConventions(database: TestDatabase) {
         }),
       );
     const first = async (path: string) => (await get(path, token)).many[0]?.id ?? "";
-    // Some routes are for people alone or for who operates the deployment; they may do all that others may.
+    // Some routes are for people only, or for operators of the deployment; these callers may also use all others.
     await setOperator({ db: database.db, clock: api.clock }, accountId, true);
     const person = await openPerson(api, shop.owner);
     stage = {
@@ -118,7 +118,7 @@ export function useConventions(database: TestDatabase) {
     };
   });
 
-  /** One to outside, and one that stays inside and is paid at once. */
+  /** One on-chain payout, and one inside the service, which is paid at once. */
   async function arrangePayouts(shop: Tenant, target: string): Promise<readonly string[]> {
     await fundTenant(api, shop);
     const { token, wallets } = shop;
@@ -145,10 +145,10 @@ export function useConventions(database: TestDatabase) {
       ...(body === undefined ? {} : { body }),
     });
 
-  /** Every described path, with an id that names something. */
+  /** Every described path, with an existing id. */
   function describedPaths(): readonly DescribedPath[] {
     const paths = Object.entries(api.description()["paths"] as Record<string, JsonObject>);
-    // What a payer's browser asks is no part of the JSON:API routes.
+    // The payer's routes are not JSON:API.
     return paths
       .filter(([path]) => !path.startsWith("/pay/"))
       .map(([path, item]) => ({
@@ -168,7 +168,7 @@ export function useConventions(database: TestDatabase) {
     describedPaths().filter(
       ({ path, methods }) => methods.includes("OPTIONS") && path !== askedOnly,
     );
-  /** What has pages: there are addresses without an id that answer one thing, as `/me/`. */
+  /** Paginated routes. Some paths without an id return a single resource, such as `/me/`. */
   const lists = () =>
     jsonApiPaths().filter(({ path }) => {
       const items = api.description()["paths"] as Record<string, JsonObject>;

@@ -18,7 +18,7 @@ import {
 } from "./whole-tenant.ts";
 
 /*
- * An account with wallets that convert, over the whole API, at prices that a test moves: bids and asks are written where the
+ * An account with wallets that convert, over the whole API, at prices that a test sets: bids and asks are written where the
  * worker publishes them.
  */
 
@@ -28,17 +28,17 @@ export const usdc = "2014" as CurrencyId;
 
 export type ConversionStage = {
   readonly tenant: () => Tenant;
-  /** Publishes bid and ask of market symbols, in dollars; every process has them from then on. */
+  /** Publishes bid and ask of market symbols in dollars, visible to every process. */
   readonly quote: (prices: Readonly<Record<string, readonly [string, string]>>) => Promise<void>;
-  /** Lets time pass while the chains are read; the owner logs in again afterwards. */
+  /** Advances the time while chains stay read; the owner logs in again afterwards. */
   readonly pass: (seconds: number) => Promise<void>;
   /** The owner's access token. */
   readonly token: () => string;
-  /** A new wallet of the tenant with so much money. */
+  /** A new wallet of the tenant with this balance. */
   readonly wallet: (type: number, currency: CurrencyId, amount?: string) => Promise<string>;
-  /** What a wallet can pay with, units of its currency. */
+  /** A wallet's available balance, in units of its currency. */
   readonly available: (walletId: string) => Promise<bigint>;
-  /** Pays so much of a currency to a wallet or a deposit of the service. */
+  /** Pays an amount of a currency to a wallet or a deposit of the service. */
   readonly payWallet: (
     from: string,
     currency: CurrencyId,
@@ -47,9 +47,9 @@ export type ConversionStage = {
     as?: string,
   ) => Promise<Asked>;
   readonly payDeposit: (from: string, depositId: string, amount: string) => Promise<Asked>;
-  /** Pays so much ether out on the chain. */
+  /** Pays an amount of ether out on the chain. */
   readonly payOut: (from: string, amount: string, as?: string) => Promise<Asked>;
-  /** Creates a deposit of a Merchant wallet that is paid in ether; its id. */
+  /** Creates a deposit of a Merchant wallet that is paid in ether; returns its id. */
   readonly invoice: (
     wallet: string,
     attributes: Readonly<Record<string, string>>,
@@ -72,7 +72,7 @@ export function useConversions(api: WholeApi): ConversionStage {
   return {
     tenant,
     quote: async (prices) => {
-      // Longer than a process keeps prices.
+      // Longer than a process caches prices.
       api.clock.advance(2);
       const now = api.clock.now();
       await api.database.sql(

@@ -1,6 +1,6 @@
 import type { TestDatabase } from "./database.ts";
 
-/** What payouts, spends, treasury and ledger keep; of other tables nothing changes while payouts are simulated. */
+/** The tables of payouts, spends, treasury and ledger; no other table changes while payouts are simulated. */
 const tables = [
   ...[
     "chain_cursor",
@@ -17,11 +17,11 @@ const tables = [
 
 export type Backup = {
   readonly rows: ReadonlyMap<string, string>;
-  /** The last id that a spend had. */
+  /** The last spend id. */
   readonly spendIds: string;
 };
 
-/** The rows of a moment. */
+/** The rows at one moment. */
 export async function takeBackup({ sql }: TestDatabase): Promise<Backup> {
   const rows = new Map<string, string>();
   for (const table of tables) {
@@ -35,8 +35,8 @@ export async function takeBackup({ sql }: TestDatabase): Promise<Backup> {
 }
 
 /**
- * Makes the database what it was then. Ids of payouts go on after the ones that were given out since, as the runbook says;
- * those of spends are given out again. No worker has looked at it yet.
+ * Restores the database to that moment. Payout ids continue after those issued since, as the runbook says; spend ids are issued
+ * again. No worker has checked the database yet.
  */
 export async function restoreBackup({ sql }: TestDatabase, backup: Backup): Promise<void> {
   await clear(sql, tables);
@@ -52,8 +52,8 @@ export async function restoreBackup({ sql }: TestDatabase, backup: Backup): Prom
 }
 
 /**
- * Leaves nothing of what was simulated before, and ids that begin at 1: the same history has the same ids. A killed process
- * loses no commit, so nothing here waits for the disk.
+ * Removes what was simulated before and restarts ids at 1, so the same history has the same ids. A killed process loses no
+ * commit, so nothing here waits for the disk.
  */
 export async function emptyDatabase({ sql }: TestDatabase): Promise<void> {
   await sql(
@@ -74,7 +74,7 @@ export async function emptyDatabase({ sql }: TestDatabase): Promise<void> {
   }
 }
 
-/** All but those that the database generates from others. */
+/** All columns but generated ones. */
 async function storedColumns(sql: TestDatabase["sql"], table: string): Promise<string> {
   const [found] = await sql<{ columns: string }>(
     `select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_attribute
@@ -84,9 +84,9 @@ async function storedColumns(sql: TestDatabase["sql"], table: string): Promise<s
   return found?.columns ?? "";
 }
 
-/** Deleting costs few rows less than truncating, which makes files anew. */
+/** Deleting a few rows costs less than truncating, which recreates files. */
 async function clear(sql: TestDatabase["sql"], cleared: readonly string[]): Promise<void> {
-  // The first of them are referred to by those after them.
+  // Later tables refer to earlier ones.
   const deletions = cleared.toReversed().map((table) => `delete from ${table};`);
   await sql(`do $$ begin ${deletions.join(" ")} end $$`);
 }

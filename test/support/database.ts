@@ -11,11 +11,11 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 export type TestDatabase = {
   readonly url: string;
   readonly db: Database;
-  /** Any SQL, for arranging and asserting. */
+  /** Runs any SQL, to arrange and assert. */
   readonly sql: <Row>(text: string, values?: readonly SqlValue[]) => Promise<readonly Row[]>;
 };
 
-/** Clones the migrated database for this file, before its tests, and drops it after them. */
+/** Clones the migrated database for this file before its tests, and drops it after them. */
 export function useDatabase(): TestDatabase {
   const template = inject("databaseUrl");
   const name = `test_${randomUUID().replaceAll("-", "")}`;
@@ -32,13 +32,13 @@ export function useDatabase(): TestDatabase {
       url,
       clock: systemClock,
       logger: silentLogger,
-      // However many ask at once, and however busy the machine.
+      // However many connect at once, and however busy the machine is.
       connectionPatienceMs: 120_000,
       statementTimeoutMs: 120_000,
       longStatementTimeoutMs: 120_000,
       lockTimeoutMs: 120_000,
     });
-    // As a worker does that has found it to be the newest one.
+    // What a worker does when it has verified that the database is the newest one.
     await open.query(assembledStatement("admit", `update database_mark set ${admission}`), []);
   });
   afterAll(async () => {
@@ -58,8 +58,8 @@ export function useDatabase(): TestDatabase {
 }
 
 /**
- * Runs a command outside the test databases. `create database ... template` waits for no one: a second clone at the same
- * moment is tried again.
+ * Runs a command outside the test databases. `create database ... template` does not wait: a second clone at the same time is
+ * retried.
  */
 export async function administer(templateUrl: string, command: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {

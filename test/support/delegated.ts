@@ -22,13 +22,13 @@ const delegateAbi = artefacts.SweepDelegate.abi as Abi;
 
 export type Key = PrivateKeyAccount;
 
-/** Number `index` of an account of the tests' phrase: 0 deposits, 1 hot, 2 gas. */
+/** Key `index` of an account of the tests' mnemonic: 0 deposits, 1 hot, 2 gas. */
 export function keyAt(accountIndex: number, addressIndex: number): Key {
   const { privateKey } = mnemonicToAccount(words, { accountIndex, addressIndex }).getHdKey();
   return privateKeyToAccount(bytesToHex(present(privateKey, "a private key")));
 }
 
-/** Creation code and address (CREATE2) of the delegate whose destination is `to`, and whose caller `by`. */
+/** Creation code and address (CREATE2) of the delegate with destination `to` and caller `by`. */
 export function delegateOf(
   to: Address,
   by: Address,
@@ -49,7 +49,7 @@ export function delegateOf(
 
 export type Hands = ReturnType<typeof handsOn>;
 
-/** What the tests of sweeping do on a chain by plain means, as anybody could. */
+/** What sweeping tests do on a chain with ordinary transactions. */
 export function handsOn(chain: PrivateEvm) {
   const rpc = <Result>(method: string, params: readonly unknown[]): Promise<Result> =>
     chain.rpc.callOnce<Result>(method, params, signal);
@@ -60,7 +60,7 @@ export function handsOn(chain: PrivateEvm) {
     await rpc("anvil_setBalance", [address, `0x${units.toString(16)}`]);
   };
 
-  /** Mines what `from` signs; resolves with the receipt. */
+  /** Mines a transaction that `from` signs; resolves with the receipt. */
   const run = async (
     from: Key,
     transaction: {
@@ -116,12 +116,12 @@ export function handsOn(chain: PrivateEvm) {
       });
       return BigInt(await rpc<Hex>("eth_call", [{ to: token, data }, "latest"]));
     },
-    /** From the developer who holds every test token. */
+    /** From the developer account that holds every test token. */
     pay: async (contract: ContractName, token: string, to: Address, units: bigint) => {
       await chain.send({ to: token, call: [contract, "transfer", to, units] });
       await chain.mine();
     },
-    /** Puts the delegate that the payer calls on the chain, by the deterministic deployer that stands at one address on every chain. */
+    /** Deploys the delegate that the payer calls, with the deterministic deployer, which has the same address on every chain. */
     deployDelegate: async (payer: Key, to: Address): Promise<Address> => {
       const { initCode, address } = delegateOf(to, payer.address);
       const data = concatHex([padHex("0x", { size: 32 }), initCode]);

@@ -26,7 +26,7 @@ import {
 import { payoutWorld } from "./payout-world.ts";
 import { testDataKey } from "./test-accounts.ts";
 
-/** Ethereum and Bitcoin are followed here. */
+/** Ethereum and Bitcoin are followed. */
 const enabledChains = new Set(["ETH", "BTC"]);
 
 export const testSeal = createSeal(testDataKey, systemRandom);
@@ -72,7 +72,7 @@ export function depositApi(
 
 type Members = Readonly<Record<string, JsonValue>>;
 
-/** The document that creates a deposit; `currency` undefined leaves the relationship out. */
+/** The document that creates a deposit; an undefined `currency` omits the relationship. */
 export function newDeposit(
   walletId: JsonValue,
   attributes: Members = {},
@@ -105,13 +105,13 @@ export async function postDeposit(
   });
 }
 
-/** The deposit of an answer that must be 201. */
+/** The deposit of a response that must be 201. */
 export function created(answer: Asked): SeenResource {
   if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
   return answer.one;
 }
 
-/** Creates a deposit over HTTP as the account's owner, and reads it as the database has it. */
+/** Creates a deposit over HTTP as the account's owner and reads its row. */
 export async function makeDeposit(
   api: TestApi,
   { database }: Pick<DepositWorld, "database">,

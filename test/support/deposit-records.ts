@@ -7,7 +7,7 @@ import type { TransferRecord } from "../../src/deposits/transfers/transfer.ts";
 import type { Instant } from "../../src/platform/kernel/clock.ts";
 import { eth, type Hit, payment, testCurrencies } from "./deposit-world.ts";
 
-/* Deposits and transfers as values, for tests of what is decided from them. Ether everywhere, 3 confirmations. */
+/* Deposits and transfers as values, for tests of decisions. Ether everywhere, 3 confirmations. */
 
 export const someTime = 1_000_000 as Instant;
 
@@ -15,7 +15,7 @@ export function blockAt(height: number): BlockRef {
   return { height, hash: `hash${height}`, parentHash: `hash${height - 1}`, time: someTime };
 }
 
-/** An Enterprise deposit of account 1 that nothing happened to yet. */
+/** An Enterprise deposit of account 1 without payments. */
 export function aDeposit(overrides: Partial<Deposit> = {}): Deposit {
   return {
     accountId: "1",
@@ -62,7 +62,7 @@ export function aDeposit(overrides: Partial<Deposit> = {}): Deposit {
   };
 }
 
-/** A transfer as it is first seen, in a block or (null) outside any; priced one to one. */
+/** A newly detected transfer, in a block or (null) unconfirmed; priced one to one. */
 export function aTransfer(
   deposit: Deposit,
   hit: Omit<Hit, "deposit">,

@@ -36,8 +36,8 @@ import type { TestDatabase } from "./database.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
 
 /*
- * Deposits and the chains that pay them, for tests: accounts, wallets and addresses come by SQL, deposits by the real
- * writer, and what a follower would say is said by the test, in a transaction each, to the real sink.
+ * Deposits and the chains that pay them, for tests. SQL creates accounts, wallets and addresses, the real writer creates
+ * deposits, and the test reports to the real sink what a follower would, in a transaction each.
  */
 
 export const eth = "1002" as CurrencyId;
@@ -46,7 +46,7 @@ export const usdt = "2015" as CurrencyId;
 export const usd = "840" as CurrencyId;
 export const bnb = "1125" as CurrencyId;
 
-/** Ether counts 3 confirmations in these tests, bitcoin 2. */
+/** In these tests ether needs 3 confirmations, bitcoin 2. */
 export const testCurrencies: CurrencyRegistry = createRegistry(
   builtInCurrencies.map((currency) =>
     currency.chain === "ETH" ? { ...currency, confirmationBlocks: 3 } : currency,
@@ -63,7 +63,7 @@ const keyspaces: Readonly<Record<string, Keyspace>> = {
   },
 };
 
-/** Ethereum and Bitcoin are followed, nothing else is. */
+/** Only Ethereum and Bitcoin are followed. */
 export function testKeyspace(id: CurrencyId): Keyspace | null {
   return keyspaces[testCurrencies.get(id).chain ?? ""] ?? null;
 }
@@ -86,7 +86,7 @@ export type DepositWorld = {
     readonly refunds: RefundListener;
   };
   readonly sink: BlockSink;
-  /** Prices without a spread by `left right`; a pair that is not here has none. */
+  /** Prices without a spread by `left right`; a missing pair has none. */
   readonly rates: Map<string, Rate>;
 };
 
@@ -181,7 +181,7 @@ export async function fillPool(
   );
 }
 
-/** A deposit as the service makes it, with an address of its own; amounts are decimal texts of the wallet's currency. */
+/** A deposit created like the service's, with an address of its own; amounts are decimals of the wallet's currency. */
 export async function arrangeDeposit(
   world: DepositWorld,
   wallet: Wallet,
@@ -254,7 +254,7 @@ export async function readTransfers(
   return rows.map(transferFromRow);
 }
 
-/** What the merchant was told of a deposit, in order: the trigger, with `(feed)` where nobody was called back. */
+/** The merchant's notifications of a deposit, in order: the trigger, with `(feed)` where there was no callback. */
 export async function readEvents(
   { database }: DepositWorld,
   deposit: Deposit,
@@ -298,7 +298,7 @@ export type Hit = {
 
 let transactions = 0;
 
-/** A payment as a follower tells of it. */
+/** A payment as a follower reports it. */
 export function payment(hit: Hit): WatchedTransfer {
   const { deposit } = hit;
   const currency = hit.currency ?? present(deposit.currency, "a payment currency");
@@ -323,28 +323,31 @@ export function payment(hit: Hit): WatchedTransfer {
   };
 }
 
-/** A chain whose follower is the test: each word is one transaction, as with the real follower, and then what waits is decided. */
+/**
+ * A chain whose follower is the test: each method is one transaction, as with the real follower, and then pending decisions are
+ * made.
+ */
 export type ToldChain = {
   readonly tip: () => BlockRef;
   readonly append: (
     hits?: readonly WatchedTransfer[],
     options?: { readonly time?: Instant; readonly hash?: string; readonly own?: OwnActivity },
   ) => Promise<BlockRef>;
-  /** The newest block again, as after a crash between commit and answer. */
+  /** The newest block again, as after a crash between commit and response. */
   readonly repeat: (hits?: readonly WatchedTransfer[], own?: OwnActivity) => Promise<void>;
   readonly orphan: () => Promise<void>;
   readonly see: (hits: readonly WatchedTransfer[]) => Promise<void>;
-  /** Blocks without anything for us. */
+  /** Blocks without payments to us. */
   readonly grow: (count: number) => Promise<void>;
-  /** The follower stands at the node's tip and has read the mempool. */
+  /** The follower has reached the node's tip and read the mempool. */
   readonly catchUp: () => Promise<void>;
-  /** Tells the sink that the chain's outstanding transaction can never confirm. */
+  /** Reports that the chain's outstanding transaction can never confirm. */
   readonly conflict: (txid: string) => Promise<void>;
 };
 
 let chains = 0;
 
-/** Starts beyond every height that was told before. */
+/** Starts above every height that was reported before. */
 export async function tellChain(world: DepositWorld, chain: string): Promise<ToldChain> {
   chains += 1;
   const startHeight = chains * 1_000;
@@ -428,7 +431,7 @@ export async function tellChain(world: DepositWorld, chain: string): Promise<Tol
   };
 }
 
-/** Someone of the account who may do everything. */
+/** A member of the account with every right. */
 export function ownerOf(accountId: string): Principal {
   return {
     accountId,

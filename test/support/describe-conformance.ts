@@ -3,10 +3,10 @@ import { conformanceChecks } from "../../src/chains/conformance/conformance.ts";
 import type { Ability, ChainDriver } from "../../src/chains/conformance/conformance-check.ts";
 
 export type ConformanceSubject = {
-  /** Starts (or makes) the node and what moves it. */
+  /** Starts (or creates) the node and its driver. */
   readonly start: () => Promise<ChainDriver>;
   readonly stop?: () => Promise<void>;
-  /** Why the chain or this node lacks an ability; the checks that need it are replaced by this statement. */
+  /** Why the chain or this node lacks an ability; this statement replaces the checks that need it. */
   readonly absent?: Partial<Readonly<Record<Ability, string>>>;
 };
 

@@ -3,7 +3,7 @@ import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { dispatchContext, startDispatcher } from "./dispatching.ts";
 
-// A dispatcher in a process of its own, for tests to kill.
+// A dispatcher in a separate process, for tests to kill.
 
 const url = process.argv[2] ?? "";
 startDispatcher(dispatchContext(connect({ url, clock: systemClock, logger: silentLogger })));

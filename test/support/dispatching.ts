@@ -18,8 +18,8 @@ const callbackKey = createHash("sha256").update("loginpassword").digest();
 export const webhookSecret = `whsec_${createHash("sha256").update("secret").digest("base64")}`;
 
 /**
- * A dispatcher's context whose retries follow within a tenth of a second. An attempt may take as long as a busy machine needs:
- * a test of what comes of one that hangs says how long it may.
+ * A dispatcher's context that retries within a tenth of a second. An attempt may take as long as a busy machine needs; a test of
+ * hanging attempts sets its own limit.
  */
 export function dispatchContext(
   db: Database,
@@ -60,7 +60,7 @@ export function startDispatcher(context: DispatchContext): Running {
   };
 }
 
-/** Accounts with nothing but their ids, for what refers to them. */
+/** Accounts with ids only, for rows that refer to them. */
 export async function arrangeAccounts(
   { sql }: TestDatabase,
   ids: readonly string[],

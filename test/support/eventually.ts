@@ -1,6 +1,6 @@
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 
-/** Asks again until the answer satisfies, and returns it; after `seconds` it fails and shows the last answer. */
+/** Repeats a read until its result satisfies, and returns it; fails after `seconds` and shows the last result. */
 export async function eventually<Value>(
   ask: () => Value | Promise<Value>,
   satisfies: (value: Value) => boolean,

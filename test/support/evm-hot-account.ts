@@ -10,9 +10,9 @@ import { createEvmDraftSigner } from "../../src/signer/evm/draft-signer.ts";
 import type { SpendIntent } from "../../src/signer/intent.ts";
 import { type PrivateEvm, signal } from "./private-evm.ts";
 
-/* The hot account of a private chain: drafts by the adapter's writer, signs by the signer's own reading, broadcasts. */
+/* The hot account of a private chain: the adapter's writer drafts, the signer's own code signs, the node gets the transaction. */
 
-/** The keys of the developers' words, whose account 0 Anvil funds; the hot account is another branch. */
+/** The keys of the developers' mnemonic, whose account 0 Anvil funds; the hot account is another branch. */
 const seed = mnemonicToSeedSync("test test test test test test test test test test test junk");
 const developerKeys: KeyRing = { at: (path) => HDKey.fromMasterSeed(seed).derive(path) };
 
@@ -28,13 +28,13 @@ export type HotAccount = {
     payments: readonly Payment[],
     how?: Partial<DraftRequest> & { readonly nonce?: number },
   ) => Promise<DraftRequest>;
-  /** Fails unless there is a draft. */
+  /** Fails without a draft. */
   readonly draft: (request: DraftRequest) => Promise<Draft>;
   /** As the signer is asked to: fails when it refuses. */
   readonly sign: (draft: Draft, payments: readonly Payment[]) => Signed;
-  /** All of it; the transaction waits for a block. */
+  /** All of these steps; the transaction stays unconfirmed. */
   readonly pay: (payment: Payment) => Promise<Signed>;
-  /** Coin at the newest block. */
+  /** Coin balance at the newest block. */
   readonly coinUnits: (address?: string) => Promise<bigint>;
 };
 

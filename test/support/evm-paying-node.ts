@@ -13,18 +13,18 @@ import { type RpcGateway, startGateway } from "./rpc-gateway.ts";
 
 export const dai = "2068" as CurrencyId;
 
-/** A private chain behind a gateway, and a hot account on it that has money three blocks deep. */
+/** A private chain behind a gateway, with a hot account whose funds are three blocks deep. */
 export type PayingNode = {
   readonly evm: PrivateEvm;
   readonly gateway: RpcGateway;
   readonly client: AdapterUnderTest;
   readonly hot: HotAccount;
-  /** The contract of `dai` here: a test that pays in it puts there what it needs. */
+  /** The contract of `dai` here; a test that pays in it sets the contract's code. */
   readonly stubborn: string;
   readonly close: () => Promise<void>;
 };
 
-/** For tests of the adapter's paying half; a test file starts one and closes it. */
+/** For tests of the adapter's writer; a test file starts one and closes it. */
 export async function startPayingNode(): Promise<PayingNode> {
   const evm = await startPrivateEvm();
   const gateway = await startGateway(evm.anvil.url);

@@ -6,7 +6,7 @@ import type { PayoutIntent, SignRequest } from "../../src/signer/intent.ts";
 import type { ApprovalKey } from "../../src/signer/keys/approval-key.ts";
 import type { SignerClient } from "../../src/signer/signer-client.ts";
 
-/** The account that payouts of EVM chains come from, derived from what the signer gives out. */
+/** The account that pays payouts of EVM chains, derived from the signer's public keys. */
 export async function hotAddress(client: SignerClient): Promise<string> {
   const keys = await client.accountKeys();
   const hot = keys.find(({ addressType }) => addressType === "hot");
@@ -16,7 +16,7 @@ export async function hotAddress(client: SignerClient): Promise<string> {
   return publicKeyToAddress(`0x${point}`).toLowerCase();
 }
 
-/** Asks for one approved payout of ether or of a token, from that nonce of `from`, in a draft that does just that. */
+/** Requests one approved payout of ether or a token, with that nonce of `from`, in a matching draft. */
 export function evmPayoutRequest(
   payout: PayoutIntent,
   {

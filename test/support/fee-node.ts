@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 import { feeHistories } from "./recorded-fee-histories.ts";
 
-/** A SIMULATED node of an Ethereum that stands still: it answers what a fee is quoted from, and nothing else. */
+/** A SIMULATED node of an Ethereum without new blocks: it answers only what fee quotes need. */
 export type FeeNode = { readonly url: string; readonly stop: () => Promise<void> };
 
-/** Within what is taken for a payment of ether by this node's word, units of ether. */
+/** Gas for a payment of ether by this node's answers, in units of ether. */
 export const takenFee = "0.00005";
 
 const word = (value: number) => `0x${value.toString(16).padStart(64, "0")}`;

@@ -25,17 +25,17 @@ export type FollowedChain = {
   readonly node: SimulatedChain;
   readonly context: FollowerContext;
   readonly reports: readonly Progress[];
-  /** Puts address number `index` in use and answers where to pay. */
+  /** Assigns address `index` and returns where to pay. */
   readonly issue: (
     index: number,
   ) => Promise<ReturnType<SimulatedChain["adapter"]["addressing"]["depositAt"]>>;
-  /** Follows from a new lease until there is nothing to do; gives the lease back. */
+  /** Follows with a new lease until there is nothing to do, then releases the lease. */
   readonly catchUp: (context?: FollowerContext) => Promise<void>;
 };
 
 let chains = 0;
 
-/** A simulated chain of its own name, a follower for it and the recording sink, on the test's database. */
+/** A simulated chain with its own name, its follower and the recording sink, on the test's database. */
 export function followedChain(
   { db }: Pick<TestDatabase, "db">,
   options: {
@@ -96,7 +96,7 @@ export async function stepUntilIdle(context: FollowerContext, session: Session):
   throw new Error("the follower does not come to rest");
 }
 
-/** The clock of a process that hangs: time goes on, and nobody wakes to renew a lease. */
+/** The clock of a hung process: time advances, but no lease is renewed. */
 export function hangingClock(clock: ManualClock): Clock {
   return {
     now: clock.now,

@@ -20,7 +20,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     folder,
     password: "test",
     clock: systemClock,
-    // What is thrown away at the end need not outlive a loss of power; that a shop's database does is seen in `embedded.test.ts`.
+    // Test data need not survive a power failure; `embedded.test.ts` shows that a shop's data does.
     settings: ["max_connections=300", "fsync=off", "full_page_writes=off"].flatMap((setting) => [
       "-c",
       setting,

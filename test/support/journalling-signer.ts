@@ -5,14 +5,13 @@ import type { SignerClient } from "../../src/signer/signer-client.ts";
 import { signedBy, writeRaw } from "./paying-node.ts";
 
 /*
- * A SIMULATED signer with a journal that survives everything, as the real one's does. It signs what the real one would: the
- * same request again with the same answer, and for a payout or spend that it has signed for only what shares a claim with all of
- * that.
+ * A SIMULATED signer whose journal survives everything, like the real one's. It signs what the real one would: a repeated request
+ * gets the same answer, and for a payout or spend that it has signed, only drafts that share a claim with all earlier ones.
  */
 
 export type JournallingSigner = Pick<SignerClient, "sign" | "signedSpends" | "payoutsSigned"> & {
   readonly journal: readonly SignedSpend[];
-  /** Payouts that its policy forbids. */
+  /** Payouts that its policy refuses. */
   readonly forbidden: Set<string>;
   readonly faults: { outage: boolean; answer: "fine" | "lost" };
 };
@@ -106,7 +105,7 @@ function refusalOf(
     const isPaid = intent.payouts.every(({ address, units }) =>
       paid.includes(`${address} ${units}`),
     );
-    // Change may come back in four parts.
+    // Change may be in four outputs.
     const isMore = transaction.outputs.length > intent.payouts.length + 4;
     if (!isPaid || isMore) return "does not pay what was approved";
   }

@@ -1,7 +1,10 @@
 import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What takes a minute rather than a second: whole deployments, which mostly wait, and the long history that does not beside them. */
+/**
+ * Files that take a minute rather than a second: whole deployments, which mostly wait, and the long history that would delay
+ * them.
+ */
 const LONG = [
   "test/scenarios/production.test.ts",
   "test/scenarios/sandbox.test.ts",
@@ -14,8 +17,8 @@ const LONG = [
 ];
 
 /**
- * Starts the long files first: one that began last would run alone, while the other worker has nothing left to do. A fresh
- * clone knows no durations of earlier runs, which is what vitest orders by otherwise.
+ * Starts the long files first: one that started last would run alone. vitest otherwise orders by earlier durations, which a fresh
+ * clone lacks.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -9,7 +9,7 @@ import { parseTimestamp } from "../../src/platform/kernel/timestamp.ts";
 
 export type ManualClock = Clock & { readonly advance: (seconds: number) => void };
 
-/** A clock that stands still until it is advanced; a sleeper wakes when its time is reached. */
+/** A clock that is stopped until it is advanced; a sleeper wakes when its time is reached. */
 export function manualClock(start = "2026-01-02T03:04:05.678901Z"): ManualClock {
   let now: Instant = present(parseTimestamp(start), `the time ${start}`);
   const sleepers = new Set<{ readonly until: Instant; readonly wake: () => void }>();

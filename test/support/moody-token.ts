@@ -25,14 +25,14 @@ export const moods = [
 
 export type Mood = (typeof moods)[number];
 
-/** A token whose contract changes what it does. */
+/** A token whose contract changes its behavior. */
 export type MoodyToken = {
   readonly address: string;
   /** In a block of its own. */
   readonly setMood: (mood: Mood) => Promise<void>;
-  /** By the developer account that holds all of it at first, in a block of its own. */
+  /** From the developer account that holds the whole supply at first, in a block of its own. */
   readonly pay: (to: string, units: bigint) => Promise<void>;
-  /** What its books say, where it says what they say. */
+  /** The contract's stored balance, where it reports it correctly. */
   readonly held: (address: string) => Promise<bigint>;
 };
 

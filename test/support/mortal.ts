@@ -1,12 +1,12 @@
 import type { Database, Executor } from "../../src/platform/db/database.ts";
 
-/** A process that dies before or after one of the things that it awaits; a dead one does nothing any more. */
+/** A process that dies before or after one of its awaited operations and does nothing afterwards. */
 export type Mortal = {
   readonly around: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** After each statement, and after each commit: before it is after the statement that was before. */
+  /** After each statement and each commit; "before" equals "after" the previous one. */
   readonly database: (db: Database) => Database;
   readonly isDead: () => boolean;
-  /** Another one takes its place, to die at its moment of that number; without one it lives. */
+  /** Starts a new process that dies at its operation of that number, or never. */
   readonly restart: (deathAt?: number) => void;
 };
 

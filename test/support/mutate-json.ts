@@ -2,8 +2,8 @@ import type { JsonValue } from "../../src/platform/kernel/json.ts";
 import { fc } from "./property.ts";
 
 /*
- * JSON texts a little or very wrong. A document is a tree of source texts, not of values: so members can come twice,
- * numbers stand as no serializer writes them, and what is no JSON at all can stand anywhere.
+ * Malformed and unusual JSON texts. A document is a tree of source texts rather than values, so members can repeat, numbers can
+ * have unusual forms, and invalid JSON can appear anywhere.
  */
 
 type Node =
@@ -11,7 +11,7 @@ type Node =
   | { readonly kind: "array"; readonly items: readonly Node[] }
   | { readonly kind: "object"; readonly members: readonly (readonly [string, Node])[] };
 
-/** Sources of values that have broken somebody's parser, validator or database. */
+/** Values that have broken parsers, validators or databases. */
 export const hostileSources: readonly string[] = [
   ...["1e400", "-0", "1e-7", "-1e-400", "0x10", "00", "1.", "-", "NaN", "Infinity", "undefined"],
   ...["9007199254740993", "1".repeat(400), `0.${"1".repeat(400)}`, "1e5", "2147483648", "-1", "0"],
@@ -92,12 +92,12 @@ const hostileNames: readonly string[] = [
   ],
 ];
 
-/** One time in twelve; else null. */
+/** One time in twelve; otherwise null. */
 export function seldom<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
   return fc.oneof({ weight: 11, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 }
 
-/** Texts that come of `document` by one or two changes. */
+/** Texts made from `document` by one or two changes. */
 export function mutationOf(document: JsonValue): fc.Arbitrary<string> {
   const changes = fc.array(change, { minLength: 1, maxLength: 2 });
   return fc.tuple(changes, seldom(textChange)).map(([each, text]) => {
@@ -123,10 +123,10 @@ const name = fc.oneof(fc.constantFrom(...hostileNames), fc.string({ maxLength: 1
 
 type Change = (tree: Node) => Node;
 
-/** Small numbers are no likelier than others: the root is but one node. */
+/** Small numbers are not more likely than others, because the root is only one node. */
 const place = fc.noBias(fc.nat());
 
-/** `at` names any node of the tree, counted from its root. */
+/** `at` is a node of the tree, counted from its root. */
 const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 8, arbitrary: fc.tuple(place, value).map(([at, by]) => atNode(at, () => by)) },
   {
@@ -186,7 +186,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   },
 );
 
-/** The finished text cut off, or with something in it. */
+/** The finished text, truncated or with an insertion. */
 const textChange: fc.Arbitrary<(source: string) => string> = fc
   .tuple(place, fc.option(fc.string({ unit: "binary", minLength: 1, maxLength: 3 })))
   .map(([at, inserted]) => (source) => {

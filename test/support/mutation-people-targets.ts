@@ -2,7 +2,7 @@ import { newBeneficiary, password } from "./mutation-people.ts";
 import { type MutationStage, patch, type Target } from "./mutation-targets.ts";
 import { payee, receiver } from "./payout-world.ts";
 
-/* Routes about who acts for an account and what it is set to; those that act on their caller come last. */
+/* Routes about members, credentials and settings; those that act on their own caller come last. */
 
 const asBoss: Target["as"] = ({ boss }) => boss.token;
 const nothing = () => [{}];

@@ -8,15 +8,15 @@ import type { WholeApi } from "./whole-api.ts";
 import { openPerson, type WholePerson } from "./whole-person.ts";
 import { arrangeDepositOf, arrangeTenant, newDeposit, type Tenant } from "./whole-tenant.ts";
 
-/** Where its pages lie: passkeys are of a name that is reached by HTTPS. */
+/** Where its pages are: passkeys need a name that is reached by HTTPS. */
 export const peopleOrigin = "https://pay.example";
 
-/** A code, or an authenticator's answer, with the challenge that it is good for, once. */
+/** A code or an authenticator's answer, with the challenge that it answers once. */
 export type Proof = JsonObject;
 
 /**
- * What mutated documents about people are about: an account of its own, so that whoever is ended or stopped there is nobody
- * who asks for anything else. Routes that end their caller's sessions or count guesses at one login have a member each.
+ * The targets of mutated documents about people: a separate account, so that ending or stopping one affects no other caller.
+ * Routes that end their caller's sessions or count guesses at one login have a member each.
  */
 export type PeopleStage = {
   readonly office: Tenant;
@@ -26,16 +26,16 @@ export type PeopleStage = {
   readonly beneficiaries: readonly string[];
   readonly members: readonly string[];
   readonly credentials: readonly string[];
-  /** Has passkeys, and an app that is not confirmed. */
+  /** Has passkeys and an unconfirmed authenticator app. */
   readonly holder: WholePerson & { readonly passkeys: readonly string[] };
-  /** Has an app that is not confirmed, whose codes are known. */
+  /** Has an unconfirmed authenticator app with known codes. */
   readonly enrolling: WholePerson & { readonly code: () => string };
   readonly changing: WholePerson;
   readonly confirming: WholePerson;
   readonly registering: WholePerson;
-  /** Signs in by the passkey of that id, or by a recovery code. */
+  /** Signs in with the passkey of that id, or with a recovery code. */
   readonly returning: { readonly passkey: string };
-  /** Each has opened more than one session. */
+  /** Each has several sessions. */
   readonly ending: { readonly token: string; readonly sessions: readonly string[] };
   readonly leaving: string;
   readonly visitor: TestMember;
@@ -97,13 +97,13 @@ async function openSessions(
   return { token: present(first, "a session").one.attributes["access"] as string };
 }
 
-/** All open ones of a person but the one that asks. */
+/** All open sessions of a person but the caller's. */
 async function listSessions(api: WholeApi, as: string): Promise<readonly string[]> {
   const { many } = await api.ask({ method: "GET", path: "/session/?page[size]=100", as });
   return many.filter(({ attributes }) => attributes["is_current"] === false).map(({ id }) => id);
 }
 
-/** Cancelling makes a status event, and that a callback. */
+/** Canceling writes a status event and so a callback. */
 async function arrangeCallbacks(
   api: WholeApi,
   { accountId, token, wallets }: Tenant,
@@ -153,7 +153,7 @@ async function arrangeHolder(
   return { ...person, passkeys: rows.map(({ id }) => id) };
 }
 
-/** The app that came with the person, made anew so that its secret is known. */
+/** The person's authenticator app, replaced so that its secret is known. */
 async function arrangeEnrolling(
   api: WholeApi,
   send: Send,
@@ -166,7 +166,7 @@ async function arrangeEnrolling(
   return { ...person, ids: { ...ids, totp: one.id }, code: () => totp.generate() };
 }
 
-/** Answers to challenges that nobody has taken yet: a mutation of one gets as far as what it leaves right. */
+/** Answers to unused challenges: a mutated answer is otherwise correct. */
 async function arrangeProofs(
   send: Send,
   registering: WholePerson,
@@ -204,5 +204,5 @@ async function arrangeProofs(
   };
 }
 
-/** Authenticators that count nothing may answer in any order. */
+/** Authenticators without a counter may answer in any order. */
 const unchangedCounter = { counter: 0 };

@@ -23,20 +23,20 @@ import {
   type Tenant,
 } from "./whole-tenant.ts";
 
-/** What mutated documents are about. */
+/** The targets of mutated documents. */
 export type MutationStage = {
   readonly shop: Tenant;
-  /** As many as there are requests in a chunk: each of them has one for itself. */
+  /** One for each request of a chunk. */
   readonly deposits: readonly string[];
   readonly wallets: readonly string[];
   readonly payouts: readonly string[];
   readonly callbacks: readonly string[];
-  /** Of these there are fewer: most requests about them come too late. */
+  /** Fewer of these: most requests about them come too late. */
   readonly waiting: readonly string[];
   readonly unresolved: readonly string[];
   readonly blocked: readonly string[];
   readonly refresh: string;
-  /** What payouts inside the service are paid to. */
+  /** The receivers of payouts inside the service. */
   readonly targets: {
     readonly wallet: string;
     readonly deposit: string;
@@ -46,7 +46,7 @@ export type MutationStage = {
   readonly people: PeopleStage;
 };
 
-/** Arranges for `mutations` requests, of which `chunk` are sent at once. */
+/** Arranges for `mutations` requests, `chunk` of them at a time. */
 export async function arrangeMutationStage(
   api: WholeApi,
   mutations: number,
@@ -89,7 +89,7 @@ function many<Made>(count: number, make: () => Promise<Made>): Promise<readonly 
   return Promise.all(Array.from({ length: count }, make));
 }
 
-/** Cancelling makes a status event, and that a callback. */
+/** Canceling writes a status event and so a callback. */
 async function arrangeCallbacks(
   { ask, database }: WholeApi,
   shop: Tenant,
@@ -114,23 +114,23 @@ async function arrangeTargets(
   return { wallet, deposit, page: page.slice(page.lastIndexOf("/") + 1) };
 }
 
-/** A route that changes something, and mostly takes a document. */
+/** A route that changes something and usually takes a document. */
 export type Target = {
   readonly method: "POST" | "PATCH" | "DELETE";
   /** As the description names it. */
   readonly path: string;
-  /** How many of all the mutations, beside the other targets'. */
+  /** Its share of all mutations, relative to the other targets. */
   readonly weight: number;
-  /** Valid ones; one that takes none ignores any. */
+  /** Valid documents; routes that take none ignore any. */
   readonly documents: (stage: MutationStage) => readonly JsonObject[];
-  /** Each document is good once: the first one is kept for showing that they are valid. */
+  /** Each document works once; the first one is kept to show that they are valid. */
   readonly isOnce?: true;
   /** Whose rows `{id}` names. */
   readonly objects?: (stage: MutationStage) => readonly string[];
-  /** Who asks; default: the shop's program. */
+  /** The caller; default: the shop's program. */
   readonly as?: (people: PeopleStage) => string;
   readonly isPublic?: true;
-  /** After some wrong guesses none is taken for a while: 429. */
+  /** After several wrong guesses all are refused for a while: 429. */
   readonly isGuessed?: true;
 };
 
@@ -159,7 +159,7 @@ const payoutTexts = {
   callback_url: "https://shop.example/callback",
   confirmations_needed: 3,
 };
-/** A receiver that is no person. */
+/** A receiver that is a company. */
 const ofCompany: JsonObject = {
   beneficiary: {
     beneficiaryPersons: [
@@ -176,7 +176,7 @@ const ofCompany: JsonObject = {
     ],
   },
 };
-/** Of regtest, as the deployment's Bitcoin is: nobody quotes a fee for it. */
+/** An address on regtest, as the deployment's Bitcoin uses; no node quotes a fee for it. */
 const bitcoinPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
 const bitcoin = { currency: { data: { type: "currency", id: "1000" } } };
 const inside = { address: undefined, fee_amount: undefined };

@@ -2,8 +2,8 @@ import { formatDecimal } from "../../src/platform/kernel/decimal.ts";
 import { type DrivenNode, signAndSend } from "../../src/sandbox/drive-utxo-node.ts";
 
 /**
- * One transaction with two outputs to one address. The node's own commands refuse to write such a one, so a second address
- * of the same type stands in for it until the draft is made, and is then overwritten. Resolves with the id.
+ * One transaction with two outputs to one address. The node's own commands refuse that, so the draft uses a second address of the
+ * same type, which is then overwritten. Resolves with the id.
  */
 export async function payTwice(
   node: DrivenNode,

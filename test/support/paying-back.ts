@@ -13,7 +13,7 @@ import { type DepositWorld, ownerOf } from "./deposit-world.ts";
 import { type Members, type PayoutWorld, payee, payoutWorld, receiver } from "./payout-world.ts";
 
 export type SendOptions = {
-  /** Undefined leaves a member out. */
+  /** Undefined omits a member. */
   readonly attributes?: Members;
   readonly as?: Principal;
   /** Null: no header. Default: a new key. */
@@ -22,16 +22,16 @@ export type SendOptions = {
 
 type Owned = { readonly accountId: string; readonly id: string };
 
-/** Money being paid back over the real routes, decisions and database; fees are what the test says. */
+/** Refunds over the real routes, decisions and database; the test sets the fees. */
 export type PayingBack = {
   readonly payouts: PayoutWorld;
   readonly resolve: (deposit: Owned, options?: SendOptions) => Promise<Asked>;
   readonly returned: (transfer: Owned, options?: SendOptions) => Promise<Asked>;
-  /** The payout that an answer names. */
+  /** The payout that a response names. */
   readonly payoutOf: (answer: Asked, accountId: string) => Promise<Payout>;
 };
 
-/** Makes an account one of those that operate the deployment. */
+/** Marks an account as operating the deployment. */
 export async function operate(
   database: Pick<TestDatabase, "sql">,
   accountId: string,

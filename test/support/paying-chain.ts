@@ -4,9 +4,9 @@ import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { digest } from "./simulated-ledger.ts";
 
 /*
- * A SIMULATED chain that checks what is paid on it, in memory: coins exist once and are spent once, nonces follow each other,
- * accounts hold what they pay. With a mempool that replaces by fee, forgets, and mines what pays the market's fee. Nothing
- * here was learned from a real node; what a payment does there is for the conformance suite to say.
+ * A SIMULATED chain in memory that checks payments: coins exist once and are spent once, nonces are consecutive, accounts hold
+ * what they pay. Its mempool replaces by fee, forgets, and mines what pays the market's fee. Nothing here was recorded from a
+ * real node; the conformance suite shows what payments do there.
  */
 
 export type PaidOutput = {
@@ -21,16 +21,16 @@ export type PaidTransaction = {
   readonly claims: readonly string[];
   readonly account: { readonly sender: string; readonly nonce: number } | null;
   readonly outputs: readonly PaidOutput[];
-  /** Most that it burns; on chains of coins exactly this. */
+  /** Highest fee; on UTXO chains exactly this. */
   readonly feeUnits: bigint;
 };
 
-/** What the contract of a token does when it is to pay somebody: nothing, half of it, or it pays itself. */
+/** What a token's contract does on a payment: nothing, half of it, or a payment to itself. */
 export type TokenMood = "idle" | "halving" | "astray";
 
 export type Applied = {
   readonly transaction: PaidTransaction;
-  /** What really came to whom. */
+  /** What each receiver really got. */
   readonly delivered: readonly PaidOutput[];
   readonly hasSucceeded: boolean;
   readonly burntUnits: bigint;
@@ -48,15 +48,15 @@ export type ChainState = {
 export type PayingChain = {
   readonly funding: "coins" | "account";
   readonly coin: CurrencyId;
-  /** What gets into a block must burn this at least, and twice as much is plenty. */
+  /** Lowest fee for inclusion in a block; twice as much is ample. */
   market: bigint;
-  /** Least that nodes relay. */
+  /** Lowest fee that nodes relay. */
   readonly relayFee: bigint;
   /** The node replaces nothing in its mempool, whatever the fee. */
   isStubborn: boolean;
-  /** Payments to these are reverted, on chains of accounts. */
+  /** Payments to these addresses revert, on account chains. */
   readonly reverting: Set<string>;
-  /** What the token's contract does when it is to pay these. */
+  /** What the token's contract does on payments to these addresses. */
   readonly moods: Map<string, TokenMood>;
   readonly blocks: () => readonly PaidBlock[];
   readonly tip: () => BlockRef;
@@ -68,7 +68,7 @@ export type PayingChain = {
   ) => "accepted" | "alreadyKnown" | { readonly rejected: string };
   readonly forget: (txid: string) => void;
   readonly mine: (options?: { readonly empty?: boolean }) => void;
-  /** Replaces the newest blocks by a longer branch; what was in them waits again, or is forgotten too. */
+  /** Replaces the newest blocks by a longer branch; their transactions return to the mempool or are forgotten too. */
   readonly reorg: (
     depth: number,
     options: { readonly forgets: boolean; readonly mines: boolean },
@@ -123,7 +123,7 @@ export function createPayingChain(options: {
       const removed = blocks.slice(-depth);
       blocks = blocks.slice(0, -depth);
       const returned = removed.flatMap(({ applied }) => applied.map((one) => one.transaction));
-      // Money from outside comes back at once: what is simulated is how it is paid out.
+      // Money from outside is included again at once: only outgoing payments are simulated.
       for (const transaction of returned) {
         if (!forgets || transaction.claims.length === 0) mempool.set(transaction.txid, transaction);
       }
@@ -210,7 +210,7 @@ function outpointsOf({ txid, outputs }: PaidTransaction): readonly string[] {
   return outputs.map((_, vout) => `${txid}:${vout}`);
 }
 
-/** A child may pay for its parent: half of what both burn together, where that is more. */
+/** A child may pay for its parent: half of their combined fee, if that is more. */
 function feeOfPackage(parent: PaidTransaction, waiting: readonly PaidTransaction[]): bigint {
   const made = new Set(outpointsOf(parent));
   const children = waiting.filter(({ claims }) => claims.some((claim) => made.has(claim)));
@@ -292,7 +292,7 @@ function deliver(
   return { state: { ...state, balances }, applied: { transaction, ...outcome } };
 }
 
-/** Nothing can make it valid again but a re-org, and mempools do not wait for those. */
+/** Only a reorg could make it valid again, and mempools do not wait for that. */
 function isImpossible(
   { claims, account }: PaidTransaction,
   state: ChainState,

@@ -23,13 +23,13 @@ import {
 } from "./paying-chain.ts";
 import { digest } from "./simulated-ledger.ts";
 
-/* A SIMULATED node and writer of a paying chain, as well or as badly as its faults say. */
+/* A SIMULATED node and writer of a paying chain, with configurable faults. */
 
 export type PayingFaults = {
   outage: boolean;
-  /** The node has not heard of the newest blocks; what it is handed it does hand on. */
+  /** The node does not know the newest blocks; it still relays what it is given. */
   lag: number;
-  /** What happens to the next broadcasts: taken, lost on the way though "accepted", or taken and the answer lost. */
+  /** The outcome of the next broadcasts: accepted, lost although "accepted", or accepted with the response lost. */
   broadcast: "fine" | "dropped" | "unanswered";
 };
 
@@ -105,7 +105,7 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
               ask(() => {
                 if (faults.broadcast === "dropped")
                   return raws.map(() => ({ kind: "accepted" as const }));
-                // Of those whose answer is lost the node may have taken some only.
+                // When the response is lost, the node may have accepted only some.
                 const isLost = faults.broadcast === "unanswered";
                 const heard = isLost ? raws.slice(0, Math.ceil(raws.length / 2)) : raws;
                 const outcomes = heard.map((raw) => outcomeOf(chain.submit(readRaw(raw))));
@@ -133,7 +133,7 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
   };
 }
 
-/** What the logs of a token's transfer say, where that is not what was asked. */
+/** The transfer that a token's logs show, if it differs from the request. */
 function oddDelivery(
   { coin }: PayingChain,
   { transaction, hasSucceeded, delivered }: Applied,
@@ -156,7 +156,7 @@ function outcomeOf(submitted: ReturnType<PayingChain["submit"]>): BroadcastOutco
     : { kind: "rejected", reason: submitted.rejected };
 }
 
-/** A draft that does not say its nonce yet. */
+/** A draft without its nonce. */
 function withoutNonce(at: (nonce: number) => DraftOutcome): AccountDraftOutcome {
   const first = at(0);
   if (first.kind !== "draft") return first;
@@ -259,7 +259,7 @@ function unitsOfKept(replaces: Draft | null, claim: string): bigint {
   return BigInt(units);
 }
 
-/** The first `paid` outputs are payments; more are change. */
+/** The first `paid` outputs are payments; the rest is change. */
 function describe(transaction: Omit<PaidTransaction, "txid">, paid: number): Draft {
   const { claims, feeUnits } = transaction;
   const body = { ...(JSON.parse(writeText(transaction)) as JsonObject), paid };
@@ -334,7 +334,7 @@ function statusOf(
   return { kind: isWaiting ? "pending" : "unknown" };
 }
 
-/** All that the draft pays; its change may have gone elsewhere. */
+/** All payments of the draft; its change may have gone elsewhere. */
 function makesSamePayments(transaction: PaidTransaction, body: JsonObject): boolean {
   const spell = ({ address, units }: PaidOutput): string => `${address} ${units}`;
   const made = transaction.outputs.map(spell);

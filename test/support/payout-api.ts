@@ -27,19 +27,19 @@ import {
 } from "./payout-world.ts";
 
 /*
- * All of the payouts' routes over the real server and database. What becomes of a payout on the chain is said by the test
- * (`learn`), in a transaction each, to the one place where payouts change.
+ * All payout routes over the real server and database. The test reports a payout's fate on the chain, in a transaction each, to
+ * the one place where payouts change.
  */
 
 export type PayoutApi = {
   readonly api: TestApi;
   readonly payouts: PayoutWorld;
-  /** Answers whether a spend may be given up; each that was asked for is written down. */
+  /** Whether a spend may be abandoned; records each question. */
   readonly spends: {
     withdraw: (tx: Executor, spendId: string) => Promise<boolean>;
     readonly withdrawn: string[];
   };
-  /** Creates a payout over HTTP as the account's owner, or throws with the answer. */
+  /** Creates a payout over HTTP as the account's owner; throws with the response otherwise. */
   readonly make: (wallet: Wallet, options?: PostOptions) => Promise<Payout>;
   readonly learn: (id: string, facts: Partial<Payout>) => Promise<PayoutChange>;
   readonly read: (payout: Pick<Payout, "accountId" | "id">) => Promise<Payout>;

@@ -16,15 +16,15 @@ import { type PayoutSite, sendContext } from "./payout-site.ts";
 import { createProgram, Killed, type Program } from "./turn-taking.ts";
 
 /*
- * Two workers and a follower of one deployment that pays out on a simulated chain, as programs that take turns and can be
- * killed between any two things that they do.
+ * Two workers and a follower of one deployment that pays out on a simulated chain: programs that take turns and can be killed
+ * between any two operations.
  */
 
 export type Deployment = {
   readonly site: PayoutSite;
   readonly asked: AskedPayout[];
   readonly failures: Error[];
-  /** A killed transaction gets so many statements done, all for nothing; null: it commits before its program dies. */
+  /** The number of statements that a killed transaction completes in vain; null: it commits before its program dies. */
   readonly doom: { statements: number | null };
   programs: readonly Runner[];
 };
@@ -33,7 +33,7 @@ export type Runner = { readonly program: Program; readonly main: () => Promise<v
 
 const quietRoundsMax = 400;
 
-/** None of them has begun. */
+/** None of them has started. */
 export function startPrograms(site: PayoutSite): Deployment {
   const parts = { site, asked: [], failures: [], doom: { statements: null } };
   return {
@@ -49,7 +49,7 @@ export function assertNoFailure({ failures }: Parts): void {
   if (first !== undefined) throw first;
 }
 
-/** Silence and refusals are a worker's daily bread; anything else is a bug. */
+/** Silence and refusals are normal for a worker; anything else is a bug. */
 function onFailure({ failures }: Parts): (error: unknown) => void {
   return (error) => {
     if (error instanceof Unavailable || error instanceof Rejected) return;
@@ -100,7 +100,7 @@ function worker(parts: Parts, name: string): Runner {
   };
 }
 
-/** As at the start of a worker's process: of a database that was restored nothing is used before what was signed is taken over. */
+/** As at the start of a worker's process: a restored database is not used before everything signed is adopted. */
 async function admitDatabase(context: SendContext, signal: AbortSignal): Promise<void> {
   try {
     await assertAdmitted(context.db);
@@ -125,7 +125,7 @@ function follower(parts: Parts): Runner {
   };
 }
 
-/** A transaction is one turn: what happens beside it, row locks keep apart. */
+/** A transaction is one turn: row locks isolate it from what runs at the same time. */
 function inTurns({ site, doom }: Parts, { turn }: Program): Database {
   const { db } = site.database;
   return {
@@ -147,14 +147,14 @@ function inTurns({ site, doom }: Parts, { turn }: Program): Database {
   };
 }
 
-/** Another one takes the place of a program that was killed. */
+/** Replaces a killed program. */
 export function replaceProgram(world: Deployment, at: number): void {
   const name = `${world.programs[at]?.program.name ?? ""}'`;
   const successor = at === 2 ? follower(world) : worker(world, name);
   world.programs = world.programs.map((runner, place) => (place === at ? successor : runner));
 }
 
-/** Its client asks to cancel it, and hears whether it is. */
+/** Its client asks to cancel it and learns whether it is canceled. */
 export async function cancelAsked({ site }: Parts, payout: AskedPayout | null): Promise<void> {
   if (payout === null) return;
   const { database, clock, currencies, listener, refunds, accountId } = site;
@@ -192,7 +192,7 @@ export async function killAll(world: Deployment): Promise<void> {
   }
 }
 
-/** No more faults: everything that can be paid gets paid, and what is blocked is cancelled. */
+/** No more faults: everything payable is paid, and what is blocked is canceled. */
 export async function comeToRest(world: Deployment): Promise<void> {
   const { site, asked } = world;
   Object.assign(site.faults, { outage: false, lag: 0, broadcast: "fine" });
@@ -207,7 +207,7 @@ export async function comeToRest(world: Deployment): Promise<void> {
       while (program.isRunning()) await program.step("go");
       assertNoFailure(world);
     }
-    // Until then children have to pay for those that cannot be replaced.
+    // Until then children pay for transactions that cannot be replaced.
     if (round === quietRoundsMax / 4) site.chain.isStubborn = false;
     site.clock.advance(15);
     if (round % 2 === 0) site.chain.mine();

@@ -4,7 +4,7 @@ import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 
 const eth = "1002" as CurrencyId;
 
-/** A payout of ether from an Enterprise wallet to outside, held; every member can be told otherwise. */
+/** A held payout of ether from an Enterprise wallet to an external address; every member can be overridden. */
 export function newPayout(payout: Partial<Payout> = {}): Payout {
   const stage = payout.stage ?? "held";
   return {

@@ -38,15 +38,15 @@ import { createSimulatedChain } from "./simulated-chain.ts";
 import { digest } from "./simulated-ledger.ts";
 
 /*
- * A deployment that pays out on one SIMULATED chain: the real stores on a real database, the real sinks, pipeline and
- * treasury; chain, node and signer are simulated.
+ * A deployment that pays out on one SIMULATED chain: real stores on a real database, real sinks, pipeline and treasury; chain,
+ * node and signer are simulated.
  */
 
 export const simulatedChainName = "SIM";
 export const coinId = "9001" as CurrencyId;
 export const tokenId = "9002" as CurrencyId;
 
-/** What the wallets have at first, of each currency. */
+/** The initial balance of the wallets, in each currency. */
 export const floatUnits = 1_000_000n;
 
 export type PayoutSite = {
@@ -64,7 +64,7 @@ export type PayoutSite = {
   readonly atLarge: ReturnType<typeof createSpendSink>["readMinable"];
   readonly accountId: string;
   readonly wallets: ReadonlyMap<CurrencyId, string>;
-  /** Our own addresses: the hot account, or the change addresses, by address. */
+  /** Our own addresses: the hot account or the change addresses. */
   readonly own: ReadonlyMap<
     string,
     { readonly purpose: "hot" | "change"; readonly keyIndex: number }
@@ -72,12 +72,12 @@ export type PayoutSite = {
   readonly hot: string | null;
 };
 
-/** Where the number-th payout goes: to an address of its own. */
+/** The destination of a payout: an address of its own. */
 export function receiverOf({ addressing }: PayoutSite, number: number): string {
   return addressing.depositAt(1_000 + number, null).address;
 }
 
-/** An empty database becomes a deployment; its own money is in the first block, which nobody has read yet. */
+/** Turns an empty database into a deployment whose funds are in the first, unread block. */
 export async function createPayoutSite(
   database: TestDatabase,
   options: { readonly funding: "coins" | "account"; readonly confirmations: number },
@@ -208,7 +208,7 @@ async function arrangeWallets({ sql }: TestDatabase, clock: ManualClock) {
   return { accountId, wallets };
 }
 
-/** The operator's money on the chain, and on the wallets what it is worth. */
+/** The operator's money on the chain, and its value on the wallets. */
 async function arrangeFloat({
   database,
   clock,
@@ -250,7 +250,7 @@ async function arrangeFloat({
   );
 }
 
-/** A payout as the api makes it: its money held, its row written. */
+/** A payout as the api creates it: its funds held, its row written. */
 export async function askForPayout(
   site: PayoutSite,
   asked: {
@@ -296,7 +296,7 @@ export async function askForPayout(
   });
 }
 
-/** What a worker pays with; `db`, `writer` and `signer` may be such that somebody else decides when they go on. */
+/** A worker's context; tests may wrap `db`, `writer` and `signer` to control when they continue. */
 export function sendContext(
   site: PayoutSite,
   parts: {

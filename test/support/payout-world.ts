@@ -32,11 +32,14 @@ import { faults } from "./faults.ts";
 import { testDataKey } from "./test-accounts.ts";
 
 /*
- * Payouts being created, for tests: the real route, decisions and database; what a node would say of fees is said by the
- * test, and off-chain payments are booked on the receiver's wallet and nothing more.
+ * Creation of payouts, for tests: the real route, decisions and database. The test sets the node's fees; off-chain payments only
+ * credit the receiver's wallet.
  */
 
-/** Chains that this deployment follows, and those whose addresses it can read: what is in the second alone is unavailable. */
+/**
+ * Chains that this deployment follows, and chains whose addresses it can parse; one that is only in the second list is
+ * unavailable.
+ */
 const enabledChains = new Set(["ETH", "BTC", "MATIC", "BNB-BSC"]);
 
 const plain = (pattern: RegExp, name: string | null): PayeeAddressing => ({
@@ -46,7 +49,7 @@ const plain = (pattern: RegExp, name: string | null): PayeeAddressing => ({
     tag === null && pattern.test(address) ? { address, addressType: name, tag: null } : null,
 });
 
-/** The pool of these tests gives out names (`evmAddress7`) beside which real EVM addresses are read by the real rules. */
+/** The pool of these tests issues names (`evmAddress7`); real EVM addresses are parsed by the real rules. */
 const evm: PayeeAddressing = {
   ...plain(/^0x[0-9a-fA-F]{40}$/, null),
   parse: (address, tag) => {
@@ -70,7 +73,7 @@ export type PayoutWorld = {
   readonly api: TestApi;
   readonly world: DepositWorld;
   readonly context: CreatePayoutContext;
-  /** What the node says of fees; null: nothing fresh. Tests replace it. */
+  /** The node's fees; null: no fresh quote. Tests replace it. */
   readonly fees: {
     answer: FeeQuote | null | Error;
     readonly asked: FeeQuestion[];
@@ -133,7 +136,7 @@ function evmKeyspace({ chain }: Currency) {
   return { name: "evm", chain, addressTypes: [], defaultAddressType: "" };
 }
 
-/** Takes the money out of transit and onto the receiver's wallet, which must be of the same currency. */
+/** Moves the money from transit to the receiver's wallet, which must have the same currency. */
 const creditReceiver: PayInternally = (tx, payout, target, _findRate, now) =>
   post(
     tx,
@@ -154,7 +157,7 @@ const creditReceiver: PayInternally = (tx, payout, target, _findRate, now) =>
     now,
   );
 
-/** Gives a wallet money out of the operator's own; a decimal text of its currency. */
+/** Credits a wallet from the operator's funds; a decimal of its currency. */
 export async function fund(
   { database, clock }: DepositWorld,
   wallet: {
@@ -193,7 +196,7 @@ export const receiver = {
 
 export type Members = Readonly<Record<string, JsonValue | undefined>>;
 
-/** The document of a payout of ether to outside; undefined leaves a member out. */
+/** The document of an external payout of ether; undefined omits a member. */
 export function newPayoutDocument(
   wallet: JsonValue,
   attributes: Members = {},
@@ -248,7 +251,7 @@ export const currencyIs = (id: string): Members => ({
   currency: { data: { type: "currency", id } },
 });
 
-/** Everything that the creation of a payout could change. */
+/** Everything that creating a payout could change. */
 export async function payoutDigest({ sql }: TestDatabase) {
   const [row] = await sql<Readonly<Record<string, unknown>>>(
     `select (select count(*) from payout) as payouts, (select count(*) from payout_key) as keys,
@@ -259,7 +262,7 @@ export async function payoutDigest({ sql }: TestDatabase) {
   return row;
 }
 
-/** The faults of a payout's refusal, after it was shown that it changed nothing and that its key is still good. */
+/** The faults of a refused payout, after checking that nothing changed and that its key is still unused. */
 export async function refusedPayout(
   payouts: PayoutWorld,
   wallet: { readonly accountId: string; readonly walletId: string },

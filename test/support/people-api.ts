@@ -8,7 +8,7 @@ import { type ApiCheck, createApiCheck } from "./api-check.ts";
 import { type Asked, seen } from "./api-server.ts";
 import { apiProcess, arrangeMember, type TestMember } from "./test-accounts.ts";
 
-/** Where the pages of these tests lie. */
+/** The origin of these tests' pages. */
 export const peopleOrigin = "http://sluice.test";
 
 export type PersonRequest = {
@@ -23,16 +23,16 @@ export type PersonRequest = {
 export type PeopleApi = {
   readonly server: Server;
   readonly context: PeopleContext;
-  /** Asks, and checks the answer against JSON:API and the API's own description. */
+  /** Sends a request and checks the response against JSON:API and the API's own description. */
   readonly ask: (method: string, url: string, request?: PersonRequest) => Promise<Asked>;
   readonly arrangeMember: (options?: Parameters<typeof arrangeMember>[1]) => Promise<TestMember>;
-  /** Signs in at /session/, a member by its person's login: the access token and the cookie. */
+  /** Signs in at /session/, a member with its person's login: the access token and the cookie. */
   readonly signIn: (who: Login & { readonly dashboard?: Login }) => Promise<Browser>;
 };
 
 type Login = { readonly login: string; readonly password: string };
 
-/** What a browser holds after signing in. */
+/** What a browser has after signing in. */
 export type Browser = { readonly access: string; readonly cookie: string };
 
 /** The HTTP layer with these routes over the real accounts, without a socket. */
@@ -103,7 +103,7 @@ export function peopleApi(
   };
 }
 
-/** Asks as a signed-in person, with attributes where a document is sent. */
+/** Sends a request as a signed-in person, with attributes where a document is sent. */
 export function actAs(
   api: PeopleApi,
   browser: Pick<Browser, "access">,
@@ -120,7 +120,7 @@ export function actAs(
   return api.ask(method, url, { as: browser.access, data: { type, attributes, ...related } });
 }
 
-/** What the audit log of an account says was done, but by the command line, which made the account. */
+/** The account's audit entries, except those of the command line, which created the account. */
 export async function auditedActions(
   database: {
     readonly sql: <Row>(text: string, values: readonly string[]) => Promise<readonly Row[]>;

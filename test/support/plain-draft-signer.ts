@@ -4,7 +4,7 @@ import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { DraftRefused, type DraftSigner } from "../../src/signer/draft-signer.ts";
 import type { SpendIntent } from "../../src/signer/intent.ts";
 
-/** A draft of a chain that is as plain as can be: what it uses up, what it pays, what it burns. */
+/** A minimal draft: its claims, its payments, its fee. */
 export type PlainDraft = {
   readonly inputs: readonly string[];
   readonly outputs: readonly { readonly address: string; readonly units: string }[];
@@ -13,7 +13,7 @@ export type PlainDraft = {
 
 const keyPath = "m/84'/1'/0'/0/0";
 
-/** Signs plain drafts: a real draft signer that reads, judges and signs, of a chain that is none. */
+/** Signs minimal drafts: a real draft signer that parses, judges and signs, for a chain that does not exist. */
 export function createPlainDraftSigner(chain: string, cold: string | null = null): DraftSigner {
   return {
     chain,
@@ -47,7 +47,7 @@ function readDraft(body: JsonObject): PlainDraft {
   const { inputs, outputs, fee } = body as unknown as Omit<PlainDraft, "fee"> & { fee: unknown };
   if (typeof fee !== "string" || !/^\d+$/.test(fee)) throw new DraftRefused("no fee");
   if (Object.keys(body).length !== 3) throw new DraftRefused("more than is known");
-  // A body of another form breaks here, as in any decoder that was not written with care.
+  // A body of another form throws here, as in any careless decoder.
   return {
     inputs: inputs.map(String),
     outputs: outputs.map(({ address, units }) => ({ address, units })),

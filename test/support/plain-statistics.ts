@@ -1,5 +1,5 @@
 /*
- * What statistics mean: all rows of the span, grouped. The product reads the same from indexes, bucket by bucket
+ * The definition of statistics: all rows of the span, grouped. The product reads the same from indexes, bucket by bucket
  * (src/reports/statistics/statistics.store.ts). Parameters: account, from, to, bucket, wallets (null: all).
  */
 

@@ -49,7 +49,7 @@ export type PrivateEvm = {
   readonly contracts: Readonly<Record<"usdt" | "usdc", string>>;
   readonly accounts: readonly string[];
   readonly deploy: (name: ContractName, args?: readonly unknown[]) => Promise<string>;
-  /** Sends a call, or plain value, which waits for a block. */
+  /** Sends a call or plain value, which stays unconfirmed. */
   readonly send: (transaction: {
     readonly from?: string;
     readonly to: string;
@@ -99,7 +99,7 @@ export async function startPrivateEvm(chainId = 1337, folder?: string): Promise<
             from: from ?? holder,
             to,
             value: quantity(value),
-            // Stated, so that the node takes what will fail without trying it first.
+            // Explicit, so that the node accepts what will fail without simulating it.
             ...(call === undefined ? { gas: "0x5208" } : { gas: "0x1e8480", data: encode(call) }),
             ...(nonce === undefined ? {} : { nonce: quantity(BigInt(nonce)) }),
             maxFeePerGas: quantity(10_000_000_000n * BigInt(feeTimes)),
@@ -133,7 +133,7 @@ function encode([contract, functionName, ...args]: readonly [
   return encodeFunctionData({ abi: artefacts[contract].abi as Abi, functionName, args });
 }
 
-/** The program's currencies of a chain, with only those tokens that have a contract in `contracts`. */
+/** The program's currencies of a chain, with only the tokens that have a contract in `contracts`. */
 export function currenciesOf(
   chain: string,
   contracts: Readonly<Record<string, string>> = {},
@@ -155,16 +155,16 @@ export type AdapterUnderTest = {
 /** The adapter of one EVM chain on the nodes at the URLs. */
 export function connectEvm(options: {
   readonly url: string;
-  /** Equal nodes beside the first one. */
+  /** Equivalent nodes beside the first one. */
   readonly furtherUrls?: readonly string[];
   readonly currencies: readonly Currency[];
   readonly chain?: string;
   readonly chainId?: number;
   readonly genesisHash?: string;
   readonly tracing?: TracingMode;
-  /** Each node is checked before it answers; off to see the reader's own check. */
+  /** Each node is checked before its answers count; off to test the reader's own check. */
   readonly verifies?: boolean;
-  /** The longest answer that is taken. */
+  /** The longest accepted response. */
   readonly bodyBytesMax?: number;
 }): AdapterUnderTest {
   const record: EvmChain = present(findEvmChain(options.chain ?? "ETH"), "the chain");
@@ -203,7 +203,7 @@ export async function newestTransfers({ reader }: ChainAdapter): Promise<readonl
   return present(content, "the tip's content").transfers;
 }
 
-/** A transfer in a few words: `1002 15` or `0x… 15`, for comparing. */
+/** A transfer as a short text for comparison: `1002 15` or `0x… 15`. */
 export function describeTransfer({ asset }: Transfer): string {
   return asset.kind === "currency"
     ? `${asset.amount.currency} ${asset.amount.units}`

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { seed } from "./seed.ts";
 
-// Every property of a run has its seed from one place, so that a failure is about the change and can be had again.
+// Every property test of a run gets its seed from one place, so that a failure is caused by the change and can be repeated.
 fc.configureGlobal({ seed });
 
 export { fc };

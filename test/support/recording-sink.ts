@@ -8,8 +8,8 @@ import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import type { TestDatabase } from "./database.ts";
 
 /*
- * A sink that writes down what the follower says, in the follower's own transactions, and refuses what a follower must
- * never say: a block that does not follow the last one, a delivery told twice, an orphan that is not the newest block.
+ * A sink that records what the follower reports, in the follower's own transactions, and refuses what a follower must never
+ * report: a block that does not extend the last one, a repeated delivery, an orphan that is not the newest block.
  */
 
 export type SeenTransfer = {
@@ -35,12 +35,12 @@ export async function createRecordingTables({ sql }: TestDatabase): Promise<void
     primary key (chain, txid, output_index))`);
 }
 
-/** Stores a transaction of our own, as is done before it is handed to the network. */
+/** Stores a transaction of our own, as happens before it is broadcast. */
 export async function storeOwn(db: Executor, chain: string, txid: string): Promise<void> {
   await run(db, "insert into own_transaction values ($1, $2)", [chain, txid]);
 }
 
-/** Transactions of our own that no block is known to hold. */
+/** Our transactions that are in no known block. */
 export async function openOwnTxids(db: Executor, chain: string): Promise<readonly string[]> {
   const rows = await run<{ txid: string }>(
     db,
@@ -51,7 +51,7 @@ export async function openOwnTxids(db: Executor, chain: string): Promise<readonl
   return rows.map(({ txid }) => txid);
 }
 
-/** Puts change address number `index` in use. */
+/** Assigns change address `index`. */
 export async function issueChange(
   db: Executor,
   { keyspace, addressing }: ChainAdapter,
@@ -68,7 +68,7 @@ export async function issueChange(
   return destination;
 }
 
-/** Puts deposit address number `index` in use, for the deposit of the same number. */
+/** Assigns deposit address `index` to the deposit of the same number. */
 export async function issueAddress(
   db: Executor,
   { keyspace, addressing }: ChainAdapter,
@@ -191,7 +191,7 @@ export const recordingSink: BlockSink = {
   },
 };
 
-/** Each fact comes once, or its key is there already and the follower's transaction fails. */
+/** Each fact appears once; a repeated key fails the follower's transaction. */
 async function recordOwn(
   tx: Executor,
   chain: string,

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 type Call = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] };
 
-/** What the gateway says instead of the node; `null` lets the call through. */
+/** The gateway's response instead of the node's; `null` forwards the call. */
 export type Interception =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } }
@@ -11,20 +11,20 @@ export type Interception =
 
 export type RpcGateway = {
   readonly url: string;
-  /** Decides for each call; replaced at will. */
+  /** Decides for each call; replaceable. */
   intercept: (method: string, params: readonly unknown[]) => Interception;
-  /** What it makes of a result of the node's; replaced at will. */
+  /** Transforms a result of the node; replaceable. */
   alter: (method: string, params: readonly unknown[], result: unknown) => unknown;
-  /** While true every connection is cut. */
+  /** While true, every connection is closed. */
   isCutOff: boolean;
   /** HTTP requests and the methods in each. */
   readonly requests: (readonly string[])[];
   readonly close: () => Promise<void>;
 };
 
-/** A JSON-RPC gateway in front of a real node, to make it less capable, as hosted and pruned nodes are. */
+/** A JSON-RPC gateway in front of a real node, to make it less capable, like hosted and pruned nodes. */
 export async function startGateway(nodeUrl: string): Promise<RpcGateway> {
-  // `fetch` takes no URL with credentials.
+  // `fetch` accepts no URL with credentials.
   const { origin: target, username, password } = new URL(nodeUrl);
   const basic = Buffer.from(`${username}:${decodeURIComponent(password)}`).toString("base64");
   const authorization: Record<string, string> =
@@ -37,7 +37,7 @@ export async function startGateway(nodeUrl: string): Promise<RpcGateway> {
         request.socket.destroy();
         return;
       }
-      // A caller that gives up in the middle leaves nothing to answer.
+      // A caller that aborts needs no response.
       if (chunks.length === 0) {
         request.socket.destroy();
         return;
@@ -50,7 +50,7 @@ export async function startGateway(nodeUrl: string): Promise<RpcGateway> {
           response.writeHead(200, { "content-type": "application/json" });
           response.end(JSON.stringify(Array.isArray(body) ? replies : replies[0]));
         },
-        // The node is not there: nor is the gateway then.
+        // Without the node there is no gateway.
         () => request.socket.destroy(),
       );
     });

@@ -7,8 +7,8 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 
 /*
- * Real HTTP servers that misbehave in the ways nodes do. Each answers from a script: one handler per request, the last one
- * for all further requests. Servers and clients are closed after each test.
+ * Real HTTP servers that misbehave like nodes do. Each follows a script: one handler per request, the last one for all further
+ * requests. Servers and clients are closed after each test.
  */
 
 export type Call = {
@@ -52,7 +52,7 @@ export async function startNode(...script: readonly Handler[]): Promise<Node> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-/** Of a client that is to wait for a silent node to its end; any other waits for as long as a busy machine may take to answer. */
+/** For a client that must time out on a silent node; others wait as long as a busy machine may take. */
 export const impatient = { timeoutMs: 300 };
 
 export function client(nodes: readonly Node[], options: Partial<JsonRpcOptions> = {}): JsonRpc {

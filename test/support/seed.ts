@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 
 /**
- * Of all that the tests make up. The same for every run, so that none fails by chance; SLUICE_TEST_SEED names another, or says
- * "random" to look where nobody looked before.
+ * The seed of everything random in tests. The same in every run, so that no test fails by chance; SLUICE_TEST_SEED sets another,
+ * or "random".
  */
 export const seed = readSeed(process.env["SLUICE_TEST_SEED"] ?? "1");
 

@@ -1,15 +1,15 @@
-/** Choices that follow from a seed: the same seed, the same choices. */
+/** Choices that follow from a seed. */
 export type Seeded = {
   /** Uniform in [0, 1). */
   readonly fraction: () => number;
   /** A whole number from `min` to `max`, both included. */
   readonly between: (min: number, max: number) => number;
   readonly chance: (probability: number) => boolean;
-  /** Null where there is nothing to choose from. */
+  /** Null for an empty list. */
   readonly oneOf: <Item>(items: readonly Item[]) => Item | null;
 };
 
-/** Mulberry32 by Tommy Ettinger: 32 bits of state, more than enough for choices. Uniform in [0, 1). */
+/** Mulberry32 by Tommy Ettinger: 32 bits of state. Uniform in [0, 1). */
 export function seededFractions(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,6 +1,6 @@
 import { seed } from "./seed.ts";
 
-/** All at once, over the pool's connections; a failure names what was sent. */
+/** Sends all at once, over the pool's connections; a failure names its request. */
 export async function sendAll<Item, Result>(
   items: readonly Item[],
   describeItem: (item: Item) => string,

@@ -88,7 +88,7 @@ export function payoutOf(payoutId: string, units = "1000"): PayoutIntent {
   };
 }
 
-/** Asks for payouts to be signed, using up `claims`. */
+/** Requests signatures of payouts that use `claims`. */
 export function payoutRequest(
   spendId: string,
   payouts: readonly ApprovedPayout[],
@@ -99,7 +99,7 @@ export function payoutRequest(
   return requestOf(intent, claims, payouts, fee);
 }
 
-/** Asks for a spend of another kind, of a draft that pays `outputs`. */
+/** Requests another kind of spend, with a draft that pays `outputs`. */
 export function requestOf(
   intent: SpendIntent,
   claims: readonly string[],

@@ -6,8 +6,8 @@ import { createSimulatedLedger, digest, type SimulatedLedger } from "./simulated
 import { createSimulatedReader, type NodeFaults } from "./simulated-reader.ts";
 
 /*
- * A SIMULATED blockchain and node: blocks, mempool, re-orgs and node faults in memory, behind the same port that real
- * chains stand behind. Nothing here was learned from a real node; real ones run the same conformance suite.
+ * A SIMULATED blockchain and node: blocks, mempool, reorgs and node faults in memory, behind the port of the real chains. Nothing
+ * here was recorded from a real node; real ones run the same conformance suite.
  */
 
 export type SimulatedChain = SimulatedLedger & {
@@ -15,7 +15,7 @@ export type SimulatedChain = SimulatedLedger & {
   readonly faults: NodeFaults;
   /** Broadcasts a payment of the chain's first currency. Returns the transaction id. */
   readonly pay: (to: Destination, units: bigint) => string;
-  /** A transaction that spends what the waiting one spends, to somebody else; the waiting one leaves the mempool. */
+  /** A transaction that double-spends the pending one to another receiver; the pending one leaves the mempool. */
   readonly replace: (txid: string) => string;
   /** How often each question was asked. */
   readonly asked: ReadonlyMap<string, number>;
@@ -26,9 +26,9 @@ export type SimulatedChainOptions = {
   readonly currencies: readonly CurrencyId[];
   readonly clock: Clock;
   readonly keyspace?: string;
-  /** Another name makes another block 0. Default: the chain's name. */
+  /** Another name gives another block 0. Default: the chain's name. */
   readonly network?: string;
-  /** Default: probable, re-orgs up to 100 blocks. */
+  /** Default: probable, reorgs up to 100 blocks. */
   readonly finality?: ChainReader["finality"];
   /** Default coins: with change addresses; `account`: with a hot and a gas account. */
   readonly funding?: "coins" | "account";
@@ -97,7 +97,7 @@ export function readingBy(adapter: ChainAdapter, reader: ChainReader): ChainAdap
   return { ...adapter, reader, nodes: oneNode(reader) };
 }
 
-/** Where change addresses begin, and the two accounts of our own: far from every deposit's index. */
+/** Where change addresses and our two own accounts begin: far from every deposit's index. */
 const simulatedChangeFrom = 500_000_000;
 const simulatedHot = 400_000_000;
 const simulatedGas = 400_000_001;

@@ -3,12 +3,12 @@ import type { BlockRef, Destination } from "../../src/chains/port.ts";
 import type { Clock, Instant } from "../../src/platform/kernel/clock.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 
-/* SIMULATED blocks and mempool: what any chain has in common, and no more. See `simulated-chain.ts`. */
+/* SIMULATED blocks and mempool: only what all chains share. See `simulated-chain.ts`. */
 
 export type SimulatedOutput = {
   readonly to: Destination;
   readonly units: bigint;
-  /** Default: the chain's first currency. `{ locator }` is a token nobody listed. */
+  /** Default: the chain's first currency. `{ locator }` is an unlisted token. */
   readonly asset?: CurrencyId | { readonly locator: string };
 };
 
@@ -17,7 +17,7 @@ export type SimulatedTransaction = {
   readonly from: readonly string[];
   readonly spends: readonly string[];
   readonly outputs: readonly SimulatedOutput[];
-  /** Gets into a block and delivers nothing. */
+  /** Is included and delivers nothing. */
   readonly fails: boolean;
 };
 
@@ -27,16 +27,16 @@ export type SimulatedBlock = {
 };
 
 export type ReorgPlan = {
-  /** Blocks of the new branch; default one more than is replaced, as the heavier branch has. */
+  /** Blocks of the new branch; default one more than replaced, as a heavier branch has. */
   readonly length?: number;
-  /** False: the new branch leaves the old one's transactions waiting. Default true. */
+  /** False: the new branch leaves the old one's transactions in the mempool. Default true. */
   readonly mineAgain?: boolean;
-  /** These are on the new branch's node no more. */
+  /** Transactions that the new branch's node has dropped. */
   readonly dropped?: readonly string[];
 };
 
 export type SimulatedLedger = {
-  /** Broadcasts a payment; replaces waiting transactions that spend the same. Returns the transaction id. */
+  /** Broadcasts a payment; replaces pending transactions that spend the same. Returns the transaction id. */
   readonly submit: (
     outputs: readonly SimulatedOutput[],
     options?: {
@@ -45,12 +45,12 @@ export type SimulatedLedger = {
       readonly fails?: boolean;
     },
   ) => string;
-  /** The node forgets a waiting transaction. */
+  /** The node forgets a pending transaction. */
   readonly evict: (txid: string) => void;
-  /** Mines everything that waits (or nothing of it) into the first of `count` blocks. */
+  /** Mines all pending transactions (or none) into the first of `count` blocks. */
   readonly mine: (count?: number, options?: { readonly empty?: boolean }) => BlockRef;
   readonly reorg: (depth: number, plan?: ReorgPlan) => void;
-  /** Takes the newest blocks away without a new branch: the tip goes back. */
+  /** Removes the newest blocks without a new branch: the tip goes back. */
   readonly rollback: (depth: number) => void;
   /** The best chain, from block 0. */
   readonly blocks: () => readonly SimulatedBlock[];
@@ -58,7 +58,7 @@ export type SimulatedLedger = {
   readonly waiting: () => readonly SimulatedTransaction[];
 };
 
-/** Starts with block 0 mined. Hashes follow from `network` and what happened; `onChange` hears of every change. */
+/** Starts with block 0 mined. Hashes follow from `network` and the history; `onChange` is called on every change. */
 export function createSimulatedLedger(
   network: string,
   clock: Clock,
@@ -82,7 +82,7 @@ export function createSimulatedLedger(
     blocks.push({ ref, transactions });
   };
 
-  /** What waits and fits onto the best chain; what can never fit any more is forgotten. */
+  /** The pending transactions that fit the best chain; those that can never fit again are forgotten. */
   const takeWaiting = (): SimulatedTransaction[] => {
     const used = new Set(
       blocks.flatMap((block) => block.transactions.flatMap((transaction) => transaction.spends)),

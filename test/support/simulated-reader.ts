@@ -21,16 +21,16 @@ import {
   type SimulatedTransaction,
 } from "./simulated-ledger.ts";
 
-/* A SIMULATED node: answers from a simulated ledger, as well or as badly as its faults say. See `simulated-chain.ts`. */
+/* A SIMULATED node that answers from a simulated ledger, with configurable faults. See `simulated-chain.ts`. */
 
 export type NodeFaults = {
-  /** Every question ends in `Unavailable`. */
+  /** Every call fails with `Unavailable`. */
   outage: boolean;
-  /** The node has not heard of the newest blocks. */
+  /** The node does not know the newest blocks. */
   lag: number;
-  /** The node says that it is of another network, and its first block says so too. */
+  /** The node is on another network, and its first block shows it. */
   wrongNetwork: boolean;
-  /** Runs before every answer: may wait (a slow node), throw (a broken one) or move the chain (a race). */
+  /** Runs before every answer: may wait (a slow node), throw (a broken one) or change the chain (a race). */
   beforeAnswer: ((question: string, signal: AbortSignal) => void | Promise<void>) | null;
 };
 

@@ -10,7 +10,7 @@ export function draftOf(claims: readonly string[], feeUnits = 10n): Draft {
   return { body: { claims }, claims, feeUnits, expiresAfterHeight: null };
 }
 
-/** What `openSpend` is given; every member can be told otherwise. */
+/** The input of `openSpend`; every member can be overridden. */
 export function newSpend(spend: Partial<NewSpend> = {}): NewSpend {
   return {
     chain: "BTC",

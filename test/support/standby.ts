@@ -9,10 +9,10 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { freePort } from "../../src/platform/processes/free-port.ts";
 import { startSupervised } from "../../src/platform/processes/supervised-process.ts";
 
-/** A standby of a server that runs, which receives its log until it is promoted. */
+/** A standby of a running server, which receives its WAL until it is promoted. */
 export type Standby = {
   readonly url: string;
-  /** Makes it a primary; resolves once it takes writes. */
+  /** Promotes it to primary; resolves once it accepts writes. */
   readonly promote: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };

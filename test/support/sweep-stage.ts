@@ -31,20 +31,20 @@ import { type ManualClock, manualClock } from "./manual-clock.ts";
 import { type AdapterUnderTest, type PrivateEvm, signal } from "./private-evm.ts";
 import { createTestKeys } from "./sweeping.ts";
 
-/* The sweeper's job on a private chain: its spends go through the pipeline's own steps and the signer's own code. */
+/* The sweeping job on a private chain: its spends go through the pipeline's own steps and the signer's own code. */
 
 export type SweepStage = {
   readonly context: SweepContext;
   readonly clock: ManualClock;
-  /** Payouts that wait, set by tests. */
+  /** Waiting payouts, set by tests. */
   readonly demand: Money[];
-  /** Ends what may be signed: from here on the signer refuses with these words. */
+  /** From now on the signer refuses everything with this text. */
   readonly refuse: (reason: string | null) => void;
-  /** A wallet in that currency; resolves with its account's and its own id. */
+  /** A wallet in that currency; resolves with its account's id and its own. */
   readonly arrangeWallet: (
     currency: CurrencyId,
   ) => Promise<{ readonly accountId: string; readonly walletId: string }>;
-  /** What the follower would have noted of a payment to deposit address number `keyIndex`. */
+  /** What the follower would record of a payment to deposit address `keyIndex`. */
   readonly note: (holding: {
     readonly keyIndex: number;
     readonly currency: CurrencyId;
@@ -52,11 +52,11 @@ export type SweepStage = {
     readonly wallet: { readonly accountId: string; readonly walletId: string };
     readonly disposition?: string;
   }) => Promise<void>;
-  /** Signs and broadcasts what is open, without a block. */
+  /** Signs and broadcasts open spends, without a block. */
   readonly send: () => Promise<void>;
-  /** Gives what waits too long a higher fee. */
+  /** Raises the fee of transactions that wait too long. */
   readonly replace: () => Promise<void>;
-  /** Signs and broadcasts what is open, mines it, and lets it mature as the follower would tell. */
+  /** Signs, broadcasts and mines open spends, and lets them mature as the follower would report. */
   readonly carryOut: (blocks?: number) => Promise<void>;
   readonly spends: () => Promise<readonly { readonly kind: string; readonly state: string }[]>;
 };
@@ -113,7 +113,7 @@ export function sweepStage(
   const sink = createSpendSink(listener);
   let scanned = 0;
 
-  /** As the worker's job does it, once the chain was read up to there. */
+  /** As the worker's job does, once the chain has been read up to there. */
   const reviewAt = async ({ height, hash }: BlockRef): Promise<void> => {
     await database.sql(
       `insert into chain_cursor (chain, network, height, hash, caught_up_at, updated_at)
@@ -125,7 +125,7 @@ export function sweepStage(
     await confirmOutcomes({ db, clock, logger: silentLogger, listener, secondOpinion }, signal);
   };
 
-  /** Tells the spends of every block since the last time. */
+  /** Reports every block since the last time to the spends. */
   const follow = async (): Promise<void> => {
     const tip = await adapter.reader.tip(signal);
     for (let height = Math.max(scanned + 1, tip.height - 60); height <= tip.height; height += 1) {

@@ -9,7 +9,7 @@ import { createEvmDraftSigner } from "../../src/signer/evm/draft-signer.ts";
 import type { SweepSource } from "../../src/signer/intent.ts";
 import { type PrivateEvm, signal } from "./private-evm.ts";
 
-/** The tests' phrase, as the signer lends it. */
+/** The tests' mnemonic, as the signer uses it. */
 export function createTestKeys(): KeyRing {
   const seed = mnemonicToSeedSync("test test test test test test test test test test test junk");
   return { at: (path) => HDKey.fromMasterSeed(seed).derive(path) };
@@ -17,7 +17,7 @@ export function createTestKeys(): KeyRing {
 
 export type SweepingHands = ReturnType<typeof sweepingOn>;
 
-/** Sweeps as the program does, drafts and signatures by its own code, one step at a time. */
+/** Sweeps like the program, with its own drafts and signatures, one step at a time. */
 export function sweepingOn(chain: PrivateEvm, adapter: ChainAdapter) {
   const keys = createTestKeys();
   const signer = createEvmDraftSigner({
@@ -49,7 +49,7 @@ export function sweepingOn(chain: PrivateEvm, adapter: ChainAdapter) {
     return sweeper.draft({ plan, nonce, feeCeiling }, signal);
   };
 
-  /** Has the signer inspect and sign it, and the node take it. */
+  /** Has the signer inspect and sign it, and broadcasts it. */
   const send = async (sent: Draft, purpose: Purpose): Promise<string> => {
     const common = { spendId: "1", chain: adapter.chain, feeCeiling: feeCeiling.toString() };
     const inspected = signer.inspect(sent.body, { ...common, ...purpose }, keys);

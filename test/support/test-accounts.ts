@@ -21,7 +21,7 @@ import { type Logger, silentLogger } from "../../src/platform/kernel/logger.ts";
 import { createSeal } from "../../src/platform/kernel/seal.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 
-/** Argon2id at its cheapest: tests log in often. */
+/** Argon2id at its lowest cost: tests log in often. */
 const lightHashing = { memoryKib: 8, passes: 1, threads: 1 };
 
 export const testDataKey = new Uint8Array(32).fill(7);
@@ -42,7 +42,7 @@ export function accountsContext(db: Database, clock: Clock): AdministrationConte
   };
 }
 
-/** Everything an API process holds of accounts; two of them on one database are two processes. */
+/** Everything that an API process has for accounts; two of them on one database are two processes. */
 export function apiProcess(
   db: Database,
   clock: Clock,
@@ -67,11 +67,11 @@ export type TestMember = {
   readonly password: string;
   readonly accountId: string;
   readonly memberId: string;
-  /** Its person's login; `login` and `password` are a program's. */
+  /** The person's login; `login` and `password` are a program's. */
   readonly dashboard: { readonly login: string; readonly password: string };
 };
 
-/** A member with a credential and a person's login, of a new account unless one is named. */
+/** A member with a credential and a person's login, in a new account unless one is given. */
 export async function arrangeMember(
   context: AccountsContext,
   options: {

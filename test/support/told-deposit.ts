@@ -17,7 +17,7 @@ import type { Instant } from "../../src/platform/kernel/clock.ts";
 import { aTransfer, someTime } from "./deposit-records.ts";
 import { rateOf, testCurrencies } from "./deposit-world.ts";
 
-/** A deposit in memory to which things happen one after the other; what it posted and announced is kept. */
+/** A deposit in memory that changes step by step; records what it posted and announced. */
 export class ToldDeposit {
   deposit: Deposit;
   tip = 10;
@@ -25,14 +25,14 @@ export class ToldDeposit {
   readonly transfers = new Map<string, TransferRecord>();
   readonly postings: Posting[] = [];
   readonly announced: string[] = [];
-  /** For each time that a tally was known: whether the transfers that changed were enough. */
+  /** For each use of a tally: whether the changed transfers were enough. */
   readonly told: ("part" | "whole")[] = [];
 
   constructor(deposit: Deposit) {
     this.deposit = deposit;
   }
 
-  /** Merchant deposits are told with all their transfers, others with those that change. */
+  /** Merchant deposits receive all their transfers, others only those that change. */
   tell(
     change: (transfer: TransferRecord) => TransferRecord = (transfer) => transfer,
     more: { readonly deposit?: Partial<Deposit>; readonly added?: TransferRecord } = {},
@@ -82,7 +82,7 @@ export class ToldDeposit {
     return decision;
   }
 
-  /** What follows from the transfers that change, and the tally of the others, is what follows from all of them. */
+  /** Deciding from the changed transfers and the tally of the others gives the same as deciding from all of them. */
   #expectSameFromPart(
     changed: Deposit,
     transfers: readonly TransferRecord[],
@@ -123,7 +123,7 @@ export class ToldDeposit {
     return this.tell((transfer) => (transfer.id === id ? change(transfer) : transfer));
   }
 
-  /** What each account holds by the postings, debits positive. */
+  /** Balances of the postings by account, debits positive. */
   balances(): Readonly<Record<string, bigint>> {
     const sums = new Map<string, bigint>();
     for (const { debit, credit, currency, units: moved } of this.postings) {
@@ -134,7 +134,7 @@ export class ToldDeposit {
     return sorted([...sums]);
   }
 
-  /** What each account must hold, told from the transfers as they are. */
+  /** The balances that the transfers imply. */
   positions(): Readonly<Record<string, bigint>> {
     const sums = new Map<string, bigint>();
     for (const transfer of this.transfers.values()) {
@@ -147,7 +147,7 @@ export class ToldDeposit {
   }
 }
 
-/** All but the transfers that did not change. Prices come in the order in which they were used, which not all transfers tell. */
+/** All but the unchanged transfers. Prices are in the order of their use, which not every transfer shows. */
 function consequences({ deposit, changedTransfers, postings, announcements }: DepositDecision) {
   const atRate = deposit.tally?.priced.atRate.toSorted((one, other) =>
     one.rate.units < other.rate.units ? -1 : 1,

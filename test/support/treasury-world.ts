@@ -14,15 +14,15 @@ import { btc, type DepositWorld, depositWorld, eth } from "./deposit-world.ts";
 import { createSimulatedChain, type SimulatedChain } from "./simulated-chain.ts";
 
 /*
- * The money of the deployment's own, for tests: deposits, spends and treasury hear of blocks through the sink that the worker
- * uses. Spends are opened as the service does, and taken for signed and handed to the network by SQL.
+ * The deployment's own money, for tests: deposits, spends and treasury receive blocks through the worker's sink. Spends are
+ * opened as the service does; SQL marks them signed and broadcast.
  */
 
 export type TreasuryWorld = DepositWorld & {
   readonly sink: BlockSink;
   readonly bitcoin: ChainAdapter;
   readonly ethereum: ChainAdapter;
-  /** A transaction of ours that the network has; resolves with its spend's id. */
+  /** A broadcast transaction of ours; resolves with its spend's id. */
   readonly spend: (own: {
     readonly chain: string;
     readonly kind: SpendKind;
@@ -32,11 +32,11 @@ export type TreasuryWorld = DepositWorld & {
     /** To the cold address. */
     readonly leftUnits?: bigint;
   }) => Promise<string>;
-  /** Transactions of ours that a block may hold. */
+  /** Our transactions that a block may contain. */
   readonly ownTxids: (db: Executor, chain: string) => Promise<readonly string[]>;
   /** Bitcoin's node. */
   readonly node: SimulatedChain;
-  /** Debits less credits of `chain/C`. */
+  /** Debits minus credits of `chain/C`. */
   readonly booked: (currency: CurrencyId) => Promise<bigint>;
 };
 
@@ -103,7 +103,7 @@ export function treasuryWorld(database: TestDatabase): TreasuryWorld {
   };
 }
 
-/** Money that came to an address of our own. */
+/** Money that arrived at an address of our own. */
 export function arrival(
   { addressing }: ChainAdapter,
   given: {

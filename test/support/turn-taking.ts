@@ -1,33 +1,33 @@
 /*
- * Programs that take turns: each thing that one of them awaits (a statement, a transaction, a question to the node or the
- * signer) waits until it is told to go on, one at a time. So a seeded choice of who goes on is the whole history, and a
- * program can be killed before or after any of these things.
+ * Programs that take turns: each awaited operation (a statement, a transaction, a call to the node or the signer) waits until the
+ * scheduler lets it continue, one at a time. A seeded order is therefore the whole history, and a program can be killed before or
+ * after any operation.
  */
 
 export class Killed extends Error {
   override readonly name = "Killed";
 }
 
-/** `before`: it never happens. `after`: it happens, and the program does not live to see it. */
+/** `before`: the operation never happens. `after`: it happens, and the program dies before seeing it. */
 export type Move = "go" | "killBefore" | "killAfter";
 
 type Waiting = { readonly go: (move: Move) => Promise<void> };
 
 export type Program = {
   readonly name: string;
-  /** Wraps something that the program awaits. */
+  /** Wraps an operation that the program awaits. */
   readonly turn: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Whether it runs; one that was killed or has come to an end does not. */
+  /** Whether it runs; false once it is killed or finished. */
   readonly isRunning: () => boolean;
   readonly isDead: () => boolean;
-  /** Starts it, up to the first thing that it awaits. */
+  /** Starts it, up to its first operation. */
   readonly start: (main: () => Promise<void>) => Promise<void>;
-  /** Lets it do one thing and go on to the next. */
+  /** Lets it perform one operation and continue to the next. */
   readonly step: (move: Move) => Promise<void>;
   readonly kill: () => Promise<void>;
 };
 
-/** `onFailure` hears what ends the program other than its being killed. */
+/** `onFailure` gets the error that ended the program, unless it was killed. */
 export function createProgram(name: string, onFailure: (error: unknown) => void): Program {
   const waiting: Waiting[] = [];
   let isDead = false;
@@ -90,7 +90,7 @@ export function createProgram(name: string, onFailure: (error: unknown) => void)
   };
 }
 
-/** Everything that follows from what was just settled has happened: all else that a program awaits waits for its turn. */
+/** Resolves when everything that follows from the last operation has happened: all programs wait for their turn. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

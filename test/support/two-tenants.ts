@@ -24,11 +24,11 @@ export type TwoTenants = {
   readonly shop: Tenant;
   readonly stranger: Tenant;
   readonly objects: { readonly shop: Objects; readonly stranger: Objects };
-  /** Of the shop, sees its ether wallet only, may do everything there. */
+  /** Of the shop; sees only its ether wallet and has every right there. */
   readonly clerk: Someone;
-  /** The same, but may not pay from it. */
+  /** The same without the right to pay. */
   readonly watcher: Someone;
-  /** Of the shop, sees no wallet at all. */
+  /** Of the shop; sees no wallet. */
   readonly newcomer: Someone;
   readonly roles: Readonly<Record<Role, Someone>>;
 };
@@ -39,7 +39,7 @@ export const strangerMark = "strangermark";
 const subjects = `(select 'deposit' as object_type, id, wallet_id from deposit
   union all select 'payout', id, wallet_id from payout)`;
 
-/** Lists of the account's own things, by their first path segment: what a member may see of them hangs on a wallet. */
+/** Lists of the account's objects by first path segment: a member sees those of its wallets. */
 export const owned: Readonly<Record<string, string>> = {
   wallet: "select id, id as wallet_id from wallet where account_id = $1",
   deposit: "select id, wallet_id from deposit where account_id = $1",
@@ -52,7 +52,7 @@ export const owned: Readonly<Record<string, string>> = {
     join ${subjects} s on s.object_type = e.object_type and s.id = e.object_id where e.account_id = $1`,
 };
 
-/** Lists of the account's own things that hang on no wallet, by their first path segment. */
+/** Lists of the account's objects that belong to no wallet, by first path segment. */
 export const accountWide: Readonly<Record<string, string>> = {
   beneficiary: "select id from beneficiary where account_id = $1",
   payee: "select id from address_book where account_id = $1",
@@ -93,7 +93,7 @@ export async function arrangeTwoTenants(api: WholeApi): Promise<TwoTenants> {
   };
 }
 
-/** `count` paid deposits of each of three wallets, whose texts carry the mark. */
+/** `count` paid deposits of each of three wallets, with the mark in their texts. */
 async function arrangeDeposits(
   api: WholeApi,
   tenant: Tenant,
@@ -128,7 +128,7 @@ async function arrangeDeposits(
   await Promise.all(relabel);
 }
 
-/** `count` payouts of each of three wallets: of ether to outside, and of bitcoin to a deposit of the tenant's own. */
+/** `count` payouts of each of three wallets: external ones in ether, and in bitcoin to a deposit of the tenant. */
 async function arrangePayouts(
   api: WholeApi,
   { wallets, token }: Tenant,
@@ -163,7 +163,7 @@ async function arrangePayouts(
   }
 }
 
-/** One of each thing that hangs on no wallet. */
+/** One of each object that belongs to no wallet. */
 async function arrangeWide(
   { ask, database }: WholeApi,
   tenant: Tenant,
@@ -193,7 +193,7 @@ async function objectsOf({ database }: WholeApi, { accountId }: Tenant): Promise
   return Object.fromEntries(await Promise.all(each));
 }
 
-/** Somebody to pay, at an address of which a last digit may be told. */
+/** A payee whose address may end in a given digit. */
 export function newBeneficiary(name: string, lastDigit = "2"): JsonObject {
   return {
     data: {

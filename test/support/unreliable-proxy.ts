@@ -11,8 +11,8 @@ export type Passing = {
 };
 
 /**
- * What goes wrong with one request. `refuse`: answered here, the service hears nothing. `lose`: the service carries it out, and its
- * answer is lost; `status` null breaks the connection. `hang`: nobody ever answers.
+ * What goes wrong with a request. `refuse`: answered here, the service receives nothing. `lose`: the service executes it and its
+ * response is lost; `status` null closes the connection. `hang`: no response ever.
  */
 export type Disturbance =
   | {
@@ -28,12 +28,12 @@ export type UnreliableProxy = {
   readonly url: string;
   /** Everything that came, in order. */
   readonly seen: Passing[];
-  /** What goes wrong with the next requests to a path, one after the other; null for one that passes. */
+  /** What goes wrong with the next requests to a path, one after the other; null passes one through. */
   readonly disturb: (route: string, ...disturbances: readonly (Disturbance | null)[]) => void;
   readonly close: () => Promise<void>;
 };
 
-/** A proxy before a service, as one stands before most, on a bad day. */
+/** A faulty reverse proxy in front of a service. */
 export async function startUnreliableProxy(target: string): Promise<UnreliableProxy> {
   const pool = new Pool(target);
   const waiting = new Map<string, (Disturbance | null)[]>();

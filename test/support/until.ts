@@ -4,8 +4,8 @@ import type { ManualClock } from "./manual-clock.ts";
 const patienceSeconds = 100;
 
 /**
- * Lets simulated time pass, `stepSeconds` at a time with real work in between, until the condition holds. While `isBusy` says
- * that real work is under way, time stands still: on a slow machine no lease runs out under a statement that takes long.
+ * Advances simulated time, `stepSeconds` at a time with real work in between, until the condition holds. While `isBusy` reports
+ * running work, time is stopped, so that on a slow machine no lease expires during a long statement.
  */
 export async function until(
   clock: ManualClock,

@@ -14,7 +14,7 @@ import {
 } from "./deposit-world.ts";
 import { faults } from "./faults.ts";
 
-/** A receiver as a request names one; her country in lower case, her name and address each a single entry. */
+/** A beneficiary as in a request: the country in lower case, name and address with one entry each. */
 export const ada = {
   naturalPerson: {
     name: { nameIdentifier: [{ primaryIdentifier: "Lovelace", secondaryIdentifier: "Ada" }] },
@@ -24,12 +24,12 @@ export const ada = {
   },
 };
 
-/** The attribute that names these receivers. */
+/** The attribute that names these beneficiaries. */
 export const travelRule = (...beneficiaryPersons: JsonValue[]): JsonObject => ({
   travel_rule_info: { beneficiary: { beneficiaryPersons } },
 });
 
-/** Of one account: the Enterprise wallet in ether, the Merchant's in dollars. */
+/** Of one account: the Enterprise wallet in ether, the Merchant wallet in dollars. */
 export type ReceivingWallets = Readonly<Record<"enterprise" | "merchant", Wallet>>;
 
 /**
@@ -54,7 +54,7 @@ export function useDepositCreation() {
     Object.assign(wallets, { enterprise, merchant });
   });
 
-  /** Everything that the creation of a deposit could change. */
+  /** Everything that creating a deposit could change. */
   const counts = async () => {
     const [row] = await database.sql(
       `select (select count(*) from deposit) as deposits, (select count(*) from event) as events,
@@ -63,7 +63,7 @@ export function useDepositCreation() {
     return row;
   };
 
-  /** The answer's faults, after it was shown that the request changed nothing. */
+  /** The response's faults, after checking that the request changed nothing. */
   const refused = async (wallet: Wallet, attributes: JsonObject, currency?: JsonValue) => {
     const before = await counts();
     const answer = await postDeposit(

@@ -16,10 +16,10 @@ import {
   type Wallet,
 } from "./deposit-world.ts";
 
-/** Whose deposits they are: a Merchant wallet in dollars, and the Owner of its account. */
+/** The owner of the deposits: a Merchant wallet in dollars, and its account's Owner. */
 export type ReceivingAccount = { readonly merchant: Wallet; readonly owner: Principal };
 
-/** Deposits over the real server and database, of another account before each test; an ether costs 2000 dollars. */
+/** Deposits over the real server and database, of another account before each test; ether costs 2000 dollars. */
 export function useDeposits() {
   const database = useDatabase();
   const world = depositWorld(database);
@@ -37,10 +37,10 @@ export function useDeposits() {
     world,
     api,
     account,
-    /** As the Owner unless told. */
+    /** As the Owner by default. */
     ask: (method: string, url: string, as = account.owner, body?: JsonObject) =>
       api.ask(method, url, { as, ...(body === undefined ? {} : { body }) }),
-    /** Creates a deposit over HTTP; of the Merchant wallet, to be paid in ether, unless told. */
+    /** Creates a deposit over HTTP; by default of the Merchant wallet, paid in ether. */
     make: (attributes: JsonObject = {}, wallet = account.merchant): Promise<Deposit> =>
       makeDeposit(api, world, wallet, attributes, wallet === account.merchant ? "1002" : undefined),
     /** Pays it on its chain, two blocks deep. */

@@ -20,7 +20,7 @@ export type AttemptRow = {
   answer_head: Buffer | null;
 };
 
-/** Receivers and dispatchers that end with the test, and a queue that is empty before each. */
+/** Receivers and dispatchers that end with the test, and an empty queue before each. */
 export function useDispatching(database: TestDatabase) {
   const toClose: (() => Promise<void>)[] = [];
   beforeEach(async () => {
@@ -45,7 +45,7 @@ export function useDispatching(database: TestDatabase) {
     callbacks,
     attempts: () =>
       database.sql<AttemptRow>("select * from callback_attempt order by callback_id, number"),
-    /** The callbacks, once none is pending any more. */
+    /** The callbacks, once none is pending. */
     finished: () => eventually(callbacks, (rows) => rows.every((row) => row.status !== "pending")),
   };
 }

@@ -11,10 +11,10 @@ import {
   postPayout,
 } from "./payout-world.ts";
 
-/** Who pays: the account's wallet of ten ether. */
+/** The payer: the account's wallet with ten ether. */
 export type PayoutPayer = { readonly wallet: Wallet };
 
-/** `POST /payout/` over the real server and database, of another account before each test; quotes are fair, nothing is limited. */
+/** `POST /payout/` over the real server and database, of another account before each test, with valid quotes and no limits. */
 export function usePayoutCreation() {
   const database = useDatabase();
   const world = depositWorld(database);
@@ -30,7 +30,7 @@ export function usePayoutCreation() {
     Object.assign(account, { wallet });
   });
 
-  /** The payout made, or an error with the answer. */
+  /** The created payout, or an error with the response. */
   const make = async (from: Wallet, options: PostOptions = {}) =>
     created(await postPayout(payouts, from, options));
   return {

@@ -24,11 +24,14 @@ import {
 } from "./payout-world.ts";
 
 /*
- * Payouts that are refused, for tests: wallets of an account and of a stranger, all with money, and what a refusal says. Over the
- * real server and database.
+ * Refused payouts, for tests: funded wallets of one account and of another one, and the refusal's errors. Over the real server
+ * and database.
  */
 
-/** Ten of each coin and token; the Merchant's ten thousand dollars. All are one account's but the stranger's, in ether. */
+/**
+ * Ten of each coin and token, and ten thousand dollars for the Merchant wallet. All belong to one account, except the other
+ * account's ether wallet.
+ */
 export type PayingWallets = Readonly<
   Record<"ether" | "bitcoin" | "tether" | "merchant" | "stranger", Wallet>
 >;
@@ -47,7 +50,7 @@ export const tetherPayout = (attributes: Members = {}): PostOptions => ({
   relationships: currencyIs(usdt),
 });
 
-/** A database with these wallets for the whole file; before each test quotes are fair and an ether costs 2000 dollars. */
+/** A database with these wallets for the whole file; before each test quotes are valid and ether costs 2000 dollars. */
 export function usePayoutRefusals() {
   const database = useDatabase();
   const world = depositWorld(database);

@@ -13,7 +13,7 @@ import {
 import { payoutApi } from "./payout-api.ts";
 import { fund } from "./payout-world.ts";
 
-/** Whose payouts they are: the account's only wallet, of ten ether, and its Owner. */
+/** The owner of the payouts: the account's only wallet, with ten ether, and its Owner. */
 export type PayingAccount = { readonly wallet: Wallet; readonly owner: Principal };
 
 /** Payouts over the real server and database, of another account before each test. */
@@ -37,12 +37,12 @@ export function usePayouts() {
     world,
     payouts,
     account,
-    /** The chain is read to its tip now: its payouts are not paused. */
+    /** The chain is read to its tip, so its payouts are not paused. */
     catchUp: () => chain.catchUp(),
-    /** As the Owner unless told. */
+    /** As the Owner by default. */
     ask: (method: string, url: string, as = account.owner, body?: JsonObject) =>
       payouts.api.ask(method, url, { as, ...(body === undefined ? {} : { body }) }),
-    /** Another member of the account, as far as rights go. */
+    /** Another member of the account, with these rights. */
     member: (role: Principal["role"], memberId: string): Principal => ({
       ...account.owner,
       role,

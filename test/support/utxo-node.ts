@@ -37,8 +37,8 @@ export const addressTypeNames: readonly AddressTypeName[] = [
 ];
 
 /**
- * Registers tests that need the coin's real daemon. Where it is neither installed nor fetched they count as skipped,
- * under a name that says why and what to do.
+ * Registers tests that need the coin's real daemon. Where it is neither installed nor downloaded they count as skipped, under a
+ * name with the reason and the remedy.
  */
 export function describeWithDaemon(
   coin: Coin,
@@ -61,21 +61,21 @@ export function describeWithDaemon(
 }
 
 export type TestNode = {
-  /** The one that runs now: another one after every pause. */
+  /** The running daemon; a new one after every pause. */
   readonly node: UtxoNode;
-  /** Stops the node until the function that it resolves with is called. */
+  /** Stops the node until the returned function is called. */
   readonly pause: () => Promise<() => Promise<void>>;
   readonly stop: () => Promise<void>;
 };
 
-/** A node of its own in a temporary folder, which goes with it. */
+/** A node in a temporary folder, which is removed with it. */
 export async function startTestNode(
   coin: Coin,
   program: string,
   more: Partial<UtxoNodeOptions> = {},
 ): Promise<TestNode> {
   const folder = await mkdtemp(join(tmpdir(), `sluice-${coin.daemon}-`));
-  // While it is paused nobody else is given it.
+  // While it is paused no test gets it.
   const port = await quietPort();
   const start = (): Promise<UtxoNode> =>
     startUtxoNode({
@@ -111,7 +111,7 @@ export const testSeed = new Uint8Array(32).fill(42);
 
 export type TestAdapter = { readonly adapter: ChainAdapter; readonly rpc: JsonRpc };
 
-/** An adapter with keys from a fixed seed, talking to these nodes; with an own timeout short enough to test outages. */
+/** An adapter with keys from a fixed seed for these nodes; a short timeout of its own tests outages. */
 export function openAdapter(
   { chain }: Coin,
   urls: readonly string[],

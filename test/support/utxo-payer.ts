@@ -36,19 +36,19 @@ export type UtxoPayer = {
   readonly coins: (
     wanted: readonly { readonly addressType: AddressTypeName; readonly units: bigint }[],
   ) => Promise<readonly Coin[]>;
-  /** With a change address that nothing else has. */
+  /** With an unused change address. */
   readonly funds: (coins: readonly Coin[]) => Extract<Funds, { kind: "coins" }>;
   readonly payment: (destination: Destination, units: bigint) => Payment;
   readonly outcome: (
     request: Partial<DraftRequest> & Pick<DraftRequest, "payments" | "funds">,
   ) => Promise<DraftOutcome>;
-  /** The same, where a draft is expected. */
+  /** The same, when a draft is expected. */
   readonly draft: (
     request: Partial<DraftRequest> & Pick<DraftRequest, "payments" | "funds">,
   ) => Promise<Draft>;
-  /** Has the signer inspect the draft for these payments (none: a consolidation), and sign it. */
+  /** Has the signer inspect the draft for these payments (none: a consolidation) and sign it. */
   readonly sign: (draft: Draft, payments: readonly Payment[]) => SignedSpend;
-  /** Signs, hands it to the node and expects that to be news. */
+  /** Signs and broadcasts it, and expects the node not to know it yet. */
   readonly send: (draft: Draft, payments: readonly Payment[]) => Promise<SignedSpend>;
 };
 
@@ -132,7 +132,7 @@ function intentOf(chain: string, payments: readonly Payment[], feeCeiling: bigin
   return { ...common, kind: "payout", payouts };
 }
 
-/** What a mined transaction took in less what it paid out, as the node's index shows it. */
+/** Inputs minus outputs of a mined transaction, by the node's index. */
 export async function burntFee(node: UtxoNode, txid: string): Promise<bigint> {
   type Outputs = { readonly vout: readonly { readonly value: unknown }[] };
   type Inputs = { readonly vin: readonly { readonly txid: string; readonly vout: number }[] };

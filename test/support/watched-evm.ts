@@ -15,15 +15,15 @@ import type { DepositWorld } from "./deposit-world.ts";
 import { type AdapterUnderTest, connectEvm, type PrivateEvm, signal } from "./private-evm.ts";
 import type { RpcGateway } from "./rpc-gateway.ts";
 
-/** A private EVM chain that the real follower reads through these gateways, the first one preferred, into the real deposits. */
+/** A private EVM chain that the real follower reads through these gateways, the first one preferred, into real deposits. */
 export type WatchedEvm = {
   readonly client: AdapterUnderTest;
   readonly secondOpinion: SecondOpinion;
   /** Gives the deposit a real address of the chain. */
   readonly address: (deposit: Deposit) => Promise<string>;
-  /** Asks the other nodes about what waits for them, as the worker's job does. */
+  /** Asks the other nodes about waiting transfers, as the worker's job does. */
   readonly askOthers: () => Promise<void>;
-  /** Follows until there is nothing to do; rejects with what keeps it. */
+  /** Follows until there is nothing to do; rejects with the reason if it cannot. */
   readonly follow: () => Promise<void>;
 };
 

@@ -29,13 +29,13 @@ import { accountsContext, arrangeMember, type TestMember } from "./test-accounts
 
 export type WholeRequest = {
   readonly method: string;
-  /** As it stands in the request line. */
+  /** As in the request line. */
   readonly path: string;
   /** An access token; null or absent: none is sent. */
   readonly as?: string | null;
-  /** Sent as JSON; a string or bytes are sent as they are. */
+  /** Sent as JSON; a string or bytes are sent unchanged. */
   readonly body?: JsonObject | string | Uint8Array;
-  /** Replace the usual ones; undefined leaves one out. */
+  /** Override the default headers; undefined omits one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 };
 
@@ -45,18 +45,18 @@ export type WholeApi = {
   /** Where it listens. */
   readonly url: () => string;
   readonly server: () => Server;
-  /** The description that it answers, `/openapi.json`. */
+  /** Its description, `/openapi.json`. */
   readonly description: () => JsonObject;
-  /** Asks over HTTP, and checks the answer against JSON:API and the API's own description. */
+  /** Sends a request over HTTP and checks the response against JSON:API and the API's own description. */
   readonly ask: (request: WholeRequest) => Promise<Asked>;
-  /** The same, without any check. */
+  /** The same without checks. */
   readonly exchange: (request: WholeRequest) => Promise<HttpAnswer>;
   readonly arrangeMember: (options?: Parameters<typeof arrangeMember>[1]) => Promise<TestMember>;
   /** Logs in over HTTP: an access token. */
   readonly tokenOf: (member: Pick<TestMember, "login" | "password">) => Promise<string>;
-  /** What a follower of its chains would say. */
+  /** Reports what a follower of its chains would. */
   readonly world: () => DepositWorld;
-  /** What it logged as its own failures since the last call. */
+  /** The failures that it logged since the last call. */
   readonly failures: () => readonly string[];
 };
 
@@ -68,7 +68,7 @@ const openThrottle = {
   page: 1e9,
   page_action: 1e9,
 };
-/** Where a private Ethereum would have its tokens. */
+/** The contracts of a private Ethereum's tokens. */
 const contracts = {
   "USDT-ETH": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
   "USDC-ETH": "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512",
@@ -76,13 +76,13 @@ const contracts = {
 };
 
 const chainId = 1337;
-/** Who pays on Ethereum; no worker of this deployment ever ran that would have entered it. */
+/** The payer on Ethereum; no worker of this deployment has stored one. */
 const hot = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
 /**
- * The API of a deployment as `sluice api` builds it from its configuration file, listening, over this test file's
- * database. Ethereum and Bitcoin are followed; ether and its tokens can be paid, for bitcoin nobody quotes a fee. Nothing is
- * throttled unless `settings` say so.
+ * A listening API of a deployment as `sluice api` builds it from its configuration file, over this test file's database. Ethereum
+ * and Bitcoin are followed; ether and its tokens can be paid, bitcoin has no fee quotes. Nothing is throttled unless `settings`
+ * say so.
  */
 export function useWholeApi(
   database: TestDatabase,
@@ -128,7 +128,7 @@ export function useWholeApi(
   };
 }
 
-/** Runs with the system's clock, ahead of it by what it was advanced. */
+/** The system's clock plus what it was advanced by. */
 function clockAhead(): ManualClock {
   let ahead = 0;
   return {
@@ -265,7 +265,7 @@ export function told({ status, errors }: Asked): string {
   return [String(status), ...each].join(" ");
 }
 
-/** Count and digest of every table, but those that count requests and guesses. Equal before and after: nothing changed. */
+/** Count and digest of every table, except those that count requests and guesses. Equal before and after: nothing changed. */
 export async function databaseDigest({ sql }: TestDatabase): Promise<Record<string, string>> {
   const tables = await sql<{ name: string }>(
     `select table_name as name from information_schema.tables

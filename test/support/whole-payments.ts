@@ -4,10 +4,10 @@ import { present } from "../../src/platform/kernel/assert.ts";
 import { payment, tellChain } from "./deposit-world.ts";
 import type { WholeApi } from "./whole-api.ts";
 
-/** A deposit and what is paid to it, in the currency that it asks for. */
+/** A deposit and the payments to it, in its currency. */
 export type Payment = { readonly accountId: string; readonly id: string; readonly amount: string };
 
-/** Pays deposits of one chain, each in a block of its own, lets them settle and gives the events their numbers. */
+/** Pays deposits of one chain, each in its own block, settles them and numbers the events. */
 export async function payAll(
   api: WholeApi,
   chain: "ETH" | "BTC",

@@ -12,7 +12,7 @@ import type { WholeApi } from "./whole-api.ts";
 import { payAll } from "./whole-payments.ts";
 import { arrangeDepositOf, newDeposit, type Tenant } from "./whole-tenant.ts";
 
-/** The document of a payout of ether to outside, with a fee that is taken; undefined leaves a member out. */
+/** The document of an external payout of ether with an accepted fee; undefined omits a member. */
 export function newPayout(
   wallet: JsonValue,
   attributes: Members = {},
@@ -65,7 +65,7 @@ export function postPayout(
   return api.ask({ method: "POST", path: "/payout/", as, body, headers });
 }
 
-/** Creates a payout over HTTP; its id. */
+/** Creates a payout over HTTP; returns its id. */
 export async function arrangePayoutOf(
   api: WholeApi,
   as: string,
@@ -76,7 +76,7 @@ export async function arrangePayoutOf(
   return answer.one.id;
 }
 
-/** Gives each wallet that pays more than a test asks of it. */
+/** Credits each paying wallet with more than a test needs. */
 export async function fundTenant(api: WholeApi, { accountId, wallets }: Tenant): Promise<void> {
   for (const [walletId, currency] of [
     [wallets.merchant, usd],
@@ -86,7 +86,7 @@ export async function fundTenant(api: WholeApi, { accountId, wallets }: Tenant):
     await fund(api.world(), { accountId, walletId, currency }, "1000000");
 }
 
-/** Deposits of ether to the tenant's Merchant wallet that were paid too much. */
+/** Overpaid deposits of ether to the tenant's Merchant wallet. */
 export async function arrangeUnresolved(
   api: WholeApi,
   { accountId, token, wallets }: Tenant,
@@ -103,7 +103,7 @@ export async function arrangeUnresolved(
   return ids;
 }
 
-/** Payments to the tenant's ether wallet that screening blocked, from an address that they could go back to. */
+/** Payments to the tenant's ether wallet that screening blocked, from an address that can receive refunds. */
 export async function arrangeBlocked(
   api: WholeApi,
   { accountId, token, wallets }: Tenant,

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { TestMember } from "./test-accounts.ts";
 import type { WholeApi } from "./whole-api.ts";
 
-/** A person with a session, an authenticator app that is not confirmed, and a passkey. */
+/** A person with a session, an unconfirmed authenticator app and a passkey. */
 export type WholePerson = {
   readonly token: string;
   readonly ids: {
@@ -15,7 +15,7 @@ export type WholePerson = {
   };
 };
 
-/** Signs a member in as a person who has chosen a login of their own. */
+/** Signs a member in as a person who has chosen their own login. */
 export async function openPerson(api: WholeApi, member: TestMember): Promise<WholePerson> {
   const { dashboard, accountId, memberId } = member;
   const send = (path: string, as: string | null, type: string, attributes: JsonObject) =>
@@ -25,7 +25,7 @@ export async function openPerson(api: WholeApi, member: TestMember): Promise<Who
   const own = { login: `person-${memberId}`, password: "correct horse battery" };
   await send("/me/password/", token, "me", own);
   const totp = await send("/totp/", token, "totp", {});
-  // An authenticator's part is shown in second-factor.test.ts.
+  // second-factor.test.ts tests the authenticator's part.
   const [passkey] = await api.database.sql<{ id: string }>(
     `insert into passkey (account_id, member_id, name, key_id, public_key, counter, transports, is_backed_up, created_at)
      values ($1, $2, 'Laptop', $3, '', 0, '{}', false, '2026-01-01') returning id`,

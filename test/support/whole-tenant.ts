@@ -62,7 +62,7 @@ export function newWallet(
   };
 }
 
-/** The document that creates a deposit; `currency` undefined leaves the relationship out. */
+/** The document that creates a deposit; an undefined `currency` omits the relationship. */
 export function newDeposit(
   wallet: JsonValue,
   attributes: Members = {},
@@ -82,7 +82,7 @@ export function newDeposit(
   };
 }
 
-/** Creates a deposit over HTTP; its id. */
+/** Creates a deposit over HTTP; returns its id. */
 export async function arrangeDepositOf(
   api: WholeApi,
   as: string,
