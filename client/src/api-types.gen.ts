@@ -14,27 +14,27 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** Tokens of one session. A log-in and a refresh answer both tokens and their ends; the spelling client_id and client_secret answers access, expires_in and token_type. */
+/** The tokens of a session. Log-in and refresh return both tokens with their expiry; the spelling client_id and client_secret returns access, expires_in and token_type. */
 export type AuthToken = {
   readonly type: "auth-token";
   readonly id: string;
   readonly attributes: {
     /** Access token, for the header Authorization: Bearer. */
     readonly access: string;
-    /** Refresh token, good for one use. */
+    /** Refresh token, valid for one use. */
     readonly refresh?: string;
     readonly access_expired_at?: Timestamp;
     readonly refresh_expired_at?: Timestamp;
-    /** False: credentials of machines have no second factor. */
+    /** Always false: programs have no second factor. */
     readonly is_2fa_confirmed?: boolean;
-    /** Seconds until the access token ends. */
+    /** Seconds until the access token expires. */
     readonly expires_in?: number;
     /** Bearer RFC 6750 */
     readonly token_type?: "Bearer";
   };
 };
 
-/** What a signed-in browser holds: an access token for the header Authorization: Bearer. The refresh token is a cookie that only the session's own routes read. */
+/** The session of a signed-in browser: an access token for the header Authorization: Bearer. The refresh token is a cookie that only the routes of sessions read. */
 export type SessionToken = {
   readonly type: "session-token";
   readonly id: string;
@@ -42,46 +42,46 @@ export type SessionToken = {
     /** Access token; empty after signing out. */
     readonly access: string;
     readonly access_expired_at: Timestamp | null;
-    /** When the session ends unless it is refreshed before. */
+    /** When the session ends unless it is refreshed. */
     readonly idle_expired_at: Timestamp | null;
-    /** When it ends however busy it is. */
+    /** When it ends at the latest. */
     readonly session_expired_at: Timestamp | null;
-    /** What was given beside the password. */
+    /** The second factor used to sign in. */
     readonly second_factor: "totp" | "recovery_code" | "passkey" | null;
   };
 };
 
-/** One of the caller's own open sessions. */
+/** An active session of the caller. */
 export type Session = {
   readonly type: "session";
   readonly id: string;
   readonly attributes: {
     readonly created_at: Timestamp;
     readonly last_used_at: Timestamp;
-    /** When it ends however busy it is. */
+    /** When it ends at the latest. */
     readonly expired_at: Timestamp;
     readonly ip: string;
-    /** Browser and system, in short. */
+    /** Browser and operating system. */
     readonly user_agent: string;
     readonly second_factor: "totp" | "recovery_code" | "passkey" | null;
-    /** Whether it is the one that asks. */
+    /** Whether it is the session of this request. */
     readonly is_current: boolean;
   };
 };
 
-/** What a browser hands to WebAuthn, and the challenge that its answer belongs to. */
+/** The options for the browser's WebAuthn call, and the challenge to send back with its response. */
 export type PasskeyCeremony = {
   readonly type: "passkey-ceremony";
   readonly id: string;
   readonly attributes: {
-    /** Good once and for five minutes; sent back with the answer. */
+    /** Valid once, for five minutes. Send it back with the response. */
     readonly challenge: string;
     /** PublicKeyCredential options as JSON. */
     readonly options: { readonly [name: string]: JsonValue };
   };
 };
 
-/** Until when nothing has to be proved again for what asks for it. */
+/** Until when the identity counts as confirmed. */
 export type SessionConfirmation = {
   readonly type: "session-confirmation";
   readonly id: string;
@@ -90,7 +90,7 @@ export type SessionConfirmation = {
   };
 };
 
-/** The caller's authenticator app. It counts once it is confirmed. */
+/** The caller's authenticator app. It is used once it is confirmed. */
 export type Totp = {
   readonly type: "totp";
   readonly id: string;
@@ -98,14 +98,14 @@ export type Totp = {
     readonly is_confirmed: boolean;
     readonly created_at: Timestamp;
     readonly confirmed_at: Timestamp | null;
-    /** Base32. Shown with its making only. */
+    /** Base32. Returned only at its creation. */
     readonly secret?: string;
     /** otpauth: URI, for a QR code. Shown with its making only. */
     readonly uri?: string;
   };
 };
 
-/** Codes that each stand in once for a second factor. */
+/** Codes that each replace a second factor once. */
 export type RecoveryCode = {
   readonly type: "recovery-code";
   readonly id: string;
@@ -120,14 +120,14 @@ export type Passkey = {
   readonly id: string;
   readonly attributes: {
     readonly name: string;
-    /** Its maker's cloud keeps a copy. */
+    /** The passkey is synchronized to the vendor's cloud. */
     readonly is_backed_up: boolean;
     readonly created_at: Timestamp;
     readonly last_used_at: Timestamp | null;
   };
 };
 
-/** Who asks, and what they may do in their account. The id is the member's. */
+/** The caller and its rights. The id is the member's. */
 export type Me = {
   readonly type: "me";
   readonly id: string;
@@ -139,27 +139,27 @@ export type Me = {
     readonly account_name: string;
     /** False while registration or KYC is incomplete. */
     readonly is_account_ready: boolean;
-    /** False: a program's credential asks. */
+    /** False: a program with a credential. */
     readonly is_person: boolean;
     readonly all_wallets: boolean;
-    /** Wallets granted; empty where all are. */
+    /** The granted wallets; empty for a member with all wallets. */
     readonly wallet_grants: readonly {
       readonly wallet: string;
       readonly may_pay: boolean;
     }[];
-    /** The member's own login; null while a credential stands in. */
+    /** The member's login for the dashboard; null when it has none. */
     readonly login: string | null;
-    /** Somebody else has seen the password: nothing is shown before it is changed. */
+    /** The initial password must be changed before anything else is shown. */
     readonly must_change_password: boolean;
     readonly has_totp: boolean;
     readonly passkey_count: number;
     readonly recovery_codes_left: number;
     readonly session_id: string | null;
-    /** Until when nothing has to be proved again for what asks for it. */
+    /** Until when the identity counts as confirmed. */
     readonly confirmed_until: Timestamp | null;
-    /** May see how the whole deployment stands, and stop payouts of everybody. */
+    /** May view the state of the whole deployment and stop all payouts. */
     readonly operates_deployment: boolean;
-    /** Private chains, money of no value. */
+    /** Private chains; the money has no value. */
     readonly is_sandbox: boolean;
   };
 };
@@ -174,7 +174,7 @@ export type Member = {
     readonly role: "owner" | "admin" | "withdrawals" | "withdrawals_with_approval" | "read_only";
     /** Sees all wallets and may, by its role, pay from them. */
     readonly all_wallets: boolean;
-    /** Wallets granted; empty where all are. */
+    /** The granted wallets; empty for a member with all wallets. */
     readonly wallet_grants: readonly {
       readonly wallet: string;
       readonly may_pay: boolean;
@@ -243,16 +243,16 @@ export type WebhookSecret = {
   };
 };
 
-/** Who did what in the account. Entries are chained by their hashes and never change. */
+/** An action in the account. Entries form a hash chain and never change. */
 export type AuditEntry = {
   readonly type: "audit-entry";
   readonly id: string;
   readonly attributes: {
     /** Position in the account's log, from 1 without gaps. */
     readonly sequence: number;
-    /** What was done, such as payout.approved. */
+    /** The action, such as payout.approved. */
     readonly action: string;
-    /** Null with the credential: done from the operator's command line. */
+    /** Null together with the credential: the operator at the command line. */
     readonly member_id: string | null;
     readonly member_name: string | null;
     /** The program's credential; null for a person. */
@@ -260,15 +260,15 @@ export type AuditEntry = {
     readonly object_type: string | null;
     readonly object_id: string | null;
     readonly ip: string | null;
-    /** What changed; holds no secrets. */
+    /** What changed. Contains no secrets. */
     readonly summary: { readonly [name: string]: JsonValue };
     readonly created_at: Timestamp;
-    /** SHA-256 over the hash before it and this entry, in hex. */
+    /** Hex SHA-256 of the previous entry's hash and this entry. */
     readonly hash: string;
   };
 };
 
-/** Money kept for an account, in one currency. */
+/** An account's money in one currency. */
 export type Wallet = {
   readonly type: "wallet";
   readonly id: string;
@@ -279,13 +279,13 @@ export type Wallet = {
     /** 1 Merchant, 2 Enterprise, 3 Custody, 4 NFT, 5 Swap */
     readonly type: 1 | 2 | 3 | 4 | 5;
     readonly created_at: Timestamp;
-    /** Payable now, in the wallet's currency. Money held for payouts is not among it. */
+    /** Available for payouts, in the wallet's currency. Excludes money held for payouts. */
     readonly balance_confirmed: Decimal;
-    /** Received, but not yet as deep in the chain as the currency asks. */
+    /** Received, but without the confirmations that the currency requires. */
     readonly balance_pending: Decimal;
-    /** The part of balance_confirmed that is not worth the fee of moving it. */
+    /** The part of balance_confirmed that costs more to move than it is worth. */
     readonly balance_unusable: Decimal;
-    /** Less than this is not credited. */
+    /** Smaller transfers are not credited. */
     readonly minimal_transfer_amount: Decimal;
     /** The wallet's own address, on chains where wallets have one; else null. */
     readonly destination: {
@@ -1463,7 +1463,7 @@ export type Resources = {
 
 /** What each route takes and answers. */
 export type Routes = {
-  /** Log in. Give login and password, or client_id and client_secret. meta.sign is the hex HMAC-SHA256 of meta.time and the refresh token, keyed by the raw SHA-256 of login and password. */
+  /** Log in. Send login and password, or client_id and client_secret. meta.sign is the hex HMAC-SHA256 of meta.time and the refresh token; the key is the raw SHA-256 of login and password. */
   readonly "POST /token/": {
     readonly answers: "one";
     readonly resource: AuthToken;
@@ -1486,7 +1486,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Refresh a session. The refresh token ends with its use. When it comes a second time, its whole session is ended. The body may also be `{"refresh": "..."}` alone. */
+  /** Refresh a session. A refresh token is valid for one use. Using it again ends its whole session. The body may also be `{"refresh": "..."}` alone. */
   readonly "POST /token/refresh/": {
     readonly answers: "one";
     readonly resource: AuthToken;
@@ -1502,7 +1502,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Sign a person in. For the dashboard; programs use /token/. 401 with code second_factor_required names a challenge in meta, which /session/second-factor/ takes with a code. The refresh token comes as a cookie, and so does a proof that this browser has signed in: its wrong passwords are counted apart from its network's. */
+  /** Sign in a person. For the dashboard; programs use /token/. 401 with code second_factor_required contains a challenge in meta; send it with a code to /session/second-factor/. Sets the refresh token as a cookie, and a second cookie by which this browser is recognized: its failed attempts are counted separately from those of its network. */
   readonly "POST /session/": {
     readonly answers: "one";
     readonly resource: SessionToken;
@@ -1519,7 +1519,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** List own open sessions. */
+  /** List own active sessions. */
   readonly "GET /session/": {
     readonly answers: "page";
     readonly resource: Session;
@@ -1531,7 +1531,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Continue a person's session. Takes the cookie. Tabs that ask at the same moment get the same next token; one that comes back later ends the session. */
+  /** Refresh a person's session. Uses the cookie. Tabs that refresh at the same time get the same next token. Using an older token later ends the session. */
   readonly "POST /session/refresh/": {
     readonly answers: "one";
     readonly resource: SessionToken;
@@ -1543,7 +1543,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Sign out. Ends the cookie's session; without one it does nothing. */
+  /** Sign out. Ends the session of the cookie. Without a cookie it does nothing. */
   readonly "POST /session/logout/": {
     readonly answers: "one";
     readonly resource: SessionToken;
@@ -1555,7 +1555,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** End one of the own sessions. */
+  /** End an own session. */
   readonly "DELETE /session/{id}/": {
     readonly answers: "nothing";
     readonly resource: null;
@@ -1567,7 +1567,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** End all own sessions but this one. */
+  /** End all own sessions except this one. */
   readonly "POST /session/revoke-others/": {
     readonly answers: "one";
     readonly resource: SessionToken;
@@ -1579,7 +1579,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Give the second factor. The challenge is the one that /session/ answered in meta. After ten wrong codes of a member none is taken for a quarter of an hour. */
+  /** Sign in with the second factor. The challenge comes from the meta of /session/. After ten wrong codes for a member, no code is accepted for 15 minutes. */
   readonly "POST /session/second-factor/": {
     readonly answers: "one";
     readonly resource: SessionToken;
@@ -1591,13 +1591,13 @@ export type Routes = {
     readonly document: {
       readonly attributes: {
         readonly challenge: string;
-        /** Six digits of the app, or a recovery code. */
+        /** Six digits of the authenticator app, or a recovery code. */
         readonly code: string;
       };
     };
     readonly isKeyed: false;
   };
-  /** Begin to sign in with a passkey. */
+  /** Start a sign-in with a passkey. */
   readonly "POST /session/passkey-options/": {
     readonly answers: "one";
     readonly resource: PasskeyCeremony;
@@ -1627,7 +1627,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Prove again who you are. By password, by code, or by a passkey's response with its challenge. Passwords, factors and secrets are shown and changed only within five minutes of it or of signing in. */
+  /** Confirm your identity. With the password, a code, or a passkey's response and its challenge. Passwords, second factors and secrets can be shown and changed only within five minutes after confirming or signing in. */
   readonly "POST /session/confirm/": {
     readonly answers: "one";
     readonly resource: SessionConfirmation;
@@ -1641,13 +1641,13 @@ export type Routes = {
         readonly password?: string | null | undefined;
         readonly code?: string | null | undefined;
         readonly challenge?: string | null | undefined;
-        /** Of a passkey, with its challenge. */
+        /** The passkey's response; send its challenge too. */
         readonly response?: JsonValue | null | undefined;
       } | undefined;
     };
     readonly isKeyed: false;
   };
-  /** Set up an authenticator app. It counts once a code of it was given. */
+  /** Set up an authenticator app. It is used once it is confirmed with a code. */
   readonly "POST /totp/": {
     readonly answers: "one";
     readonly resource: Totp;
@@ -1695,7 +1695,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Make the app count, by a code of it. */
+  /** Confirm the authenticator app with a code. */
   readonly "POST /totp/{id}/confirm/": {
     readonly answers: "one";
     readonly resource: Totp;
@@ -1711,7 +1711,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Make new recovery codes. Ten, shown this once; those before are worth nothing any more. */
+  /** Replace the recovery codes. Returns ten codes, only once. The previous codes become invalid. */
   readonly "POST /recovery-code/": {
     readonly answers: "one";
     readonly resource: RecoveryCode;
@@ -1754,7 +1754,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Begin a passkey. */
+  /** Start the registration of a passkey. */
   readonly "POST /passkey/options/": {
     readonly answers: "one";
     readonly resource: PasskeyCeremony;
@@ -1806,7 +1806,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Choose a login and password of one's own. Ends all other sessions of the caller. Takes a person's session that was confirmed within five minutes. */
+  /** Change the own login and password. Ends the caller's other sessions. For people who entered their password or second factor within the last five minutes. */
   readonly "POST /me/password/": {
     readonly answers: "one";
     readonly resource: Me;
@@ -1817,7 +1817,7 @@ export type Routes = {
     readonly parameters: Record<never, never>;
     readonly document: {
       readonly attributes: {
-        /** Needed the first time. */
+        /** Default: the current login. */
         readonly login?: string | null | undefined;
         readonly password: string;
       };
@@ -2079,7 +2079,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** List who did what. For Owner and Admin. */
+  /** List the audit log. For Owner and Admin. */
   readonly "GET /audit-entry/": {
     readonly answers: "page";
     readonly resource: AuditEntry;
@@ -2091,7 +2091,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Get an entry of the audit log. For Owner and Admin. */
+  /** Get an audit entry. For Owner and Admin. */
   readonly "GET /audit-entry/{id}/": {
     readonly answers: "one";
     readonly resource: AuditEntry;

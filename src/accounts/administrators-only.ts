@@ -1,10 +1,7 @@
 import { reject } from "../platform/kernel/rejection.ts";
 import { mayAdminister, type Principal } from "./principal.ts";
 
-/**
- * Makes the guard of what only an Owner or Admin may do. The guard rejects `permissionDenied` with `detail`, a sentence that says
- * what is kept from the caller.
- */
+/** Returns a guard that rejects `permissionDenied` with the text `detail` unless the caller is Owner or Admin. */
 export function administratorsOnly(detail: string): (principal: Principal) => void {
   return (principal) => {
     if (!mayAdminister(principal)) reject("permissionDenied", detail);

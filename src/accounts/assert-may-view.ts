@@ -1,7 +1,7 @@
 import { reject } from "../platform/kernel/rejection.ts";
 import { mayView, type Principal } from "./principal.ts";
 
-/** Rejects with noPermissionToView where the caller was not granted the wallet that an object of the account belongs to. */
+/** Rejects `noPermissionToView` when the caller was not granted the wallet of an object. */
 export function assertMayView(
   principal: Principal,
   { walletId }: { readonly walletId: string },

@@ -5,11 +5,11 @@ import type { AuditRecord } from "./audit/record-audit.ts";
 import { readDesignatedId } from "./credentials/credential.store.ts";
 import type { Principal } from "./principal.ts";
 
-/** Something that an operator of the deployment does to an account's money, and why. */
+/** An operator's action on an account's money, with a reason. */
 export type OperatorAct = {
-  /** The operator, with the rights of the account's Owner. */
+  /** The operator with the rights of the account's Owner. */
   readonly principal: Principal;
-  /** What the audit logs of both accounts say of it. */
+  /** The entries for the audit logs of both accounts. */
   readonly audits: (
     action: string,
     object: AuditObject,
@@ -17,22 +17,22 @@ export type OperatorAct = {
   ) => readonly [AuditRecord, ...AuditRecord[]];
 };
 
-/** The operator's act on money of its own account. */
-export function ownAct(principal: Principal, reason: string): OperatorAct {
+/** An operator's action on its own account's money. */
+export function actOnOwnAccount(principal: Principal, reason: string): OperatorAct {
   return {
     principal,
     audits: (action, object, at) => [{ by: principal, action, object, summary: { reason }, at }],
   };
 }
 
-/** The same on money of any account. Whether the caller operates the deployment was checked before. */
-export async function actFor(
+/** An operator's action on any account's money. Check `assertOperator` first. */
+export async function actOnAccount(
   db: Executor,
   principal: Principal,
   accountId: string,
   reason: string,
 ): Promise<OperatorAct> {
-  if (accountId === principal.accountId) return ownAct(principal, reason);
+  if (accountId === principal.accountId) return actOnOwnAccount(principal, reason);
   const credentialId = (await readDesignatedId(db, accountId)) ?? principal.credentialId;
   const { memberId, ip } = principal;
   return {
@@ -47,7 +47,7 @@ export async function actFor(
     },
     audits: (action, object, at) => [
       { by: principal, action, object, summary: { reason, account: accountId }, at },
-      // Its member and address are the operator's own and no concern of this account.
+      // The operator's member and address are not revealed to this account.
       { by: { accountId }, action, object, summary: { reason, by: "the operator" }, at },
     ],
   };

@@ -5,7 +5,7 @@ const read = statement<{ is_operator: boolean }>(
   "select is_operator from account where id = $1",
 );
 
-/** Whether the account is one of those that run the deployment. */
+/** Whether the account operates the deployment. */
 export async function readIsOperator(db: Executor, accountId: string): Promise<boolean> {
   return (await db.query(read, [accountId]))[0]?.is_operator === true;
 }
@@ -15,8 +15,8 @@ const save = statement<{ id: string }>(
   "update account set is_operator = $2 where id = $1 returning id",
 );
 
-/** False when there is no such account. */
-export async function saveIsOperator(
+/** Stores whether the account operates the deployment. False for an unknown account. */
+export async function storeIsOperator(
   db: Executor,
   accountId: string,
   isOperator: boolean,

@@ -2,15 +2,15 @@ import type { Database, Executor } from "../platform/db/database.ts";
 import type { Clock } from "../platform/kernel/clock.ts";
 import { reject } from "../platform/kernel/rejection.ts";
 import { recordAudit } from "./audit/record-audit.ts";
-import { readIsOperator, saveIsOperator } from "./operator.store.ts";
+import { readIsOperator, storeIsOperator } from "./operator.store.ts";
 import { mayAdminister, type Principal } from "./principal.ts";
 
-/** Whether the caller runs the deployment: an Owner or Admin of an account that was marked for it. */
+/** Whether the caller operates the deployment: an Owner or Admin of an account that is marked as its operator. */
 export async function isOperator(db: Executor, principal: Principal): Promise<boolean> {
   return mayAdminister(principal) && (await readIsOperator(db, principal.accountId));
 }
 
-/** Rejects with permissionDenied whoever does not. */
+/** Rejects `permissionDenied` unless the caller operates the deployment. */
 export async function assertOperator(db: Executor, principal: Principal): Promise<void> {
   if (!(await isOperator(db, principal)))
     reject(
@@ -19,14 +19,14 @@ export async function assertOperator(db: Executor, principal: Principal): Promis
     );
 }
 
-/** Marks an account as one that runs the deployment, or takes the mark away; false when there is no such account. */
+/** Sets whether an account operates the deployment. False for an unknown account. */
 export function setOperator(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   accountId: string,
   isOperator: boolean,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    if (!(await saveIsOperator(tx, accountId, isOperator))) return false;
+    if (!(await storeIsOperator(tx, accountId, isOperator))) return false;
     await recordAudit(tx, {
       by: { accountId },
       action: "account.changed",

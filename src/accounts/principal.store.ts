@@ -45,13 +45,13 @@ const select = statement<Row>(
 
 export type PrincipalRecord = {
   readonly principal: Principal;
-  /** Networks that the credential may be used from; empty: any. */
+  /** Networks from which the credential may be used; empty: any address. */
   readonly allowedNetworks: readonly string[];
 };
 
 /**
- * The principal of each session, in order; null where the session, its credential or its member was ended. Whoever has not
- * yet chosen a password of their own sees and does nothing.
+ * The principal of each session, in order; null where the session was ended, its credential revoked or its member deactivated. A person
+ * who has not changed an initial password has no rights.
  */
 export async function readPrincipals(
   db: Executor,

@@ -1,6 +1,6 @@
 import type { Instant } from "../platform/kernel/clock.ts";
 
-/** What a member of an account may do. An approver is never the creator, whatever the role. */
+/** The roles of members, from the highest to the lowest. No role may approve its own payouts. */
 export const roles = [
   "owner",
   "admin",
@@ -11,10 +11,10 @@ export const roles = [
 
 export type Role = (typeof roles)[number];
 
-/** `"all"`, or the wallets granted, each with whether payouts from it are granted too. */
+/** `"all"`, or the granted wallets, each with whether it may be paid from. */
 export type WalletRights = "all" | ReadonlyMap<string, { readonly mayPay: boolean }>;
 
-/** Who is asking: read from the database on each request, so that a change takes effect at once. */
+/** The authenticated caller. Read from the database on each request, so that changes take effect at once. */
 export type Principal = {
   readonly accountId: string;
   readonly memberId: string;
@@ -23,42 +23,42 @@ export type Principal = {
   /** False while the account's registration or KYC is incomplete. */
   readonly accountIsReady: boolean;
   readonly wallets: WalletRights;
-  /** Where the request came from. */
+  /** The address that the request came from. */
   readonly ip?: string;
-  /** Absent: a program asks, with a credential. Present: a person, whose objects the account's designated credential signs for. */
+  /** Absent: a program with a credential. Present: a person; callbacks of their objects are signed by the designated credential. */
   readonly person?: PersonSession;
 };
 
-/** A session that a person opened, in a browser. */
+/** A person's session in a browser. */
 export type PersonSession = {
   readonly familyId: string;
-  /** The id that its person knows it by. */
+  /** The id shown to the person. */
   readonly sessionId: string;
-  /** When the person last proved who they are. */
+  /** When the person last confirmed their identity. */
   readonly confirmedAt: Instant;
 };
 
-/** Whether the caller sees this wallet and what belongs to it. */
+/** Whether the caller may view this wallet and its objects. */
 export function mayView(principal: Principal, walletId: string): boolean {
   return principal.wallets === "all" || principal.wallets.has(walletId);
 }
 
-/** Whether the caller's role changes anything at all. */
+/** Whether the caller's role may create or change anything. */
 export function mayCreate(principal: Principal): boolean {
   return principal.role !== "read_only";
 }
 
-/** Whether the member may pay from this wallet; whether it may create anything at all is `mayCreate`. */
+/** Whether the caller's wallet rights allow payouts from this wallet; the role is checked with `mayCreate`. */
 export function mayPayFrom(principal: Principal, walletId: string): boolean {
   return principal.wallets === "all" || principal.wallets.get(walletId)?.mayPay === true;
 }
 
-/** Whether the role looks after the account's members, credentials and settings. */
+/** Whether the role may administer the account's members, credentials and settings. */
 export function mayAdminister(principal: Pick<Principal, "role">): boolean {
   return principal.role === "owner" || principal.role === "admin";
 }
 
-/** The wallets to which a list is narrowed; null when it need not be. */
+/** The wallets to which lists are restricted; null: no restriction. */
 export function visibleWallets(principal: Principal): readonly string[] | null {
   return principal.wallets === "all" ? null : [...principal.wallets.keys()];
 }

@@ -4,7 +4,7 @@ import { totpContext } from "./people/totp.ts";
 import { tokenKeyContext } from "./tokens/rotate-token-keys.ts";
 import { webhookSecretContext } from "./webhook-secrets/webhook-secret.ts";
 
-/** What accounts keep sealed. */
+/** The sealed columns of accounts. */
 export const accountSealedColumns = [
   sealedColumn({
     table: "account",

@@ -207,7 +207,8 @@ describe("Common, and the words where the interface has no code", () => {
     const [unknown, wrong] = await Promise.all(bodies);
     expect(unknown).toEqual(wrong);
     const noToken = await api.ask({ method: "GET", path: "/deposit/" });
-    expect({ ...noToken.errors[0], id: "" }).toEqual(wrong);
+    const detail = "The token is missing, invalid or expired.";
+    expect({ ...noToken.errors[0], id: "" }).toEqual({ ...wrong, detail });
   });
 
   test("2007: a token that has ended, and one of a credential that was revoked", async () => {

@@ -108,7 +108,7 @@ describeInBrowser("people in the dashboard", (site) => {
     await expect.poll(() => page.evaluate("document.activeElement.type")).toBe("password");
     await proof.fill(wrongCodeOf(secret));
     await again.getByRole("button", { name: "Confirm" }).click();
-    await again.getByText("This does not prove who you are.").waitFor();
+    await again.getByText("Incorrect or expired code.").waitFor();
     await presentable(visit, "dashboard-confirm");
     await page.setViewportSize({ width: 1280, height: 800 });
     // Who closes it has changed nothing.

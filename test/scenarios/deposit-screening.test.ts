@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ownAct } from "../../src/accounts/operator-act.ts";
+import { actOnOwnAccount } from "../../src/accounts/operator-act.ts";
 import { releaseTransfer } from "../../src/deposits/resolve/release-transfer.ts";
 import type { ScreeningQuestion, ScreeningResult } from "../../src/deposits/screening/provider.ts";
 import { screenTransfers } from "../../src/deposits/screening/screen-transfers.ts";
@@ -119,9 +119,9 @@ test("a red payment is held at -2, counts for nothing, and an Owner lets it pass
 
   const owner = ownerOf(wallet.accountId);
   expect(
-    await releaseTransfer(world.context, ownAct(ownerOf("999999"), "checked"), held!.id),
+    await releaseTransfer(world.context, actOnOwnAccount(ownerOf("999999"), "checked"), held!.id),
   ).toBeNull();
-  const released = await releaseTransfer(world.context, ownAct(owner, "checked"), held!.id);
+  const released = await releaseTransfer(world.context, actOnOwnAccount(owner, "checked"), held!.id);
   expect(released).toMatchObject({
     status: 2,
     riskStatus: 3,
@@ -130,7 +130,7 @@ test("a red payment is held at -2, counts for nothing, and an Owner lets it pass
   });
   expect(await readBalance(world, wallet)).toMatchObject({ available: units("66", eth) });
   expect(await readEvents(world, deposit)).toEqual(["blocked", "confirmed"]);
-  await expect(releaseTransfer(world.context, ownAct(owner, "checked"), held!.id)).rejects.toThrow(
+  await expect(releaseTransfer(world.context, actOnOwnAccount(owner, "checked"), held!.id)).rejects.toThrow(
     /invalidValue/,
   );
 });
@@ -142,7 +142,7 @@ test("released before it is deep enough, it is credited when it is", async () =>
   await chain.append([payment({ deposit, amount: "67" })]);
   await screen();
   const [held] = await readTransfers(world, deposit);
-  await releaseTransfer(world.context, ownAct(ownerOf(wallet.accountId), "checked"), held!.id);
+  await releaseTransfer(world.context, actOnOwnAccount(ownerOf(wallet.accountId), "checked"), held!.id);
   expect(await readBalance(world, wallet)).toMatchObject({
     pending: units("67", eth),
     available: 0n,
@@ -163,7 +163,7 @@ test("a blocked payment of an invoice does not make it Paid; released in time it
   await chain.grow(2);
   expect((await readDeposit(world, deposit)).status).toBe(2);
   const [held] = await readTransfers(world, deposit);
-  await releaseTransfer(world.context, ownAct(ownerOf(wallet.accountId), "checked"), held!.id);
+  await releaseTransfer(world.context, actOnOwnAccount(ownerOf(wallet.accountId), "checked"), held!.id);
   expect((await readDeposit(world, deposit)).status).toBe(3);
   expect(await readEvents(world, deposit)).toEqual(["blocked", "confirmed", "status"]);
 });

@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
-/** What changed, in a few words for people: never a secret, a password, a code or travel-rule data. */
+/** What changed, for people to read. Never contains a secret, password, code or travel-rule data. */
 export type AuditSummary = Readonly<Record<string, string | boolean | readonly string[] | null>>;
 
 export type AuditObject = { readonly type: string; readonly id: string };
 
-/** An entry as it stands in the log. */
+/** An entry of an account's audit log. */
 export type AuditEntry = {
   readonly accountId: string;
   /** From 1 without gaps, per account. */
   readonly seq: number;
   readonly action: string;
-  /** Null with the credential: from the command line. */
+  /** Null together with `credentialId`: the operator at the command line. */
   readonly memberId: string | null;
   readonly credentialId: string | null;
   readonly object: AuditObject | null;
@@ -22,10 +22,10 @@ export type AuditEntry = {
   readonly at: Instant;
 };
 
-/** What the first entry of an account follows. */
+/** The hash that precedes an account's first entry. */
 export const auditStart = new Uint8Array(32);
 
-/** An entry's hash: SHA-256 over the hash of the one before it and its own members in a fixed order, as JSON. */
+/** An entry's hash: the SHA-256 of the previous entry's hash and of this entry's members as JSON in a fixed order. */
 export function hashEntry(previous: Uint8Array, entry: AuditEntry): Uint8Array {
   const members = [
     entry.accountId,
@@ -43,7 +43,7 @@ export function hashEntry(previous: Uint8Array, entry: AuditEntry): Uint8Array {
   return new Uint8Array(digest);
 }
 
-/** An entry as it was stored. */
+/** A stored entry with its hash. */
 export type StoredAuditEntry = {
   readonly id: string;
   readonly entry: AuditEntry;

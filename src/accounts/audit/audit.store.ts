@@ -88,7 +88,7 @@ const list: ListSql = {
   },
 };
 
-/** The newest entry's number and hash; nobody else moves them until the transaction ends. */
+/** The number and hash of the newest entry, locked until the transaction ends. */
 export async function lockAuditHead(
   db: Executor,
   accountId: string,
@@ -98,7 +98,7 @@ export async function lockAuditHead(
   return { seq: Number(row?.seq ?? 0), hash: row?.hash ?? start };
 }
 
-/** `at` is the new head. */
+/** Appends entries and moves the head to `head`. */
 export async function storeAuditEntries(
   db: Executor,
   accountId: string,
@@ -125,7 +125,7 @@ export async function storeAuditEntries(
   ]);
 }
 
-/** In order, behind entry number `after`. */
+/** The entries after number `after`, in order. */
 export async function readEntriesAfter(
   db: Executor,
   accountId: string,
@@ -144,7 +144,7 @@ export async function readAuditHeads(
   return rows.map((row) => ({ accountId: row.account_id, seq: Number(row.seq), hash: row.hash }));
 }
 
-/** A page of an account's log, as its administrators see it. */
+/** One page of an account's log. */
 export async function readAuditPage(
   db: Executor,
   accountId: string,
@@ -159,7 +159,7 @@ export async function readAuditPage(
   return mapPage(page, (row) => ({ ...toEntry(row), memberName: row.member_name }));
 }
 
-/** The entry of that id; null when the account has none. */
+/** The entry with this id; null when the account has none. */
 export async function readAuditEntry(
   db: Executor,
   accountId: string,

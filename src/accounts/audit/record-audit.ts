@@ -9,13 +9,13 @@ import {
   hashEntry,
 } from "./audit-entry.ts";
 
-/** Who did it; a `Principal` is one. Without member and credential: the operator, from the command line. */
+/** Who acted; a `Principal` is an actor. Without member and credential: the operator at the command line. */
 export type AuditActor = {
   readonly accountId: string;
   readonly memberId?: string | null;
   readonly credentialId?: string | null;
   readonly ip?: string | null;
-  /** Present for a person's session: then no credential was used. */
+  /** Present for a person's session, which uses no credential. */
   readonly person?: unknown;
 };
 
@@ -24,22 +24,22 @@ export type AuditRecord = {
   /** `object.verb` in the past: `payout.approved`, `member.deactivated`. */
   readonly action: string;
   readonly object: AuditObject | null;
-  /** What changed, never a secret; empty where the action says it all. */
+  /** What changed, never a secret; empty where the action is enough. */
   readonly summary: AuditSummary;
   readonly at: Instant;
 };
 
 /**
- * Writes down what somebody did, in the transaction that does it: `await recordAudit(tx, { by: principal, action:
- * "payout.approved", object: { type: "payout", id }, summary: {}, at: now })`. Call it last in the transaction: it takes the account's
- * turn on the log until the commit. Several records at once are entered in their order.
+ * Appends entries to the audit log in the transaction of the action: `await recordAudit(tx, { by: principal, action: "payout.approved",
+ * object: { type: "payout", id }, summary: {}, at: now })`. Call it last in the transaction, because it locks the account's log until
+ * the commit. Several records are appended in their order.
  */
 export async function recordAudit(
   tx: Executor,
   ...records: readonly [AuditRecord, ...AuditRecord[]]
 ): Promise<void> {
   const groups = Map.groupBy(records, (record) => record.by.accountId);
-  // Always in one order, so that two transactions over the same accounts do not wait for each other.
+  // Always in the same order, so that two transactions on the same accounts cannot deadlock.
   for (const accountId of [...groups.keys()].toSorted()) {
     await append(tx, accountId, groups.get(accountId) ?? []);
   }

@@ -5,15 +5,15 @@ import { auditStart, hashEntry } from "./audit-entry.ts";
 export type AuditVerdict = {
   readonly accountId: string;
   readonly entries: number;
-  /** Hex; whoever keeps it elsewhere sees later whether the log was rewritten as a whole. */
+  /** Hex. Stored outside the database, it reveals whether the whole log was rewritten. */
   readonly head: string;
-  /** Null: the chain holds. */
+  /** Null: the chain is intact. */
   readonly fault: string | null;
 };
 
 const step = 1_000;
 
-/** Follows the chain of each account's audit log from its first entry to its head. */
+/** Verifies the hash chain of every account's audit log from the first entry to the head. */
 export async function verifyAudit(db: Executor): Promise<readonly AuditVerdict[]> {
   const verdicts: AuditVerdict[] = [];
   for (const { accountId, seq, hash } of await readAuditHeads(db, auditStart)) {
@@ -23,7 +23,7 @@ export async function verifyAudit(db: Executor): Promise<readonly AuditVerdict[]
   return verdicts;
 }
 
-/** Entries that are written meanwhile lie behind the head that was read, and are not looked at. */
+/** Entries appended in the meantime come after the head that was read, and are not verified. */
 async function findFault(
   db: Executor,
   accountId: string,
@@ -42,5 +42,5 @@ async function findFault(
       previous = hash;
     }
   }
-  return Buffer.from(previous).equals(head.hash) ? null : "the head is another entry's";
+  return Buffer.from(previous).equals(head.hash) ? null : "the head does not match the last entry";
 }

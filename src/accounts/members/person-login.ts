@@ -5,7 +5,7 @@ import { recordAudit } from "../audit/record-audit.ts";
 import type { AccountsContext } from "../context.ts";
 import type { PeopleSettings } from "../people/context.ts";
 import { loginFault } from "../people/password-rules.ts";
-import { givePersonLogin, isLoginTaken, lockLogins } from "../people/person-login.store.ts";
+import { isLoginTaken, lockLogins, storePersonLogin } from "../people/person-login.store.ts";
 import { generateRecoveryCode } from "../people/recovery-code.ts";
 import { hashPassword } from "../tokens/password-hash.ts";
 
@@ -53,7 +53,7 @@ export async function assignLogin(
   await lockLogins(tx);
   if (await isLoginTaken(tx, accountId, memberId, login))
     reject("invalidValue", "This login is already taken.", loginPointer);
-  await givePersonLogin(tx, { accountId, memberId, login, passwordHash, ...given });
+  await storePersonLogin(tx, { accountId, memberId, login, passwordHash, ...given });
 }
 
 /** Gives a member a login with a known password that need not be changed, as the operator. Rejects a malformed or taken login. */

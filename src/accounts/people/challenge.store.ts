@@ -39,14 +39,14 @@ const deleteOver = statement(
 
 export type Challenge = {
   readonly purpose: ChallengePurpose;
-  /** Null where anybody may answer it. */
+  /** Null: any member may answer it. */
   readonly accountId: string | null;
   readonly memberId: string | null;
-  /** What the authenticator signs, base64url. */
+  /** The value that the authenticator signs, base64url. */
   readonly expected: string | null;
 };
 
-/** Keeps a challenge until it expires, under the digest of the text that its answer names. */
+/** Stores a challenge under the digest of its id. */
 export async function storeChallenge(
   db: Executor,
   digest: Uint8Array,
@@ -63,7 +63,7 @@ export async function storeChallenge(
   ]);
 }
 
-/** A challenge of this purpose that has not expired; null when there is none. It stays open. */
+/** The unexpired challenge with this id and purpose; null when there is none. It can still be answered. */
 export async function readChallenge(
   db: Executor,
   digest: Uint8Array,
@@ -74,7 +74,7 @@ export async function readChallenge(
   return row === undefined ? null : toChallenge(purpose, row);
 }
 
-/** Ends the challenge: of all who ask at once one gets it. */
+/** Reads and deletes the challenge, so that only one of several parallel requests gets it. */
 export async function takeChallenge(
   db: Executor,
   digest: Uint8Array,
@@ -85,7 +85,7 @@ export async function takeChallenge(
   return row === undefined ? null : toChallenge(purpose, row);
 }
 
-/** Forgets the challenges that expired before. */
+/** Deletes the challenges that expired before `before`. */
 export async function deleteExpiredChallenges(db: Executor, before: Instant): Promise<void> {
   await db.query(deleteOver, [formatTimestamp(before)]);
 }

@@ -25,7 +25,7 @@ export async function listPasskeys(
   return listInMemory(await readPasskeys(context.db, principal), list, query);
 }
 
-/** Renames one of the caller's passkeys (null: as it is); null when there is none of that id. */
+/** Renames one of the caller's passkeys; `name` null keeps the name. Null when the caller has no such passkey. */
 export function renamePasskey(
   context: Pick<PeopleContext, "db">,
   principal: Principal,
@@ -36,7 +36,7 @@ export function renamePasskey(
   return storePasskeyName(context.db, principal, id, name);
 }
 
-/** Removes one of the caller's passkeys; false when there is none of that id. Rejects `confirmationDue`. */
+/** Removes one of the caller's passkeys. False when the caller has no such passkey. Rejects `confirmationDue`. */
 export async function removeOwnPasskey(
   context: PeopleContext,
   principal: Principal,

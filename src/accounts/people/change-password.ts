@@ -18,8 +18,8 @@ const loginPointer = { pointer: "/data/attributes/login" };
 const passwordPointer = { pointer: "/data/attributes/password" };
 
 /**
- * Gives the caller another password, and with `login` another login. All their other sessions end. Rejects `confirmationDue` and
- * `invalidValue`.
+ * Changes the caller's password, and its login unless `login` is null, and ends the caller's other sessions. Rejects `confirmationDue`
+ * and `invalidValue`.
  */
 export async function changePassword(
   context: PeopleContext,
@@ -33,13 +33,13 @@ export async function changePassword(
     "the login of a signed-in person",
   );
   const login = (change.login ?? former.login).toLowerCase();
-  refuse(login, change.password);
+  assertValid(login, change.password);
   const passwordHash = await hashPassword(change.password, context.people.hashing, context.random);
   const at = context.clock.now();
   await context.db.transaction(async (tx) => {
     await lockLogins(tx);
     if (await isLoginTaken(tx, accountId, memberId, login))
-      reject("invalidValue", "Somebody else has this login.", loginPointer);
+      reject("invalidValue", "This login is already taken.", loginPointer);
     await changePersonLogin(tx, { accountId, memberId, login, passwordHash }, at);
     await endPersonSessions(tx, { accountId, memberId, number: null, except: familyId }, at);
     await recordAudit(tx, {
@@ -52,7 +52,7 @@ export async function changePassword(
   });
 }
 
-function refuse(login: string, password: string): void {
+function assertValid(login: string, password: string): void {
   const faults: Rejection[] = [];
   const ofLogin = loginFault(login);
   if (ofLogin !== null) faults.push(rejection("invalidValue", ofLogin, loginPointer));

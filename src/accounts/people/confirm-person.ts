@@ -2,27 +2,27 @@ import { type Instant } from "../../platform/kernel/clock.ts";
 import { Rejected, reject } from "../../platform/kernel/rejection.ts";
 import type { Principal } from "../principal.ts";
 import { verifyPassword } from "../tokens/password-hash.ts";
-import type { PeopleContext, Whereabouts } from "./context.ts";
-import { guarded } from "./guess.ts";
+import { consumeCode } from "./consume-code.ts";
+import type { ClientInfo, PeopleContext } from "./context.ts";
+import { limitGuesses } from "./limit-guesses.ts";
 import { readPasswordHash } from "./person-login.store.ts";
 import { storeConfirmation } from "./person-session.store.ts";
-import { useCode } from "./prove-code.ts";
 import { confirmedUntil, requirePerson } from "./require-person.ts";
 import { recordFailure } from "./sign-in.ts";
-import { type PasskeyAnswer, provePasskey } from "./use-passkey.ts";
+import { type PasskeyAnswer, verifyPasskey } from "./sign-in-with-passkey.ts";
 
-/** What a signed-in person proves who they are by. */
+/** How a signed-in person proves their identity again. */
 export type Proof =
   | { readonly kind: "password"; readonly password: string }
   | { readonly kind: "code"; readonly code: string }
   | ({ readonly kind: "passkey" } & PasskeyAnswer);
 
-/** Takes a proof again, for what asks for it within the next minutes; until when. Rejects `invalidValue` and `throttled`. */
+/** Confirms the identity of a signed-in person and returns until when that holds. Rejects `invalidValue` and `throttled`. */
 export async function confirmPerson(
   context: PeopleContext,
   principal: Principal,
   proof: Proof,
-  from: Whereabouts,
+  from: ClientInfo,
 ): Promise<Instant> {
   const person = requirePerson(principal);
   const confirmedAt = context.clock.now();
@@ -30,9 +30,12 @@ export async function confirmPerson(
     try {
       await context.db.transaction(async (tx) => {
         if (proof.kind === "password" && !(await isPassword(context, person.familyId, proof)))
-          refuse("password");
-        if (proof.kind === "code" && (await useCode(tx, context, principal, proof.code)) === null)
-          refuse("code");
+          rejectProof("password");
+        if (
+          proof.kind === "code" &&
+          (await consumeCode(tx, context, principal, proof.code)) === null
+        )
+          rejectProof("code");
         await storeConfirmation(tx, person.familyId, confirmedAt);
       });
     } catch (error) {
@@ -41,11 +44,11 @@ export async function confirmPerson(
     }
   };
   if (proof.kind === "passkey") {
-    const passkey = await provePasskey(context, proof, from);
+    const passkey = await verifyPasskey(context, proof, from);
     if (passkey.accountId !== principal.accountId || passkey.memberId !== principal.memberId)
-      refuse("response");
+      rejectProof("response");
     await check();
-  } else await guarded(context, "code", principal.memberId, check);
+  } else await limitGuesses(context, "code", principal.memberId, check);
   return confirmedUntil(context, { ...person, confirmedAt });
 }
 
@@ -58,8 +61,12 @@ async function isPassword(
   return hash !== null && (await verifyPassword(hash, password));
 }
 
-function refuse(name: "password" | "code" | "response"): never {
-  reject("invalidValue", "This does not prove who you are.", {
-    pointer: `/data/attributes/${name}`,
-  });
+const proofFaults = {
+  password: "Incorrect password.",
+  code: "Incorrect or expired code.",
+  response: "The passkey was not accepted.",
+};
+
+function rejectProof(name: keyof typeof proofFaults): never {
+  reject("invalidValue", proofFaults[name], { pointer: `/data/attributes/${name}` });
 }

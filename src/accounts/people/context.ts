@@ -1,17 +1,17 @@
 import type { PasswordHashing } from "../tokens/password-hash.ts";
 import type { SessionContext } from "../tokens/session-context.ts";
 
-/** How people sign in and how long that holds, in seconds. */
+/** How people sign in, and for how many seconds a sign-in is valid. */
 export type PeopleSettings = {
-  /** A session that was not refreshed for this long has ended. */
+  /** A session ends when it is not refreshed for this long. */
   readonly idleSeconds: number;
-  /** However busy, a session ends after this. */
+  /** A session ends after this, however often it is refreshed. */
   readonly sessionSeconds: number;
-  /** So long after proving who they are people may do what asks for it. */
+  /** For how long a person's identity counts as confirmed. */
   readonly confirmationSeconds: number;
-  /** How old a member and its credential are before they approve payouts or confirm members. */
+  /** The minimum age of a member and its credential for approving payouts and confirming members. */
   readonly approverMinAgeSeconds: number;
-  /** Passwords that people think of are worth guessing, so each guess is made dear. */
+  /** More expensive than for programs: passwords that people choose can be guessed. */
   readonly hashing: PasswordHashing;
   readonly isSandbox: boolean;
 };
@@ -25,13 +25,13 @@ export const defaultPeopleSettings: Omit<PeopleSettings, "isSandbox"> = {
   hashing: { memoryKib: 65_536, passes: 3, threads: 1 },
 };
 
-/** What the verbs of this folder work with. */
+/** What the functions of this folder work with. */
 export type PeopleContext = SessionContext & { readonly people: PeopleSettings };
 
-/** Where a person's request came from. */
-export type Whereabouts = {
+/** Where a request came from. */
+export type ClientInfo = {
   readonly ip: string;
   readonly userAgent: string;
-  /** The device cookie that came with it, not yet checked. */
+  /** The device cookie of the request, not verified yet. */
   readonly device: string | null;
 };

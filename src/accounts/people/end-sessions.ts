@@ -1,18 +1,18 @@
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Principal } from "../principal.ts";
-import { refreshDigest } from "../tokens/refresh-token.ts";
-import type { PeopleContext, Whereabouts } from "./context.ts";
+import { tokenDigest } from "../tokens/opaque-token.ts";
+import type { ClientInfo, PeopleContext } from "./context.ts";
 import { endPersonSessions, lockPersonSession } from "./person-session.store.ts";
 
-/** Ends the session of a refresh token; one that is none or has ended is fine. */
-export function logOut(
+/** Ends the session of a refresh token. Does nothing for an unknown token or an ended session. */
+export function signOut(
   context: PeopleContext,
   refreshToken: string,
-  from: Whereabouts,
+  from: ClientInfo,
 ): Promise<void> {
   const at = context.clock.now();
   return context.db.transaction(async (tx) => {
-    const session = await lockPersonSession(tx, refreshDigest(refreshToken));
+    const session = await lockPersonSession(tx, tokenDigest(refreshToken));
     if (session === null || session.isEnded) return;
     const { accountId, memberId, number } = session;
     await endPersonSessions(tx, { accountId, memberId, number, except: null }, at);
@@ -26,7 +26,7 @@ export function logOut(
   });
 }
 
-/** Ends one of the caller's own sessions; false when there is no such one open. */
+/** Ends one of the caller's sessions. False when the caller has no such active session. */
 export async function endOwnSession(
   context: Pick<PeopleContext, "db" | "clock">,
   principal: Principal,
@@ -36,7 +36,7 @@ export async function endOwnSession(
   return ended.length > 0;
 }
 
-/** Ends all of the caller's sessions but the one that asks; answers how many there were. */
+/** Ends all of the caller's sessions except the current one; returns how many. */
 export async function endOtherSessions(
   context: Pick<PeopleContext, "db" | "clock">,
   principal: Principal,

@@ -11,14 +11,14 @@ const select = statement<Row>(
             as recovery_codes_left`,
 );
 
-/** Which second factors a member has. */
+/** A member's second factors. */
 export type Factors = {
   readonly hasTotp: boolean;
   readonly passkeys: number;
   readonly recoveryCodesLeft: number;
 };
 
-/** Which second factors the member has now. */
+/** Reads a member's second factors. */
 export async function readFactors(
   db: Executor,
   accountId: string,
@@ -32,7 +32,7 @@ export async function readFactors(
   };
 }
 
-/** Whether a password alone does not sign the member in. Recovery codes stand in for a factor and are none. */
+/** Whether signing in requires a second factor. Recovery codes replace a factor and do not count as one. */
 export function hasFactor(factors: Factors): boolean {
   return factors.hasTotp || factors.passkeys > 0;
 }

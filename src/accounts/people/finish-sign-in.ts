@@ -1,34 +1,34 @@
 import { Rejected } from "../../platform/kernel/rejection.ts";
+import { tokenDigest } from "../tokens/opaque-token.ts";
 import { unauthenticated } from "../tokens/unauthenticated.ts";
 import { readChallenge, takeChallenge } from "./challenge.store.ts";
-import { challengeDigest } from "./challenge.ts";
-import type { PeopleContext, Whereabouts } from "./context.ts";
-import { guarded } from "./guess.ts";
-import { openSession, type PersonTokens } from "./open-session.ts";
-import { useCode } from "./prove-code.ts";
+import { consumeCode } from "./consume-code.ts";
+import type { ClientInfo, PeopleContext } from "./context.ts";
+import { limitGuesses } from "./limit-guesses.ts";
 import { recordFailure } from "./sign-in.ts";
+import { type PersonTokens, startSession } from "./start-session.ts";
 
 /**
- * Signs a person in who gave the password, by the challenge that this answered and a code. Challenge, code and session go together: a
- * wrong code leaves the challenge as it is, and of two right answers in parallel one opens a session. Rejects `unauthenticated`,
- * and `throttled` after ten wrong codes of a member, whichever challenges they came with.
+ * Signs in a person who entered the password, with the challenge that the password step returned and a code. Challenge, code and session
+ * change in one transaction: a wrong code leaves the challenge usable, and of two correct parallel answers one starts a session. Rejects
+ * `unauthenticated`, and `throttled` after ten wrong codes for a member across all challenges.
  */
 export async function finishSignIn(
   context: PeopleContext,
   answer: { readonly challenge: string; readonly code: string },
-  from: Whereabouts,
+  from: ClientInfo,
 ): Promise<PersonTokens> {
-  const digest = challengeDigest(answer.challenge);
+  const digest = tokenDigest(answer.challenge);
   const asked = await readChallenge(context.db, digest, "second_factor", context.clock.now());
   if (asked === null || asked.accountId === null || asked.memberId === null)
-    throw unauthenticated();
+    throw unauthenticated("code");
   const member = { accountId: asked.accountId, memberId: asked.memberId };
-  return guarded(context, "code", member.memberId, async () => {
+  return limitGuesses(context, "code", member.memberId, async () => {
     try {
-      return await openSession(context, member, from, async (tx) => {
+      return await startSession(context, member, from, async (tx) => {
         const taken = await takeChallenge(tx, digest, "second_factor", context.clock.now());
-        const used = taken === null ? null : await useCode(tx, context, member, answer.code);
-        if (used === null) throw unauthenticated();
+        const used = taken === null ? null : await consumeCode(tx, context, member, answer.code);
+        if (used === null) throw unauthenticated("code");
         return used;
       });
     } catch (error) {

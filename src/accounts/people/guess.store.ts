@@ -18,7 +18,7 @@ const giveBack = statement(
 
 const deleteOver = statement("guess.delete-over", "delete from guess_window where opened_at <= $1");
 
-/** Counts a guess before it is looked at, so that guesses in parallel are all counted; how many the window has by now. */
+/** Counts a guess before it is checked, so that parallel guesses all count; returns the number in the window. */
 export async function countGuess(
   db: Executor,
   bucket: string,
@@ -33,12 +33,12 @@ export async function countGuess(
   return row?.guesses ?? Number.POSITIVE_INFINITY;
 }
 
-/** It was right. */
-export async function forgetGuess(db: Executor, bucket: string): Promise<void> {
+/** Takes a correct guess off the count. */
+export async function uncountGuess(db: Executor, bucket: string): Promise<void> {
   await db.query(giveBack, [bucket]);
 }
 
-/** Forgets the counts of windows that opened before. */
+/** Deletes the windows that began before `before`. */
 export async function deleteGuessesOpenedBefore(db: Executor, before: Instant): Promise<void> {
   await db.query(deleteOver, [formatTimestamp(before)]);
 }

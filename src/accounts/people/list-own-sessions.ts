@@ -2,8 +2,8 @@ import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-mem
 import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import type { Principal } from "../principal.ts";
 import type { PeopleContext } from "./context.ts";
-import type { OpenSession } from "./own-session.ts";
 import { readOpenSessions } from "./person-session.store.ts";
+import type { OpenSession } from "./person-session.ts";
 
 const list: MemoryList<OpenSession> = {
   id: (session) => session.id,
@@ -14,7 +14,7 @@ const list: MemoryList<OpenSession> = {
   },
 };
 
-/** The caller's own open sessions; a person has few. */
+/** The caller's active sessions. */
 export async function listOwnSessions(
   context: Pick<PeopleContext, "db" | "clock">,
   { accountId, memberId }: Principal,

@@ -36,7 +36,7 @@ const selectByKey = statement<Row>(
   `select ${columns} from passkey where key_id = $1`,
 );
 
-/** Authenticators that count never show a number twice; those that do not, always show 0. */
+/** The counter of an authenticator grows with each use; authenticators without a counter always send 0. */
 const use = statement<{ id: string }>(
   "passkey.use",
   `update passkey set counter = $2, last_used_at = $3, is_backed_up = $4
@@ -60,7 +60,7 @@ const removeAll = statement(
 
 type Of = { readonly accountId: string; readonly memberId: string };
 
-/** Null when the authenticator's key is known already. */
+/** Stores a passkey. Null when its key is already registered. */
 export async function storePasskey(
   db: Executor,
   passkey: Omit<Passkey, "id" | "lastUsedAt">,
@@ -87,13 +87,13 @@ export async function readPasskeys(
   return (await db.query(selectOwn, [accountId, memberId])).map((row) => toPasskey(row));
 }
 
-/** By the key id that the authenticator names; null for one that is nobody's. */
+/** The passkey with this key id; null when no member has it. */
 export async function readPasskeyByKey(db: Executor, keyId: string): Promise<Passkey | null> {
   const [row] = await db.query(selectByKey, [keyId]);
   return row === undefined ? null : toPasskey(row);
 }
 
-/** False when its counter did not move on: another authenticator holds a copy, or the same answer came twice. */
+/** Stores a use. False when the counter did not grow: the authenticator was cloned, or the response was sent twice. */
 export async function storePasskeyUse(
   db: Executor,
   keyId: string,
@@ -103,7 +103,7 @@ export async function storePasskeyUse(
   return (await db.query(use, values)).length === 1;
 }
 
-/** The passkey renamed; null when the member has none of that id. */
+/** Renames a passkey (null: keeps the name) and returns it; null when the member has no such passkey. */
 export async function storePasskeyName(
   db: Executor,
   { accountId, memberId }: Of,
@@ -114,7 +114,7 @@ export async function storePasskeyName(
   return row === undefined ? null : toPasskey(row);
 }
 
-/** Its name; null when the member has none of that id. */
+/** Removes a passkey and returns its name; null when the member has no such passkey. */
 export async function removePasskey(
   db: Executor,
   { accountId, memberId }: Of,

@@ -5,12 +5,12 @@ export type Passkey = {
   readonly memberId: string;
   readonly id: string;
   readonly name: string;
-  /** The authenticator's id of it, base64url. */
+  /** The id that the authenticator gave it, base64url. */
   readonly keyId: string;
   readonly publicKey: Uint8Array;
   readonly counter: number;
   readonly transports: readonly string[];
-  /** It is kept by the maker's cloud too. */
+  /** It is synchronized to the vendor's cloud. */
   readonly isBackedUp: boolean;
   readonly createdAt: Instant;
   readonly lastUsedAt: Instant | null;

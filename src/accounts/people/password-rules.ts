@@ -1,16 +1,16 @@
 const passwordMin = 12;
 const passwordMax = 200;
 
-/** Why a person may not have this login; null when they may. It is compared in lower case. */
+/** Why a login is invalid; null when it is valid. Logins are compared in lower case. */
 export function loginFault(login: string): string | null {
   return /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{2,127}$/u.test(login)
     ? null
-    : "A login has 3 to 128 letters, digits and . _ @ + -, an e-mail address for instance.";
+    : "A login has 3 to 128 letters, digits and . _ @ + -, such as an email address.";
 }
 
 /**
- * Why a password is refused; null when it is not. Length is what counts (NIST SP 800-63B): no rules for kinds of characters, but
- * nothing that is the login itself, one character again and again, or a row of neighbours.
+ * Why a password is invalid; null when it is valid. As NIST SP 800-63B recommends, length is required rather than kinds of characters.
+ * Passwords that contain the login, repeat few characters or are a sequence are invalid.
  */
 export function passwordFault(password: string, login: string): string | null {
   const characters = Array.from(password.normalize("NFC"));
@@ -19,11 +19,11 @@ export function passwordFault(password: string, login: string): string | null {
   if (password.toLowerCase().includes(login.toLowerCase()))
     return "The password must not contain the login.";
   if (new Set(characters).size < 5) return "The password repeats too few characters.";
-  return isRow(characters) ? "The password must not be a row of neighbours." : null;
+  return isSequence(characters) ? "The password must not be a sequence such as 123456." : null;
 }
 
-/** Whether nearly all characters follow or repeat the one before: `abcdefghijkl`, `123456789012`. */
-function isRow(characters: readonly string[]): boolean {
+/** Whether at least 80 % of the characters repeat the previous one or are next to it: `abcdefghijkl`, `123456789012`. */
+function isSequence(characters: readonly string[]): boolean {
   const steps = characters
     .slice(1)
     .filter(

@@ -47,7 +47,7 @@ const isTaken = statement<{ is_taken: boolean }>(
        or exists (select from credential where login = $3) as is_taken`,
 );
 
-/** Logins are unique over all accounts: whoever gives one away takes turns until the transaction ends. */
+/** Logins are unique across accounts, so only one transaction at a time assigns one. */
 const lock = statement(
   "person-login.lock",
   "select pg_advisory_xact_lock(hashtextextended('person_login', 0))",
@@ -66,19 +66,19 @@ export type PersonLogin = {
   readonly memberId: string;
   readonly login: string;
   readonly passwordHash: string;
-  /** Somebody else has seen the password. */
+  /** Another person knows the password, so it must be changed. */
   readonly isInitial: boolean;
-  /** Its member is. */
+  /** Whether the member is active. */
   readonly isActive: boolean;
 };
 
-/** Whose login it is, of whatever account; null when it is nobody's. */
+/** The person with this login, in any account; null when there is none. */
 export async function readPersonLogin(db: Executor, login: string): Promise<PersonLogin | null> {
   const [row] = await db.query(byLogin, [login]);
   return row === undefined ? null : toLogin(row);
 }
 
-/** The login that a member has; null when it has none. */
+/** The member's login; null when it has none. */
 export async function readLoginOfMember(
   db: Executor,
   accountId: string,
@@ -88,7 +88,7 @@ export async function readLoginOfMember(
   return row === undefined ? null : toLogin(row);
 }
 
-/** Whether another member, of any account, or a credential has that login. */
+/** Whether another member of any account, or a credential, has this login. */
 export async function isLoginTaken(
   db: Executor,
   accountId: string,
@@ -99,8 +99,8 @@ export async function isLoginTaken(
   return row?.is_taken !== false;
 }
 
-/** Gives a member a login and password, the first ones or others in their place. */
-export async function givePersonLogin(
+/** Stores or replaces a member's login and password. */
+export async function storePersonLogin(
   db: Executor,
   login: Omit<PersonLogin, "isActive"> & {
     /** Null: the operator. */
@@ -119,7 +119,7 @@ export async function givePersonLogin(
   ]);
 }
 
-/** Replaces login and password by those that their person chose; who gave the first ones stays on record. */
+/** Replaces login and password with those the person chose. Who gave the initial ones stays stored. */
 export async function changePersonLogin(
   db: Executor,
   login: Pick<PersonLogin, "accountId" | "memberId" | "login" | "passwordHash">,
@@ -145,12 +145,12 @@ function toLogin(row: Row): PersonLogin {
   };
 }
 
-/** Has changes of logins take turns until the transaction ends, so that no two members get the same one. */
+/** Locks the assignment of logins until the transaction ends, so that no two members get the same one. */
 export async function lockLogins(tx: Executor): Promise<void> {
   await tx.query(lock);
 }
 
-/** The hash that the password of a session's person is checked against. */
+/** The password hash of a session's person. */
 export async function readPasswordHash(db: Executor, familyId: string): Promise<string | null> {
   return (await db.query(selectHash, [familyId]))[0]?.password_hash ?? null;
 }

@@ -1,9 +1,9 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import type { OpenSession, SecondFactor } from "./own-session.ts";
+import type { OpenSession, SecondFactor } from "./person-session.ts";
 
-/** Opens nothing for a member who was deactivated in the meantime. */
+/** Inserts nothing for a member who was deactivated in the meantime. */
 const insert = statement<{ number: string }>(
   "person-session.open",
   `insert into token_family (id, account_id, member_id, refresh_salt, created_at, last_used_at,
@@ -26,7 +26,7 @@ type FamilyRow = {
   is_ended: boolean;
 };
 
-/** The session's row, not the token's: refreshes of one session take turns. */
+/** Locks the session rather than the token, so that refreshes of one session run one after another. */
 const lock = statement<FamilyRow>(
   "person-session.lock",
   `select f.id, f.number, f.account_id, f.member_id, f.refresh_salt, f.expires_at, f.confirmed_at, f.second_factor,
@@ -93,7 +93,7 @@ export type NewPersonSession = {
   readonly userAgent: string;
 };
 
-/** The session's number; null when its member was deactivated in the meantime. */
+/** Stores a session and returns its number; null when its member was deactivated in the meantime. */
 export async function storePersonSession(
   db: Executor,
   session: NewPersonSession,
@@ -121,7 +121,7 @@ export type LockedPersonSession = {
   readonly expiresAt: Instant;
   readonly confirmedAt: Instant;
   readonly secondFactor: SecondFactor | null;
-  /** It or its member was. */
+  /** The session was ended, or its member deactivated. */
   readonly isEnded: boolean;
 };
 
@@ -147,7 +147,7 @@ export async function lockPersonSession(
 
 export type StoredRefreshToken = { readonly expiresAt: Instant; readonly usedAt: Instant | null };
 
-/** The token of that digest; null when there is none. */
+/** The refresh token with this digest; null when there is none. */
 export async function readRefreshToken(
   db: Executor,
   digest: Uint8Array,
@@ -156,7 +156,7 @@ export async function readRefreshToken(
   return row === undefined ? null : { expiresAt: row.expires_at, usedAt: row.used_at };
 }
 
-/** Notes when, and from where, the session was last used. */
+/** Stores when and from where the session was last used. */
 export async function storeSessionUse(
   db: Executor,
   familyId: string,
@@ -166,7 +166,7 @@ export async function storeSessionUse(
   await db.query(touch, [familyId, formatTimestamp(at), from.ip, from.userAgent]);
 }
 
-/** Notes that its person has just proved who they are. */
+/** Stores when the person last confirmed their identity. */
 export async function storeConfirmation(
   db: Executor,
   familyId: string,
@@ -175,7 +175,7 @@ export async function storeConfirmation(
   await db.query(confirm, [familyId, formatTimestamp(at)]);
 }
 
-/** Ends open sessions of a member: one by its number, or all (null) but the family `except`; answers their numbers. */
+/** Ends the member's session with this number, or all sessions (null) except the family `except`; returns the numbers of the ended ones. */
 export async function endPersonSessions(
   db: Executor,
   which: {
@@ -196,7 +196,7 @@ export async function endPersonSessions(
   return rows.map((row) => row.number);
 }
 
-/** Newest use first. */
+/** The member's active sessions, the most recently used one first. */
 export async function readOpenSessions(
   db: Executor,
   accountId: string,

@@ -9,19 +9,19 @@ import { type Factors, readFactors } from "./factor.store.ts";
 import { readLoginOfMember } from "./person-login.store.ts";
 import { confirmedUntil } from "./require-person.ts";
 
-/** What the caller is to the account. */
+/** The caller as shown to itself. */
 export type Me = {
   readonly memberId: string;
   readonly name: string;
-  /** The member's own, also while a password that was handed out keeps it from acting by it. */
+  /** The member's role, even while an initial password prevents the member from using it. */
   readonly role: Role;
   readonly accountName: string;
-  /** None while such a password keeps everything from being shown. */
+  /** Empty while an initial password must be changed. */
   readonly wallets: WalletRights;
-  /** Null: none of their own yet. */
+  /** Null: only programs act as this member. */
   readonly login: string | null;
   readonly mustChangePassword: boolean;
-  /** May see how the whole deployment stands, and stop payouts of everybody. */
+  /** May view the state of the whole deployment and stop all payouts. */
   readonly isOperator: boolean;
   readonly factors: Factors;
   /** Null for a program. */
@@ -29,7 +29,7 @@ export type Me = {
   readonly confirmedUntil: Instant | null;
 };
 
-/** Who is asking: the member, its account and how it signs in. */
+/** The calling member, its account and its second factors. */
 export async function readMe(
   context: Pick<PeopleContext, "db" | "people">,
   principal: Principal,
@@ -42,7 +42,7 @@ export async function readMe(
     readFactors(context.db, accountId, memberId),
     isOperator(context.db, principal),
   ]);
-  const { name, role, wallets } = present(member, "the member who asks");
+  const { name, role, wallets } = present(member, "the calling member");
   const mustChangePassword = person !== undefined && login?.isInitial === true;
   return {
     memberId,
@@ -50,9 +50,9 @@ export async function readMe(
     role,
     factors,
     isOperator: operates,
-    accountName: present(accountName, "the account of the member who asks"),
+    accountName: present(accountName, "the calling member's account"),
     login: login?.login ?? null,
-    // Whoever has just changed the password asked without any rights, and has them from now on.
+    // A member who just changed an initial password was authenticated without rights, and has them from now on.
     wallets: person === undefined || mustChangePassword ? principal.wallets : wallets,
     mustChangePassword,
     sessionId: person?.sessionId ?? null,

@@ -20,7 +20,7 @@ const use = statement<{ digest: Uint8Array }>(
 
 type Of = { readonly accountId: string; readonly memberId: string };
 
-/** Puts these in the place of all that the member has; none: they are removed. */
+/** Replaces all of the member's recovery codes; an empty list removes them. */
 export async function replaceRecoveryCodes(
   db: Executor,
   { accountId, memberId }: Of,
@@ -30,7 +30,7 @@ export async function replaceRecoveryCodes(
   if (digests.length > 0) await db.query(insert, [accountId, memberId, digests]);
 }
 
-/** False when the member has no such code, or has used it. */
+/** Marks a code as used. False when the member has no such code, or used it before. */
 export async function storeUsedRecoveryCode(
   db: Executor,
   { accountId, memberId }: Of,

@@ -3,17 +3,17 @@ import type { Random } from "../../platform/kernel/random.ts";
 
 export const recoveryCodeCount = 10;
 
-/** Crockford's base32: no letter that looks like a digit. */
+/** Crockford's base32, without letters that look like digits. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const length = 16;
 
-/** A code of 80 random bits, in four groups: `7k3m-...`. So many bits need no slow hash. */
+/** Generates a code of 80 random bits in four groups, such as `7k3m-...`. A fast hash is enough for so many bits. */
 export function generateRecoveryCode(random: Random): string {
   const letters = Array.from(random.bytes(length), (byte) => alphabet[byte % 32] ?? "");
   return letters.join("").replaceAll(/(.{4})(?=.)/g, "$1-");
 }
 
-/** What the database knows of a code, however its reader spaced it or took its letters; null for what can be none. */
+/** The digest that the database holds, whatever the spacing, case and look-alike letters of the input; null for a malformed code. */
 export function recoveryCodeDigest(code: string): Uint8Array | null {
   const plain = code
     .toLowerCase()

@@ -9,8 +9,8 @@ import { generateRecoveryCode, recoveryCodeCount, recoveryCodeDigest } from "./r
 import { requireConfirmed } from "./require-person.ts";
 
 /**
- * Makes ten recovery codes in the place of those before, and answers them this once. Rejects `confirmationDue`, and `invalidValue`
- * without a second factor that they could stand in for.
+ * Replaces the caller's recovery codes and returns the ten new ones, which cannot be read again. Rejects `confirmationDue`, and
+ * `invalidValue` for a member without a second factor.
  */
 export async function renewRecoveryCodes(
   context: PeopleContext,
@@ -23,7 +23,7 @@ export async function renewRecoveryCodes(
   const codes = Array.from({ length: recoveryCodeCount }, () =>
     generateRecoveryCode(context.random),
   );
-  const digests = codes.map((code) => present(recoveryCodeDigest(code), "a code just made"));
+  const digests = codes.map((code) => present(recoveryCodeDigest(code), "a generated code"));
   await context.db.transaction(async (tx) => {
     await replaceRecoveryCodes(tx, principal, digests);
     await recordAudit(tx, {

@@ -1,24 +1,20 @@
 import type { Executor } from "../../platform/db/database.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import { refreshDigest } from "../tokens/refresh-token.ts";
-import {
-  storeFamilyRevocation,
-  storeRefreshToken,
-  storeSpending,
-} from "../tokens/session.store.ts";
+import { tokenDigest } from "../tokens/opaque-token.ts";
+import { markRefreshTokenUsed, revokeSession, storeRefreshToken } from "../tokens/session.store.ts";
 import { unauthenticated } from "../tokens/unauthenticated.ts";
-import type { PeopleContext, Whereabouts } from "./context.ts";
-import { followingToken, idleEnd, type PersonTokens } from "./open-session.ts";
+import type { ClientInfo, PeopleContext } from "./context.ts";
 import {
   type LockedPersonSession,
   lockPersonSession,
   readRefreshToken,
   storeSessionUse,
 } from "./person-session.store.ts";
+import { idleExpiry, nextRefreshToken, type PersonTokens } from "./start-session.ts";
 import { shortUserAgent } from "./user-agent.ts";
 
-/** Tabs that start together send the same cookie, and an answer may be lost; both are over within this. */
+/** Within this time tabs that start together may send the same cookie, and a client may repeat a request whose response was lost. */
 const graceSeconds = 20;
 
 type Outcome =
@@ -32,14 +28,14 @@ type Outcome =
     };
 
 /**
- * Exchanges the cookie's refresh token for a new pair. A token that was used up to 20 seconds ago is answered with the token that
- * follows from it, the same for all who ask: there is never a second branch, so a thief's copy and the person's meet in one token, and
- * whoever of them comes later than that ends the session. Rejects `unauthenticated`.
+ * Exchanges the cookie's refresh token for a new pair. A token that was used at most 20 seconds ago gets the same successor again. Since
+ * there is only one chain of tokens, a stolen copy and the person's own token collide, and the later use ends the session. Rejects
+ * `unauthenticated`.
  */
 export async function refreshPersonSession(
   context: PeopleContext,
   refreshToken: string,
-  from: Whereabouts,
+  from: ClientInfo,
 ): Promise<PersonTokens> {
   const now = context.clock.now();
   const outcome = await context.db.transaction((tx) =>
@@ -47,14 +43,14 @@ export async function refreshPersonSession(
   );
   switch (outcome.kind) {
     case "refused":
-      throw unauthenticated();
+      throw unauthenticated("token");
     case "reused":
-      context.logger.warn("a spent refresh token came back, its session was ended", {
+      context.logger.warn("a used refresh token was sent again, so its session was ended", {
         account: outcome.session.accountId,
         member: outcome.session.memberId,
         family: outcome.session.familyId,
       });
-      throw unauthenticated();
+      throw unauthenticated("token");
     case "accepted": {
       const { session, refresh, refreshExpiresAt } = outcome;
       const { accountId, familyId } = session;
@@ -72,10 +68,10 @@ export async function refreshPersonSession(
   }
 }
 
-/** A refresh token as it was presented. */
+/** A refresh token as received. */
 type Presented = {
   readonly refreshToken: string;
-  readonly from: Whereabouts;
+  readonly from: ClientInfo;
   readonly now: Instant;
 };
 
@@ -85,11 +81,11 @@ async function exchange(
   presented: Presented,
 ): Promise<Outcome> {
   const { refreshToken, from, now } = presented;
-  const session = await lockPersonSession(tx, refreshDigest(refreshToken));
+  const session = await lockPersonSession(tx, tokenDigest(refreshToken));
   if (session === null) return { kind: "refused" };
   let token = refreshToken;
   for (;;) {
-    const stored = await readRefreshToken(tx, refreshDigest(token));
+    const stored = await readRefreshToken(tx, tokenDigest(token));
     const isFirst = token === refreshToken;
     if (stored === null) return { kind: "refused" };
     if (stored.usedAt === null) {
@@ -108,7 +104,7 @@ async function exchange(
       await endReused(tx, session, from, now);
       return { kind: "reused", session };
     }
-    token = followingToken(token, session.refreshSalt).token;
+    token = nextRefreshToken(token, session.refreshSalt).token;
   }
 }
 
@@ -119,9 +115,9 @@ async function rotate(
   { refreshToken, from, now }: Presented,
 ): Promise<Outcome> {
   const { familyId, expiresAt: sessionExpiresAt } = session;
-  const { token: refresh, digest } = followingToken(refreshToken, session.refreshSalt);
-  const refreshExpiresAt = idleEnd(context, now, sessionExpiresAt);
-  await storeSpending(tx, refreshDigest(refreshToken), now);
+  const { token: refresh, digest } = nextRefreshToken(refreshToken, session.refreshSalt);
+  const refreshExpiresAt = idleExpiry(context, now, sessionExpiresAt);
+  await markRefreshTokenUsed(tx, tokenDigest(refreshToken), now);
   await storeRefreshToken(tx, { digest, familyId, createdAt: now, expiresAt: refreshExpiresAt });
   await storeSessionUse(tx, familyId, now, {
     ip: from.ip,
@@ -133,10 +129,10 @@ async function rotate(
 async function endReused(
   tx: Executor,
   session: LockedPersonSession,
-  from: Whereabouts,
+  from: ClientInfo,
   now: Instant,
 ): Promise<void> {
-  await storeFamilyRevocation(tx, session.familyId, now);
+  await revokeSession(tx, session.familyId, now);
   if (session.isEnded) return;
   await recordAudit(tx, {
     by: { accountId: session.accountId, memberId: session.memberId, ip: from.ip },

@@ -8,37 +8,38 @@ import {
 import { reject } from "../../platform/kernel/rejection.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Principal } from "../principal.ts";
+import { tokenDigest } from "../tokens/opaque-token.ts";
 import { takeChallenge } from "./challenge.store.ts";
-import { challengeDigest, openChallenge } from "./challenge.ts";
+import { createChallenge } from "./challenge.ts";
 import type { PeopleContext } from "./context.ts";
+import { readOwnLogin } from "./enroll-totp.ts";
 import { readPasskeys, storePasskey } from "./passkey.store.ts";
 import type { Passkey } from "./passkey.ts";
 import { type RelyingParty, relyingParty } from "./relying-party.ts";
 import { requireConfirmed } from "./require-person.ts";
-import { readOwnLogin } from "./totp-enrolment.ts";
 
-/** A ceremony that the browser is to go through, and the challenge that its answer belongs to. */
+/** The options for the browser's WebAuthn call, and the id of the challenge to send back with its response. */
 export type Ceremony<Options> = { readonly challenge: string; readonly options: Options };
 
 const algorithms = [-8, -7, -257];
 const passkeysMax = 20;
 const transportsMax = 16;
 
-/** Rejects `invalidValue` where the service's address allows no passkeys. */
+/** The relying party. Rejects `invalidValue` where the service's address does not allow passkeys. */
 export function requireRelyingParty(context: Pick<PeopleContext, "tokenSettings">): RelyingParty {
   return (
     relyingParty(context.tokenSettings.issuer) ??
-    reject("invalidValue", "Passkeys need the service to be reached by HTTPS under a domain.")
+    reject("invalidValue", "Passkeys require HTTPS and a domain name.")
   );
 }
 
-/** What a member is to authenticators; it says nothing of the person. */
+/** The member's id for authenticators. It contains no personal data. */
 export function userHandle({ accountId, memberId }: Principal | Passkey): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${accountId}/${memberId}`);
 }
 
-/** Begins a passkey of the caller's. Rejects `confirmationDue` and `invalidValue`. */
-export async function beginPasskey(
+/** Starts the registration of a passkey. Rejects `confirmationDue` and `invalidValue`. */
+export async function beginPasskeyRegistration(
   context: PeopleContext,
   principal: Principal,
 ): Promise<Ceremony<PublicKeyCredentialCreationOptionsJSON>> {
@@ -62,7 +63,7 @@ export async function beginPasskey(
     })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
-  const challenge = await openChallenge(context, {
+  const challenge = await createChallenge(context, {
     purpose: "passkey_registration",
     accountId: principal.accountId,
     memberId: principal.memberId,
@@ -73,8 +74,8 @@ export async function beginPasskey(
 
 const responsePointer = { pointer: "/data/attributes/response" };
 
-/** Keeps a passkey that the authenticator made. The challenge is used up whatever comes of it. Rejects `invalidValue`. */
-export async function finishPasskey(
+/** Verifies the authenticator's response and stores the passkey. The challenge is consumed in any case. Rejects `invalidValue`. */
+export async function finishPasskeyRegistration(
   context: PeopleContext,
   principal: Principal,
   made: { readonly challenge: string; readonly response: unknown; readonly name: string },
@@ -83,10 +84,10 @@ export async function finishPasskey(
   const party = requireRelyingParty(context);
   const { accountId, memberId } = principal;
   const now = context.clock.now();
-  const digest = challengeDigest(made.challenge);
+  const digest = tokenDigest(made.challenge);
   const asked = await takeChallenge(context.db, digest, "passkey_registration", now);
   if (asked?.expected == null || asked.accountId !== accountId || asked.memberId !== memberId)
-    reject("invalidValue", "This challenge was used, has expired or is another's.", {
+    reject("invalidValue", "The challenge was used, has expired or belongs to another member.", {
       pointer: "/data/attributes/challenge",
     });
   const info = await verify(party, asked.expected, made.response);
@@ -104,7 +105,7 @@ export async function finishPasskey(
       createdAt: now,
     });
     if (passkey === null)
-      reject("invalidValue", "This passkey is registered already.", responsePointer);
+      reject("invalidValue", "This passkey is already registered.", responsePointer);
     await recordAudit(tx, {
       by: principal,
       action: "passkey.registered",
@@ -116,7 +117,7 @@ export async function finishPasskey(
   });
 }
 
-/** As the browser says them, which nobody signed and the library hands on unseen: names, also of kinds that are yet to come. */
+/** The transports that the browser claims. They are not signed, and the library does not validate them. Unknown names are kept. */
 function transportsOf(given: unknown): readonly string[] {
   if (!Array.isArray(given)) return [];
   const names = (given as readonly unknown[]).filter(
@@ -137,7 +138,7 @@ async function verify(party: RelyingParty, expectedChallenge: string, response: 
     });
     if (verified) return registrationInfo;
   } catch {
-    // Whatever is wrong with what a browser sent, the caller is told the same.
+    // The caller gets the same answer for every kind of invalid response.
   }
-  return reject("invalidValue", "The authenticator's answer is not valid.", responsePointer);
+  return reject("invalidValue", "The authenticator's response is invalid.", responsePointer);
 }

@@ -1,11 +1,11 @@
 import { isIP } from "node:net";
 
-/** The site that passkeys are for, as WebAuthn names it; null where the base URL has no domain. */
+/** The site that passkeys are valid for, in WebAuthn's terms. */
 export type RelyingParty = { readonly id: string; readonly origin: string };
 
 /**
- * From the base URL alone, never from the request. Passkeys belong to a domain: a service that is reached at this machine's own address
- * has them at `localhost`, one at any other bare address has none.
+ * The relying party of a base URL, never of a request. Passkeys belong to a domain: a loopback address uses `localhost`, any other IP
+ * address has none (null).
  */
 export function relyingParty(baseUrl: string): RelyingParty | null {
   const { hostname, origin, protocol, port } = new URL(baseUrl);

@@ -5,17 +5,17 @@ import type { PeopleContext, PeopleSettings } from "./context.ts";
 
 type ConfirmationSettings = { readonly people: Pick<PeopleSettings, "confirmationSeconds"> };
 
-/** Rejects `permissionDenied` for programs: who may act for an account is decided by people who signed in. */
+/** The person's session. Rejects `permissionDenied` for programs. */
 export function requirePerson({ person }: Principal): PersonSession {
   return (
     person ??
-    reject("permissionDenied", "This takes a person's session; a program's credential may not.")
+    reject("permissionDenied", "Only a person who signed in may do this, not an API credential.")
   );
 }
 
 /**
- * Rejects `permissionDenied` for programs, and `confirmationDue` unless the person has proved who they are within minutes: by signing
- * in, or by `POST /session/confirm/`.
+ * The person's session. Rejects `permissionDenied` for programs, and `confirmationDue` unless the person signed in or used
+ * `POST /session/confirm/` within the last minutes.
  */
 export function requireConfirmed(
   context: Pick<PeopleContext, "clock"> & ConfirmationSettings,
@@ -23,11 +23,11 @@ export function requireConfirmed(
 ): PersonSession {
   const person = requirePerson(principal);
   if (confirmedUntil(context, person) <= context.clock.now())
-    reject("confirmationDue", "Give your password or second factor again first.");
+    reject("confirmationDue", "Enter your password or second factor again.");
   return person;
 }
 
-/** Until when the session's person need not prove anything again. */
+/** Until when the person's identity counts as confirmed. */
 export function confirmedUntil({ people }: ConfirmationSettings, person: PersonSession): Instant {
   return addSeconds(person.confirmedAt, people.confirmationSeconds);
 }

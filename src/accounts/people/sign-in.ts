@@ -5,39 +5,39 @@ import { recordAudit } from "../audit/record-audit.ts";
 import { addressBlock } from "../tokens/address-block.ts";
 import { unmatchableHash, verifyPassword } from "../tokens/password-hash.ts";
 import { unauthenticated } from "../tokens/unauthenticated.ts";
-import { challengeSeconds, openChallenge } from "./challenge.ts";
-import type { PeopleContext, Whereabouts } from "./context.ts";
+import { challengeSeconds, createChallenge } from "./challenge.ts";
+import type { ClientInfo, PeopleContext } from "./context.ts";
 import { type Factors, hasFactor, readFactors } from "./factor.store.ts";
-import { countUnknownLogin, guarded } from "./guess.ts";
-import { readDevice } from "./known-device.ts";
-import { openSession, type PersonTokens } from "./open-session.ts";
+import { readDeviceId } from "./known-device.ts";
+import { countUnknownLogin, limitGuesses } from "./limit-guesses.ts";
 import { type PersonLogin, readPersonLogin } from "./person-login.store.ts";
+import { type PersonTokens, startSession } from "./start-session.ts";
 
-/** The member whose login and password were given. */
+/** A member whose password was correct. */
 type Known = { readonly accountId: string; readonly memberId: string };
 
 /**
- * Signs a person in by their own login and password; a program's credential is as unknown here as a login that does not exist.
- * Rejects `unauthenticated`, `throttled`, and `secondFactorDue` with the id of a challenge, valid for five minutes, in `meta`.
+ * Signs in a person with login and password. Credentials of programs are not accepted, exactly like unknown logins. Rejects
+ * `unauthenticated`, `throttled`, and `secondFactorDue` with the id of a challenge in `meta`, which is valid for five minutes.
  */
 export async function signIn(
   context: PeopleContext,
   { login, password }: { readonly login: string; readonly password: string },
-  from: Whereabouts,
+  from: ClientInfo,
 ): Promise<PersonTokens> {
   const name = login.toLowerCase();
-  // PostgreSQL's text holds no NUL, so no login does.
+  // PostgreSQL cannot store NUL, so no login contains it.
   const found = name.includes("\0") ? null : await readPersonLogin(context.db, name);
   const network = `${name} ${addressBlock(from.ip)}`;
-  const device = readDevice(context, found, from.device);
+  const device = readDeviceId(context, found, from.device);
   const check = () => checkPassword(context, found, password, { ...from, network });
-  // Guesses from elsewhere do not lock the person out, nor do a neighbour's lock out a browser that the person has used before.
+  // Guesses from another network do not lock the person out, and guesses in the same network do not lock out a known browser.
   const known = await (device === null
-    ? guarded(context, "login", network, check)
-    : guarded(context, "device", device, check));
+    ? limitGuesses(context, "login", network, check)
+    : limitGuesses(context, "device", device, check));
   const factors = await readFactors(context.db, known.accountId, known.memberId);
-  if (!hasFactor(factors)) return openSession(context, known, from);
-  const challenge = await openChallenge(context, {
+  if (!hasFactor(factors)) return startSession(context, known, from);
+  const challenge = await createChallenge(context, {
     purpose: "second_factor",
     accountId: known.accountId,
     memberId: known.memberId,
@@ -47,14 +47,14 @@ export async function signIn(
 }
 
 /**
- * Does the same work for a login that does not exist: its password is checked against a hash of the same cost that nothing matches, and
- * its failure is written in a transaction of as many statements, so that the time of the answer does not tell the two apart.
+ * Verifies the password. For an unknown login it does the same work, so that the response time does not reveal whether a login exists: it
+ * verifies the password against a hash of the same cost that nothing matches, and writes in a transaction with as many statements.
  */
 async function checkPassword(
   context: PeopleContext,
   found: PersonLogin | null,
   password: string,
-  from: Whereabouts & { readonly network: string },
+  from: ClientInfo & { readonly network: string },
 ): Promise<Known> {
   const passwordHash =
     found?.passwordHash ?? unmatchableHash(context.people.hashing, context.random);
@@ -62,15 +62,15 @@ async function checkPassword(
   if (isRight && found?.isActive === true) return found;
   if (found === null) await countUnknownLogin(context, from.network);
   else await recordFailure(context, found, isRight ? "not_usable" : "password", from);
-  throw unauthenticated();
+  throw unauthenticated("login");
 }
 
-/** Failures are kept too: who tries whose login is what an Owner wants to see. */
+/** Records a failed sign-in, so that Owners see attempts on their members' logins. */
 export async function recordFailure(
   context: PeopleContext,
   who: Known,
   failed: string,
-  from: Whereabouts,
+  from: ClientInfo,
 ): Promise<void> {
   await context.db.transaction((tx) =>
     recordAudit(tx, {
@@ -90,7 +90,7 @@ function secondFactorDue(challenge: string, factors: Factors, expiresAt: Instant
     ...(factors.recoveryCodesLeft > 0 ? ["recovery_code"] : []),
   ];
   return new Rejected({
-    ...rejection("secondFactorDue", "The password is right; give a code or use a passkey."),
+    ...rejection("secondFactorDue", "Enter a code or use a passkey to finish signing in."),
     meta: { challenge, methods: methods.join(","), expired_at: formatTimestamp(expiresAt) },
   });
 }

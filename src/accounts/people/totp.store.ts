@@ -1,7 +1,16 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import type { StoredTotp } from "./stored-totp.ts";
+
+/** A member's authenticator app. */
+export type StoredTotp = {
+  readonly id: string;
+  readonly secretSealed: Uint8Array;
+  readonly createdAt: Instant;
+  /** Null until the first code of the app was entered. */
+  readonly confirmedAt: Instant | null;
+};
 
 type Row = {
   id: string;
@@ -15,7 +24,7 @@ const nextId = statement<{ id: string }>(
   "select nextval(pg_get_serial_sequence('totp', 'id')) as id",
 );
 
-/** One that was never confirmed makes room; one that was does not. */
+/** Replaces an unconfirmed app, but not a confirmed one. */
 const insert = statement<{ id: string }>(
   "totp.insert",
   `insert into totp as t (account_id, member_id, id, secret_sealed, created_at) values ($1, $2, $3, $4, $5)
@@ -50,12 +59,12 @@ const remove = statement<{ id: string }>(
 
 type Of = { readonly accountId: string; readonly memberId: string };
 
-/** A number for an authenticator app, taken before the insert: its sealed secret names the row. */
-export async function takeTotpId(db: Executor): Promise<string | null> {
-  return (await db.query(nextId))[0]?.id ?? null;
+/** The next app's id. It is needed before the insert, because the sealed secret is bound to the id of its row. */
+export async function takeTotpId(db: Executor): Promise<string> {
+  return present((await db.query(nextId))[0], "a new app's id").id;
 }
 
-/** False when the member has a confirmed one. */
+/** Stores an unconfirmed app. False when the member has a confirmed one. */
 export async function storeTotp(
   db: Executor,
   { accountId, memberId }: Of,
@@ -71,7 +80,7 @@ export async function storeTotp(
   return rows.length === 1;
 }
 
-/** The member's authenticator app, confirmed or not; null when there is none. */
+/** The member's authenticator app, confirmed or not; null when it has none. */
 export async function readTotp(
   db: Executor,
   { accountId, memberId }: Of,
@@ -86,7 +95,7 @@ export async function readTotp(
   };
 }
 
-/** False when it was confirmed or replaced meanwhile. */
+/** Confirms the app. False when it was confirmed or replaced in the meantime. */
 export async function storeTotpConfirmation(
   db: Executor,
   { accountId, memberId }: Of,
@@ -98,7 +107,7 @@ export async function storeTotpConfirmation(
   return rows.length === 1;
 }
 
-/** False when a code of that step, or of a later one, was taken already: of two that come at once one is. */
+/** Marks a time step as used. False when a code of this step or a later one was used before, including by a parallel request. */
 export async function storeUsedStep(
   db: Executor,
   { accountId, memberId }: Of,
@@ -107,7 +116,7 @@ export async function storeUsedStep(
   return (await db.query(useStep, [accountId, memberId, step])).length === 1;
 }
 
-/** `id` null: whichever there is. False when there is none. */
+/** Removes the app with this id, or any (null). False when there is none. */
 export async function removeTotp(
   db: Executor,
   { accountId, memberId }: Of,

@@ -2,18 +2,18 @@ import { Secret, TOTP } from "otpauth";
 import type { Instant } from "../../platform/kernel/clock.ts";
 
 const periodSeconds = 30;
-/** Steps before and after now whose codes count: clocks of phones are a little off. */
+/** Codes of this many steps before and after the current one are valid, because phones' clocks differ. */
 const window = 1;
 
 /** 160 bits, as RFC 4226 recommends for HMAC-SHA-1. */
 export const totpSecretBytes = 20;
 
-/** What a member's secret is sealed for. */
+/** The context that a member's secret is sealed with. */
 export function totpContext(id: string): string {
   return `totp/${id}/secret`;
 }
 
-/** RFC 6238 with SHA-1, six digits, thirty seconds: what every authenticator app takes. */
+/** RFC 6238 with SHA-1, six digits and 30 seconds, which every authenticator app supports. */
 function totpOf(secret: Uint8Array, issuer: string, label: string): TOTP {
   return new TOTP({
     issuer,
@@ -25,7 +25,7 @@ function totpOf(secret: Uint8Array, issuer: string, label: string): TOTP {
   });
 }
 
-/** The secret in base32, for typing, and as `otpauth:` URI, for a QR code. */
+/** The secret in base32 for typing, and as an `otpauth:` URI for a QR code. */
 export function presentTotp(
   secret: Uint8Array,
   issuer: string,
@@ -35,7 +35,7 @@ export function presentTotp(
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
 
-/** The time step whose code this is, of the current one and its neighbours; null for any other text. */
+/** The time step of this code, if it is the current or an adjacent one; else null. */
 export function stepOfCode(secret: Uint8Array, code: string, now: Instant): number | null {
   if (!/^\d{6}$/.test(code)) return null;
   const timestamp = Math.floor(now / 1000);

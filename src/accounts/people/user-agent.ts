@@ -18,7 +18,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 
 const unknownMax = 60;
 
-/** A `User-Agent` as people read it, `Firefox 140 on Linux`; of one that is no known browser's, its beginning. */
+/** A readable `User-Agent`, such as `Firefox 140 on Linux`; of an unknown program its first 60 characters. */
 export function shortUserAgent(userAgent: string): string {
   const found = browsers.flatMap(([pattern, name]) => {
     const version = pattern.exec(userAgent)?.[1];

@@ -10,12 +10,12 @@ import { toDate } from "../../platform/kernel/timestamp.ts";
 import type { TokenKeys } from "./token-keys.ts";
 import type { TokenSettings } from "./token-settings.ts";
 
-/** Whose token it is. It carries no rights: those are read on each request. */
+/** The session a token belongs to. Tokens carry no rights: those are read on each request. */
 export type Session = {
   readonly accountId: string;
-  /** Null: a person's, who used none. */
+  /** Null: a person's session, which uses no credential. */
   readonly credentialId: string | null;
-  /** The tokens that came from one log-in. */
+  /** The token family: all tokens of one log-in. */
   readonly familyId: string;
 };
 
@@ -23,7 +23,7 @@ export type AccessTokens = {
   readonly sign: (
     session: Session,
   ) => Promise<{ readonly token: string; readonly expiresAt: Instant }>;
-  /** Null for anything that is not a token of this service in its lifetime. */
+  /** Null for anything but a valid, unexpired token of this service. */
   readonly verify: (token: string) => Promise<Session | null>;
 };
 
@@ -31,14 +31,14 @@ type Verified = { readonly session: Session; readonly keyId: string; readonly ex
 
 const algorithm = "EdDSA";
 const tokenType = "at+jwt";
-/** The subject of a person's token: whose it is, its session tells. */
+/** The subject of a person's token; the session identifies the person. */
 const person = "person";
 const lengthMax = 2048;
 const cacheMax = 10_000;
 
 /**
- * Access tokens as JWTs (RFC 9068, signed by Ed25519). A token that was verified is remembered by its full text, since
- * an Ed25519 verification costs several times the rest of a request; its expiry and its key's are checked each time.
+ * Access tokens as JWTs (RFC 9068, signed with Ed25519). Verified tokens are cached by their full text, because an Ed25519 verification
+ * costs several times the rest of a request; the expiry of token and key is checked each time.
  */
 export function createAccessTokens(
   context: { readonly clock: Clock; readonly random: Random },

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** What a caller by network address is counted as: IPv4 as it is; IPv6 by its /64, of which one customer has all. */
+/** The unit in which callers are counted: an IPv4 address, or the /64 network of an IPv6 address, which one customer usually owns. */
 export function addressBlock(ip: string): string {
   const address = ip.split("%", 1)[0] ?? "";
   if (isIP(address) !== 6) return address;

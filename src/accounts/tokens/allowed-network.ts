@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Reads `192.0.2.0/24`, `2001:db8::/32` or a single address; null for anything else. */
+/** Parses `192.0.2.0/24`, `2001:db8::/32` or a single address; null for anything else. */
 export function parseNetwork(text: string): string | null {
   const [address = "", prefix, ...rest] = text.split("/");
   const family = isIP(address);
@@ -10,7 +10,7 @@ export function parseNetwork(text: string): string | null {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= widest ? `${address}/${prefix}` : null;
 }
 
-/** Whether a caller's address may use a credential; without a list every address may. IPv4 inside IPv6 counts as IPv4. */
+/** Whether a credential may be used from an address. An empty list allows every address. IPv4-mapped IPv6 counts as IPv4. */
 export function isAllowedFrom(networks: readonly string[], ip: string): boolean {
   if (networks.length === 0) return true;
   const address = ip.split("%", 1)[0] ?? "";

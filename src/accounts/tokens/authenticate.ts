@@ -7,8 +7,8 @@ import { isAllowedFrom } from "./allowed-network.ts";
 import { addressNotAllowed, unauthenticated } from "./unauthenticated.ts";
 
 /**
- * Tells who asks by the whole `Authorization` header (`Bearer`, RFC 6750; null when absent) and the caller's address.
- * Rejects `unauthenticated` and `addressNotAllowed`.
+ * Authenticates a request by its whole `Authorization` header (`Bearer`, RFC 6750; null when absent) and the caller's address. Rejects
+ * `unauthenticated` and `addressNotAllowed`.
  */
 export type Authenticate = (request: {
   readonly authorization: string | null;
@@ -18,8 +18,8 @@ export type Authenticate = (request: {
 const bearer = /^bearer +([\w.-]+)$/i;
 
 /**
- * The token says only whose it is; role, wallets and whether all of it still stands are read from the database on each
- * request, where requests that come together share one query.
+ * The token only identifies the session. Role, wallets and revocation are read from the database on each request; parallel requests
+ * share one query.
  */
 export function createAuthenticate(context: {
   readonly db: Database;
@@ -33,13 +33,13 @@ export function createAuthenticate(context: {
     const token = bearer.exec(authorization?.trim() ?? "")?.[1];
     const session = token === undefined ? null : await context.accessTokens.verify(token);
     const found = session === null ? null : await read(session);
-    if (found === null) throw unauthenticated();
+    if (found === null) throw unauthenticated("token");
     if (!isAllowedFrom(found.allowedNetworks, ip)) throw addressNotAllowed();
     return { ...found.principal, ip };
   };
 }
 
-/** Many requests that come together are one client's: each session is read once. */
+/** Parallel requests often come from the same client, so each session is read once. */
 async function readDistinct(
   db: Database,
   sessions: readonly Session[],

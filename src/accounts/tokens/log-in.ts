@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { callbackKeyOf } from "../credentials/callback-key.ts";
-import { generateRefreshToken } from "./refresh-token.ts";
-import { storeFamily, storeRefreshToken } from "./session.store.ts";
+import { generateOpaqueToken } from "./opaque-token.ts";
+import { storeRefreshToken, storeSession } from "./session.store.ts";
 import type { SessionContext } from "./session-context.ts";
 import { unauthenticated } from "./unauthenticated.ts";
 import { verifyLogin } from "./verify-login.ts";
@@ -15,14 +15,14 @@ export type SessionTokens = AccessGrant & {
   readonly refreshExpiresAt: Instant;
 };
 
-/** Proves to the client that the answer comes from a service that knows its password. */
+/** Proves to the client that the response comes from a service that knows its password. */
 export type ReplySignature = {
   readonly time: string;
-  /** Hex HMAC-SHA256 over time and refresh token, keyed by the raw SHA-256 of login and password. */
+  /** Hex HMAC-SHA256 of time and refresh token; the key is the raw SHA-256 of login and password. */
   readonly sign: string;
 };
 
-/** Opens a session for a login. Rejects `unauthenticated` and `addressNotAllowed`. */
+/** Starts a session of a program. Rejects `unauthenticated` and `addressNotAllowed`. */
 export async function logIn(
   context: SessionContext,
   credentials: { readonly login: string; readonly password: string },
@@ -31,19 +31,19 @@ export async function logIn(
   const { login, password } = credentials;
   const record = await verifyLogin(context, login, password, ip);
   const now = context.clock.now();
-  const { token: refresh, digest } = generateRefreshToken(context.random);
+  const { token: refresh, digest } = generateOpaqueToken(context.random);
   const sessionExpiresAt = addSeconds(now, context.tokenSettings.sessionSeconds);
   const refreshExpiresAt = refreshExpiry(context, now, sessionExpiresAt);
   const familyId = context.random.uuid();
   await context.db.transaction(async (tx) => {
-    const isOpen = await storeFamily(tx, {
+    const isOpen = await storeSession(tx, {
       id: familyId,
       accountId: record.accountId,
       credentialId: record.credentialId,
       createdAt: now,
       expiresAt: sessionExpiresAt,
     });
-    if (!isOpen) throw unauthenticated();
+    if (!isOpen) throw unauthenticated("login");
     await storeRefreshToken(tx, { digest, familyId, createdAt: now, expiresAt: refreshExpiresAt });
   });
   const { accountId, credentialId } = record;
@@ -59,8 +59,8 @@ export async function logIn(
 }
 
 /**
- * Gives a login an access token without a refresh token, as OAuth's client credentials grant does (RFC 6749, 4.4).
- * Rejects `unauthenticated` and `addressNotAllowed`.
+ * Issues an access token without a refresh token, as OAuth's client credentials grant does (RFC 6749, section 4.4). Rejects
+ * `unauthenticated` and `addressNotAllowed`.
  */
 export async function grantClientAccess(
   context: SessionContext,
@@ -75,19 +75,19 @@ export async function grantClientAccess(
   );
   const now = context.clock.now();
   const familyId = context.random.uuid();
-  const isOpen = await storeFamily(context.db, {
+  const isOpen = await storeSession(context.db, {
     id: familyId,
     accountId,
     credentialId,
     createdAt: now,
     expiresAt: addSeconds(now, context.tokenSettings.accessSeconds),
   });
-  if (!isOpen) throw unauthenticated();
+  if (!isOpen) throw unauthenticated("login");
   const access = await context.accessTokens.sign({ accountId, credentialId, familyId });
   return { access: access.token, accessExpiresAt: access.expiresAt };
 }
 
-/** A refresh token never outlives its session. */
+/** When a refresh token issued now expires, at the latest with its session. */
 export function refreshExpiry(
   context: Pick<SessionContext, "tokenSettings">,
   now: Instant,

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { hashPassword, unmatchableHash, verifyPassword } from "./password-hash.ts";
 
@@ -7,17 +7,21 @@ const hashing = { memoryKib: 64, passes: 2, threads: 1 };
 const cost = (passwordHash: string): string[] =>
   passwordHash.split("$").map((part, index) => (index > 3 ? String(part.length) : part));
 
-test("a password matches its own hash only, and hashes differ by their salt", async () => {
-  const one = await hashPassword("correct", hashing, systemRandom);
-  const two = await hashPassword("correct", hashing, systemRandom);
-  expect(one).not.toBe(two);
-  expect(one).toMatch(/^\$argon2id\$v=19\$m=64,t=2,p=1\$/);
-  expect(await verifyPassword(one, "correct")).toBe(true);
-  expect(await verifyPassword(one, "Correct")).toBe(false);
+describe("hashPassword", () => {
+  it("produces salted hashes that only their own password matches", async () => {
+    const one = await hashPassword("correct", hashing, systemRandom);
+    const two = await hashPassword("correct", hashing, systemRandom);
+    expect(one).not.toBe(two);
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=64,t=2,p=1\$/);
+    expect(await verifyPassword(one, "correct")).toBe(true);
+    expect(await verifyPassword(one, "Correct")).toBe(false);
+  });
 });
 
-test("an unknown login costs what a known one costs, and matches nothing", async () => {
-  const dummy = unmatchableHash(hashing, systemRandom);
-  expect(cost(dummy)).toEqual(cost(await hashPassword("any", hashing, systemRandom)));
-  expect(await verifyPassword(dummy, "any")).toBe(false);
+describe("unmatchableHash", () => {
+  it("costs as much as a real hash and matches no password", async () => {
+    const dummy = unmatchableHash(hashing, systemRandom);
+    expect(cost(dummy)).toEqual(cost(await hashPassword("any", hashing, systemRandom)));
+    expect(await verifyPassword(dummy, "any")).toBe(false);
+  });
 });

@@ -1,21 +1,21 @@
 import { hash, verify } from "@node-rs/argon2";
 import type { Random } from "../../platform/kernel/random.ts";
 
-/** Cost of Argon2id: memory in KiB, passes over it, threads. */
+/** The cost of Argon2id: memory in KiB, passes, threads. */
 export type PasswordHashing = {
   readonly memoryKib: number;
   readonly passes: number;
   readonly threads: number;
 };
 
-/** OWASP's minimum for Argon2id; the passwords are 256-bit random, so the cost is not what protects them. */
+/** OWASP's minimum for Argon2id. It is enough for the random 256-bit passwords of programs. */
 export const defaultPasswordHashing: PasswordHashing = {
   memoryKib: 19_456,
   passes: 2,
   threads: 1,
 };
 
-/** Hashes with a fresh salt into a PHC string; the library's algorithm is Argon2id (RFC 9106) where none is named. */
+/** Hashes with a new salt into a PHC string. The library's default algorithm is Argon2id (RFC 9106). */
 export function hashPassword(
   password: string,
   hashing: PasswordHashing,
@@ -29,12 +29,12 @@ export function hashPassword(
   });
 }
 
-/** Whether the password is the one that was hashed. Takes as long as hashing does. */
+/** Whether the password matches. Takes as long as hashing. */
 export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
   return verify(passwordHash, password);
 }
 
-/** A hash of the same cost that no password matches, for a login that does not exist to take as long as one that does. */
+/** A hash of the same cost that no password matches, so that an unknown login takes as long as a known one. */
 export function unmatchableHash(hashing: PasswordHashing, random: Random): string {
   const encode = (bytes: Uint8Array): string =>
     Buffer.from(bytes).toString("base64").replaceAll("=", "");

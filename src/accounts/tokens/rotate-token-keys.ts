@@ -4,17 +4,17 @@ import type { AccountsContext } from "../context.ts";
 import { type PublicJwk, storeKey } from "./token-key.store.ts";
 import type { TokenSettings } from "./token-settings.ts";
 
-/** A process looks for new keys at least this often, so an older key is signed with for at most as long. */
+/** How often each process reloads the keys, and so the longest time that it signs with an older key. */
 export const keyReloadSeconds = 60;
 
-/** What a token key's private part is sealed for. */
+/** The context that a token key's private part is sealed with. */
 export function tokenKeyContext(id: string): string {
   return `token-key/${id}/private`;
 }
 
 /**
- * Makes a new signing key for access tokens (Ed25519, RFC 8037); returns its id. From each process's next reload on it
- * signs; the keys before it go on verifying until the last token that they may have signed has expired.
+ * Creates a signing key for access tokens (Ed25519, RFC 8037) and returns its id. Each process signs with it after its next reload; older
+ * keys verify until the last token that they may have signed has expired.
  */
 export async function rotateTokenKeys(
   context: Pick<AccountsContext, "db" | "clock" | "random" | "seal">,

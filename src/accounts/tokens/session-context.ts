@@ -3,7 +3,7 @@ import type { AccountsContext } from "../context.ts";
 import type { AccessTokens } from "./access-token.ts";
 import type { TokenSettings } from "./token-settings.ts";
 
-/** What logging in and refreshing work with. */
+/** What sessions are started and refreshed with. */
 export type SessionContext = AccountsContext & {
   readonly logger: Logger;
   readonly accessTokens: AccessTokens;

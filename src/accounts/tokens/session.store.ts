@@ -55,8 +55,8 @@ const deleteExpired = statement(
   "delete from token_family where expires_at <= $1",
 );
 
-/** False when the credential was revoked meanwhile. */
-export async function storeFamily(
+/** Stores a program's session. False when the credential was revoked in the meantime. */
+export async function storeSession(
   db: Executor,
   family: {
     readonly id: string;
@@ -76,7 +76,7 @@ export async function storeFamily(
   return rows.length === 1;
 }
 
-/** Inserts a refresh token, as its digest. */
+/** Stores the digest of a refresh token. */
 export async function storeRefreshToken(
   db: Executor,
   token: {
@@ -94,7 +94,7 @@ export async function storeRefreshToken(
   ]);
 }
 
-/** A refresh token with what decides over it. */
+/** A refresh token and the state of its session. */
 export type RefreshRecord = {
   readonly familyId: string;
   readonly accountId: string;
@@ -102,12 +102,12 @@ export type RefreshRecord = {
   readonly expiresAt: Instant;
   readonly familyExpiresAt: Instant;
   readonly isUsed: boolean;
-  /** Its session or its credential was ended. */
+  /** The session or credential was revoked, or the member deactivated. */
   readonly isRevoked: boolean;
   readonly allowedNetworks: readonly string[];
 };
 
-/** Reads the token and keeps others from using it until the transaction ends. */
+/** Reads the token and locks it until the transaction ends; null when there is none. */
 export async function lockRefresh(db: Executor, digest: Uint8Array): Promise<RefreshRecord | null> {
   const [row] = await db.query(lockRefreshToken, [digest]);
   if (row === undefined) return null;
@@ -123,21 +123,21 @@ export async function lockRefresh(db: Executor, digest: Uint8Array): Promise<Ref
   };
 }
 
-/** Notes that the refresh token of that digest was used. */
-export async function storeSpending(db: Executor, digest: Uint8Array, at: Instant): Promise<void> {
+/** Marks the refresh token as used. */
+export async function markRefreshTokenUsed(
+  db: Executor,
+  digest: Uint8Array,
+  at: Instant,
+): Promise<void> {
   await db.query(spendRefreshToken, [digest, formatTimestamp(at)]);
 }
 
-/** Ends a session with all its tokens; one that was ended before keeps its time. */
-export async function storeFamilyRevocation(
-  db: Executor,
-  familyId: string,
-  at: Instant,
-): Promise<void> {
+/** Ends a session with all its tokens. An ended session keeps its time. */
+export async function revokeSession(db: Executor, familyId: string, at: Instant): Promise<void> {
   await db.query(revokeFamily, [familyId, formatTimestamp(at)]);
 }
 
-/** Their refresh tokens go with them. */
-export async function deleteExpiredFamilies(db: Executor, before: Instant): Promise<void> {
+/** Deletes expired sessions with their refresh tokens. */
+export async function deleteExpiredSessions(db: Executor, before: Instant): Promise<void> {
   await db.query(deleteExpired, [formatTimestamp(before)]);
 }

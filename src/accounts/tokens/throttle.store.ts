@@ -7,8 +7,8 @@ const isOver = "w.opened_at <= $3";
 type Row = { opened_at: Instant; granted: number; leased: number };
 
 /**
- * $1 bucket, $2 now, $3 end of the windows that are over, $4 limit, $5 at least, $6 at most. A lease takes at most a quarter of what is left unless so much is needed at once: near
- * the limit no process holds what another one needs.
+ * $1 bucket, $2 now, $3 windows that began before this are over, $4 limit, $5 minimum, $6 maximum. A lease takes at most a quarter of
+ * what is left unless the minimum is higher, so that near the limit no process holds what another one needs.
  */
 const lease = statement<Row>(
   "throttle.lease",
@@ -33,13 +33,13 @@ const deleteOver = statement(
 
 export type ThrottleLease = {
   readonly openedAt: Instant;
-  /** Granted in the window by now, to all processes. */
+  /** Granted to all processes in this window so far. */
   readonly granted: number;
-  /** How much of it this lease took. */
+  /** Granted by this lease. */
   readonly leased: number;
 };
 
-/** Takes a share of the bucket's window, opening a new window when there is none or the last one is over. */
+/** Leases requests from the bucket's window, and begins a new window when there is none or the last one is over. */
 export async function leaseRequests(
   db: Executor,
   request: {
@@ -63,7 +63,7 @@ export async function leaseRequests(
   return { openedAt: row.opened_at, granted: row.granted, leased: row.leased };
 }
 
-/** Forgets windows that opened before. */
+/** Deletes the windows that began before `before`. */
 export async function deleteWindowsOpenedBefore(db: Executor, before: Instant): Promise<void> {
   await db.query(deleteOver, [formatTimestamp(before)]);
 }

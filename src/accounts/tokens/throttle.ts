@@ -13,13 +13,13 @@ import type { Principal } from "../principal.ts";
 import { addressBlock } from "./address-block.ts";
 import { leaseRequests } from "./throttle.store.ts";
 
-/** Requests that pass in any one window, per credential or, for who is not known, per address. */
+/** Requests allowed per window, for each credential or, without authentication, for each address. */
 export type ThrottleLimits = {
   readonly read: number;
   readonly create: number;
   readonly calculate: number;
   readonly token: number;
-  /** What payment pages ask, and what payers do on them. */
+  /** Reads of payment pages, and payers' actions on them. */
   readonly page: number;
   readonly page_action: number;
 };
@@ -31,7 +31,7 @@ export const defaultThrottleLimits: ThrottleLimits = {
   create: 600,
   calculate: 600,
   token: 15,
-  // A thousand pages behind one address, each asking every other second because no stream reaches them.
+  // 1,000 pages behind one address, each polling every two seconds because it cannot receive the event stream.
   page: 30_000,
   page_action: 120,
 };
@@ -45,13 +45,13 @@ export type ThrottleDecision = {
   readonly windowSeconds: number;
   /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number;
-  /** Takes the request off the count again: of log-ins only those that fail count. Absent: it was not counted. */
+  /** Takes the request off the count again, because only failed log-ins count. Absent: it was not counted. */
   readonly giveBack?: () => void;
 };
 
 /**
- * Counts a request against a budget. While the database cannot say, requests are let through, except that `token`
- * throws `Unavailable`: nobody guesses passwords uncounted.
+ * Counts a request against a budget. While the database is unavailable, requests pass uncounted, but the budget `token` throws
+ * `Unavailable`, so that passwords cannot be guessed without a limit.
  */
 export type Throttle = (request: {
   readonly budget: ThrottleBudget;
@@ -66,7 +66,7 @@ const firstChunk = 4;
 type Share = {
   openedAt: Instant;
   left: number;
-  /** Of the window's limit, what no process had leased as of the last lease. */
+  /** The part of the limit that no process had leased at the time of the last lease. */
   unleased: number;
   nextChunk: number;
   isLeasing: boolean;
@@ -79,9 +79,9 @@ type Waiting = {
 };
 
 /**
- * Budgets shared by all processes through PostgreSQL. A process leases requests in chunks that double while it uses
- * them up, so that a steady client costs some twenty writes a minute and an idle process holds little; over all
- * processes never more than the limit passes in a window, which opens with its first request and lasts 60 s.
+ * Shares the budgets among all processes through PostgreSQL. A process leases requests in chunks that double while it uses them up: a
+ * busy client costs about twenty writes a minute, and an idle process holds little. All processes together never allow more than the
+ * limit in a window, which begins with its first request and lasts 60 s.
  */
 export function createThrottle(
   context: { readonly db: Database; readonly clock: Clock; readonly logger: Logger },
@@ -136,7 +136,7 @@ export function createThrottle(
     share.nextChunk *= 2;
   };
 
-  /** Leases until all who wait are answered; those who come meanwhile wait with them. */
+  /** Leases until every waiting request has a decision, including requests that arrive in the meantime. */
   const serve = async (bucket: string, share: Share, limit: number): Promise<void> => {
     share.isLeasing = true;
     try {
@@ -177,7 +177,7 @@ export function createThrottle(
     } catch (error) {
       if (budget === "token")
         throw new Unavailable("database", "requests cannot be counted", error);
-      context.logger.warn("requests cannot be counted, letting them through", {
+      context.logger.warn("requests cannot be counted and pass unthrottled", {
         budget,
         error: errorMessage(error),
       });
@@ -207,7 +207,7 @@ function endOf(share: Share): Instant {
 
 function subjectOf(principal: Principal | null, ip: string): string {
   if (principal === null) return `ip/${addressBlock(ip)}`;
-  // What a person's pages ask for is not taken from the budget of the programs whose credential signs for them.
+  // A person's requests do not use up the budget of the program whose credential signs for them.
   const { person, memberId, credentialId } = principal;
   return person === undefined ? `credential/${credentialId}` : `member/${memberId}`;
 }

@@ -41,7 +41,7 @@ const deleteRetired = statement(
   "delete from token_key where retires_at <= $1",
 );
 
-/** Keys that still verify, newest first. */
+/** The keys that still verify, newest first. */
 export async function readLiveKeys(db: Executor, now: Instant): Promise<readonly StoredTokenKey[]> {
   const rows = await db.query(selectLive, [formatTimestamp(now)]);
   return rows.map((row) => ({
@@ -52,7 +52,7 @@ export async function readLiveKeys(db: Executor, now: Instant): Promise<readonly
   }));
 }
 
-/** Stores the key, and lets every other one retire by `othersRetireAt` at the latest. */
+/** Stores the key and retires all other keys by `othersRetireAt`. */
 export async function storeKey(
   db: Executor,
   key: StoredTokenKey,
@@ -69,7 +69,7 @@ export async function storeKey(
   await db.query(retireOthers, [key.id, formatTimestamp(othersRetireAt)]);
 }
 
-/** Forgets keys that retired before: no token that they signed is valid any more. */
+/** Deletes keys that retired before `before`; none of their tokens is valid. */
 export async function deleteRetiredKeys(db: Executor, before: Instant): Promise<void> {
   await db.query(deleteRetired, [formatTimestamp(before)]);
 }

@@ -7,19 +7,19 @@ import { keyReloadSeconds, rotateTokenKeys, tokenKeyContext } from "./rotate-tok
 import { readLiveKeys, type StoredTokenKey } from "./token-key.store.ts";
 import type { TokenSettings } from "./token-settings.ts";
 
-/** The keys of access tokens as this process knows them; the database holds them for all processes. */
+/** The keys of access tokens, which all processes share through the database. */
 export type TokenKeys = {
-  /** The newest key that will outlive a token signed now; made when there is none. */
+  /** The newest key that outlives a token signed now; created when there is none. */
   readonly signing: () => Promise<{ readonly id: string; readonly key: CryptoKey }>;
-  /** The public key of that id while it verifies; null for one that is unknown or retired. */
+  /** The public key with this id; null for an unknown or retired one. */
   readonly verifying: (id: string) => Promise<CryptoKey | null>;
 };
 
 type LoadedKey = { readonly stored: StoredTokenKey; readonly publicKey: CryptoKey };
 
 /**
- * Keeps the keys in memory and reads them again each minute and for an id that it does not know (so a token signed
- * by a key that another process has just made is accepted at once). However many unknown ids come, one query at a time asks.
+ * Caches the keys and reloads them every minute and for each unknown id, so that a token signed with another process's new key is
+ * accepted at once. Only one query runs at a time, however many unknown ids arrive.
  */
 export function createTokenKeys(
   context: Pick<AccountsContext, "db" | "clock" | "random" | "seal">,
@@ -63,7 +63,7 @@ export function createTokenKeys(
         await reload(null);
       }
       const key = findSigning();
-      assert(key !== undefined, "a token key that was just made is not there");
+      assert(key !== undefined, "the new token key is missing");
       const { id, privateJwkSealed } = key.stored;
       const privateJwk = context.seal.open(privateJwkSealed, tokenKeyContext(id));
       return { id, key: await importKey(JSON.parse(Buffer.from(privateJwk).toString()) as JWK) };
@@ -78,6 +78,6 @@ export function createTokenKeys(
 
 async function importKey(jwk: JWK): Promise<CryptoKey> {
   const key = await importJWK(jwk, "EdDSA");
-  assert(!(key instanceof Uint8Array), "a token key is no symmetric key");
+  assert(!(key instanceof Uint8Array), "a token key must not be symmetric");
   return key;
 }

@@ -1,14 +1,14 @@
-/** Lifetimes of what `/token/` hands out, in seconds, and what access tokens say of their origin. */
+/** Lifetimes of tokens and sessions in seconds, and the claims of access tokens. */
 export type TokenSettings = {
   /** `iss`: the service's public base address. */
   readonly issuer: string;
-  /** `aud`: what the tokens are for. */
+  /** `aud`: the audience of the tokens. */
   readonly audience: string;
   readonly accessSeconds: number;
   readonly refreshSeconds: number;
-  /** However often it is refreshed, a session ends after this (OWASP ASVS 10.4.8). */
+  /** A session ends after this, however often it is refreshed (OWASP ASVS 10.4.8). */
   readonly sessionSeconds: number;
-  /** A signing key that nobody rotated is replaced after this. */
+  /** A signing key is replaced automatically after this. */
   readonly keySeconds: number;
 };
 

@@ -1,15 +1,21 @@
 import { Rejected, rejection } from "../../platform/kernel/rejection.ts";
 
-/** The one answer to every wrong, missing, expired or revoked credential or token, so that it tells nothing. */
-export function unauthenticated(): Rejected {
-  return new Rejected(
-    rejection("unauthenticated", "No active account was found with the given credentials."),
-  );
+/** One text per kind of secret, whatever is wrong with it, so that the answer reveals nothing. */
+const details = {
+  login: "Incorrect login or password.",
+  code: "Incorrect or expired code.",
+  passkey: "The passkey was not accepted.",
+  token: "The token is missing, invalid or expired.",
+};
+
+/** The rejection of a wrong, missing, expired or revoked secret. */
+export function unauthenticated(secret: keyof typeof details): Rejected {
+  return new Rejected(rejection("unauthenticated", details[secret]));
 }
 
-/** The answer to a right credential from a network that its allow-list does not name. */
+/** The rejection of a correct credential from a network that is not on its list. */
 export function addressNotAllowed(): Rejected {
   return new Rejected(
-    rejection("addressNotAllowed", "The credential's allow-list does not name this address."),
+    rejection("addressNotAllowed", "This address is not in the credential's allowed networks."),
   );
 }

@@ -5,9 +5,9 @@ import type { SessionContext } from "./session-context.ts";
 import { addressNotAllowed, unauthenticated } from "./unauthenticated.ts";
 
 /**
- * Checks login and password. Rejects `unauthenticated` for a login that is unknown or revoked as for a wrong password,
- * in the same time (an unknown login is checked against a hash that nothing matches), and `addressNotAllowed` only
- * to who knows the password.
+ * Verifies a program's login and password. Unknown logins, revoked credentials and wrong passwords reject `unauthenticated` alike, in the
+ * same time (unknown logins are verified against a hash that nothing matches). `addressNotAllowed` is revealed only after a correct
+ * password.
  */
 export async function verifyLogin(
   context: Pick<SessionContext, "db" | "random" | "passwordHashing">,
@@ -15,12 +15,12 @@ export async function verifyLogin(
   password: string,
   ip: string,
 ): Promise<LoginRecord> {
-  // PostgreSQL's text holds no NUL, so no login does.
+  // PostgreSQL cannot store NUL, so no login contains it.
   const record = login.includes("\0") ? null : await readLogin(context.db, login);
   const passwordHash =
     record?.passwordHash ?? unmatchableHash(context.passwordHashing, context.random);
   const isRight = await verifyPassword(passwordHash, password);
-  if (record === null || !isRight || record.isRevoked) throw unauthenticated();
+  if (record === null || !isRight || record.isRevoked) throw unauthenticated("login");
   if (!isAllowedFrom(record.allowedNetworks, ip)) throw addressNotAllowed();
   return record;
 }

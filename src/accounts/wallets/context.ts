@@ -3,7 +3,7 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 
-/** What the verbs of this folder work with. */
+/** What the functions of this folder work with. */
 export type WalletsContext = {
   readonly db: Database;
   readonly clock: Clock;

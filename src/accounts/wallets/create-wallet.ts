@@ -14,28 +14,28 @@ export type NewWallet = {
   readonly type: WalletType;
   /** Wire id. */
   readonly currency: string;
-  /** Null: called by the currency's alpha code. */
+  /** Null: the currency's alpha code. */
   readonly label: string | null;
 };
 
 const currencyPointer = { pointer: "/data/relationships/currency" };
 
 /**
- * Creates a wallet, active and empty. A creator who sees only granted wallets is granted this one. Rejects
- * `permissionDenied` unless the caller is Owner or Admin, `invalidValue` for a currency that is unknown or not for this
- * type of wallet, and `currencyDisabled`, `currencyUnavailable` or `tokenNotPaidFor`.
+ * Creates an active, empty wallet, and grants it to a creator who sees only granted wallets. Rejects `permissionDenied` unless the caller
+ * is Owner or Admin, `invalidValue` for a currency that is unknown or unsuitable for this type of wallet, and `currencyDisabled`,
+ * `currencyUnavailable` or `tokenNotPaidFor`.
  */
 export async function createWallet(
   context: WalletsContext,
   principal: Principal,
   input: NewWallet,
 ): Promise<Wallet> {
-  requireWalletAdministrator(principal);
+  assertWalletAdministrator(principal);
   const currency = context.currencies.find(input.currency);
-  if (currency === null) reject("invalidValue", "There is no such currency.", currencyPointer);
+  if (currency === null) reject("invalidValue", "Unknown currency.", currencyPointer);
   const fault = decideWalletCurrency(input.type, currency);
   if (fault !== null) reject("invalidValue", fault, currencyPointer);
-  await requireAvailable(context, principal, currency);
+  await assertAvailable(context, principal, currency);
 
   const { accountId, memberId } = principal;
   const wallet = await context.db.transaction(async (tx) => {
@@ -44,7 +44,7 @@ export async function createWallet(
       type: input.type,
       currency: currency.id,
       label: input.label ?? currency.alpha,
-      // Of the chains there are, none asks a wallet to register or to be activated first.
+      // None of the supported chains requires registration or activation.
       status: walletStatus.active,
       createdAt: context.clock.now(),
     });
@@ -59,15 +59,15 @@ export async function createWallet(
     });
     return readWallet(tx, context.currencies, accountId, id);
   });
-  return present(wallet, "the wallet just stored");
+  return present(wallet, "the new wallet");
 }
 
 /** Rejects `permissionDenied` unless the caller may change the account's wallets. */
-export const requireWalletAdministrator = administratorsOnly(
+export const assertWalletAdministrator = administratorsOnly(
   "Only an Owner or Admin may change wallets.",
 );
 
-async function requireAvailable(
+async function assertAvailable(
   context: WalletsContext,
   principal: Principal,
   currency: Currency,
@@ -76,5 +76,5 @@ async function requireAvailable(
     currency,
   ]);
   if (availability !== undefined && availability !== "available")
-    reject(availability, `Wallets in ${currency.alpha} cannot be made now.`, currencyPointer);
+    reject(availability, `Wallets in ${currency.alpha} cannot be created now.`, currencyPointer);
 }

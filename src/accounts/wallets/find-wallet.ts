@@ -7,8 +7,8 @@ import type { Wallet } from "./wallet.ts";
 type Reading = Pick<WalletsContext, "db" | "currencies">;
 
 /**
- * A wallet of the caller's account; null for an id of no wallet or another account's, which look the same. Rejects
- * `noPermissionToView` when the caller was not granted it.
+ * A wallet of the caller's account; null for an unknown wallet or another account's. Rejects `noPermissionToView` when the caller was not
+ * granted the wallet.
  */
 export async function findWallet(
   context: Reading,
@@ -21,7 +21,7 @@ export async function findWallet(
   return wallet;
 }
 
-/** Those of `ids` that are wallets of the caller's account and that the caller may see, in any order. */
+/** The wallets among `ids` that the caller may view, in any order. */
 export function findWallets(
   context: Reading,
   principal: Principal,

@@ -4,7 +4,7 @@ import type { WalletsContext } from "./context.ts";
 import { listWalletRows } from "./wallet.store.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** One page of the account's wallets, without those that the caller was not granted. */
+/** One page of the wallets that the caller may view. */
 export function listWallets(
   context: Pick<WalletsContext, "db" | "currencies">,
   principal: Principal,

@@ -92,7 +92,7 @@ export type NewWalletRow = {
   readonly createdAt: Instant;
 };
 
-/** Stores the wallet with its empty balance; returns its id. */
+/** Stores the wallet with an empty balance and returns its id. */
 export async function storeWallet(db: Executor, wallet: NewWalletRow): Promise<string> {
   const [row] = await db.query(insert, [
     wallet.accountId,
@@ -102,10 +102,10 @@ export async function storeWallet(db: Executor, wallet: NewWalletRow): Promise<s
     wallet.status,
     formatTimestamp(wallet.createdAt),
   ]);
-  return present(row, "the wallet just stored").id;
+  return present(row, "the new wallet").id;
 }
 
-/** The wallet of that id; null when the account has none. */
+/** The wallet with this id; null when the account has none. */
 export async function readWallet(
   db: Executor,
   currencies: CurrencyRegistry,
@@ -116,7 +116,7 @@ export async function readWallet(
   return row === undefined ? null : toWallet(row, currencies);
 }
 
-/** Those of these ids that are wallets of the account. */
+/** The account's wallets among `ids`. */
 export async function readWallets(
   db: Executor,
   currencies: CurrencyRegistry,
@@ -127,7 +127,7 @@ export async function readWallets(
   return rows.map((row) => toWallet(row, currencies));
 }
 
-/** One page of an account's wallets; `wallets` null: of all of them. */
+/** One page of an account's wallets; `wallets` null: all of them. */
 export async function listWalletRows(
   db: Executor,
   accountId: string,
@@ -150,7 +150,7 @@ export async function storeLabel(
   await db.query(updateLabel, [accountId, id, label]);
 }
 
-/** False for a wallet that waits for its activation transfer. */
+/** Activates the wallet. False while its activation transfer has not arrived. */
 export async function storeActivation(
   db: Executor,
   accountId: string,

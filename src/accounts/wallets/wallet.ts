@@ -23,7 +23,7 @@ export const walletStatuses = [
   { value: walletStatus.active, name: "Active" },
 ] as const;
 
-/** Money kept for an account, in one currency. */
+/** An account's money in one currency. */
 export type Wallet = {
   readonly accountId: string;
   readonly id: string;
@@ -31,20 +31,20 @@ export type Wallet = {
   readonly currency: Currency;
   readonly label: string;
   readonly status: WalletStatus;
-  /** On a chain that asks for it, until the activation transfer is through. */
+  /** The chain requires an activation transfer, which has not arrived. */
   readonly needsActivation: boolean;
-  /** The wallet's own address, on chains where wallets have one; null: deposits carry the addresses. */
+  /** The wallet's own address, on chains where wallets have one; null: each deposit has its own. */
   readonly destination: JsonObject | null;
   readonly createdAt: Instant;
-  /** Units of the wallet's currency. */
+  /** In units of the wallet's currency. */
   readonly balance: WalletBalance;
 };
 
 export type WalletBalance = {
-  /** Payable now. What payouts hold is not among it: it is no longer the account's to spend. */
+  /** Can be paid out now. Excludes money held for payouts. */
   readonly available: bigint;
-  /** Seen or confirmed, but not yet at the currency's own count. */
+  /** Received, but without the confirmations that the currency requires. */
   readonly pending: bigint;
-  /** The part of `available` on deposit addresses that is not worth the fee of moving it. */
+  /** The part of `available` on deposit addresses that costs more to move than it is worth. */
   readonly unusable: bigint;
 };

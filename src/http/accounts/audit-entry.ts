@@ -1,5 +1,5 @@
 import type { ShownAuditEntry } from "../../accounts/audit/audit-entry.ts";
-import { findAudit, listAudit } from "../../accounts/audit/read-audit.ts";
+import { findAuditEntry, listAuditEntries } from "../../accounts/audit/find-audit-entry.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
@@ -16,22 +16,22 @@ import { getRoute, listRoute, type Route } from "../server/route.ts";
 
 const auditEntryResource = defineResource({
   type: "audit-entry",
-  description: "Who did what in the account. Entries are chained by their hashes and never change.",
+  description: "An action in the account. Entries form a hash chain and never change.",
   attributes: {
     sequence: described(integer, "Position in the account's log, from 1 without gaps."),
-    action: described(text, "What was done, such as payout.approved."),
+    action: described(text, "The action, such as payout.approved."),
     member_id: described(
       nullable(text),
-      "Null with the credential: done from the operator's command line.",
+      "Null together with the credential: the operator at the command line.",
     ),
     member_name: nullable(text),
     credential_id: described(nullable(text), "The program's credential; null for a person."),
     object_type: nullable(text),
     object_id: nullable(text),
     ip: nullable(text),
-    summary: described({ type: "object" }, "What changed; holds no secrets."),
+    summary: described({ type: "object" }, "What changed. Contains no secrets."),
     created_at: timestamp,
-    hash: described(text, "SHA-256 over the hash before it and this entry, in hex."),
+    hash: described(text, "Hex SHA-256 of the previous entry's hash and this entry."),
   },
   relationships: {},
   filters: {
@@ -54,19 +54,19 @@ export function auditEntryRoutes(context: { readonly db: Executor }): readonly R
   return [
     listRoute({
       path: "/audit-entry/",
-      summary: "List who did what",
+      summary: "List the audit log",
       description: "For Owner and Admin.",
       resource: auditEntryResource,
       list: async ({ principal }, query) =>
-        mapPage(await listAudit(context, principal, query), renderEntry),
+        mapPage(await listAuditEntries(context, principal, query), renderEntry),
     }),
     getRoute({
       path: "/audit-entry/{id}/",
-      summary: "Get an entry of the audit log",
+      summary: "Get an audit entry",
       description: "For Owner and Admin.",
       resource: auditEntryResource,
       find: async ({ principal, id }) => {
-        const found = await findAudit(context, principal, id);
+        const found = await findAuditEntry(context, principal, id);
         return found === null ? null : renderEntry(found);
       },
     }),

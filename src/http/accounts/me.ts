@@ -19,34 +19,34 @@ import { renderGrants, walletGrants } from "./wallet-grants.ts";
 
 const meResource = defineResource({
   type: "me",
-  description: "Who asks, and what they may do in their account. The id is the member's.",
+  description: "The caller and its rights. The id is the member's.",
   attributes: {
     name: text,
     role: oneOf(roles.map((role) => ({ value: role, name: role.replaceAll("_", " ") }))),
     account_id: text,
     account_name: text,
     is_account_ready: described(boolean, "False while registration or KYC is incomplete."),
-    is_person: described(boolean, "False: a program's credential asks."),
+    is_person: described(boolean, "False: a program with a credential."),
     all_wallets: boolean,
     wallet_grants: walletGrants,
-    login: described(nullable(text), "The member's own login; null while a credential stands in."),
+    login: described(
+      nullable(text),
+      "The member's login for the dashboard; null when it has none.",
+    ),
     must_change_password: described(
       boolean,
-      "Somebody else has seen the password: nothing is shown before it is changed.",
+      "The initial password must be changed before anything else is shown.",
     ),
     has_totp: boolean,
     passkey_count: integer,
     recovery_codes_left: integer,
     session_id: nullable(text),
-    confirmed_until: described(
-      nullable(timestamp),
-      "Until when nothing has to be proved again for what asks for it.",
-    ),
+    confirmed_until: described(nullable(timestamp), "Until when the identity counts as confirmed."),
     operates_deployment: described(
       boolean,
-      "May see how the whole deployment stands, and stop payouts of everybody.",
+      "May view the state of the whole deployment and stop all payouts.",
     ),
-    is_sandbox: described(boolean, "Private chains, money of no value."),
+    is_sandbox: described(boolean, "Private chains; the money has no value."),
   },
   relationships: {},
   filters: {},
@@ -57,7 +57,7 @@ const meResource = defineResource({
 const newPassword = defineDocument({
   type: "me",
   fields: {
-    login: { kind: "String", maxLength: 128, description: "Needed the first time." },
+    login: { kind: "String", maxLength: 128, description: "Default: the current login." },
     password: { kind: "String", required: true, maxLength: 200 },
   },
 });
@@ -74,9 +74,9 @@ export function meRoutes(context: PeopleContext): readonly Route[] {
     }),
     actionRoute({
       path: "/me/password/",
-      summary: "Choose a login and password of one's own",
+      summary: "Change the own login and password",
       description:
-        "Ends all other sessions of the caller. Takes a person's session that was confirmed within five minutes.",
+        "Ends the caller's other sessions. For people who entered their password or second factor within the last five minutes.",
       resource: meResource,
       document: newPassword,
       act: async ({ principal }, input) => {

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from "otpauth";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Asked } from "../../../test/support/api-server.ts";
 import { type Changes, createAuthenticator } from "../../../test/support/authenticator.ts";
 import { useDatabase } from "../../../test/support/database.ts";
@@ -98,211 +98,228 @@ const give = (challenge: string, code: string) =>
     data: { type: "session-token", attributes: { challenge, code } },
   });
 
-test("signs a person in by their own login only, and a program by its credential only", async () => {
-  const person = await arrangePerson();
-  expect((await password1(person)).status).toBe(200);
-  expect(
-    (await api.ask("POST", "/session/", { data: signInData(person.own.toUpperCase(), password) }))
-      .status,
-  ).toBe(200);
-  const asProgram = signInData(person.login, person.password);
-  expect(outcome(await api.ask("POST", "/session/", { data: asProgram }))).toBe("401 2007");
-  // The program's credential goes on at its own place, and the person's login does not work there.
-  const token = (login: string, secret: string) =>
-    api.ask("POST", "/token/", {
-      data: { type: "auth-token", attributes: { login, password: secret } },
+describe("passwords", () => {
+  it("sign in a person with their own login only, and a program with its credential only", async () => {
+    const person = await arrangePerson();
+    expect((await password1(person)).status).toBe(200);
+    expect(
+      (await api.ask("POST", "/session/", { data: signInData(person.own.toUpperCase(), password) }))
+        .status,
+    ).toBe(200);
+    const asProgram = signInData(person.login, person.password);
+    expect(outcome(await api.ask("POST", "/session/", { data: asProgram }))).toBe("401 2007");
+    // The program's credential goes on at its own place, and the person's login does not work there.
+    const token = (login: string, secret: string) =>
+      api.ask("POST", "/token/", {
+        data: { type: "auth-token", attributes: { login, password: secret } },
+      });
+    expect((await token(person.login, person.password)).status).toBe(200);
+    expect(outcome(await token(person.own, password))).toBe("401 2007");
+  });
+
+  it("are rejected with a pointer when invalid, and change nothing", async () => {
+    const person = await arrangePerson();
+    const other = await arrangePerson();
+    const change = (attributes: JsonObject, browser = person.browser) =>
+      act(browser, "POST", "/me/password/", "me", attributes);
+    expect(outcome(await change({ password: "short" }))).toBe("400 1007 /data/attributes/password");
+    expect(outcome(await change({ login: other.own, password }))).toBe(
+      "400 1007 /data/attributes/login",
+    );
+    expect(outcome(await change({ login: "a b", password: "x" }))).toBe(
+      "400 1007 /data/attributes/login 1007 /data/attributes/password",
+    );
+    expect((await password1(person)).status).toBe(200);
+  });
+
+  it("give a login to only one of two members who choose it at the same time", async () => {
+    const browsers = [
+      await api.signIn(await api.arrangeMember()),
+      await api.signIn(await api.arrangeMember()),
+    ];
+    const answers = await Promise.all(
+      browsers.map((browser) =>
+        act(browser, "POST", "/me/password/", "me", { login: "the-one", password }),
+      ),
+    );
+    expect(answers.map((answer) => outcome(answer)).toSorted()).toEqual([
+      "200",
+      "400 1007 /data/attributes/login",
+    ]);
+  });
+
+  it("end all other sessions when changed", async () => {
+    const person = await arrangePerson();
+    const elsewhere = browserOf(await password1(person));
+    await act(person.browser, "POST", "/me/password/", "me", { password: "another horse battery" });
+    expect((await act(person.browser, "GET", "/me/")).status).toBe(200);
+    expect((await act(elsewhere, "GET", "/me/")).status).toBe(401);
+    expect(outcome(await password1(person))).toBe("401 2007");
+  });
+});
+
+describe("authenticator apps", () => {
+  it("are required at sign-in only once confirmed", async () => {
+    const person = await arrangePerson();
+    const made = await act(person.browser, "POST", "/totp/");
+    expect(made.one.attributes["uri"]).toMatch(/^otpauth:\/\/totp\/Sluice:person-\d+\?/);
+    const wrong = await act(person.browser, "POST", `/totp/${made.one.id}/confirm/`, "totp", {
+      code: wrongCode(made.one.attributes["secret"] as string),
     });
-  expect((await token(person.login, person.password)).status).toBe(200);
-  expect(outcome(await token(person.own, password))).toBe("401 2007");
-});
-
-test("a login or password that is unfit is named, and changes nothing", async () => {
-  const person = await arrangePerson();
-  const other = await arrangePerson();
-  const change = (attributes: JsonObject, browser = person.browser) =>
-    act(browser, "POST", "/me/password/", "me", attributes);
-  expect(outcome(await change({ password: "short" }))).toBe("400 1007 /data/attributes/password");
-  expect(outcome(await change({ login: other.own, password }))).toBe(
-    "400 1007 /data/attributes/login",
-  );
-  expect(outcome(await change({ login: "a b", password: "x" }))).toBe(
-    "400 1007 /data/attributes/login 1007 /data/attributes/password",
-  );
-  expect((await password1(person)).status).toBe(200);
-});
-
-test("two members who choose one login at once: one has it", async () => {
-  const browsers = [
-    await api.signIn(await api.arrangeMember()),
-    await api.signIn(await api.arrangeMember()),
-  ];
-  const answers = await Promise.all(
-    browsers.map((browser) =>
-      act(browser, "POST", "/me/password/", "me", { login: "the-one", password }),
-    ),
-  );
-  expect(answers.map((answer) => outcome(answer)).toSorted()).toEqual([
-    "200",
-    "400 1007 /data/attributes/login",
-  ]);
-});
-
-test("another password ends all other sessions", async () => {
-  const person = await arrangePerson();
-  const elsewhere = browserOf(await password1(person));
-  await act(person.browser, "POST", "/me/password/", "me", { password: "another horse battery" });
-  expect((await act(person.browser, "GET", "/me/")).status).toBe(200);
-  expect((await act(elsewhere, "GET", "/me/")).status).toBe(401);
-  expect(outcome(await password1(person))).toBe("401 2007");
-});
-
-test("an app that was not confirmed is asked for nothing; one that was is", async () => {
-  const person = await arrangePerson();
-  const made = await act(person.browser, "POST", "/totp/");
-  expect(made.one.attributes["uri"]).toMatch(/^otpauth:\/\/totp\/Sluice:person-\d+\?/);
-  const wrong = await act(person.browser, "POST", `/totp/${made.one.id}/confirm/`, "totp", {
-    code: wrongCode(made.one.attributes["secret"] as string),
+    expect(outcome(wrong)).toBe("400 1007 /data/attributes/code");
+    expect((await password1(person)).status).toBe(200);
+    await enrol(person);
+    expect(outcome(await act(person.browser, "POST", "/totp/"))).toBe("400 1007");
+    const due = await password1(person);
+    expect(outcome(due)).toBe("401 second_factor_required");
+    expect(due.document["meta"]).toMatchObject({ methods: "totp" });
+    expect(due.headers["set-cookie"]).toBeUndefined();
+    const shown = await act(person.browser, "GET", "/totp/");
+    expect(shown.many.map(({ attributes }) => Object.keys(attributes))).toEqual([
+      ["is_confirmed", "created_at", "confirmed_at"],
+    ]);
   });
-  expect(outcome(wrong)).toBe("400 1007 /data/attributes/code");
-  expect((await password1(person)).status).toBe(200);
-  await enrol(person);
-  expect(outcome(await act(person.browser, "POST", "/totp/"))).toBe("400 1007");
-  const due = await password1(person);
-  expect(outcome(due)).toBe("401 second_factor_required");
-  expect(due.document["meta"]).toMatchObject({ methods: "totp" });
-  expect(due.headers["set-cookie"]).toBeUndefined();
-  const shown = await act(person.browser, "GET", "/totp/");
-  expect(shown.many.map(({ attributes }) => Object.keys(attributes))).toEqual([
-    ["is_confirmed", "created_at", "confirmed_at"],
-  ]);
-});
 
-test("a code of the step before, now or after signs in; an older one does not", async () => {
-  const person = await arrangePerson();
-  const secret = await enrol(person);
-  for (const [steps, status] of [
-    [-2, 401],
-    [2, 401],
-    [-1, 200],
-    [0, 200],
-    [1, 200],
-  ] as const) {
+  it("accept the code of the previous, current and next step only", async () => {
+    const person = await arrangePerson();
+    const secret = await enrol(person);
+    for (const [steps, status] of [
+      [-2, 401],
+      [2, 401],
+      [-1, 200],
+      [0, 200],
+      [1, 200],
+    ] as const) {
+      const challenge = challengeOf(await password1(person));
+      expect([steps, (await give(challenge, codeOf(secret, steps))).status]).toEqual([
+        steps,
+        status,
+      ]);
+    }
+  });
+
+  it("accept a code and a challenge only once, even in parallel", async () => {
+    const person = await arrangePerson();
+    const secret = await enrol(person);
+    const code = codeOf(secret);
+    const challenges = [challengeOf(await password1(person)), challengeOf(await password1(person))];
+    const together = await Promise.all(
+      [...challenges, ...challenges].map((challenge) => give(challenge, code)),
+    );
+    expect(together.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401]);
+    const opened = together.find(({ status }) => status === 200)!;
+    expect(opened.one.attributes).toMatchObject({ second_factor: "totp" });
+    clock.advance(30);
+    const answers = await Promise.all(
+      challenges.map((challenge) => give(challenge, codeOf(secret))),
+    );
+    // The one that opened a session is gone, the other still waits.
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+  });
+
+  it("refuse a challenge after five minutes", async () => {
+    const person = await arrangePerson();
+    const secret = await enrol(person);
     const challenge = challengeOf(await password1(person));
-    expect([steps, (await give(challenge, codeOf(secret, steps))).status]).toEqual([steps, status]);
-  }
-});
-
-test("a code is good once, also for two who come at the same moment, and so is a challenge", async () => {
-  const person = await arrangePerson();
-  const secret = await enrol(person);
-  const code = codeOf(secret);
-  const challenges = [challengeOf(await password1(person)), challengeOf(await password1(person))];
-  const together = await Promise.all(
-    [...challenges, ...challenges].map((challenge) => give(challenge, code)),
-  );
-  expect(together.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401]);
-  const opened = together.find(({ status }) => status === 200)!;
-  expect(opened.one.attributes).toMatchObject({ second_factor: "totp" });
-  clock.advance(30);
-  const answers = await Promise.all(challenges.map((challenge) => give(challenge, codeOf(secret))));
-  // The one that opened a session is gone, the other still waits.
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
-});
-
-test("a challenge ends after five minutes", async () => {
-  const person = await arrangePerson();
-  const secret = await enrol(person);
-  const challenge = challengeOf(await password1(person));
-  clock.advance(5 * 60);
-  expect(outcome(await give(challenge, codeOf(secret)))).toBe("401 2007");
-  expect(outcome(await give("nonsense", codeOf(secret)))).toBe("401 2007");
-});
-
-test("ten wrong codes of a member stop guessing, however many challenges they are spread over", async () => {
-  const person = await arrangePerson();
-  const secret = await enrol(person);
-  const guesses = [];
-  for (let guess = 0; guess < 12; guess += 1)
-    guesses.push(await give(challengeOf(await password1(person)), wrongCode(secret)));
-  expect(guesses.map(({ status }) => status)).toEqual([
-    ...Array.from({ length: 10 }, () => 401),
-    429,
-    429,
-  ]);
-  const late = await give(challengeOf(await password1(person)), codeOf(secret));
-  expect(outcome(late)).toBe("429 throttled");
-  clock.advance(15 * 60);
-  const challenge = challengeOf(await password1(person));
-  expect((await give(challenge, codeOf(secret))).status).toBe(200);
-});
-
-test("ten recovery codes each sign in once, and new ones make them worthless", async () => {
-  const person = await arrangePerson();
-  expect(outcome(await act(person.browser, "POST", "/recovery-code/"))).toBe("400 1007");
-  await enrol(person);
-  const codes = (await act(person.browser, "POST", "/recovery-code/")).one.attributes[
-    "codes"
-  ] as string[];
-  expect(new Set(codes).size).toBe(10);
-  const use = async (code: string) => give(challengeOf(await password1(person)), code);
-  const due = await password1(person);
-  expect(due.document["meta"]).toMatchObject({ methods: "totp,recovery_code" });
-  expect((await use(codes[0]!.toUpperCase())).one.attributes).toMatchObject({
-    second_factor: "recovery_code",
+    clock.advance(5 * 60);
+    expect(outcome(await give(challenge, codeOf(secret)))).toBe("401 2007");
+    expect(outcome(await give("nonsense", codeOf(secret)))).toBe("401 2007");
   });
-  expect(outcome(await use(codes[0]!))).toBe("401 2007");
-  const together = await Promise.all([use(codes[1]!), use(codes[1]!)]);
-  expect(together.map(({ status }) => status).toSorted()).toEqual([200, 401]);
-  expect((await act(person.browser, "GET", "/me/")).one.attributes).toMatchObject({
-    recovery_codes_left: 8,
+
+  it("accept no code after ten wrong ones of a member, across all challenges", async () => {
+    const person = await arrangePerson();
+    const secret = await enrol(person);
+    const guesses = [];
+    for (let guess = 0; guess < 12; guess += 1)
+      guesses.push(await give(challengeOf(await password1(person)), wrongCode(secret)));
+    expect(guesses.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 10 }, () => 401),
+      429,
+      429,
+    ]);
+    const late = await give(challengeOf(await password1(person)), codeOf(secret));
+    expect(outcome(late)).toBe("429 throttled");
+    clock.advance(15 * 60);
+    const challenge = challengeOf(await password1(person));
+    expect((await give(challenge, codeOf(secret))).status).toBe(200);
   });
-  await act(person.browser, "POST", "/recovery-code/");
-  expect(outcome(await use(codes[2]!))).toBe("401 2007");
-  const [stored] = await database.sql<{ text: string }>(
-    "select string_agg(r::text, '') || (select string_agg(t::text, '') from totp t) as text from recovery_code r",
-  );
-  for (const code of codes) expect(stored?.text).not.toContain(code.replaceAll("-", ""));
 });
 
-test("five minutes after signing in, what guards the account asks again, and takes password, code or passkey", async () => {
-  const person = await arrangePerson();
-  const secret = await enrol(person);
-  clock.advance(5 * 60);
-  const guarded = () => act(person.browser, "POST", "/recovery-code/");
-  for (const answer of [
-    await guarded(),
-    await act(person.browser, "POST", "/me/password/", "me", { password }),
-    await act(person.browser, "POST", "/totp/"),
-    await act(person.browser, "DELETE", "/totp/1/"),
-    await act(person.browser, "POST", "/passkey/options/"),
-    await act(person.browser, "DELETE", "/passkey/1/"),
-  ])
-    expect(outcome(answer)).toBe("403 confirmation_required");
-  const confirm = (attributes: JsonObject) =>
-    act(person.browser, "POST", "/session/confirm/", "session-confirmation", attributes);
-  expect(outcome(await confirm({ password: "wrong" }))).toBe("400 1007 /data/attributes/password");
-  expect(outcome(await confirm({ code: wrongCode(secret) }))).toBe(
-    "400 1007 /data/attributes/code",
-  );
-  expect(outcome(await confirm({}))).toBe("400 1007 /data/attributes/password");
-  expect(outcome(await guarded())).toBe("403 confirmation_required");
-  expect((await confirm({ password })).status).toBe(200);
-  expect((await guarded()).status).toBe(200);
-  clock.advance(5 * 60);
-  expect((await confirm({ code: codeOf(secret) })).status).toBe(200);
-  expect((await guarded()).status).toBe(200);
+describe("recovery codes", () => {
+  it("sign in once each, until they are replaced", async () => {
+    const person = await arrangePerson();
+    expect(outcome(await act(person.browser, "POST", "/recovery-code/"))).toBe("400 1007");
+    await enrol(person);
+    const codes = (await act(person.browser, "POST", "/recovery-code/")).one.attributes[
+      "codes"
+    ] as string[];
+    expect(new Set(codes).size).toBe(10);
+    const use = async (code: string) => give(challengeOf(await password1(person)), code);
+    const due = await password1(person);
+    expect(due.document["meta"]).toMatchObject({ methods: "totp,recovery_code" });
+    expect((await use(codes[0]!.toUpperCase())).one.attributes).toMatchObject({
+      second_factor: "recovery_code",
+    });
+    expect(outcome(await use(codes[0]!))).toBe("401 2007");
+    const together = await Promise.all([use(codes[1]!), use(codes[1]!)]);
+    expect(together.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+    expect((await act(person.browser, "GET", "/me/")).one.attributes).toMatchObject({
+      recovery_codes_left: 8,
+    });
+    await act(person.browser, "POST", "/recovery-code/");
+    expect(outcome(await use(codes[2]!))).toBe("401 2007");
+    const [stored] = await database.sql<{ text: string }>(
+      "select string_agg(r::text, '') || (select string_agg(t::text, '') from totp t) as text from recovery_code r",
+    );
+    for (const code of codes) expect(stored?.text).not.toContain(code.replaceAll("-", ""));
+  });
 });
 
-test("with its last factor gone a member signs in by password alone, and its recovery codes are gone too", async () => {
-  const person = await arrangePerson();
-  await enrol(person);
-  await act(person.browser, "POST", "/recovery-code/");
-  const [app] = (await act(person.browser, "GET", "/totp/")).many;
-  expect((await act(person.browser, "DELETE", `/totp/${app!.id}/`)).status).toBe(204);
-  expect((await password1(person)).status).toBe(200);
-  expect((await act(person.browser, "GET", "/me/")).one.attributes).toMatchObject({
-    has_totp: false,
-    recovery_codes_left: 0,
+describe("confirmation", () => {
+  it("is required again five minutes after signing in, with password, code or passkey", async () => {
+    const person = await arrangePerson();
+    const secret = await enrol(person);
+    clock.advance(5 * 60);
+    const guarded = () => act(person.browser, "POST", "/recovery-code/");
+    for (const answer of [
+      await guarded(),
+      await act(person.browser, "POST", "/me/password/", "me", { password }),
+      await act(person.browser, "POST", "/totp/"),
+      await act(person.browser, "DELETE", "/totp/1/"),
+      await act(person.browser, "POST", "/passkey/options/"),
+      await act(person.browser, "DELETE", "/passkey/1/"),
+    ])
+      expect(outcome(answer)).toBe("403 confirmation_required");
+    const confirm = (attributes: JsonObject) =>
+      act(person.browser, "POST", "/session/confirm/", "session-confirmation", attributes);
+    expect(outcome(await confirm({ password: "wrong" }))).toBe(
+      "400 1007 /data/attributes/password",
+    );
+    expect(outcome(await confirm({ code: wrongCode(secret) }))).toBe(
+      "400 1007 /data/attributes/code",
+    );
+    expect(outcome(await confirm({}))).toBe("400 1007 /data/attributes/password");
+    expect(outcome(await guarded())).toBe("403 confirmation_required");
+    expect((await confirm({ password })).status).toBe(200);
+    expect((await guarded()).status).toBe(200);
+    clock.advance(5 * 60);
+    expect((await confirm({ code: codeOf(secret) })).status).toBe(200);
+    expect((await guarded()).status).toBe(200);
+  });
+});
+
+describe("second factors", () => {
+  it("are no longer required, and recovery codes deleted, once the last one is removed", async () => {
+    const person = await arrangePerson();
+    await enrol(person);
+    await act(person.browser, "POST", "/recovery-code/");
+    const [app] = (await act(person.browser, "GET", "/totp/")).many;
+    expect((await act(person.browser, "DELETE", `/totp/${app!.id}/`)).status).toBe(204);
+    expect((await password1(person)).status).toBe(200);
+    expect((await act(person.browser, "GET", "/me/")).one.attributes).toMatchObject({
+      has_totp: false,
+      recovery_codes_left: 0,
+    });
   });
 });
 
@@ -325,152 +342,158 @@ const present = (challenge: string, response: JsonObject) =>
     data: { type: "session-token", attributes: { challenge, response } },
   });
 
-test("a passkey alone signs in, and then the password asks for it", async () => {
-  const person = await arrangePerson();
-  const { device, answer, options, finish } = await register(person);
-  expect(outcome(answer)).toBe("201");
-  expect(options).toMatchObject({
-    rp: { id: "sluice.test" },
-    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+describe("passkeys", () => {
+  it("sign in alone, and are required after a password", async () => {
+    const person = await arrangePerson();
+    const { device, answer, options, finish } = await register(person);
+    expect(outcome(answer)).toBe("201");
+    expect(options).toMatchObject({
+      rp: { id: "sluice.test" },
+      authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    });
+    expect(outcome(await finish())).toBe("400 1007 /data/attributes/challenge");
+    const { challenge, options: request } = await ceremony();
+    expect(request).toMatchObject({ userVerification: "required", rpId: "sluice.test" });
+    const signed = device.get(request);
+    const opened = await present(challenge, signed);
+    expect(opened.one.attributes).toMatchObject({ second_factor: "passkey" });
+    expect((await act(browserOf(opened), "GET", "/me/")).one.id).toBe(person.memberId);
+    // The same answer is worth nothing, neither with its challenge nor with another.
+    expect(outcome(await present(challenge, signed))).toBe("401 2007");
+    expect(outcome(await present((await ceremony()).challenge, signed))).toBe("401 2007");
+    const due = await password1(person);
+    expect(outcome(due)).toBe("401 second_factor_required");
+    expect(due.document["meta"]).toMatchObject({ methods: "passkey" });
   });
-  expect(outcome(await finish())).toBe("400 1007 /data/attributes/challenge");
-  const { challenge, options: request } = await ceremony();
-  expect(request).toMatchObject({ userVerification: "required", rpId: "sluice.test" });
-  const signed = device.get(request);
-  const opened = await present(challenge, signed);
-  expect(opened.one.attributes).toMatchObject({ second_factor: "passkey" });
-  expect((await act(browserOf(opened), "GET", "/me/")).one.id).toBe(person.memberId);
-  // The same answer is worth nothing, neither with its challenge nor with another.
-  expect(outcome(await present(challenge, signed))).toBe("401 2007");
-  expect(outcome(await present((await ceremony()).challenge, signed))).toBe("401 2007");
-  const due = await password1(person);
-  expect(outcome(due)).toBe("401 second_factor_required");
-  expect(due.document["meta"]).toMatchObject({ methods: "passkey" });
-});
 
-test("a passkey's faulty answers are refused: origin, site, unverified user, counter, owner, challenge", async () => {
-  const person = await arrangePerson();
-  for (const changes of [
-    { origin: "https://evil.example" },
-    { rpId: "evil.example" },
-    { isVerified: false },
-    { challenge: "AAAA" },
-  ] satisfies Changes[])
-    expect(outcome((await register(person, changes)).answer)).toBe(
-      "400 1007 /data/attributes/response",
-    );
-  const { device } = await register(person);
-  for (const changes of [
-    { origin: "https://evil.example" },
-    { rpId: "evil.example" },
-    { isVerified: false },
-    { counter: 1 },
-    { counter: 0 },
-    { userHandle: "AAAA" },
-    { challenge: "AAAA" },
-  ] satisfies Changes[]) {
+  it("are refused for a wrong origin, site, user verification, counter, owner or challenge", async () => {
+    const person = await arrangePerson();
+    for (const changes of [
+      { origin: "https://evil.example" },
+      { rpId: "evil.example" },
+      { isVerified: false },
+      { challenge: "AAAA" },
+    ] satisfies Changes[])
+      expect(outcome((await register(person, changes)).answer)).toBe(
+        "400 1007 /data/attributes/response",
+      );
+    const { device } = await register(person);
+    for (const changes of [
+      { origin: "https://evil.example" },
+      { rpId: "evil.example" },
+      { isVerified: false },
+      { counter: 1 },
+      { counter: 0 },
+      { userHandle: "AAAA" },
+      { challenge: "AAAA" },
+    ] satisfies Changes[]) {
+      const { challenge, options } = await ceremony();
+      expect([changes, outcome(await present(challenge, device.get(options, changes)))]).toEqual([
+        changes,
+        "401 2007",
+      ]);
+    }
+    for (const response of [{}, { id: "x" }, "text", [1], { id: "a\u0001", response: null }]) {
+      const { challenge } = await ceremony();
+      expect((await present(challenge, response as JsonObject)).status).toBe(401);
+    }
     const { challenge, options } = await ceremony();
-    expect([changes, outcome(await present(challenge, device.get(options, changes)))]).toEqual([
-      changes,
-      "401 2007",
-    ]);
-  }
-  for (const response of [{}, { id: "x" }, "text", [1], { id: "a\u0001", response: null }]) {
-    const { challenge } = await ceremony();
-    expect((await present(challenge, response as JsonObject)).status).toBe(401);
-  }
-  const { challenge, options } = await ceremony();
-  expect((await present(challenge, device.get(options))).status).toBe(200);
-});
-
-test("a passkey of an ended member opens nothing", async () => {
-  const person = await arrangePerson();
-  const { device } = await register(person);
-  await database.sql("update member set deactivated_at = '2026-01-01' where id = $1", [
-    person.memberId,
-  ]);
-  const { challenge, options } = await ceremony();
-  expect(outcome(await present(challenge, device.get(options)))).toBe("401 2007");
-});
-
-test("people list, rename and remove their own passkeys, and nobody else's", async () => {
-  const person = await arrangePerson();
-  const others = [await arrangePerson({ accountId: person.accountId }), await arrangePerson()];
-  const { answer } = await register(person);
-  const path = `/passkey/${answer.one.id}/`;
-  for (const { browser } of others) {
-    expect((await act(browser, "GET", "/passkey/")).many).toEqual([]);
-    expect(outcome(await act(browser, "PATCH", path, "passkey", { name: "Mine" }))).toBe("404 404");
-    expect(outcome(await act(browser, "DELETE", path))).toBe("404 404");
-  }
-  const renamed = await act(person.browser, "PATCH", path, "passkey", { name: "Phone" });
-  expect(renamed.one.attributes).toMatchObject({ name: "Phone", last_used_at: null });
-  expect((await act(person.browser, "DELETE", path)).status).toBe(204);
-  expect((await act(person.browser, "GET", "/passkey/")).many).toEqual([]);
-});
-
-test("refuses a program's token on every route for second factors and passwords", async () => {
-  const member = await api.arrangeMember();
-  const token = await api.ask("POST", "/token/", {
-    data: { type: "auth-token", attributes: { login: member.login, password: member.password } },
+    expect((await present(challenge, device.get(options))).status).toBe(200);
   });
-  const program = browserOf(token);
-  for (const answer of [
-    await act(program, "POST", "/totp/"),
-    await act(program, "GET", "/totp/"),
-    await act(program, "GET", "/passkey/"),
-    await act(program, "POST", "/passkey/options/"),
-    await act(program, "POST", "/recovery-code/"),
-    await act(program, "POST", "/me/password/", "me", { login: "sneaky", password }),
-    await act(program, "POST", "/session/confirm/", "session-confirmation", {
-      password: member.password,
-    }),
-  ])
-    expect(outcome(answer)).toBe("403 permission_denied");
+
+  it("are refused for a deactivated member", async () => {
+    const person = await arrangePerson();
+    const { device } = await register(person);
+    await database.sql("update member set deactivated_at = '2026-01-01' where id = $1", [
+      person.memberId,
+    ]);
+    const { challenge, options } = await ceremony();
+    expect(outcome(await present(challenge, device.get(options)))).toBe("401 2007");
+  });
+
+  it("can be listed, renamed and removed by their own person only", async () => {
+    const person = await arrangePerson();
+    const others = [await arrangePerson({ accountId: person.accountId }), await arrangePerson()];
+    const { answer } = await register(person);
+    const path = `/passkey/${answer.one.id}/`;
+    for (const { browser } of others) {
+      expect((await act(browser, "GET", "/passkey/")).many).toEqual([]);
+      expect(outcome(await act(browser, "PATCH", path, "passkey", { name: "Mine" }))).toBe(
+        "404 404",
+      );
+      expect(outcome(await act(browser, "DELETE", path))).toBe("404 404");
+    }
+    const renamed = await act(person.browser, "PATCH", path, "passkey", { name: "Phone" });
+    expect(renamed.one.attributes).toMatchObject({ name: "Phone", last_used_at: null });
+    expect((await act(person.browser, "DELETE", path)).status).toBe(204);
+    expect((await act(person.browser, "GET", "/passkey/")).many).toEqual([]);
+  });
 });
 
-test("over HTTPS the session's cookie is bound to the host, and the device's to the session's routes", async () => {
-  const answer = await password1(await arrangePerson());
-  expect(answer.headers["set-cookie"]?.split(",")).toEqual([
-    expect.stringMatching(
-      /^__Host-sluice-session=[\w-]{43}; Path=\/; Max-Age=7200; HttpOnly; SameSite=Strict; Secure$/,
-    ),
-    expect.stringMatching(
-      /^__Secure-sluice-device=[\w-]+; Path=\/session; Max-Age=15552000; HttpOnly; SameSite=Strict; Secure$/,
-    ),
-  ]);
-});
+describe("routes of people", () => {
+  it("refuse a program's token", async () => {
+    const member = await api.arrangeMember();
+    const token = await api.ask("POST", "/token/", {
+      data: { type: "auth-token", attributes: { login: member.login, password: member.password } },
+    });
+    const program = browserOf(token);
+    for (const answer of [
+      await act(program, "POST", "/totp/"),
+      await act(program, "GET", "/totp/"),
+      await act(program, "GET", "/passkey/"),
+      await act(program, "POST", "/passkey/options/"),
+      await act(program, "POST", "/recovery-code/"),
+      await act(program, "POST", "/me/password/", "me", { login: "sneaky", password }),
+      await act(program, "POST", "/session/confirm/", "session-confirmation", {
+        password: member.password,
+      }),
+    ])
+      expect(outcome(answer)).toBe("403 permission_denied");
+  });
 
-test("makes a browser known once the second factor is given, and not by the password alone", async () => {
-  const person = await arrangePerson();
-  const secret = await enrol(person);
-  const due = await password1(person);
-  expect([outcome(due), due.headers["set-cookie"]]).toEqual([
-    "401 second_factor_required",
-    undefined,
-  ]);
-  const wrong = await give(challengeOf(due), wrongCode(secret));
-  expect([outcome(wrong), wrong.headers["set-cookie"]]).toEqual(["401 2007", undefined]);
-  const signedIn = await give(challengeOf(due), codeOf(secret));
-  expect(signedIn.headers["set-cookie"]).toContain("__Secure-sluice-device=");
-});
+  it("bind the session's cookie to the host, and the device's cookie to the routes of sessions, over HTTPS", async () => {
+    const answer = await password1(await arrangePerson());
+    expect(answer.headers["set-cookie"]?.split(",")).toEqual([
+      expect.stringMatching(
+        /^__Host-sluice-session=[\w-]{43}; Path=\/; Max-Age=7200; HttpOnly; SameSite=Strict; Secure$/,
+      ),
+      expect.stringMatching(
+        /^__Secure-sluice-device=[\w-]+; Path=\/session; Max-Age=15552000; HttpOnly; SameSite=Strict; Secure$/,
+      ),
+    ]);
+  });
 
-test("the log tells of factors coming and going, and of what was refused, without secrets", async () => {
-  const person = await arrangePerson();
-  const secret = await enrol(person);
-  await give(challengeOf(await password1(person)), wrongCode(secret));
-  const rows = await database.sql<{ action: string; text: string }>(
-    "select action, e::text as text from audit_entry e where account_id = $1 and member_id is not null order by seq",
-    [person.accountId],
-  );
-  expect(rows.map(({ action }) => action)).toEqual([
-    "session.opened",
-    "password.changed",
-    "totp.enrolled",
-    "session.refused",
-  ]);
-  for (const { text } of rows) {
-    expect(text).not.toContain(secret);
-    expect(text).not.toContain(password);
-  }
+  it("set the device cookie only after the second factor", async () => {
+    const person = await arrangePerson();
+    const secret = await enrol(person);
+    const due = await password1(person);
+    expect([outcome(due), due.headers["set-cookie"]]).toEqual([
+      "401 second_factor_required",
+      undefined,
+    ]);
+    const wrong = await give(challengeOf(due), wrongCode(secret));
+    expect([outcome(wrong), wrong.headers["set-cookie"]]).toEqual(["401 2007", undefined]);
+    const signedIn = await give(challengeOf(due), codeOf(secret));
+    expect(signedIn.headers["set-cookie"]).toContain("__Secure-sluice-device=");
+  });
+
+  it("record changes of factors and refused attempts in the audit log, without secrets", async () => {
+    const person = await arrangePerson();
+    const secret = await enrol(person);
+    await give(challengeOf(await password1(person)), wrongCode(secret));
+    const rows = await database.sql<{ action: string; text: string }>(
+      "select action, e::text as text from audit_entry e where account_id = $1 and member_id is not null order by seq",
+      [person.accountId],
+    );
+    expect(rows.map(({ action }) => action)).toEqual([
+      "session.opened",
+      "password.changed",
+      "totp.enrolled",
+      "session.refused",
+    ]);
+    for (const { text } of rows) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain(password);
+    }
+  });
 });

@@ -4,17 +4,20 @@ import {
   renamePasskey,
 } from "../../accounts/people/change-passkeys.ts";
 import type { PeopleContext } from "../../accounts/people/context.ts";
-import type { Passkey } from "../../accounts/people/passkey.ts";
-import { renewRecoveryCodes } from "../../accounts/people/recovery-codes.ts";
-import { beginPasskey, finishPasskey } from "../../accounts/people/register-passkey.ts";
-import { requirePerson } from "../../accounts/people/require-person.ts";
-import type { StoredTotp } from "../../accounts/people/stored-totp.ts";
 import {
   confirmTotp,
-  enrolTotp,
+  enrollTotp,
   findOwnTotp,
   removeOwnTotp,
-} from "../../accounts/people/totp-enrolment.ts";
+} from "../../accounts/people/enroll-totp.ts";
+import type { Passkey } from "../../accounts/people/passkey.ts";
+import { renewRecoveryCodes } from "../../accounts/people/recovery-codes.ts";
+import {
+  beginPasskeyRegistration,
+  finishPasskeyRegistration,
+} from "../../accounts/people/register-passkey.ts";
+import { requirePerson } from "../../accounts/people/require-person.ts";
+import type { StoredTotp } from "../../accounts/people/totp.store.ts";
 import { listInMemory } from "../../platform/kernel/list-in-memory.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
@@ -42,12 +45,12 @@ const nameMax = 64;
 
 const totpResource = defineResource({
   type: "totp",
-  description: "The caller's authenticator app. It counts once it is confirmed.",
+  description: "The caller's authenticator app. It is used once it is confirmed.",
   attributes: {
     is_confirmed: boolean,
     created_at: timestamp,
     confirmed_at: nullable(timestamp),
-    secret: described(text, "Base32. Shown with its making only."),
+    secret: described(text, "Base32. Returned only at its creation."),
     uri: described(text, "otpauth: URI, for a QR code. Shown with its making only."),
   },
   sometimes: ["secret", "uri"],
@@ -59,7 +62,7 @@ const totpResource = defineResource({
 
 const recoveryCodeResource = defineResource({
   type: "recovery-code",
-  description: "Codes that each stand in once for a second factor.",
+  description: "Codes that each replace a second factor once.",
   attributes: { codes: { type: "array", items: text } },
   relationships: {},
   filters: {},
@@ -72,7 +75,7 @@ const passkeyResource = defineResource({
   description: "One of the caller's passkeys.",
   attributes: {
     name: text,
-    is_backed_up: described(boolean, "Its maker's cloud keeps a copy."),
+    is_backed_up: described(boolean, "The passkey is synchronized to the vendor's cloud."),
     created_at: timestamp,
     last_used_at: nullable(timestamp),
   },
@@ -103,7 +106,7 @@ const passkeyPatch = defineDocument({
   fields: { name: { kind: "String", required: true, maxLength: nameMax } },
 });
 
-/** The caller's own second factors. */
+/** Routes of the caller's own second factors. */
 export function secondFactorRoutes(context: PeopleContext): readonly Route[] {
   return [...totpRoutes(context), ...passkeyRoutes(context)];
 }
@@ -114,16 +117,16 @@ function totpRoutes(context: PeopleContext): readonly Route[] {
       ...createRoute({
         path: "/totp/",
         summary: "Set up an authenticator app",
-        description: "It counts once a code of it was given.",
+        description: "It is used once it is confirmed with a code.",
         resource: totpResource,
         document: totpDocument,
         create: async ({ principal }) => {
-          const { totp, secret, uri } = await enrolTotp(context, principal);
+          const { totp, secret, uri } = await enrollTotp(context, principal);
           const { attributes, ...resource } = renderTotp(totp);
           return { ...resource, attributes: { ...attributes, secret, uri } };
         },
       }),
-      // There is nothing to say about it.
+      // The request needs no attributes.
       document: null,
     },
     getRoute({
@@ -146,7 +149,7 @@ function totpRoutes(context: PeopleContext): readonly Route[] {
     }),
     actionRoute({
       path: "/totp/{id}/confirm/",
-      summary: "Make the app count, by a code of it",
+      summary: "Confirm the authenticator app with a code",
       resource: totpResource,
       document: totpCode,
       assertAllowed: requirePerson,
@@ -163,8 +166,8 @@ function totpRoutes(context: PeopleContext): readonly Route[] {
     }),
     actionRoute({
       path: "/recovery-code/",
-      summary: "Make new recovery codes",
-      description: "Ten, shown this once; those before are worth nothing any more.",
+      summary: "Replace the recovery codes",
+      description: "Returns ten codes, only once. The previous codes become invalid.",
       resource: recoveryCodeResource,
       act: async ({ principal }) => ({
         type: "recovery-code",
@@ -186,9 +189,10 @@ function passkeyRoutes(context: PeopleContext): readonly Route[] {
     }),
     actionRoute({
       path: "/passkey/options/",
-      summary: "Begin a passkey",
+      summary: "Start the registration of a passkey",
       resource: passkeyCeremonyResource,
-      act: async ({ principal }) => renderCeremony(await beginPasskey(context, principal)),
+      act: async ({ principal }) =>
+        renderCeremony(await beginPasskeyRegistration(context, principal)),
     }),
     createRoute({
       path: "/passkey/",
@@ -197,7 +201,7 @@ function passkeyRoutes(context: PeopleContext): readonly Route[] {
       document: newPasskey,
       assertAllowed: requirePerson,
       create: async ({ principal }, input) =>
-        renderPasskey(await finishPasskey(context, principal, input)),
+        renderPasskey(await finishPasskeyRegistration(context, principal, input)),
     }),
     patchRoute({
       path: "/passkey/{id}/",

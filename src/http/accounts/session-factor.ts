@@ -1,7 +1,10 @@
 import { confirmPerson, type Proof } from "../../accounts/people/confirm-person.ts";
 import type { PeopleContext } from "../../accounts/people/context.ts";
 import { finishSignIn } from "../../accounts/people/finish-sign-in.ts";
-import { beginPasskeyUse, signInByPasskey } from "../../accounts/people/use-passkey.ts";
+import {
+  beginPasskeySignIn,
+  signInWithPasskey,
+} from "../../accounts/people/sign-in-with-passkey.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
@@ -10,13 +13,14 @@ import { defineResource } from "../../platform/resources/define-resource.ts";
 import { described, text, timestamp } from "../../platform/resources/json-schema.ts";
 import { actionRoute, publicRoute, type Route } from "../server/route.ts";
 import { requireSameOrigin } from "../server/same-origin.ts";
-import { sessionAnswer, sessionTokenResource, whereabouts } from "./session.ts";
+import { clientInfo, sessionAnswer, sessionTokenResource } from "./session.ts";
 
 export const passkeyCeremonyResource = defineResource({
   type: "passkey-ceremony",
-  description: "What a browser hands to WebAuthn, and the challenge that its answer belongs to.",
+  description:
+    "The options for the browser's WebAuthn call, and the challenge to send back with its response.",
   attributes: {
-    challenge: described(text, "Good once and for five minutes; sent back with the answer."),
+    challenge: described(text, "Valid once, for five minutes. Send it back with the response."),
     options: described({ type: "object" }, "PublicKeyCredential options as JSON."),
   },
   relationships: {},
@@ -27,7 +31,7 @@ export const passkeyCeremonyResource = defineResource({
 
 const confirmationResource = defineResource({
   type: "session-confirmation",
-  description: "Until when nothing has to be proved again for what asks for it.",
+  description: "Until when the identity counts as confirmed.",
   attributes: { confirmed_until: timestamp },
   relationships: {},
   filters: {},
@@ -43,7 +47,7 @@ const codeDocument = defineDocument({
       kind: "String",
       required: true,
       maxLength: 64,
-      description: "Six digits of the app, or a recovery code.",
+      description: "Six digits of the authenticator app, or a recovery code.",
     },
   },
 });
@@ -66,20 +70,20 @@ const confirmationDocument = defineDocument({
     password: { kind: "String" },
     code: { kind: "String", maxLength: 64 },
     challenge: { kind: "String", maxLength: 100 },
-    response: { kind: "Field", description: "Of a passkey, with its challenge." },
+    response: { kind: "Field", description: "The passkey's response; send its challenge too." },
   },
 });
 
-/** What follows a password, stands in for it, or is asked for again. */
+/** Second factors, sign-in with a passkey, and confirming the identity again. */
 export function sessionFactorRoutes(context: PeopleContext): readonly Route[] {
   const baseUrl = context.tokenSettings.issuer;
   return [
-    // Not of the log-ins' small budget: codes are counted per member, passkeys cannot be guessed, and offices share an address.
+    // Not the small budget of log-ins: codes are limited per member, passkeys cannot be guessed, and offices share an address.
     publicRoute({
       path: "/session/second-factor/",
-      summary: "Give the second factor",
+      summary: "Sign in with the second factor",
       description:
-        "The challenge is the one that /session/ answered in meta. After ten wrong codes of a member none is taken for a quarter of an hour.",
+        "The challenge comes from the meta of /session/. After ten wrong codes for a member, no code is accepted for 15 minutes.",
       throttle: "create",
       resource: sessionTokenResource,
       document: codeDocument,
@@ -87,18 +91,18 @@ export function sessionFactorRoutes(context: PeopleContext): readonly Route[] {
         requireSameOrigin(request, baseUrl);
         return sessionAnswer(
           context,
-          await finishSignIn(context, input, whereabouts(context, request)),
+          await finishSignIn(context, input, clientInfo(context, request)),
         );
       },
     }),
     publicRoute({
       path: "/session/passkey-options/",
-      summary: "Begin to sign in with a passkey",
+      summary: "Start a sign-in with a passkey",
       throttle: "create",
       resource: passkeyCeremonyResource,
       answer: async (request) => {
         requireSameOrigin(request, baseUrl);
-        return { data: renderCeremony(await beginPasskeyUse(context)) };
+        return { data: renderCeremony(await beginPasskeySignIn(context)) };
       },
     }),
     publicRoute({
@@ -111,15 +115,15 @@ export function sessionFactorRoutes(context: PeopleContext): readonly Route[] {
         requireSameOrigin(request, baseUrl);
         return sessionAnswer(
           context,
-          await signInByPasskey(context, input, whereabouts(context, request)),
+          await signInWithPasskey(context, input, clientInfo(context, request)),
         );
       },
     }),
     actionRoute({
       path: "/session/confirm/",
-      summary: "Prove again who you are",
+      summary: "Confirm your identity",
       description:
-        "By password, by code, or by a passkey's response with its challenge. Passwords, factors and secrets are shown and changed only within five minutes of it or of signing in.",
+        "With the password, a code, or a passkey's response and its challenge. Passwords, second factors and secrets can be shown and changed only within five minutes after confirming or signing in.",
       throttle: "token",
       resource: confirmationResource,
       document: confirmationDocument,
@@ -128,7 +132,7 @@ export function sessionFactorRoutes(context: PeopleContext): readonly Route[] {
           context,
           request.principal,
           proofOf(input),
-          whereabouts(context, request),
+          clientInfo(context, request),
         );
         return {
           type: "session-confirmation",
@@ -140,7 +144,7 @@ export function sessionFactorRoutes(context: PeopleContext): readonly Route[] {
   ];
 }
 
-/** The resource that a browser begins a passkey ceremony with. There is only ever one, so its id says nothing. */
+/** The resource that starts a WebAuthn call. It is a singleton, so its id has no meaning. */
 export function renderCeremony({
   challenge,
   options,
@@ -164,7 +168,7 @@ function proofOf({
   if (password !== null) return { kind: "password", password };
   if (code !== null) return { kind: "code", code };
   if (challenge !== null && response !== null) return { kind: "passkey", challenge, response };
-  return reject("invalidValue", "Give password, code, or challenge and response.", {
+  return reject("invalidValue", "Send a password, a code, or a challenge and its response.", {
     pointer: "/data/attributes/password",
   });
 }

@@ -1,11 +1,11 @@
-import type { PeopleContext, Whereabouts } from "../../accounts/people/context.ts";
-import { endOtherSessions, endOwnSession, logOut } from "../../accounts/people/end-sessions.ts";
+import type { ClientInfo, PeopleContext } from "../../accounts/people/context.ts";
+import { endOtherSessions, endOwnSession, signOut } from "../../accounts/people/end-sessions.ts";
 import { listOwnSessions } from "../../accounts/people/list-own-sessions.ts";
-import type { PersonTokens } from "../../accounts/people/open-session.ts";
-import type { OpenSession } from "../../accounts/people/own-session.ts";
+import type { OpenSession } from "../../accounts/people/person-session.ts";
 import { refreshPersonSession } from "../../accounts/people/refresh-person-session.ts";
 import { requirePerson } from "../../accounts/people/require-person.ts";
 import { signIn } from "../../accounts/people/sign-in.ts";
+import type { PersonTokens } from "../../accounts/people/start-session.ts";
 import { unauthenticated } from "../../accounts/tokens/unauthenticated.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
@@ -36,16 +36,16 @@ const secondFactor = nullable(
 export const sessionTokenResource = defineResource({
   type: "session-token",
   description:
-    "What a signed-in browser holds: an access token for the header Authorization: Bearer. The refresh token is a cookie that only the session's own routes read.",
+    "The session of a signed-in browser: an access token for the header Authorization: Bearer. The refresh token is a cookie that only the routes of sessions read.",
   attributes: {
     access: described(text, "Access token; empty after signing out."),
     access_expired_at: nullable(timestamp),
     idle_expired_at: described(
       nullable(timestamp),
-      "When the session ends unless it is refreshed before.",
+      "When the session ends unless it is refreshed.",
     ),
-    session_expired_at: described(nullable(timestamp), "When it ends however busy it is."),
-    second_factor: described(secondFactor, "What was given beside the password."),
+    session_expired_at: described(nullable(timestamp), "When it ends at the latest."),
+    second_factor: described(secondFactor, "The second factor used to sign in."),
   },
   relationships: {},
   filters: {},
@@ -55,15 +55,15 @@ export const sessionTokenResource = defineResource({
 
 const sessionResource = defineResource({
   type: "session",
-  description: "One of the caller's own open sessions.",
+  description: "An active session of the caller.",
   attributes: {
     created_at: timestamp,
     last_used_at: timestamp,
-    expired_at: described(timestamp, "When it ends however busy it is."),
+    expired_at: described(timestamp, "When it ends at the latest."),
     ip: text,
-    user_agent: described(text, "Browser and system, in short."),
+    user_agent: described(text, "Browser and operating system."),
     second_factor: secondFactor,
-    is_current: described(boolean, "Whether it is the one that asks."),
+    is_current: described(boolean, "Whether it is the session of this request."),
   },
   relationships: {},
   filters: {},
@@ -82,15 +82,15 @@ const signInDocument = defineDocument({
 type SessionToken = ResourceOf<typeof sessionTokenResource>;
 
 /** Where the request came from, for the list of sessions and the audit log. */
-export function whereabouts(
+export function clientInfo(
   { tokenSettings }: PeopleContext,
   { ip, header }: RequestContext,
-): Whereabouts {
+): ClientInfo {
   const device = deviceCookie(tokenSettings.issuer).read(header("cookie"));
   return { ip, userAgent: header("user-agent") ?? "", device };
 }
 
-/** The answer that opens or continues a session. */
+/** The response that starts or refreshes a session. */
 export function sessionAnswer(
   context: PeopleContext,
   tokens: PersonTokens,
@@ -106,7 +106,7 @@ export function sessionAnswer(
   return { data: renderToken(tokens), headers: { "set-cookie": cookies } };
 }
 
-/** `/session/`: people signing in and out, and their open sessions. */
+/** `/session/`: people sign in and out and manage their sessions. */
 export function sessionRoutes(context: PeopleContext): readonly Route[] {
   return [...signInRoutes(context), ...ownSessionRoutes(context)];
 }
@@ -117,42 +117,42 @@ function signInRoutes(context: PeopleContext): readonly Route[] {
   return [
     publicRoute({
       path: "/session/",
-      summary: "Sign a person in",
+      summary: "Sign in a person",
       description:
-        "For the dashboard; programs use /token/. 401 with code second_factor_required names a challenge in meta, which /session/second-factor/ takes with a code. The refresh token comes as a cookie, and so does a proof that this browser has signed in: its wrong passwords are counted apart from its network's.",
+        "For the dashboard; programs use /token/. 401 with code second_factor_required contains a challenge in meta; send it with a code to /session/second-factor/. Sets the refresh token as a cookie, and a second cookie by which this browser is recognized: its failed attempts are counted separately from those of its network.",
       throttle: "token",
       resource: sessionTokenResource,
       document: signInDocument,
       answer: async (request, input) => {
         requireSameOrigin(request, baseUrl);
-        return sessionAnswer(context, await signIn(context, input, whereabouts(context, request)));
+        return sessionAnswer(context, await signIn(context, input, clientInfo(context, request)));
       },
     }),
     publicRoute({
       path: "/session/refresh/",
-      summary: "Continue a person's session",
+      summary: "Refresh a person's session",
       description:
-        "Takes the cookie. Tabs that ask at the same moment get the same next token; one that comes back later ends the session.",
+        "Uses the cookie. Tabs that refresh at the same time get the same next token. Using an older token later ends the session.",
       throttle: "create",
       resource: sessionTokenResource,
       answer: async (request) => {
         requireSameOrigin(request, baseUrl);
         const refresh = cookie.read(request.header("cookie"));
-        if (refresh === null) throw unauthenticated();
-        const tokens = await refreshPersonSession(context, refresh, whereabouts(context, request));
+        if (refresh === null) throw unauthenticated("token");
+        const tokens = await refreshPersonSession(context, refresh, clientInfo(context, request));
         return sessionAnswer(context, tokens);
       },
     }),
     publicRoute({
       path: "/session/logout/",
       summary: "Sign out",
-      description: "Ends the cookie's session; without one it does nothing.",
+      description: "Ends the session of the cookie. Without a cookie it does nothing.",
       throttle: "create",
       resource: sessionTokenResource,
       answer: async (request) => {
         requireSameOrigin(request, baseUrl);
         const refresh = cookie.read(request.header("cookie"));
-        if (refresh !== null) await logOut(context, refresh, whereabouts(context, request));
+        if (refresh !== null) await signOut(context, refresh, clientInfo(context, request));
         return { data: renderToken(null), headers: { "set-cookie": cookie.clear } };
       },
     }),
@@ -163,7 +163,7 @@ function ownSessionRoutes(context: PeopleContext): readonly Route[] {
   return [
     listRoute({
       path: "/session/",
-      summary: "List own open sessions",
+      summary: "List own active sessions",
       resource: sessionResource,
       list: async ({ principal }, query) =>
         mapPage(await listOwnSessions(context, principal, query), (session) =>
@@ -172,7 +172,7 @@ function ownSessionRoutes(context: PeopleContext): readonly Route[] {
     }),
     deleteRoute({
       path: "/session/{id}/",
-      summary: "End one of the own sessions",
+      summary: "End an own session",
       resource: sessionResource,
       remove: ({ principal, id }) => {
         requirePerson(principal);
@@ -181,7 +181,7 @@ function ownSessionRoutes(context: PeopleContext): readonly Route[] {
     }),
     actionRoute({
       path: "/session/revoke-others/",
-      summary: "End all own sessions but this one",
+      summary: "End all own sessions except this one",
       resource: sessionTokenResource,
       act: async ({ principal }) => {
         requirePerson(principal);

@@ -25,14 +25,14 @@ import { publicRoute, type Route } from "../server/route.ts";
 const authTokenResource = defineResource({
   type: "auth-token",
   description:
-    "Tokens of one session. A log-in and a refresh answer both tokens and their ends; the spelling client_id and client_secret answers access, expires_in and token_type.",
+    "The tokens of a session. Log-in and refresh return both tokens with their expiry; the spelling client_id and client_secret returns access, expires_in and token_type.",
   attributes: {
     access: described(text, "Access token, for the header Authorization: Bearer."),
-    refresh: described(text, "Refresh token, good for one use."),
+    refresh: described(text, "Refresh token, valid for one use."),
     access_expired_at: timestamp,
     refresh_expired_at: timestamp,
-    is_2fa_confirmed: described(boolean, "False: credentials of machines have no second factor."),
-    expires_in: described(integer, "Seconds until the access token ends."),
+    is_2fa_confirmed: described(boolean, "Always false: programs have no second factor."),
+    expires_in: described(integer, "Seconds until the access token expires."),
     token_type: oneOf([{ value: "Bearer", name: "RFC 6750" }]),
   },
   sometimes: [
@@ -49,7 +49,7 @@ const authTokenResource = defineResource({
   defaultSort: "id",
 });
 
-/** One pair or the other: that one of them is whole is checked by `credentialsOf`. */
+/** One pair or the other; `credentialsOf` checks that one of them is complete. */
 const logInDocument = defineDocument({
   type: "auth-token",
   fields: {
@@ -75,7 +75,7 @@ export function tokenRoutes(context: SessionContext): readonly Route[] {
       path: "/token/",
       summary: "Log in",
       description:
-        "Give login and password, or client_id and client_secret. meta.sign is the hex HMAC-SHA256 of meta.time and the refresh token, keyed by the raw SHA-256 of login and password.",
+        "Send login and password, or client_id and client_secret. meta.sign is the hex HMAC-SHA256 of meta.time and the refresh token; the key is the raw SHA-256 of login and password.",
       throttle: "token",
       resource: authTokenResource,
       document: logInDocument,
@@ -93,8 +93,8 @@ export function tokenRoutes(context: SessionContext): readonly Route[] {
       path: "/token/refresh/",
       summary: "Refresh a session",
       description:
-        'The refresh token ends with its use. When it comes a second time, its whole session is ended. The body may also be `{"refresh": "..."}` alone.',
-      // Nobody guesses 256 bits, and many clients behind one address refresh at the same time after a restart.
+        'A refresh token is valid for one use. Using it again ends its whole session. The body may also be `{"refresh": "..."}` alone.',
+      // 256 bits cannot be guessed, and many clients behind one address refresh at the same time after a restart.
       throttle: "create",
       resource: authTokenResource,
       document: refreshDocument,

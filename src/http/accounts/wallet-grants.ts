@@ -6,10 +6,10 @@ import { boolean, type JsonSchema, text } from "../../platform/resources/json-sc
 
 const grantsMax = 500;
 
-/** The wallets of a member who does not see all. */
+/** The granted wallets of a member. */
 export const walletGrants: JsonSchema = {
   type: "array",
-  description: "Wallets granted; empty where all are.",
+  description: "The granted wallets; empty for a member with all wallets.",
   items: {
     type: "object",
     properties: { wallet: text, may_pay: boolean },
@@ -17,14 +17,14 @@ export const walletGrants: JsonSchema = {
   },
 };
 
-/** The wallets a member is granted, as the wire shows them; all wallets are an empty list. */
+/** The granted wallets as the API shows them; an empty list for all wallets. */
 export function renderGrants(wallets: WalletRights): readonly JsonObject[] {
   return wallets === "all"
     ? []
     : [...wallets].map(([wallet, { mayPay }]) => ({ wallet, may_pay: mayPay }));
 }
 
-/** Reads a list of grants; null is an empty one. Rejects `invalidValue` with a pointer to the fault. */
+/** Parses a list of grants; null is an empty one. Rejects `invalidValue` with a pointer to the fault. */
 export function readGrants(value: JsonValue): Exclude<WalletRights, "all"> {
   const pointer = "/data/attributes/wallet_grants";
   if (value === null) return new Map();

@@ -1,6 +1,6 @@
 import { activateWallet } from "../../accounts/wallets/activate-wallet.ts";
 import type { WalletsContext } from "../../accounts/wallets/context.ts";
-import { createWallet, requireWalletAdministrator } from "../../accounts/wallets/create-wallet.ts";
+import { assertWalletAdministrator, createWallet } from "../../accounts/wallets/create-wallet.ts";
 import { findWallet, findWallets } from "../../accounts/wallets/find-wallet.ts";
 import { listWallets } from "../../accounts/wallets/list-wallets.ts";
 import { relabelWallet } from "../../accounts/wallets/relabel-wallet.ts";
@@ -34,7 +34,7 @@ const labelMax = 32;
 
 const walletResource = defineResource({
   type: "wallet",
-  description: "Money kept for an account, in one currency.",
+  description: "An account's money in one currency.",
   attributes: {
     label: text,
     status: oneOf(walletStatuses),
@@ -42,17 +42,17 @@ const walletResource = defineResource({
     created_at: timestamp,
     balance_confirmed: described(
       decimal,
-      "Payable now, in the wallet's currency. Money held for payouts is not among it.",
+      "Available for payouts, in the wallet's currency. Excludes money held for payouts.",
     ),
     balance_pending: described(
       decimal,
-      "Received, but not yet as deep in the chain as the currency asks.",
+      "Received, but without the confirmations that the currency requires.",
     ),
     balance_unusable: described(
       decimal,
-      "The part of balance_confirmed that is not worth the fee of moving it.",
+      "The part of balance_confirmed that costs more to move than it is worth.",
     ),
-    minimal_transfer_amount: described(decimal, "Less than this is not credited."),
+    minimal_transfer_amount: described(decimal, "Smaller transfers are not credited."),
     destination: described(
       {
         type: ["object", "null"],
@@ -66,7 +66,7 @@ const walletResource = defineResource({
   filters: {
     id: wholeNumber(8),
     type: { lookup: "exact", choices: walletTypes },
-    // The name that deposits and payouts have it by; published clients send it here too.
+    // The name of this filter on deposits and payouts; published clients send it here too.
     wallet_type: { lookup: "exact", choices: walletTypes },
     status: { lookup: "exact", choices: walletStatuses },
     currency: wholeNumber(8),
@@ -97,7 +97,7 @@ const walletPatch = defineDocument({
   fields: { label: { kind: "String", maxLength: labelMax } },
 });
 
-/** `/wallet/` and what lies below it. */
+/** `/wallet/` and the routes below it. */
 export function walletRoutes(context: WalletsContext): readonly Route[] {
   return [
     listRoute({
@@ -120,7 +120,7 @@ export function walletRoutes(context: WalletsContext): readonly Route[] {
         "For Owner and Admin. A Merchant wallet is denominated in a fiat currency, a stablecoin or a coin, Enterprise, Custody and Swap wallets in a coin or a token.",
       resource: walletResource,
       document: newWallet,
-      assertAllowed: requireWalletAdministrator,
+      assertAllowed: assertWalletAdministrator,
       create: async ({ principal }, input) =>
         renderWallet(await createWallet(context, principal, input)),
     }),
@@ -130,7 +130,7 @@ export function walletRoutes(context: WalletsContext): readonly Route[] {
       description: "For Owner and Admin.",
       resource: walletResource,
       document: walletPatch,
-      assertAllowed: requireWalletAdministrator,
+      assertAllowed: assertWalletAdministrator,
       patch: async ({ principal, id }, { label }) =>
         rendered(await relabelWallet(context, principal, id, label)),
     }),
@@ -144,7 +144,7 @@ export function walletRoutes(context: WalletsContext): readonly Route[] {
   ];
 }
 
-/** Wallets for `include`: those that the caller may see. */
+/** Wallets for `include`: those that the caller may view. */
 export function walletLoader(context: WalletsContext): Loader {
   return {
     resource: walletResource,

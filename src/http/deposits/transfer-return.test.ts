@@ -23,7 +23,7 @@ import {
 import { faults } from "../../../test/support/faults.ts";
 import { operate, payingBack, type SendOptions } from "../../../test/support/paying-back.ts";
 import { fairFee, payee, payoutDigest } from "../../../test/support/payout-world.ts";
-import { ownAct } from "../../accounts/operator-act.ts";
+import { actOnOwnAccount } from "../../accounts/operator-act.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
 import { releaseTransfer } from "../../deposits/resolve/release-transfer.ts";
@@ -179,7 +179,7 @@ describe("a return that is refused leaves the payment blocked", () => {
     const released = await blocked();
     await releaseTransfer(
       world.context,
-      ownAct(ownerOf(wallet.accountId), "checked"),
+      actOnOwnAccount(ownerOf(wallet.accountId), "checked"),
       released.transfer.id,
     );
     await expectRefused(released.transfer, {}, ["400", "1007"]);
@@ -193,7 +193,7 @@ describe("a return that is refused leaves the payment blocked", () => {
     await expect(
       releaseTransfer(
         world.context,
-        ownAct(ownerOf(wallet.accountId), "checked"),
+        actOnOwnAccount(ownerOf(wallet.accountId), "checked"),
         gone.transfer.id,
       ),
     ).rejects.toThrow("was paid back");

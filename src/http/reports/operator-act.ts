@@ -1,5 +1,5 @@
 import { assertOperator } from "../../accounts/operator.ts";
-import { actFor, type OperatorAct } from "../../accounts/operator-act.ts";
+import { actOnAccount, type OperatorAct } from "../../accounts/operator-act.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { findTransferAccount } from "../../deposits/transfers/read-transfers.ts";
 import type { Executor } from "../../platform/db/database.ts";
@@ -26,5 +26,5 @@ export async function operatorActOn(
 ): Promise<OperatorAct | null> {
   await assertOperator(db, principal);
   const accountId = await findTransferAccount(db, transferId);
-  return accountId === null ? null : actFor(db, principal, accountId, reason);
+  return accountId === null ? null : actOnAccount(db, principal, accountId, reason);
 }

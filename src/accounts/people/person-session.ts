@@ -2,14 +2,14 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 
 export type SecondFactor = "totp" | "recovery_code" | "passkey";
 
-/** An open session as its person may see it. */
+/** An active session, as shown to its person. */
 export type OpenSession = {
   readonly id: string;
   readonly createdAt: Instant;
   readonly lastUsedAt: Instant;
   readonly expiresAt: Instant;
   readonly ip: string;
-  /** Short. */
+  /** Such as `Firefox 140 on Linux`. */
   readonly userAgent: string;
   readonly secondFactor: SecondFactor | null;
 };

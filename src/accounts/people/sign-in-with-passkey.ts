@@ -5,19 +5,20 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   verifyAuthenticationResponse,
 } from "@simplewebauthn/server";
+import { tokenDigest } from "../tokens/opaque-token.ts";
 import { unauthenticated } from "../tokens/unauthenticated.ts";
 import { takeChallenge } from "./challenge.store.ts";
-import { challengeDigest, openChallenge } from "./challenge.ts";
-import type { PeopleContext, Whereabouts } from "./context.ts";
-import { openSession, type PersonTokens } from "./open-session.ts";
+import { createChallenge } from "./challenge.ts";
+import type { ClientInfo, PeopleContext } from "./context.ts";
 import { readPasskeyByKey, storePasskeyUse } from "./passkey.store.ts";
 import type { Passkey } from "./passkey.ts";
 import { type Ceremony, requireRelyingParty, userHandle } from "./register-passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import { recordFailure } from "./sign-in.ts";
+import { type PersonTokens, startSession } from "./start-session.ts";
 
-/** Begins a sign-in (or a confirmation) by whichever passkey the browser's user chooses: it names nobody. */
-export async function beginPasskeyUse(
+/** Starts a sign-in or confirmation with any passkey that the user chooses. */
+export async function beginPasskeySignIn(
   context: PeopleContext,
 ): Promise<Ceremony<PublicKeyCredentialRequestOptionsJSON>> {
   const party = requireRelyingParty(context);
@@ -26,7 +27,7 @@ export async function beginPasskeyUse(
     challenge: new Uint8Array(context.random.bytes(32)),
     userVerification: "required",
   });
-  const challenge = await openChallenge(context, {
+  const challenge = await createChallenge(context, {
     purpose: "passkey_sign_in",
     accountId: null,
     memberId: null,
@@ -37,36 +38,36 @@ export async function beginPasskeyUse(
 
 export type PasskeyAnswer = { readonly challenge: string; readonly response: unknown };
 
-/** Signs a person in by a passkey alone: possession and what unlocks it are two factors. Rejects `unauthenticated`. */
-export async function signInByPasskey(
+/** Signs in a person with a passkey alone, which is two factors: possession and what unlocks it. Rejects `unauthenticated`. */
+export async function signInWithPasskey(
   context: PeopleContext,
   answer: PasskeyAnswer,
-  from: Whereabouts,
+  from: ClientInfo,
 ): Promise<PersonTokens> {
-  const { accountId, memberId } = await provePasskey(context, answer, from);
-  return openSession(context, { accountId, memberId }, from, () => Promise.resolve("passkey"));
+  const { accountId, memberId } = await verifyPasskey(context, answer, from);
+  return startSession(context, { accountId, memberId }, from, () => Promise.resolve("passkey"));
 }
 
 /**
- * Whose passkey answered. The challenge is used up first and the counter moved on before anything is opened, so that an answer is
- * good once whatever happens. Rejects `unauthenticated`.
+ * Verifies a passkey's response and returns the passkey. The challenge is consumed first, and the counter stored before a session starts,
+ * so that a response works only once even after a crash. Rejects `unauthenticated`.
  */
-export async function provePasskey(
+export async function verifyPasskey(
   context: PeopleContext,
   { challenge, response }: PasskeyAnswer,
-  from: Whereabouts,
+  from: ClientInfo,
 ): Promise<Passkey> {
   const party = requireRelyingParty(context);
   const now = context.clock.now();
-  const digest = challengeDigest(challenge);
+  const digest = tokenDigest(challenge);
   const asked = await takeChallenge(context.db, digest, "passkey_sign_in", now);
   const keyId = keyIdOf(response);
   const passkey = keyId === null ? null : await readPasskeyByKey(context.db, keyId);
-  if (asked?.expected == null || passkey === null) throw unauthenticated();
+  if (asked?.expected == null || passkey === null) throw unauthenticated("passkey");
   const used = await verify(party, asked.expected, response, passkey);
   if (used === null || !(await storePasskeyUse(context.db, passkey.keyId, { ...used, at: now }))) {
     await recordFailure(context, passkey, "passkey", from);
-    throw unauthenticated();
+    throw unauthenticated("passkey");
   }
   return passkey;
 }
@@ -97,7 +98,7 @@ async function verify(
         transports: [...passkey.transports] as AuthenticatorTransport[],
       },
     });
-    // The library does not compare whom the authenticator names.
+    // The library does not compare the authenticator's user handle.
     const named = answer.response.userHandle;
     const isOwner =
       named === undefined || named === Buffer.from(userHandle(passkey)).toString("base64url");
@@ -105,7 +106,7 @@ async function verify(
     const { newCounter, credentialBackedUp } = authenticationInfo;
     return { counter: newCounter, isBackedUp: credentialBackedUp };
   } catch {
-    // Whatever is wrong with what a browser sent, the caller is told the same.
+    // The caller gets the same answer for every kind of invalid response.
     return null;
   }
 }

@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import { reject } from "../../platform/kernel/rejection.ts";
 import type { PeopleContext } from "./context.ts";
-import { countGuess, forgetGuess } from "./guess.store.ts";
+import { countGuess, uncountGuess } from "./guess.store.ts";
 
 export const guessWindowSeconds = 15 * 60;
 
 /**
- * Wrong guesses in a window: at one login's password from one network, at it from one browser that its member has signed in from before,
- * and at one member's codes.
+ * Wrong guesses allowed per window: of a login's password from one network, of the same from one browser in which the member signed in
+ * before, and of a member's codes.
  */
 const limits = { login: 20, device: 20, code: 10 } as const;
 
 /**
- * Runs `check` unless too many guesses at the same thing were wrong lately (rejects `throttled`, whether or not this one is right).
- * A right one is not counted. A login is counted whether it exists or not.
+ * Runs `check` unless there were too many wrong guesses of the same secret in the window; then it rejects `throttled`, even for a correct
+ * guess. Correct guesses do not count. Guesses for unknown logins count as well.
  */
-export async function guarded<Result>(
+export async function limitGuesses<Result>(
   context: Pick<PeopleContext, "db" | "clock">,
   what: keyof typeof limits,
   subject: string,
@@ -24,15 +24,15 @@ export async function guarded<Result>(
   const bucket = bucketOf(what, subject);
   const now = context.clock.now();
   if ((await countGuess(context.db, bucket, now, guessWindowSeconds)) > limits[what])
-    reject("throttled", "Too many wrong guesses. Try again in a quarter of an hour.");
+    reject("throttled", "Too many failed attempts. Try again in 15 minutes.");
   const result = await check();
-  await forgetGuess(context.db, bucket);
+  await uncountGuess(context.db, bucket);
   return result;
 }
 
 /**
- * Writes as much as the audit log of a member does for a wrong password: one statement that others of the same subject wait for, then two
- * more, and the commit. The count has no limit.
+ * Takes as long for an unknown login as writing the audit entry of a failed sign-in takes for a known one: one statement that takes a row
+ * lock, two more, and the commit. The count is not limited.
  */
 export async function countUnknownLogin(
   { db, clock }: Pick<PeopleContext, "db" | "clock">,

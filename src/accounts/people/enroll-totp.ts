@@ -4,14 +4,14 @@ import { recordAudit } from "../audit/record-audit.ts";
 import type { Principal } from "../principal.ts";
 import type { PeopleContext } from "./context.ts";
 import { hasFactor, readFactors } from "./factor.store.ts";
-import { guarded } from "./guess.ts";
+import { limitGuesses } from "./limit-guesses.ts";
 import { readLoginOfMember } from "./person-login.store.ts";
 import { replaceRecoveryCodes } from "./recovery-code.store.ts";
 import { requireConfirmed, requirePerson } from "./require-person.ts";
-import type { StoredTotp } from "./stored-totp.ts";
 import {
   readTotp,
   removeTotp,
+  type StoredTotp,
   storeTotp,
   storeTotpConfirmation,
   takeTotpId,
@@ -20,12 +20,12 @@ import { presentTotp, stepOfCode, totpContext, totpSecretBytes } from "./totp.ts
 
 export type NewTotp = {
   readonly totp: StoredTotp;
-  /** Base32, for typing. */
+  /** Base32, to be typed into the app. */
   readonly secret: string;
   readonly uri: string;
 };
 
-/** A member's own authenticator app, confirmed or not; null: there is none. Rejects for programs. */
+/** The caller's authenticator app, confirmed or not; null when it has none. Rejects `permissionDenied` for programs. */
 export async function findOwnTotp(
   { db }: Pick<PeopleContext, "db">,
   principal: Principal,
@@ -35,13 +35,13 @@ export async function findOwnTotp(
 }
 
 /**
- * Begins a member's authenticator app: it counts once a code of it was given. Rejects `confirmationDue`, and `invalidValue` while the
- * member has an app already.
+ * Starts the enrollment of an authenticator app, which `confirmTotp` finishes. Rejects `confirmationDue`, and `invalidValue` for a
+ * member who already has a confirmed app.
  */
-export async function enrolTotp(context: PeopleContext, principal: Principal): Promise<NewTotp> {
+export async function enrollTotp(context: PeopleContext, principal: Principal): Promise<NewTotp> {
   requireConfirmed(context, principal);
   const { login } = await readOwnLogin(context, principal);
-  const id = present(await takeTotpId(context.db), "a new app's id");
+  const id = await takeTotpId(context.db);
   const bytes = context.random.bytes(totpSecretBytes);
   const totp = {
     id,
@@ -49,7 +49,7 @@ export async function enrolTotp(context: PeopleContext, principal: Principal): P
     createdAt: context.clock.now(),
   };
   if (!(await storeTotp(context.db, principal, totp)))
-    reject("invalidValue", "An authenticator app is set up already. Remove it first.");
+    reject("invalidValue", "An authenticator app is already set up. Remove it first.");
   return { totp: { ...totp, confirmedAt: null }, ...presentTotp(bytes, "Sluice", login) };
 }
 
@@ -62,7 +62,7 @@ export async function readOwnLogin(
   return present(own, "the login of a signed-in person");
 }
 
-/** Makes the app count, by a code of it. Null when there is none of that id. Rejects `invalidValue` and `throttled`. */
+/** Finishes the enrollment with a code of the app. Null when the caller has no such app. Rejects `invalidValue` and `throttled`. */
 export async function confirmTotp(
   context: PeopleContext,
   principal: Principal,
@@ -72,20 +72,16 @@ export async function confirmTotp(
   requireConfirmed(context, principal);
   const found = await readTotp(context.db, principal);
   if (found === null || found.id !== id) return null;
-  if (found.confirmedAt !== null) reject("invalidValue", "The app is confirmed already.");
+  if (found.confirmedAt !== null) reject("invalidValue", "The app is already confirmed.");
   const at = context.clock.now();
   const secret = context.seal.open(found.secretSealed, totpContext(id));
-  await guarded(context, "code", principal.memberId, () =>
+  await limitGuesses(context, "code", principal.memberId, () =>
     context.db.transaction(async (tx) => {
       const step = stepOfCode(secret, code.replaceAll(/\s/g, ""), at);
       if (step === null || !(await storeTotpConfirmation(tx, principal, id, step, at)))
-        reject(
-          "invalidValue",
-          "The code is not the app's. Look whether the phone's time is right.",
-          {
-            pointer: "/data/attributes/code",
-          },
-        );
+        reject("invalidValue", "The code is wrong. Check that the phone's clock is correct.", {
+          pointer: "/data/attributes/code",
+        });
       await recordAudit(tx, {
         by: principal,
         action: "totp.enrolled",
@@ -98,7 +94,7 @@ export async function confirmTotp(
   return { ...found, confirmedAt: at };
 }
 
-/** Removes the app. False when there is none of that id. Rejects `confirmationDue`. */
+/** Removes the app. False when the caller has no such app. Rejects `confirmationDue`. */
 export async function removeOwnTotp(
   context: PeopleContext,
   principal: Principal,
@@ -109,7 +105,7 @@ export async function removeOwnTotp(
   return context.db.transaction(async (tx) => {
     const found = await readTotp(tx, principal);
     if (!(await removeTotp(tx, principal, id))) return false;
-    // Without a factor nobody is asked for a recovery code.
+    // Without a second factor recovery codes have no use.
     if (!hasFactor(await readFactors(tx, principal.accountId, principal.memberId)))
       await replaceRecoveryCodes(tx, principal, []);
     if (found?.confirmedAt !== null)

@@ -5,24 +5,24 @@ import type { Principal } from "../principal.ts";
 import { readAuditEntry, readAuditPage } from "./audit.store.ts";
 import type { ShownAuditEntry } from "./audit-entry.ts";
 
-const requireAdministrator = administratorsOnly("Only an Owner or Admin may read the audit log.");
+const assertAdministrator = administratorsOnly("Only an Owner or Admin may view the audit log.");
 
-/** A page of the account's audit log. Rejects `permissionDenied` unless the caller is Owner or Admin. */
-export function listAudit(
+/** One page of the account's audit log. Rejects `permissionDenied` unless the caller is Owner or Admin. */
+export function listAuditEntries(
   context: { readonly db: Executor },
   principal: Principal,
   query: ListQuery,
 ): Promise<Page<ShownAuditEntry>> {
-  requireAdministrator(principal);
+  assertAdministrator(principal);
   return readAuditPage(context.db, principal.accountId, query);
 }
 
-/** One entry; null when the account has none of that id. Rejects as listing does. */
-export function findAudit(
+/** The entry with this id; null when the account has none. Rejects as `listAuditEntries` does. */
+export function findAuditEntry(
   context: { readonly db: Executor },
   principal: Principal,
   id: string,
 ): Promise<ShownAuditEntry | null> {
-  requireAdministrator(principal);
+  assertAdministrator(principal);
   return readAuditEntry(context.db, principal.accountId, id);
 }

@@ -2,46 +2,46 @@ import { createHmac } from "node:crypto";
 import type { Executor } from "../../platform/db/database.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import { generateRefreshToken, refreshDigest } from "../tokens/refresh-token.ts";
+import { generateOpaqueToken, tokenDigest } from "../tokens/opaque-token.ts";
 import { storeRefreshToken } from "../tokens/session.store.ts";
 import { unauthenticated } from "../tokens/unauthenticated.ts";
-import type { PeopleContext, Whereabouts } from "./context.ts";
+import type { ClientInfo, PeopleContext } from "./context.ts";
 import { type DeviceCookie, issueDeviceCookie } from "./known-device.ts";
-import type { SecondFactor } from "./own-session.ts";
 import { storePersonSession } from "./person-session.store.ts";
+import type { SecondFactor } from "./person-session.ts";
 import { shortUserAgent } from "./user-agent.ts";
 
-/** What a browser is given: the access token to keep in memory, the refresh token for its cookie. */
+/** The tokens of a browser: the access token is held in memory, the refresh token in a cookie. */
 export type PersonTokens = {
   readonly access: string;
   readonly accessExpiresAt: Instant;
   readonly refresh: string;
-  /** When the session ends unless it is refreshed before. */
+  /** When the session ends unless it is refreshed. */
   readonly refreshExpiresAt: Instant;
   readonly sessionExpiresAt: Instant;
   readonly secondFactor: SecondFactor | null;
-  /** Given at each sign-in, not when a session is continued. */
+  /** Issued at each sign-in; null when a session is refreshed. */
   readonly device: DeviceCookie | null;
 };
 
-export type WhoSignsIn = { readonly accountId: string; readonly memberId: string };
+export type SigningInMember = { readonly accountId: string; readonly memberId: string };
 
 /**
- * Opens a session for a person. `prove` runs in the same transaction before it and may refuse by throwing: what it uses up is used
- * up only together with the session. Rejects `unauthenticated` when the member was ended meanwhile.
+ * Starts a session for a person. `prove` runs first in the same transaction, so that a code is consumed only if the session starts; it
+ * throws to refuse. Rejects `unauthenticated` when the member was deactivated in the meantime.
  */
-export async function openSession(
+export async function startSession(
   context: PeopleContext,
-  who: WhoSignsIn,
-  from: Whereabouts,
+  who: SigningInMember,
+  from: ClientInfo,
   prove: (tx: Executor) => Promise<SecondFactor | null> = () => Promise.resolve(null),
 ): Promise<PersonTokens> {
   const { random, people } = context;
   const now = context.clock.now();
   const familyId = random.uuid();
-  const { token: refresh, digest } = generateRefreshToken(random);
+  const { token: refresh, digest } = generateOpaqueToken(random);
   const sessionExpiresAt = addSeconds(now, people.sessionSeconds);
-  const refreshExpiresAt = idleEnd(context, now, sessionExpiresAt);
+  const refreshExpiresAt = idleExpiry(context, now, sessionExpiresAt);
   const secondFactor = await context.db.transaction(async (tx) => {
     const proven = await prove(tx);
     const number = await storePersonSession(tx, {
@@ -55,7 +55,7 @@ export async function openSession(
       ip: from.ip,
       userAgent: shortUserAgent(from.userAgent),
     });
-    if (number === null) throw unauthenticated();
+    if (number === null) throw unauthenticated("login");
     await storeRefreshToken(tx, { digest, familyId, createdAt: now, expiresAt: refreshExpiresAt });
     await recordAudit(tx, {
       by: { accountId: who.accountId, memberId: who.memberId, ip: from.ip },
@@ -82,8 +82,8 @@ export async function openSession(
   };
 }
 
-/** A refresh token never outlives its session. */
-export function idleEnd(
+/** When a refresh token issued now expires: after the idle period, at the latest with its session. */
+export function idleExpiry(
   { people }: Pick<PeopleContext, "people">,
   now: Instant,
   sessionExpiresAt: Instant,
@@ -92,11 +92,11 @@ export function idleEnd(
   return idle < sessionExpiresAt ? idle : sessionExpiresAt;
 }
 
-/** The one refresh token that follows another: whoever asks twice gets the same, and nobody computes it without the database. */
-export function followingToken(
+/** The refresh token that follows `refresh`. It is always the same one, and cannot be computed without the salt in the database. */
+export function nextRefreshToken(
   refresh: string,
   salt: Uint8Array,
 ): { readonly token: string; readonly digest: Uint8Array } {
   const token = createHmac("sha256", salt).update(refresh).digest("base64url");
-  return { token, digest: refreshDigest(token) };
+  return { token, digest: tokenDigest(token) };
 }

@@ -1,16 +1,16 @@
 import type { Executor } from "../../platform/db/database.ts";
 import type { PeopleContext } from "./context.ts";
-import type { SecondFactor } from "./own-session.ts";
+import type { SecondFactor } from "./person-session.ts";
 import { storeUsedRecoveryCode } from "./recovery-code.store.ts";
 import { recoveryCodeDigest } from "./recovery-code.ts";
 import { readTotp, storeUsedStep } from "./totp.store.ts";
 import { stepOfCode, totpContext } from "./totp.ts";
 
 /**
- * Uses up a member's code, of six digits from an app or one for recovery, in the transaction of what it is for; null when it is
- * wrong or was used before, also by a request in parallel.
+ * Consumes a member's code (six digits of an authenticator app, or a recovery code) in the caller's transaction and returns its kind.
+ * Null when the code is wrong or was used before, including by a parallel request.
  */
-export async function useCode(
+export async function consumeCode(
   tx: Executor,
   context: Pick<PeopleContext, "clock" | "seal">,
   member: { readonly accountId: string; readonly memberId: string },
