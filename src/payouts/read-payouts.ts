@@ -8,7 +8,7 @@ import type { Seal } from "../platform/kernel/seal.ts";
 import type { Payout } from "./payout.ts";
 import { listPayoutRows, readPayoutRow } from "./payout-list.store.ts";
 import { payoutTravelRuleContext } from "./sealed.store.ts";
-import { maySeeTravelRule } from "./travel-rule/may-see-travel-rule.ts";
+import { mayViewTravelRule } from "./travel-rule/may-view-travel-rule.ts";
 
 /**
  * One payout of the caller's account, or null. Rejects with noPermissionToView if the caller may not view its wallet.
@@ -40,7 +40,7 @@ export function readTravelRule(
   seal: Seal,
 ): JsonObject | null {
   if (payout.travelRuleSealed.length === 0) return null;
-  if (!maySeeTravelRule(principal)) return null;
+  if (!mayViewTravelRule(principal)) return null;
   const plain = seal.open(payout.travelRuleSealed, payoutTravelRuleContext(payout.id));
   return JSON.parse(new TextDecoder().decode(plain)) as JsonObject | null;
 }

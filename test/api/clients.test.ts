@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../support/database.ts";
 import { fillPool } from "../support/deposit-world.ts";
 import { useWholeApi } from "../support/whole-api.ts";
 import { arrangeTenant, setPrices, type Tenant } from "../support/whole-tenant.ts";
 
-/** The way of an integrator with two JSON:API clients as they come: create, find, list, change and cancel a deposit. */
+/** Two third-party JSON:API clients without adjustments: create, find, list, change and cancel a deposit. */
 
 type Deposit = {
   readonly id: string;
@@ -35,70 +35,79 @@ beforeAll(async () => {
   shop = await arrangeTenant(api);
 });
 
-test("kitsu", async () => {
-  const { default: Client } = (await import("kitsu")) as unknown as {
-    default: new (options: object) => Kitsu;
-  };
-  const client = new Client({
-    baseURL: api.url(),
-    pluralize: false,
-    camelCaseTypes: false,
-    resourceCase: "none",
-    headers: { Authorization: `Bearer ${shop.token}` },
+describe("third-party JSON:API clients", () => {
+  it("kitsu creates, finds, lists, changes and cancels a deposit", async () => {
+    const { default: Client } = (await import("kitsu")) as unknown as {
+      default: new (options: object) => Kitsu;
+    };
+    const client = new Client({
+      baseURL: api.url(),
+      pluralize: false,
+      camelCaseTypes: false,
+      resourceCase: "none",
+      headers: { Authorization: `Bearer ${shop.token}` },
+    });
+    const made = await client.post("deposit", {
+      label: "by kitsu",
+      target_amount_requested: "10.5",
+      wallet: { data: { type: "wallet", id: shop.wallets.merchant } },
+      currency: { data: { type: "currency", id: "1002" } },
+    });
+    expect(made.data).toMatchObject({
+      label: "by kitsu",
+      status: 2,
+      target_amount_requested: "10.50",
+    });
+    const { id } = made.data;
+    expect((await client.get(`deposit/${id}`)).data.address).toBe(made.data.address);
+    const listed = await client.get("deposit", {
+      params: {
+        filter: { label: "kitsu" },
+        page: { size: 5 },
+        sort: "-created_at",
+        include: "wallet",
+      },
+    });
+    expect([listed.data.map((one) => one.id), listed.meta]).toMatchObject([
+      [id],
+      { pagination: { count: 1 } },
+    ]);
+    expect((await client.patch("deposit", { id, label: "changed" })).data.label).toBe("changed");
+    await expect(client.post("deposit", { label: "no wallet" })).rejects.toMatchObject({
+      errors: [{ code: "1007", source: { pointer: "/data/relationships/wallet" } }],
+    });
   });
-  const made = await client.post("deposit", {
-    label: "by kitsu",
-    target_amount_requested: "10.5",
-    wallet: { data: { type: "wallet", id: shop.wallets.merchant } },
-    currency: { data: { type: "currency", id: "1002" } },
-  });
-  expect(made.data).toMatchObject({
-    label: "by kitsu",
-    status: 2,
-    target_amount_requested: "10.50",
-  });
-  const { id } = made.data;
-  expect((await client.get(`deposit/${id}`)).data.address).toBe(made.data.address);
-  const listed = await client.get("deposit", {
-    params: {
-      filter: { label: "kitsu" },
-      page: { size: 5 },
-      sort: "-created_at",
-      include: "wallet",
-    },
-  });
-  expect([listed.data.map((one) => one.id), listed.meta]).toMatchObject([
-    [id],
-    { pagination: { count: 1 } },
-  ]);
-  expect((await client.patch("deposit", { id, label: "changed" })).data.label).toBe("changed");
-  await expect(client.post("deposit", { label: "no wallet" })).rejects.toMatchObject({
-    errors: [{ code: "1007", source: { pointer: "/data/relationships/wallet" } }],
-  });
-});
 
-test("devour", async () => {
-  // It brings no types; what is used of it stands above.
-  const Client = createRequire(import.meta.url)("devour-client") as new (options: object) => Devour;
-  const trailingSlash = { resource: true, collection: true };
-  const client = new Client({ apiUrl: api.url(), pluralize: false, logger: false, trailingSlash });
-  client.headers["Authorization"] = `Bearer ${shop.token}`;
-  client.define("wallet", { label: "" });
-  client.define("deposit", {
-    label: "",
-    address: "",
-    status: 0,
-    wallet: { jsonApi: "hasOne", type: "wallet" },
+  it("devour creates, finds and lists deposits", async () => {
+    // It brings no types; what is used of it stands above.
+    const Client = createRequire(import.meta.url)("devour-client") as new (
+      options: object,
+    ) => Devour;
+    const trailingSlash = { resource: true, collection: true };
+    const client = new Client({
+      apiUrl: api.url(),
+      pluralize: false,
+      logger: false,
+      trailingSlash,
+    });
+    client.headers["Authorization"] = `Bearer ${shop.token}`;
+    client.define("wallet", { label: "" });
+    client.define("deposit", {
+      label: "",
+      address: "",
+      status: 0,
+      wallet: { jsonApi: "hasOne", type: "wallet" },
+    });
+    const made = await client.create("deposit", {
+      label: "by devour",
+      wallet: { id: shop.wallets.ether, type: "wallet" },
+    });
+    expect(made.data).toMatchObject({ label: "by devour", status: 2 });
+    expect((await client.find("deposit", made.data.id)).data.address).toBe(made.data.address);
+    const listed = await client.findAll("deposit", {
+      filter: { label: "devour" },
+      page: { size: 2 },
+    });
+    expect(listed.data.map((one) => one.id)).toEqual([made.data.id]);
   });
-  const made = await client.create("deposit", {
-    label: "by devour",
-    wallet: { id: shop.wallets.ether, type: "wallet" },
-  });
-  expect(made.data).toMatchObject({ label: "by devour", status: 2 });
-  expect((await client.find("deposit", made.data.id)).data.address).toBe(made.data.address);
-  const listed = await client.findAll("deposit", {
-    filter: { label: "devour" },
-    page: { size: 2 },
-  });
-  expect(listed.data.map((one) => one.id)).toEqual([made.data.id]);
 });

@@ -1,5 +1,5 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 import type { SeenResource } from "../support/api-server.ts";
 import { shopOrigin as origin, useConventions } from "../support/conventions-stage.ts";
@@ -30,28 +30,28 @@ const lenient = useWholeApi(database, { http: { strict_media_types: false } }, a
 
 const jsonApi = "application/vnd.api+json";
 
-/** A deposit's document as it is written, not as a serializer would. */
+/** A deposit's document as raw text. */
 const written = (attributes: string, wallet: string, currency?: string) =>
   `{"data":{"type":"deposit","attributes":{${attributes}},"relationships":{"wallet":{"data":{"type":"wallet","id":${wallet}}}${
     currency === undefined ? "" : `,"currency":{"data":{"type":"currency","id":${currency}}}`
   }}}}`;
 
-/** A body without what differs from one request to the next. */
+/** A body without the members that differ between requests. */
 const steady = (text: string): string =>
   text
     .replaceAll(/\b(sluice_|process_|nodejs_)\S+ .*/g, "")
     .replaceAll(/"(expired_at|created_at|\w+_seconds|bid|ask|from|to)":[^,}]+/g, "");
 
-/** What says of followers whether they have read to the tip within the last two minutes. */
+/** Attributes that depend on whether followers reached the tip within the last two minutes. */
 const tellsOfFollowers = (path: string): boolean => path.startsWith("/chain/");
 
-/** They have, just now: else these two minutes could be over between two requests. */
+/** Marks them as just having reached it, so that the two minutes do not end between two requests. */
 async function catchUp(): Promise<void> {
   for (const chain of ["ETH", "BTC"]) await (await tellChain(api.world(), chain)).catchUp();
 }
 
-describe("addresses", () => {
-  test("every route answers with and without its slash, and doubled slashes collapse, without a redirect", async () => {
+describe("paths and methods", () => {
+  it("answer with and without a trailing slash and with doubled slashes, without a redirect", async () => {
     for (const { concrete, path } of readable()) {
       const plain = concrete.replace(/\/$/, "");
       const spellings = [
@@ -83,7 +83,7 @@ describe("addresses", () => {
     }
   });
 
-  test("HEAD is GET without a body", async () => {
+  it("answer HEAD like GET without a body", async () => {
     for (const { concrete, path } of readable()) {
       if (tellsOfFollowers(path)) await catchUp();
       const [head, full] = [
@@ -99,7 +99,7 @@ describe("addresses", () => {
     }
   });
 
-  test("a method that is not described is 405 with the described ones in Allow", async () => {
+  it("answer an undocumented method with 405 and the documented ones in Allow", async () => {
     for (const { concrete, path, methods } of describedPaths())
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
         if (methods.includes(method)) continue;
@@ -118,7 +118,7 @@ describe("addresses", () => {
       }
   });
 
-  test("the description is OpenAPI 3.1 and holds every path that the server has", async () => {
+  it("are all in the OpenAPI 3.1 description", async () => {
     const { valid, errors } = await new Validator().validate(api.description());
     expect([valid, errors ?? []]).toEqual([true, []]);
     const served = api.server().printRoutes({ commonPrefix: false, includeHooks: false });
@@ -131,10 +131,10 @@ describe("addresses", () => {
   });
 });
 
-/** What browsers are given and their pages ask is no part of the API. */
+/** Browser pages and their requests are not part of the API. */
 const forBrowsers = /^\/$|^\/(?:ui|pay)(?:\/|\*|$)|^\/docs\/./;
 
-/** The paths of a tree that is drawn with four characters to a level. */
+/** The paths of a tree drawing with four characters per level. */
 function pathsOf(tree: string): readonly string[] {
   const above: string[] = [];
   return tree.split("\n").flatMap((line) => {
@@ -147,8 +147,8 @@ function pathsOf(tree: string): readonly string[] {
   });
 }
 
-describe("what is read", () => {
-  test("ids arrive as texts or numbers", async () => {
+describe("requests", () => {
+  it("may contain ids as texts or numbers", async () => {
     const { wallets } = conventions.stage().shop;
     for (const id of [wallets.merchant, `"${wallets.merchant}"`])
       for (const currency of ["1002", '"1002"']) {
@@ -161,7 +161,7 @@ describe("what is read", () => {
       }
   });
 
-  test.each([
+  it.each([
     ["0.1", "0.100000000000000000"],
     ["0.100000000000000001", "0.100000000000000001"],
     ["9007199254740993.000000000000000001", "9007199254740993.000000000000000001"],
@@ -177,7 +177,7 @@ describe("what is read", () => {
     ['"1,5"', null],
     ['"0x10"', null],
     ["1e400", null],
-  ])("the amount %s is read from its text as %s", async (source, amount) => {
+  ])("may contain the amount %s, which is parsed from its text as %s", async (source, amount) => {
     const answer = await create(
       written(`"target_amount_requested":${source}`, conventions.stage().etherMerchant, "1002"),
     );
@@ -190,7 +190,7 @@ describe("what is read", () => {
       ]);
   });
 
-  test("empty texts and nulls are not given, unknown members are ignored", async () => {
+  it("treat empty texts and nulls as absent, and ignore unknown members", async () => {
     const given = {
       label: "",
       tracking_id: "",
@@ -229,7 +229,7 @@ describe("what is read", () => {
     }
   });
 
-  test("travel rule data is taken in the lenient forms, and shown nowhere", async () => {
+  it("accept travel-rule data in the lenient forms, and show it nowhere", async () => {
     const name = {
       nameIdentifier: [{ primaryIdentifier: "Hidden", secondaryIdentifier: "Payer", x: 1 }],
       y: 2,
@@ -247,7 +247,7 @@ describe("what is read", () => {
     expect((await get(`/deposit/${answer.one.id}/`)).text).not.toContain("Secret");
   });
 
-  test("GET and OPTIONS ignore a body and an idempotency-key; deposit creation returns the first deposit for a repeated key", async () => {
+  it("ignore a body and an idempotency-key on GET and OPTIONS, and return the first deposit for a repeated key", async () => {
     for (const method of ["GET", "OPTIONS"])
       for (const type of [jsonApi, "multipart/form-data; boundary=x", "nonsense"]) {
         const sent = {
@@ -271,7 +271,7 @@ describe("what is read", () => {
     expect([first.status, second.status, second.one.id]).toEqual([201, 200, first.one.id]);
   });
 
-  test("media types: profiles pass, foreign parameters are refused unless a setting lets them through", async () => {
+  it("accept media type profiles, and reject other parameters unless a setting allows them", async () => {
     const profile = `${jsonApi}; profile="https://a.example/"`;
     const charset = `${jsonApi}; charset=utf-8`;
     const body = JSON.stringify(newDeposit(conventions.stage().shop.wallets.ether));
@@ -305,10 +305,10 @@ describe("what is read", () => {
   });
 });
 
-describe("what is answered", () => {
+describe("responses", () => {
   const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-  test("every attribute, every time, of exactly the media type, with times and amounts in one form", async () => {
+  it("have every attribute, the exact media type, and one format for times and amounts", async () => {
     const tables: Readonly<Record<string, readonly string[]>> = {
       deposit: depositAttributes,
       payout: payoutAttributes,
@@ -351,7 +351,7 @@ describe("what is answered", () => {
     });
   });
 
-  test("a request id of our own on every answer, and in each error", async () => {
+  it("carry a request id, which each error repeats", async () => {
     const known = new Set<string>();
     for (const path of ["/deposit/", "/deposit/x/", "/nothing/", "/ping"]) {
       const { headers, status, errors } = await get(path, conventions.stage().shop.token, {
@@ -365,7 +365,7 @@ describe("what is answered", () => {
     expect(known.size).toBe(4);
   });
 
-  test("a browser of a configured origin may call, any other may not", async () => {
+  it("allow cross-origin calls from configured origins only", async () => {
     const preflight = (from: string, path: string) =>
       api.ask({
         method: "OPTIONS",
@@ -395,7 +395,7 @@ describe("OPTIONS", () => {
   const options = (path: string) =>
     api.ask({ method: "OPTIONS", path, as: conventions.stage().shop.token });
 
-  test("of every path tells media types, methods and actions", async () => {
+  it("describes media types, methods and actions of every path", async () => {
     for (const { concrete, path, methods } of jsonApiPaths()) {
       const { document, status } = await options(concrete);
       const data = document["data"] as Record<string, JsonValue>;
@@ -416,7 +416,7 @@ describe("OPTIONS", () => {
     }
   });
 
-  test.each([
+  it.each([
     ["/deposit/", depositFilters, depositFields],
     ["/payout/", payoutFilters, payoutFields],
   ] as const)(
@@ -441,7 +441,7 @@ describe("OPTIONS", () => {
     },
   );
 
-  test("of /payout/ tells the forms of addresses of what this deployment pays in", async () => {
+  it("describes the address formats of payable currencies for /payout/", async () => {
     const { document } = await options("/payout/");
     const { custom } = document["data"] as { custom: { POST: { address_masks: JsonObject } } };
     const masks = custom.POST.address_masks as Record<string, readonly JsonObject[]>;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { rejections } from "../../src/platform/kernel/rejection.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { administer, useDatabase } from "../support/database.ts";
@@ -63,7 +63,7 @@ beforeAll(async () => {
   );
 });
 
-/** What nobody can make over HTTP: wallets are born active. */
+/** States that HTTP cannot create: wallets start active. */
 async function arrangeWalletRow(
   accountId: string,
   row: {
@@ -91,7 +91,7 @@ async function arrangeWalletRow(
 
 const covered = new Set<string>();
 
-/** Sends what a row says and compares the answer and the database. */
+/** Sends a row's request and compares the response and the database. */
 async function verifyRow([, request, answer]: Row): Promise<void> {
   const sent = await request(stage);
   const before = await databaseDigest(database);
@@ -102,15 +102,15 @@ async function verifyRow([, request, answer]: Row): Promise<void> {
 }
 
 describe("Create deposit", () => {
-  test.each(invalidValueRows)("1007: %s", async (...row) => {
+  it.each(invalidValueRows)("1007: %s", async (...row) => {
     await verifyRow(row);
   });
 
-  test.each(createDepositRows)("%s", async (...row) => {
+  it.each(createDepositRows)("%s", async (...row) => {
     await verifyRow(row);
   });
 
-  test("6015: currency unavailable for this account only", async () => {
+  it("6015: rejects a currency that is unavailable for this account only", async () => {
     const block = [stage.shop.accountId, "1002"] as const;
     await database.sql("insert into account_currency_block values ($1, $2)", block);
     await verifyRow(["", merchant({}, "1002"), "400 6015 /data/relationships/currency"]);
@@ -119,7 +119,7 @@ describe("Create deposit", () => {
     await database.sql("delete from account_currency_block");
   });
 
-  test("5006: a price that is too old", async () => {
+  it("5006: rejects a deposit while the price is too old", async () => {
     await database.sql(
       "update rate_quote set expired_at = '2026-01-01T00:00:00Z' where symbol = 'ETH'",
     );
@@ -130,11 +130,11 @@ describe("Create deposit", () => {
 });
 
 describe("Create payout", () => {
-  test.each(createPayoutRows)("%s", async (...row) => {
+  it.each(createPayoutRows)("%s", async (...row) => {
     await verifyRow(row);
   });
 
-  test("3019: payouts of a wallet that are blocked", async () => {
+  it("3019: rejects payouts from a wallet whose payouts are paused", async () => {
     const block = (isBlocked: boolean) =>
       database.sql("update wallet set payouts_blocked = $2 where id = $1", [
         ...[stage.shop.wallets.ether, isBlocked],
@@ -144,7 +144,7 @@ describe("Create payout", () => {
     await block(false);
   });
 
-  test("1004: a used key, and 4012: a used tracking_id", async () => {
+  it("1004 and 4012: rejects a used key and a used tracking_id", async () => {
     const key = systemRandom.uuid();
     const made = await api.ask(payoutOf(key, { tracking_id: "t" })(stage));
     expect(made.status).toBe(201);
@@ -168,23 +168,23 @@ const payoutOf =
   });
 
 describe("Precalculate fee", () => {
-  test.each(calculatePayoutRows)("%s", async (...row) => {
+  it.each(calculatePayoutRows)("%s", async (...row) => {
     await verifyRow(row);
   });
 });
 
 describe("Get deposit", () => {
-  test.each(getDepositRows)("%s", async (...row) => {
+  it.each(getDepositRows)("%s", async (...row) => {
     await verifyRow(row);
   });
 });
 
-describe("Common, and the words where the interface has no code", () => {
-  test.each(generalRows)("%s", async (...row) => {
+describe("Common errors, and errors for which the interface has no code", () => {
+  it.each(generalRows)("%s", async (...row) => {
     await verifyRow(row);
   });
 
-  test("405 names what is allowed, and 415 and 413 are told before a token is asked for or a body read", async () => {
+  it("405 names the allowed methods, and 415 and 413 take precedence over 401 and the body", async () => {
     const put = await api.ask({ method: "PUT", path: "/deposit/", as: stage.shop.token });
     expect(put.headers["allow"]).toBe("GET, POST, HEAD, OPTIONS");
     const untyped = {
@@ -199,7 +199,7 @@ describe("Common, and the words where the interface has no code", () => {
     ).toBe("401 2007");
   });
 
-  test("every refusal of credentials has one body", async () => {
+  it("2007: answers alike for an unknown login and a wrong password", async () => {
     const bodies = ["nobody", stage.shop.owner.login].map(async (name) => {
       const request = await login({ login: name, password: "wrong" })(stage);
       return { ...(await api.ask(request)).errors[0], id: "" };
@@ -211,7 +211,7 @@ describe("Common, and the words where the interface has no code", () => {
     expect({ ...noToken.errors[0], id: "" }).toEqual({ ...wrong, detail });
   });
 
-  test("2007: a token that has ended, and one of a credential that was revoked", async () => {
+  it("2007: rejects an expired token, and one of a revoked credential", async () => {
     const { accountId } = stage.shop;
     const member = await api.arrangeMember({ accountId });
     const token = await api.tokenOf(member);
@@ -227,7 +227,7 @@ describe("Common, and the words where the interface has no code", () => {
     await verifyRow(["", login({ login: member.login, password: member.password }), "401 2007"]);
   });
 
-  test("2016: an address that the credential may not come from", async () => {
+  it("2016: rejects an address outside the credential's allowed networks", async () => {
     const member = await api.arrangeMember({ accountId: stage.shop.accountId });
     const token = await api.tokenOf(member);
     await database.sql("update credential set allowed_networks = '{10.0.0.0/8}' where login = $1", [
@@ -238,7 +238,7 @@ describe("Common, and the words where the interface has no code", () => {
     await verifyRow(["", login({ login: member.login, password: "wrong" }), "401 2007"]);
   });
 
-  test("throttled: each budget by itself, with when to come again", async () => {
+  it("throttled: counts each budget separately and answers when to retry", async () => {
     const { shop } = stage;
     const body = newDeposit(shop.wallets.ether);
     const requests: readonly WholeRequest[] = [
@@ -268,7 +268,7 @@ describe("Common, and the words where the interface has no code", () => {
     expect((await frugal.ask(requests[0]!)).status).toBe(200);
   });
 
-  test("500: our own fault, told without its details, and logged", async () => {
+  it("500: hides the details of an internal error and logs it", async () => {
     await database.sql("alter table deposit rename to elsewhere");
     const answer = await api.ask({ method: "GET", path: "/deposit/", as: stage.shop.token });
     await database.sql("alter table elsewhere rename to deposit");
@@ -278,7 +278,7 @@ describe("Common, and the words where the interface has no code", () => {
     covered.add("500");
   });
 
-  test("503: while there is no database, and again when there is", async () => {
+  it("503: answers while the database is unavailable, and recovers", async () => {
     const name = new URL(database.url).pathname.slice(1);
     await administer(
       database.url.replace(name, "sluice"),
@@ -318,7 +318,7 @@ const elsewhere = new Set([
   ...["deposit_ended", "currency_chosen", "rate_in_force", "refund_not_asked"],
 ]);
 
-test("every row of the error table was shown here, but those of other deployments", () => {
+it("contains every row of the error table, except those of other deployments", () => {
   const codes = Object.values(rejections).map(({ code }) => code);
   expect(codes.filter((code) => !covered.has(code))).toEqual(
     codes.filter((code) => elsewhere.has(code)),

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Role } from "../../src/accounts/principal.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
@@ -202,7 +202,7 @@ const sorted = (ids: Iterable<string>) =>
   [...ids].sort((one, other) => Number(one) - Number(other));
 const idsOf = (rows: readonly Owned[]) => sorted(rows.map(({ id }) => id));
 
-test("every described route has its place here", () => {
+it("covers every documented route", () => {
   const known = ({ method, path, name }: DescribedRoute): boolean =>
     outsideJsonApi.has(path) ||
     common.has(name) ||
@@ -222,7 +222,7 @@ test("every described route has its place here", () => {
       expect([name, rows.length > 3]).toEqual([name, true]);
 });
 
-describe("what belongs to an account and to none of its wallets", () => {
+describe("objects of an account that belong to no wallet", () => {
   const shown = async (as: string, path: string) => {
     const { many, text } = await api.ask({ method: "GET", path: `${path}?page[size]=100`, as });
     return { ids: many.map(({ id }) => id).toSorted(), text };
@@ -230,7 +230,7 @@ describe("what belongs to an account and to none of its wallets", () => {
   const wide = () =>
     describedRoutes().filter(({ method, name }) => method === "GET" && name in accountWide);
 
-  test("a stranger lists only what is theirs, and is told of nothing else", async () => {
+  it("are listed for their own account only", async () => {
     for (const { path, name } of wide().filter((route) => !route.path.includes("{"))) {
       const sides = [
         [stage.shop, strangerMark],
@@ -247,7 +247,7 @@ describe("what belongs to an account and to none of its wallets", () => {
     }
   });
 
-  test("a stranger gets 404 for another's, whatever is asked of it, and changes nothing", async () => {
+  it("are 404 for other accounts on every route, and cannot be changed", async () => {
     const before = await databaseDigest(database);
     const asked = [
       ...wide().map(({ path }) => [`GET ${path}`, null] as const),
@@ -272,8 +272,8 @@ describe("what belongs to an account and to none of its wallets", () => {
   });
 });
 
-describe("a stranger", () => {
-  test("lists, counts and walks only what is theirs", async () => {
+describe("another account", () => {
+  it("lists and counts only its own objects", async () => {
     const sides = [
       [stage.shop.token, stage.objects.shop, strangerMark],
       [stage.stranger.token, stage.objects.stranger, shopMark],
@@ -293,7 +293,7 @@ describe("a stranger", () => {
       }
   });
 
-  test("gets the same answer for another's object as for none, whatever is asked of it", async () => {
+  it("gets the same answer for a foreign object as for an unknown one on every route", async () => {
     for (const { path, name } of singles()) {
       const theirs = beyondOwn(name);
       for (const id of theirs)
@@ -344,7 +344,7 @@ describe("a stranger", () => {
     expect(await databaseDigest(database)).toEqual(before);
   });
 
-  test("creates nothing in another's wallet, and is not told whether it exists", async () => {
+  it("creates nothing in a foreign wallet, and does not learn whether it exists", async () => {
     const before = await databaseDigest(database);
     const create = (wallet: string) =>
       api.ask({
@@ -381,7 +381,7 @@ describe("a stranger", () => {
     expect(await databaseDigest(database)).toEqual(before);
   });
 
-  test("finds nothing of another's by any filter, sort, include or cursor", async () => {
+  it("finds no foreign object with any filter, sort, include or cursor", async () => {
     await verifyFilters(stage.stranger.token, stage.objects.stranger, shopMark);
     for (const { path, name } of lists()) {
       const cursor = await api.ask({
@@ -477,7 +477,7 @@ describe("a member who was granted one wallet", () => {
       ]),
     );
 
-  test("lists and counts what belongs to it, and one who was granted none nothing", async () => {
+  it("lists and counts only objects of that wallet, and without a grant none", async () => {
     for (const { path, name } of lists()) {
       const own = idsOf(of(granted(), name));
       const { ids, count } = await walk(stage.clerk.token, path);
@@ -487,7 +487,7 @@ describe("a member who was granted one wallet", () => {
     }
   });
 
-  test("gets 400/5001 for everything else, and changes none of it", async () => {
+  it("gets 400/5001 for objects of other wallets, and cannot change them", async () => {
     const before = await databaseDigest(database);
     for (const { path, name } of singles())
       for (const { id, wallet_id } of of(stage.objects.shop, name)) {
@@ -524,11 +524,11 @@ describe("a member who was granted one wallet", () => {
     expect(await databaseDigest(database)).toEqual(before);
   });
 
-  test("finds nothing else by any filter, sort or include", async () => {
+  it("finds no other object with any filter, sort or include", async () => {
     await verifyFilters(stage.clerk.token, granted(), null);
   });
 
-  test("creates deposits there only, and is not told whether another wallet exists", async () => {
+  it("creates deposits in that wallet only, and does not learn whether another wallet exists", async () => {
     const create = (wallet: string) =>
       api.ask({
         method: "POST",
@@ -553,7 +553,7 @@ function withWrongFields(document: JsonObject): JsonObject {
 }
 
 describe("roles", () => {
-  test.each(Object.keys(changing))("%s", async (route) => {
+  it.each(Object.keys(changing))("are checked on %s", async (route) => {
     const [method = "", path = ""] = route.split(" ");
     const name = path.split("/")[1] ?? "";
     const [object] =
@@ -583,7 +583,7 @@ describe("roles", () => {
     }
   });
 
-  test("who may only read, reads everything", async () => {
+  it("let Read only view everything", async () => {
     for (const { path } of lists())
       expect(
         (await api.ask({ method: "GET", path, as: stage.roles.read_only.token })).many.length,

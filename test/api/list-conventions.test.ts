@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SeenResource } from "../support/api-server.ts";
 import { depositCount, useConventions } from "../support/conventions-stage.ts";
 import { useDatabase } from "../support/database.ts";
@@ -18,7 +18,7 @@ describe("lists", () => {
 
   const labelOf = ({ attributes }: SeenResource) => attributes["label"] as string;
 
-  test("ten to a page, sizes from 1 to 100, anything else is ten", async () => {
+  it("have ten items per page by default, and accept sizes from 1 to 100", async () => {
     for (const [size, shown] of [
       [undefined, 10],
       ["1", 1],
@@ -42,7 +42,7 @@ describe("lists", () => {
     expect((await get("/deposit/?page[size]=100")).many.length).toBe(depositCount);
   });
 
-  test("links are absolute, from the configuration, keep every other parameter, and lead everywhere", async () => {
+  it("have absolute links with the configured address that keep all other parameters and work", async () => {
     const query =
       "filter[label]=label&sort=label,-created_at&fields[deposit]=label,wallet&include=wallet&page[size]=5";
     let path = `/deposit/?${query}&page[number]=1`;
@@ -78,7 +78,7 @@ describe("lists", () => {
     expect(walked.length).toBe(depositCount - 1);
   });
 
-  test("page[after] visits each item of every list once, in the order of its pages", async () => {
+  it("visit each item once with page[after], in the order of the pages", async () => {
     expect(lists().length).toBeGreaterThan(20);
     for (const { path } of lists()) {
       const size = path === "/rates/" ? 100 : 7;
@@ -103,7 +103,7 @@ describe("lists", () => {
     }
   });
 
-  test("newest first, sort and ordering alike, ties by id", async () => {
+  it("are sorted newest first by default, take sort and ordering, and break ties by id", async () => {
     const all = (query: string) =>
       get(`/deposit/?page[size]=100&${query}`).then(({ many }) => many);
     const byAge = ids(await all(""));
@@ -120,7 +120,7 @@ describe("lists", () => {
     expect(ids(reversed)).toEqual(ids(labelled).toReversed());
   });
 
-  test("filters: by value, by part, by bounds, alone and together", async () => {
+  it("filter by value, by part and by bounds, alone and combined", async () => {
     const found = async (query: string) =>
       (await get(`/deposit/?page[size]=100&${query}`)).pagination.count;
     const paid = `filter[id]=${conventions.stage().ids["deposit"] ?? ""}`;
@@ -138,7 +138,7 @@ describe("lists", () => {
     expect(await found("filter[wallet]=99999999999999999999")).toBe(0);
   });
 
-  test("include brings each related object once, fields keep what was asked", async () => {
+  it("include each related object once, and return only the requested fields", async () => {
     const { many, included } = await get(
       "/deposit/?page[size]=100&include=wallet,currency,wallet.currency&fields[deposit]=label,wallet&fields[wallet]=label&fields[currency]=alpha",
     );

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
@@ -334,7 +334,7 @@ async function verifyReplays(exchanges: readonly Exchange[]): Promise<void> {
 }
 
 describe(`seed ${seed}`, () => {
-  test("every JSON:API route that changes something is among the targets", () => {
+  it("targets every JSON:API route that changes data", () => {
     const paths = Object.entries(api.description()["paths"] as Record<string, JsonObject>);
     const routes = paths
       // What a payer's browser sends is plain JSON: src/http/deposits/payment-page.test.ts.
@@ -348,7 +348,7 @@ describe(`seed ${seed}`, () => {
     expect([...covered, ...cookieAlone].sort()).toEqual(routes.sort());
   });
 
-  test("the valid documents are valid", async () => {
+  it("starts from valid documents", async () => {
     const refused: string[] = [];
     for (const target of targets)
       for (const [place, document] of validOf(target).entries()) {
@@ -366,7 +366,7 @@ describe(`seed ${seed}`, () => {
   });
 
   // Before the many: what guards an account asks again for who they are five minutes after they signed in.
-  test("mutations about who acts for an account leave what their answers say", {
+  it("leaves the state that the answers describe after mutations of members and credentials", {
     timeout,
   }, async () => {
     const statuses = await mutate(peopleTargets, peopleMutations);
@@ -374,7 +374,9 @@ describe(`seed ${seed}`, () => {
       expect(statuses.get(status) ?? 0).toBeGreaterThan(10);
   });
 
-  test("so do ten thousand about all else", { timeout }, async () => {
+  it("leaves the state that the answers describe after ten thousand other mutations", {
+    timeout,
+  }, async () => {
     const statuses = await mutate(mutationTargets, mutations);
     // The mutations are neither all harmless nor all nonsense.
     for (const status of [200, 201, 400, 409, 503])

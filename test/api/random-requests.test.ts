@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { setOperator } from "../../src/accounts/operator.ts";
 import { canonicalUrl } from "../../src/http/jsonapi/paths.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 describe(`seed ${seed}`, () => {
-  test("two thousand random queries of every list", async () => {
+  it("answers 2,000 random queries of every list without an internal error", async () => {
     const lists = Object.entries(api.description()["paths"] as Record<string, JsonObject>)
       .map(([path, item]) => ({
         path,
@@ -103,7 +103,7 @@ describe(`seed ${seed}`, () => {
       expect(statuses.filter((one) => one === status).length).toBeGreaterThan(100);
   });
 
-  test("random headers", async () => {
+  it("answers random headers without an internal error", async () => {
     const before = await databaseDigest(database);
     const printable = fc.string({ unit: "grapheme-ascii", maxLength: 60 });
     const header = fc.oneof(
@@ -194,7 +194,7 @@ describe(`seed ${seed}`, () => {
     expect(api.failures()).toEqual([]);
   });
 
-  test("random paths", async () => {
+  it("answers random paths without an internal error", async () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "deposit",

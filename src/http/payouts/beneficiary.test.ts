@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
@@ -14,10 +14,7 @@ import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { beneficiaryRoutes } from "./beneficiary.ts";
 import { payeeRoutes } from "./payee.ts";
 
-/*
- * The address book of people who pay, over the real server, seal and database: what is taken and what is refused, who sees the
- * travel-rule data, and that it is neither the whitelist nor another account's.
- */
+/* Beneficiaries with the real server, seal and database: validation, who may view travel-rule data, and separation from the whitelist. */
 
 const database = useDatabase();
 const world = depositWorld(database);
@@ -65,8 +62,8 @@ const audited = () =>
   );
 const get = (id: string, by = owner) => api.ask("GET", `/beneficiary/${id}/`, { as: by });
 
-describe("creating", () => {
-  test("keeps the canonical address, and the travel-rule data sealed", async () => {
+describe("POST /beneficiary/", () => {
+  it("stores the canonical address and the sealed travel-rule data", async () => {
     const made = await create({
       address: payee.toLowerCase(),
       travel_rule_info: receiver,
@@ -95,7 +92,7 @@ describe("creating", () => {
     expect(JSON.stringify(await audited())).not.toContain("Unter den Linden");
   });
 
-  test("names every fault at its place, and stores nothing", async () => {
+  it("names every fault with a pointer, and stores nothing", async () => {
     const pointer = "1007 /data/attributes/";
     const currency = "1007 /data/relationships/currency";
     const persons = `${pointer}travel_rule_info/beneficiary/beneficiaryPersons`;
@@ -126,7 +123,7 @@ describe("creating", () => {
     ).toEqual([]);
   });
 
-  test("one address is one beneficiary of a chain; of another account it says nothing", async () => {
+  it("rejects a second beneficiary with the same address on a chain, but not in another account", async () => {
     await create();
     const again = await create({ name: "Somebody else", address: payee.toLowerCase() });
     expect(faults(again)).toEqual(["400", "1007 /data/attributes/address"]);
@@ -135,8 +132,8 @@ describe("creating", () => {
   });
 });
 
-describe("who sees what", () => {
-  test("travel-rule data by role, and never in a list", async () => {
+describe("GET /beneficiary/", () => {
+  it("shows travel-rule data only to certain roles, and never in lists", async () => {
     const { one } = await create({ travel_rule_info: receiver });
     for (const role of ["admin", "withdrawals", "withdrawals_with_approval"] as const)
       expect((await get(one.id, as(role))).one.attributes["travel_rule_info"]).toEqual(receiver);
@@ -147,7 +144,7 @@ describe("who sees what", () => {
     expect(text).not.toContain("Unter den Linden");
   });
 
-  test("lists are filtered and sorted, by name unless told", async () => {
+  it("filters and sorts lists, by name by default", async () => {
     await create({ name: "Zoe" });
     await create({ name: "Adam" }, owner, "1146");
     const names = async (query: string, by = owner) =>
@@ -164,7 +161,7 @@ describe("who sees what", () => {
     expect(await names("", stranger)).toEqual([]);
   });
 
-  test("another account finds none, changes none and removes none", async () => {
+  it("lets no other account find, change or remove a beneficiary", async () => {
     const { one } = await create();
     const path = `/beneficiary/${one.id}/`;
     const body = { data: { type: "beneficiary", attributes: { name: "Mine" } } };
@@ -175,14 +172,14 @@ describe("who sees what", () => {
   });
 });
 
-describe("changing", () => {
+describe("PATCH and DELETE /beneficiary/{id}/", () => {
   const patch = (id: string, attributes: JsonObject, by = owner) =>
     api.ask("PATCH", `/beneficiary/${id}/`, {
       as: by,
       body: { data: { type: "beneficiary", attributes } },
     });
 
-  test("name and travel-rule data, each apart; the address stays", async () => {
+  it("change name and travel-rule data independently, but never the address", async () => {
     const { one } = await create({ travel_rule_info: receiver });
     const moved = await patch(one.id, { name: "Jo D.", address: `0x${"1".repeat(40)}` });
     expect(faults(moved)).toEqual(["400", "1007 /data/attributes/address"]);
@@ -207,7 +204,7 @@ describe("changing", () => {
     ]);
   });
 
-  test("what is wrong changes nothing", async () => {
+  it("reject invalid changes, and change nothing", async () => {
     const { one } = await create({ travel_rule_info: receiver });
     const info = "1007 /data/attributes/travel_rule_info";
     expect(faults(await patch(one.id, { name: "" }))).toEqual([
@@ -221,7 +218,7 @@ describe("changing", () => {
     expect((await get(one.id)).one).toEqual(one);
   });
 
-  test("removed it is gone; who may only read removes none", async () => {
+  it("remove a beneficiary, but not for the role Read only", async () => {
     const { one } = await create();
     const path = `/beneficiary/${one.id}/`;
     expect((await api.ask("DELETE", path, { as: as("read_only") })).status).toBe(403);
@@ -232,20 +229,22 @@ describe("changing", () => {
   });
 });
 
-test("a beneficiary is no payee: where only payees are paid, it says that it is none", async () => {
-  const { one } = await create();
-  const mayBePaid = async () => (await get(one.id)).one.attributes["may_be_paid"];
-  await database.sql("update account set pays_book_only = true where id = $1", [owner.accountId]);
-  expect(await mayBePaid()).toBe(false);
-  expect((await api.ask("GET", "/payee/", { as: owner })).many).toEqual([]);
-  await database.sql(
-    `insert into address_book (account_id, chain, address, label, created_at) values ($1, 'ETH', $2, 'Doe', '2026-01-01Z')`,
-    [owner.accountId, payee],
-  );
-  expect(await mayBePaid()).toBe(true);
-  const { many } = await api.ask("GET", "/payee/?filter[chain]=ETH", { as: owner });
-  expect(many.map(({ attributes }) => attributes)).toMatchObject([
-    { chain: "ETH", address: payee, tag: null, label: "Doe", is_enforced: true },
-  ]);
-  expect((await api.ask("GET", "/payee/", { as: stranger })).many).toEqual([]);
+describe("may_be_paid", () => {
+  it("is false for a beneficiary that is not whitelisted, where payouts are restricted to whitelisted addresses", async () => {
+    const { one } = await create();
+    const mayBePaid = async () => (await get(one.id)).one.attributes["may_be_paid"];
+    await database.sql("update account set pays_book_only = true where id = $1", [owner.accountId]);
+    expect(await mayBePaid()).toBe(false);
+    expect((await api.ask("GET", "/payee/", { as: owner })).many).toEqual([]);
+    await database.sql(
+      `insert into address_book (account_id, chain, address, label, created_at) values ($1, 'ETH', $2, 'Doe', '2026-01-01Z')`,
+      [owner.accountId, payee],
+    );
+    expect(await mayBePaid()).toBe(true);
+    const { many } = await api.ask("GET", "/payee/?filter[chain]=ETH", { as: owner });
+    expect(many.map(({ attributes }) => attributes)).toMatchObject([
+      { chain: "ETH", address: payee, tag: null, label: "Doe", is_enforced: true },
+    ]);
+    expect((await api.ask("GET", "/payee/", { as: stranger })).many).toEqual([]);
+  });
 });

@@ -1,12 +1,15 @@
 import type { Beneficiary } from "../../payouts/beneficiaries/beneficiary.ts";
 import { changeBeneficiary } from "../../payouts/beneficiaries/change-beneficiary.ts";
-import { type BeneficiaryContext, requireWriter } from "../../payouts/beneficiaries/context.ts";
-import { createBeneficiary } from "../../payouts/beneficiaries/create-beneficiary.ts";
-import { openBeneficiary } from "../../payouts/beneficiaries/open-beneficiary.ts";
 import {
+  assertMayChangeBeneficiaries,
+  type BeneficiaryContext,
+} from "../../payouts/beneficiaries/context.ts";
+import { createBeneficiary } from "../../payouts/beneficiaries/create-beneficiary.ts";
+import {
+  findBeneficiary,
   listBeneficiaries,
-  readBeneficiary,
-} from "../../payouts/beneficiaries/read-beneficiaries.ts";
+} from "../../payouts/beneficiaries/find-beneficiary.ts";
+import { openTravelRule } from "../../payouts/beneficiaries/open-travel-rule.ts";
 import { removeBeneficiary } from "../../payouts/beneficiaries/remove-beneficiary.ts";
 import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule-field.ts";
 import type { TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";
@@ -45,21 +48,21 @@ const nameMax = 64;
 const beneficiaryResource = defineResource({
   type: "beneficiary",
   description:
-    "Somebody an account pays: an address, and who is behind it. It permits nothing by itself; whom an account may pay is said by its payees.",
+    "A receiver of payouts: an address and the person who owns it. A beneficiary does not permit payouts; whitelisted addresses are the account's payees.",
   attributes: {
     name: text,
     chain: described(text, "It can be paid in every currency of this chain."),
-    address: described(text, "In its canonical spelling. It never changes."),
+    address: described(text, "Canonical spelling. It never changes."),
     tag_type: nullable(text),
     tag: nullable(text),
     has_travel_rule_info: boolean,
     travel_rule_info: described(
       { type: ["object", "null"] },
-      "As a payout takes it. Null in lists, and for the Read only role.",
+      "The same object as of a payout. Null in lists, and for the role Read only.",
     ),
     may_be_paid: described(
       boolean,
-      "False where the account pays to its payees only, and this address is none of them.",
+      "False when the account pays only to whitelisted addresses and this is not one.",
     ),
     created_at: timestamp,
     updated_at: timestamp,
@@ -86,12 +89,15 @@ const newBeneficiary = defineDocument({
       kind: "Relationship",
       resource: "currency",
       required: true,
-      description: "What it is paid in; it stands for its chain.",
+      description: "The currency it is paid in, which determines the chain.",
     },
     address: { kind: "String", required: true, maxLength: 128 },
     tag: { kind: "String", maxLength: 64 },
     tag_type: { kind: "String", maxLength: 64 },
-    travel_rule_info: { kind: "Field", description: "Who is behind it, as a payout takes it." },
+    travel_rule_info: {
+      kind: "Field",
+      description: "The owner of the address; the same object as of a payout.",
+    },
   },
 });
 
@@ -100,11 +106,11 @@ const beneficiaryPatch = defineDocument({
   partial: true,
   fields: {
     name: { kind: "String", required: true, maxLength: nameMax },
-    travel_rule_info: { kind: "Field", description: "Null takes it away." },
+    travel_rule_info: { kind: "Field", description: "Null removes it." },
   },
 });
 
-/** `/beneficiary/`: the address book of people who pay. */
+/** `/beneficiary/`: the receivers that an account pays. */
 export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[] {
   const { db, seal } = context;
   const resource = beneficiaryResource;
@@ -114,7 +120,7 @@ export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[]
   ): ResourceOf<typeof beneficiaryResource> | null =>
     beneficiary === null
       ? null
-      : renderBeneficiary(beneficiary, openBeneficiary(beneficiary, principal, seal));
+      : renderBeneficiary(beneficiary, openTravelRule(beneficiary, principal, seal));
   return [
     listRoute({
       path: "/beneficiary/",
@@ -130,7 +136,7 @@ export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[]
       summary: "Get a beneficiary",
       resource,
       find: async (request) =>
-        render(await readBeneficiary(db, request.principal, request.id), request),
+        render(await findBeneficiary(db, request.principal, request.id), request),
     }),
     weighedCreateRoute({
       path: "/beneficiary/",
@@ -152,17 +158,17 @@ export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[]
           },
           [...faults, ...travelRule.faults],
         );
-        return { data: renderBeneficiary(made, openBeneficiary(made, principal, seal)) };
+        return { data: renderBeneficiary(made, openTravelRule(made, principal, seal)) };
       },
     }),
     patchRoute({
       path: "/beneficiary/{id}/",
       summary: "Change a beneficiary's name or travel-rule data",
       description:
-        "The address stays: for another one another beneficiary is created, so that nobody can turn a known name to a new address.",
+        "The address cannot be changed, so that a known name never leads to another address. Create another beneficiary instead.",
       resource,
       document: beneficiaryPatch,
-      assertAllowed: requireWriter,
+      assertAllowed: assertMayChangeBeneficiaries,
       patch: async (request, { name, travel_rule_info: info }) =>
         render(
           await changeBeneficiary(context, request.principal, request.id, {
@@ -175,7 +181,7 @@ export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[]
     deleteRoute({
       path: "/beneficiary/{id}/",
       summary: "Remove a beneficiary",
-      description: "Payouts that were made to it stay as they are.",
+      description: "Its payouts do not change.",
       resource,
       remove: ({ principal, id }) => removeBeneficiary(context, principal, id),
     }),

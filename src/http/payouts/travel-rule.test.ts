@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { created, depositApi, postDeposit, testSeal } from "../../../test/support/deposit-api.ts";
@@ -23,8 +23,8 @@ import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { travelRuleRoutes } from "./travel-rule.ts";
 
 /*
- * Travel-rule data of payouts and deposits as IVMS101, over the real routes, seal and database: both versions, for the roles
- * that may see it and nobody else. The payloads themselves are in src/payouts/travel-rule/export-ivms101.test.ts.
+ * Travel-rule data of payouts and deposits as IVMS101, with the real routes, seal and database: both versions, and who may view them.
+ * src/payouts/travel-rule/export-ivms101.test.ts tests the payloads.
  */
 
 const database = useDatabase();
@@ -44,106 +44,110 @@ const makePayout = async (info: JsonValue = receiver) =>
   created(await postPayout(payouts, wallet, { attributes: { travel_rule_info: info } })).id;
 const ask = (url: string, as = ownerOf(wallet.accountId)) => ofPayouts.ask("GET", url, { as });
 
-test("a payout's in both versions; the newer one if none is named", async () => {
-  const url = `/payout/${await makePayout()}/travel-rule/`;
-  const newer = await ask(url);
-  expect(newer.one).toMatchObject({
-    type: "travel-rule",
-    attributes: {
-      format: "ivms101-2023",
-      ivms101: {
-        beneficiary: {
-          beneficiaryPerson: [
-            {
-              naturalPerson: {
-                name: {
-                  nameIdentifier: [
-                    {
-                      primaryIdentifier: "Doe",
-                      secondaryIdentifier: "Jo",
-                      naturalPersonNameIdentifierType: "LEGL",
-                    },
-                  ],
+describe("GET /payout/{id}/travel-rule/", () => {
+  it("exports a payout in both versions, by default in the newer one", async () => {
+    const url = `/payout/${await makePayout()}/travel-rule/`;
+    const newer = await ask(url);
+    expect(newer.one).toMatchObject({
+      type: "travel-rule",
+      attributes: {
+        format: "ivms101-2023",
+        ivms101: {
+          beneficiary: {
+            beneficiaryPerson: [
+              {
+                naturalPerson: {
+                  name: {
+                    nameIdentifier: [
+                      {
+                        primaryIdentifier: "Doe",
+                        secondaryIdentifier: "Jo",
+                        naturalPersonNameIdentifierType: "LEGL",
+                      },
+                    ],
+                  },
                 },
+                accountNumber: [payee],
               },
-              accountNumber: [payee],
-            },
-          ],
-        },
-        payloadMetadata: { payloadVersion: "101.2023" },
-      },
-    },
-  });
-  expect((await ask(`${url}?format=ivms101-2023`)).document).toEqual(newer.document);
-  const older = await ask(`${url}?format=ivms101-2020`);
-  expect(older.one.attributes).toMatchObject({
-    format: "ivms101-2020",
-    ivms101: { beneficiary: { beneficiaryPersons: [{}], accountNumber: [payee] } },
-  });
-});
-
-test("one that lacks what the standard asks for says so", async () => {
-  const info = {
-    beneficiary: {
-      beneficiaryPersons: [
-        {
-          legalPerson: {
-            name: {
-              nameIdentifier: [{ legalPersonName: "CBA", legalPersonNameIdentifierType: "TRAD" }],
-            },
-            geographicAddress: [{ addressLine: ["1 Main St"], addressType: "BIZZ" }],
+            ],
           },
+          payloadMetadata: { payloadVersion: "101.2023" },
         },
+      },
+    });
+    expect((await ask(`${url}?format=ivms101-2023`)).document).toEqual(newer.document);
+    const older = await ask(`${url}?format=ivms101-2020`);
+    expect(older.one.attributes).toMatchObject({
+      format: "ivms101-2020",
+      ivms101: { beneficiary: { beneficiaryPersons: [{}], accountNumber: [payee] } },
+    });
+  });
+
+  it("reports what the standard requires and the data lacks", async () => {
+    const info = {
+      beneficiary: {
+        beneficiaryPersons: [
+          {
+            legalPerson: {
+              name: {
+                nameIdentifier: [{ legalPersonName: "CBA", legalPersonNameIdentifierType: "TRAD" }],
+              },
+              geographicAddress: [{ addressLine: ["1 Main St"], addressType: "BIZZ" }],
+            },
+          },
+        ],
+      },
+    };
+    const { document } = await ask(`/payout/${await makePayout(info)}/travel-rule/`);
+    const at = "/beneficiary/beneficiaryPerson/0/legalPerson";
+    expect(document["meta"]).toEqual({
+      is_complete: false,
+      gaps: [
+        { gap: "no_legal_name", pointer: `${at}/name` },
+        { gap: "no_town", pointer: `${at}/geographicAddress/0/townName` },
       ],
-    },
-  };
-  const { document } = await ask(`/payout/${await makePayout(info)}/travel-rule/`);
-  const at = "/beneficiary/beneficiaryPerson/0/legalPerson";
-  expect(document["meta"]).toEqual({
-    is_complete: false,
-    gaps: [
-      { gap: "no_legal_name", pointer: `${at}/name` },
-      { gap: "no_town", pointer: `${at}/geographicAddress/0/townName` },
-    ],
+    });
+  });
+
+  it("allows only roles and wallets that may view it, in the own account", async () => {
+    const url = `/payout/${await makePayout()}/travel-rule/`;
+    const owner = ownerOf(wallet.accountId);
+    const statusFor = async (role: Role) => (await ask(url, { ...owner, role })).status;
+    for (const role of ["owner", "admin", "withdrawals", "withdrawals_with_approval"] as const) {
+      expect(await statusFor(role)).toBe(200);
+    }
+    const denied = ["403", "permission_denied"];
+    expect(faults(await ask(url, { ...owner, role: "read_only" }))).toEqual(denied);
+    expect(faults(await ask(url, { ...owner, wallets: new Map() }))).toEqual(["400", "5001"]);
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    expect(faults(await ask(url, stranger))).toEqual(["404", "404"]);
+    expect(faults(await ask("/payout/99999999/travel-rule/"))).toEqual(["404", "404"]);
+  });
+
+  it("rejects unknown formats", async () => {
+    const url = `/payout/${await makePayout()}/travel-rule/`;
+    for (const format of ["ivms101", "", "IVMS101-2020"]) {
+      expect(faults(await ask(`${url}?format=${format}`))).toEqual(["400", "1007 format"]);
+    }
+    expect(faults(await ask(`${url}?form=ivms101-2020`))).toEqual(["400", "1007 form"]);
   });
 });
 
-test("is for the roles that may see it, of wallets that they may see, of their own account", async () => {
-  const url = `/payout/${await makePayout()}/travel-rule/`;
-  const owner = ownerOf(wallet.accountId);
-  const statusFor = async (role: Role) => (await ask(url, { ...owner, role })).status;
-  for (const role of ["owner", "admin", "withdrawals", "withdrawals_with_approval"] as const) {
-    expect(await statusFor(role)).toBe(200);
-  }
-  const denied = ["403", "permission_denied"];
-  expect(faults(await ask(url, { ...owner, role: "read_only" }))).toEqual(denied);
-  expect(faults(await ask(url, { ...owner, wallets: new Map() }))).toEqual(["400", "5001"]);
-  const stranger = ownerOf((await arrangeWallet(world)).accountId);
-  expect(faults(await ask(url, stranger))).toEqual(["404", "404"]);
-  expect(faults(await ask("/payout/99999999/travel-rule/"))).toEqual(["404", "404"]);
-});
-
-test("knows two formats", async () => {
-  const url = `/payout/${await makePayout()}/travel-rule/`;
-  for (const format of ["ivms101", "", "IVMS101-2020"]) {
-    expect(faults(await ask(`${url}?format=${format}`))).toEqual(["400", "1007 format"]);
-  }
-  expect(faults(await ask(`${url}?form=ivms101-2020`))).toEqual(["400", "1007 form"]);
-});
-
-test("a deposit's with the deposit's address; 404 where none was given", async () => {
-  const attributes = { travel_rule_info: receiver } satisfies JsonObject;
-  const given = created(await postDeposit(deposits, wallet, attributes));
-  const none = created(await postDeposit(deposits, wallet));
-  const as = ownerOf(wallet.accountId);
-  const exported = (id: string, who = as) =>
-    ofDeposits.ask("GET", `/deposit/${id}/travel-rule/`, { as: who });
-  expect((await exported(given.id)).one.attributes["ivms101"]).toMatchObject({
-    beneficiary: {
-      beneficiaryPerson: [{ accountNumber: [given.attributes["address"] as string] }],
-    },
+describe("GET /deposit/{id}/travel-rule/", () => {
+  it("exports the receiver with the deposit's address, and answers 404 without travel-rule data", async () => {
+    const attributes = { travel_rule_info: receiver } satisfies JsonObject;
+    const given = created(await postDeposit(deposits, wallet, attributes));
+    const none = created(await postDeposit(deposits, wallet));
+    const as = ownerOf(wallet.accountId);
+    const exported = (id: string, who = as) =>
+      ofDeposits.ask("GET", `/deposit/${id}/travel-rule/`, { as: who });
+    expect((await exported(given.id)).one.attributes["ivms101"]).toMatchObject({
+      beneficiary: {
+        beneficiaryPerson: [{ accountNumber: [given.attributes["address"] as string] }],
+      },
+    });
+    expect(faults(await exported(none.id))).toEqual(["404", "404"]);
+    const reader = { ...as, role: "read_only" as const };
+    expect(faults(await exported(given.id, reader))).toEqual(["403", "permission_denied"]);
   });
-  expect(faults(await exported(none.id))).toEqual(["404", "404"]);
-  const reader = { ...as, role: "read_only" as const };
-  expect(faults(await exported(given.id, reader))).toEqual(["403", "permission_denied"]);
 });

@@ -7,7 +7,7 @@ import {
   type IvmsFormat,
   ivmsFormats,
 } from "../../payouts/travel-rule/export-ivms101.ts";
-import { maySeeTravelRule } from "../../payouts/travel-rule/may-see-travel-rule.ts";
+import { mayViewTravelRule } from "../../payouts/travel-rule/may-view-travel-rule.ts";
 import type { TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
@@ -19,8 +19,7 @@ import { type One, type Route, viewRoute } from "../server/route.ts";
 
 const travelRuleDefinition = defineResource({
   type: "travel-rule",
-  description:
-    "Who receives money, as an IVMS101 payload to send on; originator and VASPs are for the sender to add.",
+  description: "The receiver as an IVMS101 payload. The sender adds originator and VASPs.",
   attributes: { format: text, ivms101: { type: "object" } },
   relationships: {},
   filters: {},
@@ -34,7 +33,7 @@ const parameters = {
   format: { choices: ivmsFormats, description: `Version of the standard; default ${latest}.` },
 };
 
-/** The travel-rule data of payouts and deposits, in the versions of IVMS101, for the roles that may see it. */
+/** Exports of travel-rule data of payouts and deposits as IVMS101, for the roles that may view it. */
 export function travelRuleRoutes(context: {
   readonly db: Database;
   readonly seal: Seal;
@@ -73,12 +72,12 @@ export function travelRuleRoutes(context: {
 }
 
 function assertMaySee(principal: Principal): void {
-  if (!maySeeTravelRule(principal)) {
-    reject("permissionDenied", "This role may not see travel-rule data.");
+  if (!mayViewTravelRule(principal)) {
+    reject("permissionDenied", "Your role may not view travel-rule data.");
   }
 }
 
-/** Null where nobody was named. */
+/** Null without travel-rule data. */
 function exported(
   id: string,
   info: TravelRuleInfo | null,

@@ -23,7 +23,7 @@ type Row = {
   updated_at: Instant;
 };
 
-// As the creation of a payout asks it: internal-destination.store.ts of the payouts.
+// The same rule as for the creation of a payout, in internal-destination.store.ts.
 const columns = `b.account_id, b.id, b.name, b.currency, b.chain, b.address, b.tag_type, b.tag, b.travel_rule_sealed,
   b.created_at, b.updated_at, not account.pays_book_only or exists (
     select from address_book k where k.account_id = b.account_id and k.chain = b.chain and k.address = b.address
@@ -51,7 +51,7 @@ const list: ListSql = {
   },
 };
 
-/** A page of an account's beneficiaries. */
+/** One page of an account's beneficiaries. */
 export async function listBeneficiaryRows(
   db: Executor,
   accountId: string,
@@ -66,7 +66,7 @@ const readOne = statement<Row>(
   `select ${columns} from ${tables} where b.account_id = $1 and b.id = $2`,
 );
 
-/** Null when the account has none of that id. */
+/** The beneficiary with this id; null when the account has none. */
 export async function readBeneficiaryRow(
   db: Executor,
   accountId: string,
@@ -81,7 +81,7 @@ const nextId = statement<{ id: string }>(
   "select nextval(pg_get_serial_sequence('beneficiary', 'id')) as id",
 );
 
-/** Reserved before the row is written: the travel-rule data is sealed for it. */
+/** The next beneficiary's id. It is needed before the insert, because the sealed data is bound to the id of its row. */
 export async function takeBeneficiaryId(tx: Executor): Promise<string> {
   const [row] = await tx.query(nextId, []);
   return present(row, "an id").id;
@@ -95,7 +95,7 @@ const insert = statement<{ id: string }>(
    on conflict (account_id, chain, address, tag) do nothing returning id`,
 );
 
-/** False, with nothing stored: another of the account has this chain, address and tag. */
+/** Stores a beneficiary. False when another one of the account has this chain, address and tag. */
 export async function storeBeneficiary(
   tx: Executor,
   row: Omit<Beneficiary, "mayBePaid" | "updatedAt"> & { readonly createdByMemberId: string },
@@ -123,7 +123,7 @@ const update = statement<{ id: string }>(
    where account_id = $1 and id = $2 returning id`,
 );
 
-/** Undefined members stay as they are. False: the account has none of that id. */
+/** Changes a beneficiary; undefined keeps a value. False when the account has no such beneficiary. */
 export async function updateBeneficiary(
   tx: Executor,
   { accountId, id }: Pick<Beneficiary, "accountId" | "id">,
@@ -146,7 +146,7 @@ const remove = statement<{ name: string }>(
   "delete from beneficiary where account_id = $1 and id = $2 returning name",
 );
 
-/** The name of the one that was removed; null: there was none. */
+/** Removes a beneficiary and returns its name; null when the account has none. */
 export async function removeBeneficiaryRow(
   tx: Executor,
   accountId: string,

@@ -3,12 +3,12 @@ import type { Principal } from "../../accounts/principal.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
 import { readBeneficiaryRow, updateBeneficiary } from "./beneficiary.store.ts";
 import type { Beneficiary } from "./beneficiary.ts";
-import { type BeneficiaryContext, requireWriter } from "./context.ts";
+import { assertMayChangeBeneficiaries, type BeneficiaryContext } from "./context.ts";
 import { sealTravelRule } from "./seal-travel-rule.ts";
 
 /**
- * Changes name or travel-rule data; undefined stays as it is, null clears. The address never changes: whoever trusts the name
- * trusts the address that it was written down with. Rejects with `permissionDenied`. Null: the account has none of that id.
+ * Changes name or travel-rule data: undefined keeps them, null clears. The address never changes, because people who trust the name trust
+ * its address. Null when the account has no such beneficiary. Rejects `permissionDenied`.
  */
 export async function changeBeneficiary(
   { db, clock, seal }: BeneficiaryContext,
@@ -19,7 +19,7 @@ export async function changeBeneficiary(
     readonly travelRule: TravelRuleInfo | null | undefined;
   },
 ): Promise<Beneficiary | null> {
-  requireWriter(principal);
+  assertMayChangeBeneficiaries(principal);
   const { name, travelRule } = change;
   const { accountId } = principal;
   const now = clock.now();

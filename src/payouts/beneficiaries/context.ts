@@ -11,12 +11,12 @@ export type BeneficiaryContext = {
   readonly clock: Clock;
   readonly seal: Seal;
   readonly currencies: CurrencyRegistry;
-  /** Null for a chain that this deployment does not run. */
+  /** Null for a chain that is not enabled in this deployment. */
   readonly findPayeeAddressing: (chain: string) => PayeeAddressing | null;
 };
 
-/** Rejects `permissionDenied` for a member who may only read. */
-export function requireWriter(principal: Principal): void {
+/** Rejects `permissionDenied` for the role Read only. */
+export function assertMayChangeBeneficiaries(principal: Principal): void {
   if (!mayCreate(principal))
-    reject("permissionDenied", "You may read beneficiaries, not change them.");
+    reject("permissionDenied", "Your role may view beneficiaries, but not change them.");
 }

@@ -7,10 +7,10 @@ import { readPayee } from "../create/read-payee.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
 import { readBeneficiaryRow, storeBeneficiary, takeBeneficiaryId } from "./beneficiary.store.ts";
 import type { Beneficiary } from "./beneficiary.ts";
-import { type BeneficiaryContext, requireWriter } from "./context.ts";
+import { assertMayChangeBeneficiaries, type BeneficiaryContext } from "./context.ts";
 import { sealTravelRule } from "./seal-travel-rule.ts";
 
-/** As asked for; null: not given, or not readable (the fault is then among `faults`). */
+/** The requested beneficiary; null: absent, or invalid (then `faults` contains the reason). */
 export type NewBeneficiary = {
   readonly name: string | null;
   readonly currencyId: string | null;
@@ -24,9 +24,9 @@ const currencyPointer = { pointer: "/data/relationships/currency" };
 const addressPointer = { pointer: "/data/attributes/address" };
 
 /**
- * Writes down somebody to pay. Rejects with `permissionDenied` for a member who may only read; with all of `faults`, and
- * `invalidValue` or `addressRefused` for a currency that cannot be paid out here, for what is no address of its chain, and for an
- * address that another beneficiary of the account has.
+ * Creates a beneficiary. Rejects `permissionDenied` for the role Read only, and otherwise all of `faults` together with `invalidValue` or
+ * `addressRefused` for a currency without payouts in this deployment, an address that is invalid on its chain, and an address that
+ * another beneficiary of the account has.
  */
 export async function createBeneficiary(
   context: BeneficiaryContext,
@@ -34,12 +34,12 @@ export async function createBeneficiary(
   input: NewBeneficiary,
   faults: readonly Rejection[],
 ): Promise<Beneficiary> {
-  requireWriter(principal);
+  assertMayChangeBeneficiaries(principal);
   const { currency, address } = readDestination(context, input, faults);
   const { db, clock, seal } = context;
   const { accountId, memberId } = principal;
   const { tagType, tag, travelRule } = input;
-  const name = present(input.name, "a name without fault");
+  const name = present(input.name, "a valid name");
   const chain = present(currency.chain, "the chain of a currency with addresses");
   const now = clock.now();
   return db.transaction(async (tx) => {
@@ -58,7 +58,7 @@ export async function createBeneficiary(
       createdAt: now,
     });
     if (!isStored)
-      reject("invalidValue", "Another beneficiary has this address already.", addressPointer);
+      reject("invalidValue", "Another beneficiary already has this address.", addressPointer);
     await recordAudit(tx, {
       by: principal,
       action: "beneficiary.created",
@@ -66,7 +66,7 @@ export async function createBeneficiary(
       object: { type: "beneficiary", id },
       summary: { name, chain, address, tag },
     });
-    return present(await readBeneficiaryRow(tx, accountId, id), "the beneficiary just stored");
+    return present(await readBeneficiaryRow(tx, accountId, id), "the new beneficiary");
   });
 }
 
@@ -94,13 +94,13 @@ function readDestination(
   const [first, ...others] = [
     ...given,
     ...(isUnpayable
-      ? [rejection("invalidValue", "There is no such currency to pay out here.", currencyPointer)]
+      ? [rejection("invalidValue", "Payouts in this currency are not available.", currencyPointer)]
       : []),
-    // A missing address was named by the document's own faults.
+    // `given` already contains the fault of a missing address.
     ...(address === null ? [] : faults),
   ];
   if (first !== undefined) throw new Rejected(first, ...others);
   if (payee.kind !== "address" || currency === null)
-    return reject("invalidValue", "An address is needed.", addressPointer);
+    return reject("invalidValue", "Enter an address.", addressPointer);
   return { currency, address: payee.destination.address };
 }

@@ -1,15 +1,15 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { removeBeneficiaryRow } from "./beneficiary.store.ts";
-import { type BeneficiaryContext, requireWriter } from "./context.ts";
+import { assertMayChangeBeneficiaries, type BeneficiaryContext } from "./context.ts";
 
-/** Takes one away; payouts made to it stay as they are. Rejects with `permissionDenied`. False: there is none of that id. */
+/** Removes a beneficiary; its payouts do not change. False when the account has no such beneficiary. Rejects `permissionDenied`. */
 export function removeBeneficiary(
   { db, clock }: BeneficiaryContext,
   principal: Principal,
   id: string,
 ): Promise<boolean> {
-  requireWriter(principal);
+  assertMayChangeBeneficiaries(principal);
   return db.transaction(async (tx) => {
     const name = await removeBeneficiaryRow(tx, principal.accountId, id);
     if (name === null) return false;

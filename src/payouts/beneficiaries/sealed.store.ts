@@ -1,7 +1,7 @@
 import { sealedColumn } from "../../platform/db/sealed-column.ts";
 import { beneficiaryTravelRuleContext } from "./beneficiary.ts";
 
-/** What beneficiaries keep sealed. */
+/** The sealed columns of beneficiaries. */
 export const beneficiarySealedColumns = [
   sealedColumn({
     table: "beneficiary",

@@ -11,7 +11,7 @@ import {
   type RejectionSource,
   rejection,
 } from "../../platform/kernel/rejection.ts";
-import { lacksLegalName } from "../travel-rule/lacks-legal-name.ts";
+import { lacksLegalName } from "../travel-rule/travel-rule.ts";
 import type { PayoutFacts, WalletFacts } from "./facts.store.ts";
 import { at, type PayoutRequest } from "./payout-request.ts";
 import type { PayoutTerms, Route } from "./payout-terms.ts";

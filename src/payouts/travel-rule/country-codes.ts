@@ -1,4 +1,4 @@
-/** ISO 3166-1 alpha-2 as of 2026, and XX (IVMS101: unknown state, state of residence undisclosed). */
+/** ISO 3166-1 alpha-2 as of 2026, and XX (IVMS101: unknown or undisclosed). */
 export const countryCodes: ReadonlySet<string> = new Set(
   (
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ " +

@@ -1,12 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { exportIvms101, type IvmsFormat, ivmsFormats } from "./export-ivms101.ts";
 import { foldToLatin } from "./fold-to-latin.ts";
 import type { GeographicAddress, Person, TravelRuleInfo } from "./travel-rule.ts";
 
 /*
- * The export as whole payloads, version by version: where the two versions differ, what is not invented, and which gaps are
- * named. Element names are those of the standard's tables (IVMS101 of 2020, IVMS101.2023).
+ * Compares whole payloads of both versions: their differences, unknown values, and reported gaps. Element names are those of the
+ * standard's tables (IVMS101 of 2020, IVMS101.2023).
  */
 
 const infoOf = (...beneficiaryPersons: readonly Person[]): TravelRuleInfo => ({
@@ -43,11 +43,11 @@ const legal = (names: readonly (readonly [name: string, type: string])[]): Perso
 });
 const account = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
 
-describe("a natural person", () => {
+describe("exportIvms101 of a natural person", () => {
   const info = infoOf(natural([["Barnes", "Robert"]]));
   const address = { addressType: "HOME", country: "GB", addressLine: ["42 St Johns Close"] };
 
-  test("in 2020", () => {
+  it("has the members of the 2020 version", () => {
     const name = {
       primaryIdentifier: "Barnes",
       secondaryIdentifier: "Robert",
@@ -71,7 +71,7 @@ describe("a natural person", () => {
     });
   });
 
-  test("in 2023", () => {
+  it("has the members of the 2023 version", () => {
     const name = {
       primaryIdentifier: "Barnes",
       secondaryIdentifier: "Robert",
@@ -90,7 +90,7 @@ describe("a natural person", () => {
     });
   });
 
-  test("with several names has one legal one, in a single name object", () => {
+  it("exports the first of several names as the legal one, in a single name object", () => {
     const { ivms101 } = exportIvms101(
       infoOf(
         natural([
@@ -121,14 +121,14 @@ describe("a natural person", () => {
   });
 });
 
-describe("a legal person", () => {
+describe("exportIvms101 of a legal person", () => {
   const named = [
     ["ABC Limited", "LEGL"],
     ["CBA Trading", "TRAD"],
   ] as const;
 
-  test.each(ivmsFormats)(
-    "keeps its names and their kinds, with an unknown country as XX: %s",
+  it.each(ivmsFormats)(
+    "keeps the names and their types, and exports an unknown country as XX, in %s",
     (format) => {
       const { ivms101, gaps } = exportIvms101(infoOf(legal(named)), account, format);
       expect(personOf(ivms101, format)).toMatchObject({
@@ -148,7 +148,7 @@ describe("a legal person", () => {
     },
   );
 
-  test("without a legal name (C5) is named as a gap", () => {
+  it("reports a missing legal name (C5) as a gap", () => {
     const { gaps } = exportIvms101(infoOf(legal([["CBA", "SHRT"]])), account, "ivms101-2023");
     expect(gaps).toContainEqual({
       gap: "no_legal_name",
@@ -157,8 +157,8 @@ describe("a legal person", () => {
   });
 });
 
-describe("letters beyond ASCII", () => {
-  test("are folded where that keeps them readable, and stand as written beside it", () => {
+describe("exportIvms101 with letters beyond ASCII", () => {
+  it("removes accents and adds the original spelling", () => {
     const address = { country: "DE", addressLine: ["Große Bäckerstraße 1"], addressType: "HOME" };
     const info = infoOf(natural([["Großmann", "Søren"]], address));
     const { ivms101, gaps } = exportIvms101(info, null, "ivms101-2020");
@@ -187,7 +187,7 @@ describe("letters beyond ASCII", () => {
     expect(gaps.map(({ gap }) => gap)).toEqual(["no_town"]);
   });
 
-  test("of another script are left, and named as to be transliterated", () => {
+  it("keeps other scripts and reports that they need transliteration", () => {
     const { ivms101, gaps } = exportIvms101(
       infoOf(natural([["吴", "信利"]])),
       null,
@@ -206,7 +206,7 @@ describe("letters beyond ASCII", () => {
     ]);
   });
 
-  test("that make a text too long are named", () => {
+  it("reports texts that become too long", () => {
     const { gaps } = exportIvms101(infoOf(legal([["ß".repeat(51), "LEGL"]])), null, "ivms101-2023");
     expect(gaps[0]).toEqual({
       gap: "too_long",
@@ -214,7 +214,7 @@ describe("letters beyond ASCII", () => {
     });
   });
 
-  test("folded or refused: what comes out is printable ASCII, and ASCII comes out as it is", () => {
+  it("returns printable ASCII or null for any text, and ASCII unchanged", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (text) => {
         const folded = foldToLatin(text);

@@ -1,11 +1,17 @@
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { foldToLatin } from "./fold-to-latin.ts";
-import type { GeographicAddress, LegalPerson, Person, TravelRuleInfo } from "./travel-rule.ts";
+import {
+  type GeographicAddress,
+  hasLegalName,
+  type LegalPerson,
+  type Person,
+  type TravelRuleInfo,
+} from "./travel-rule.ts";
 
 export const ivmsFormats = ["ivms101-2020", "ivms101-2023"] as const;
 export type IvmsFormat = (typeof ivmsFormats)[number];
 
-/** Why an export is not complete by the standard; `pointer` into the exported object. */
+/** What the standard requires and the export lacks; `pointer` refers to the exported object. */
 export type IvmsGap = {
   readonly gap: "no_legal_name" | "needs_transliteration" | "too_long" | "no_town";
   readonly pointer: string;
@@ -14,13 +20,13 @@ export type IvmsGap = {
 export type IvmsExport = { readonly ivms101: JsonObject; readonly gaps: readonly IvmsGap[] };
 
 /**
- * Travel-rule data as an IVMS101 payload: who receives, and at which account (`address`, or `address:tag`; null: none). Of the
- * originator and the VASPs nothing is known here; whoever sends the payload adds them.
+ * Exports travel-rule data as an IVMS101 payload: the receivers and their account (`address` or `address:tag`; null: none). The sender
+ * adds originator and VASPs, which are unknown here.
  *
- * The two versions differ in: `beneficiaryPersons` (2020; `beneficiaryPerson` in 2023), `nameIdentifierType` of a natural
- * person (`naturalPersonNameIdentifierType`), `accountNumber` beside the persons (of each person), and
- * `payloadMetadata.payloadVersion` (2023 only). Not known and so not invented: the town of an address, the name of a country
- * (XX). Names are given in Latin letters, as they were written under `localNameIdentifier` where that differs.
+ * The versions differ in `beneficiaryPersons` (2020; 2023: `beneficiaryPerson`), a natural person's `nameIdentifierType` (2023:
+ * `naturalPersonNameIdentifierType`), `accountNumber` beside the persons (2023: in each person), and `payloadMetadata.payloadVersion`
+ * (2023 only). Unknown towns are omitted, and unknown countries are XX. Names are in Latin letters; the original spelling is in
+ * `localNameIdentifier` where it differs.
  */
 export function exportIvms101(
   { beneficiary }: TravelRuleInfo,
@@ -29,14 +35,14 @@ export function exportIvms101(
 ): IvmsExport {
   const is2020 = format === "ivms101-2020";
   const list = is2020 ? "beneficiaryPersons" : "beneficiaryPerson";
-  const scribe = new Scribe();
+  const writer = new LatinWriter();
   const accountNumber = account === null ? {} : { accountNumber: [account] };
   const persons = beneficiary.beneficiaryPersons.map((person, index) => ({
-    ...exportPerson(scribe, person, `/beneficiary/${list}/${index}`, is2020),
+    ...exportPerson(writer, person, `/beneficiary/${list}/${index}`, is2020),
     ...(is2020 ? {} : accountNumber),
   }));
   const metadata = {
-    ...(scribe.hasFolded ? { transliterationMethod: ["othr"] } : {}),
+    ...(writer.hasFolded ? { transliterationMethod: ["othr"] } : {}),
     ...(is2020 ? {} : { payloadVersion: "101.2023" }),
   };
   return {
@@ -44,22 +50,27 @@ export function exportIvms101(
       beneficiary: { [list]: persons, ...(is2020 ? accountNumber : {}) },
       ...(Object.keys(metadata).length === 0 ? {} : { payloadMetadata: metadata }),
     },
-    gaps: scribe.gaps,
+    gaps: writer.gaps,
   };
 }
 
-function exportPerson(scribe: Scribe, person: Person, at: string, is2020: boolean): JsonObject {
+function exportPerson(
+  writer: LatinWriter,
+  person: Person,
+  at: string,
+  is2020: boolean,
+): JsonObject {
   return "legalPerson" in person
-    ? { legalPerson: exportLegal(scribe, person.legalPerson, `${at}/legalPerson`) }
-    : exportNatural(scribe, person.naturalPerson, `${at}/naturalPerson`, is2020);
+    ? { legalPerson: exportLegal(writer, person.legalPerson, `${at}/legalPerson`) }
+    : exportNatural(writer, person.naturalPerson, `${at}/naturalPerson`, is2020);
 }
 
 /**
- * The interface asks for no kind of a natural person's name, the standard for a legal one (C6): the first is taken as that, what
- * follows as names that cannot be categorised.
+ * The interface has no types for names of natural persons, but the standard requires a legal one (C6): the first name is exported as
+ * legal, the others as miscellaneous.
  */
 function exportNatural(
-  scribe: Scribe,
+  writer: LatinWriter,
   person: Extract<Person, { naturalPerson: unknown }>["naturalPerson"],
   at: string,
   is2020: boolean,
@@ -72,8 +83,8 @@ function exportNatural(
     const here = `${at}/name/nameIdentifier/${index}`;
     const { primaryIdentifier, secondaryIdentifier } = identifier;
     return {
-      primaryIdentifier: scribe.write(primaryIdentifier, `${here}/primaryIdentifier`, 100),
-      secondaryIdentifier: scribe.write(secondaryIdentifier, `${here}/secondaryIdentifier`, 100),
+      primaryIdentifier: writer.write(primaryIdentifier, `${here}/primaryIdentifier`, 100),
+      secondaryIdentifier: writer.write(secondaryIdentifier, `${here}/secondaryIdentifier`, 100),
       [typeName]: type,
     };
   });
@@ -87,18 +98,16 @@ function exportNatural(
   return {
     naturalPerson: {
       name: { nameIdentifier, ...(local.length === 0 ? {} : { localNameIdentifier: local }) },
-      geographicAddress: exportAddresses(scribe, person.geographicAddress, at),
+      geographicAddress: exportAddresses(writer, person.geographicAddress, at),
     },
   };
 }
 
-function exportLegal(scribe: Scribe, { name, geographicAddress }: LegalPerson, at: string) {
-  const hasLegalName = name.nameIdentifier.some(
-    ({ legalPersonNameIdentifierType }) => legalPersonNameIdentifierType === "LEGL",
-  );
-  if (!hasLegalName) scribe.gaps.push({ gap: "no_legal_name", pointer: `${at}/name` });
+function exportLegal(writer: LatinWriter, person: LegalPerson, at: string) {
+  const { name, geographicAddress } = person;
+  if (!hasLegalName(person)) writer.gaps.push({ gap: "no_legal_name", pointer: `${at}/name` });
   const nameIdentifier = name.nameIdentifier.map((identifier, index) => ({
-    legalPersonName: scribe.write(
+    legalPersonName: writer.write(
       identifier.legalPersonName,
       `${at}/name/nameIdentifier/${index}/legalPersonName`,
       100,
@@ -113,23 +122,23 @@ function exportLegal(scribe: Scribe, { name, geographicAddress }: LegalPerson, a
     }));
   return {
     name: { nameIdentifier, ...(local.length === 0 ? {} : { localNameIdentifier: local }) },
-    geographicAddress: exportAddresses(scribe, geographicAddress, at),
+    geographicAddress: exportAddresses(writer, geographicAddress, at),
   };
 }
 
 function exportAddresses(
-  scribe: Scribe,
+  writer: LatinWriter,
   addresses: readonly GeographicAddress[],
   personAt: string,
 ): JsonObject[] {
   return addresses.map(({ country, addressLine, addressType }, index) => {
     const at = `${personAt}/geographicAddress/${index}`;
-    scribe.gaps.push({ gap: "no_town", pointer: `${at}/townName` });
+    writer.gaps.push({ gap: "no_town", pointer: `${at}/townName` });
     return {
       addressType,
       country: country ?? "XX",
       addressLine: addressLine.map((line, place) =>
-        scribe.write(line, `${at}/addressLine/${place}`, 70),
+        writer.write(line, `${at}/addressLine/${place}`, 70),
       ),
     };
   });
@@ -139,12 +148,12 @@ function isFolded(text: string): boolean {
   return foldToLatin(text) !== text;
 }
 
-/** Writes texts in Latin letters, and notes where that did not succeed. */
-class Scribe {
+/** Converts texts to Latin letters and collects the gaps. */
+class LatinWriter {
   readonly gaps: IvmsGap[] = [];
   hasFolded = false;
 
-  /** A text that cannot be written so is left as it is. */
+  /** Returns text that cannot be converted unchanged. */
   write(text: string, pointer: string, lengthMax: number): string {
     const folded = foldToLatin(text);
     if (folded === null) {

@@ -1,4 +1,4 @@
-/** Letters that are no base letter with marks on it. */
+/** Letters that do not decompose into a base letter and marks. */
 const spelledOut: Readonly<Record<string, string>> = {
   ß: "ss",
   ẞ: "SS",
@@ -25,8 +25,8 @@ const spelledOut: Readonly<Record<string, string>> = {
 const printableAscii = /^[ -~]+$/;
 
 /**
- * A text in the characters that IVMS101.2023 asks of its Latin fields (printable ASCII): accents go, `ß` becomes `ss`. Null where
- * that is not enough, because it is in another script and has to be transliterated by somebody who reads it.
+ * A text in the characters that IVMS101.2023 allows in its Latin fields (printable ASCII): accents are removed, `ß` becomes `ss`. Null
+ * for text in another script, which a person must transliterate.
  */
 export function foldToLatin(text: string): string | null {
   const spelled = Array.from(text, (letter) => spelledOut[letter] ?? letter).join("");

@@ -3,7 +3,7 @@ import type { Rejection } from "../../platform/kernel/rejection.ts";
 import { readTravelRule } from "./read-travel-rule.ts";
 import type { TravelRuleInfo } from "./travel-rule.ts";
 
-/** Reads the attribute `travel_rule_info`; null where it is not given, or has faults. */
+/** Parses the attribute `travel_rule_info`; null when it is absent or invalid. */
 export function readTravelRuleField(value: JsonValue): {
   readonly info: TravelRuleInfo | null;
   readonly faults: readonly Rejection[];

@@ -1,8 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { readTravelRule } from "./read-travel-rule.ts";
-
-/** The interface's travel-rule object: what is read, how it is normalised, and where each fault is said to be. */
 
 const address = { country: "DE", addressLine: ["Am Markt 1", "Bonn"], addressType: "HOME" };
 const natural = {
@@ -20,7 +18,7 @@ const info = (...beneficiaryPersons: JsonValue[]): JsonObject => ({
   beneficiary: { beneficiaryPersons },
 });
 
-/** Pointers of the faults, below the object itself; empty when it was read. */
+/** Pointers of the faults, relative to the object; empty for a valid one. */
 function faultsOf(value: JsonValue): readonly string[] {
   const reading = readTravelRule(value, "");
   if (reading.kind === "read") return [];
@@ -32,47 +30,56 @@ function faultsOf(value: JsonValue): readonly string[] {
 
 const persons = "/beneficiary/beneficiaryPersons";
 
-test("both kinds of person are read as they stand", () => {
-  const given = info({ naturalPerson: natural }, { legalPerson: legal });
-  expect(readTravelRule(given, "")).toEqual({ kind: "read", info: given });
-});
+describe("readTravelRule", () => {
+  it("parses natural and legal persons unchanged", () => {
+    const given = info({ naturalPerson: natural }, { legalPerson: legal });
+    expect(readTravelRule(given, "")).toEqual({ kind: "read", info: given });
+  });
 
-test("a single name, a single line and a lower-case country are normalised; what is unknown is dropped", () => {
-  const loose = {
-    naturalPerson: {
-      name: { ...natural.name[0], nickname: "M" },
-      geographicAddress: [
-        { addressLine: "Am Markt 1", addressType: "GEOG", country: "xx", zip: 5 },
-      ],
-      dateOfBirth: "1867-11-07",
-    },
-    legalPerson: null,
-    note: "x",
-  };
-  expect(readTravelRule({ ...info(loose), originator: {} }, "")).toEqual({
-    kind: "read",
-    info: info({
+  it("normalizes a single name, a single address line and a lower-case country, and drops unknown members", () => {
+    const loose = {
       naturalPerson: {
-        name: natural.name,
-        geographicAddress: [{ country: "XX", addressLine: ["Am Markt 1"], addressType: "GEOG" }],
+        name: { ...natural.name[0], nickname: "M" },
+        geographicAddress: [
+          { addressLine: "Am Markt 1", addressType: "GEOG", country: "xx", zip: 5 },
+        ],
+        dateOfBirth: "1867-11-07",
       },
-    }),
+      legalPerson: null,
+      note: "x",
+    };
+    expect(readTravelRule({ ...info(loose), originator: {} }, "")).toEqual({
+      kind: "read",
+      info: info({
+        naturalPerson: {
+          name: natural.name,
+          geographicAddress: [{ country: "XX", addressLine: ["Am Markt 1"], addressType: "GEOG" }],
+        },
+      }),
+    });
+  });
+
+  it("accepts an address without a country", () => {
+    for (const country of [undefined, null, ""]) {
+      const { addressLine, addressType } = address;
+      const place = { addressLine, addressType, ...(country === undefined ? {} : { country }) };
+      const person = { naturalPerson: { ...natural, geographicAddress: [place] } };
+      expect(readTravelRule(info(person), "")).toMatchObject({
+        info: info({ naturalPerson: { ...natural, geographicAddress: [{ country: null }] } }),
+      });
+    }
+  });
+
+  it("accepts a legal person without a legal name", () => {
+    const traded = {
+      nameIdentifier: [{ legalPersonName: "Shop", legalPersonNameIdentifierType: "TRAD" }],
+    };
+    expect(faultsOf(info({ legalPerson: { ...legal, name: traded } }))).toEqual([]);
   });
 });
 
-test("the country may be left out", () => {
-  for (const country of [undefined, null, ""]) {
-    const { addressLine, addressType } = address;
-    const place = { addressLine, addressType, ...(country === undefined ? {} : { country }) };
-    const person = { naturalPerson: { ...natural, geographicAddress: [place] } };
-    expect(readTravelRule(info(person), "")).toMatchObject({
-      info: info({ naturalPerson: { ...natural, geographicAddress: [{ country: null }] } }),
-    });
-  }
-});
-
-describe("a fault is said to be where it is", () => {
-  test.each<[JsonValue, string]>([
+describe("faults of readTravelRule", () => {
+  it.each<[JsonValue, string]>([
     [null, ""],
     ["text", ""],
     [[], ""],
@@ -87,7 +94,7 @@ describe("a fault is said to be where it is", () => {
     [info({ naturalPerson: natural, legalPerson: legal }), `${persons}/0`],
     [info({ naturalPerson: natural }, { naturalPerson: "Curie" }), `${persons}/1/naturalPerson`],
     [info({ legalPerson: [] }), `${persons}/0/legalPerson`],
-  ])("%j at %s", (value, pointer) => {
+  ])("reject %j at %s", (value, pointer) => {
     expect(faultsOf(value)).toEqual([pointer]);
   });
 
@@ -96,7 +103,7 @@ describe("a fault is said to be where it is", () => {
       pointer.replace(`${persons}/0/naturalPerson`, ""),
     );
 
-  test.each<[JsonObject, string]>([
+  it.each<[JsonObject, string]>([
     [{ name: null }, "/name"],
     [{ name: [] }, "/name"],
     [{ name: "Curie" }, "/name"],
@@ -129,12 +136,12 @@ describe("a fault is said to be where it is", () => {
       { geographicAddress: [{ ...address, addressType: null }] },
       "/geographicAddress/0/addressType",
     ],
-  ])("of a natural person: %j at %s", (change, pointer) => {
+  ])("reject %j of a natural person at %s", (change, pointer) => {
     expect(naturalFaults(change)).toEqual([pointer]);
   });
 
-  test.each([undefined, null, "", "  ", "x".repeat(101), 5])(
-    "an identifier that is %j",
+  it.each([undefined, null, "", "  ", "x".repeat(101), 5])(
+    "reject the identifier %j",
     (primaryIdentifier) => {
       const names = { primaryIdentifier, secondaryIdentifier: "Marie" } as unknown as JsonObject;
       expect(naturalFaults({ name: [{ nameIdentifier: [names] }] })).toEqual([
@@ -143,12 +150,12 @@ describe("a fault is said to be where it is", () => {
     },
   );
 
-  test("lengths count characters, not code units", () => {
+  it("count characters rather than code units", () => {
     const names = { primaryIdentifier: "𝒳".repeat(100), secondaryIdentifier: "Y" };
     expect(naturalFaults({ name: [{ nameIdentifier: [names] }] })).toEqual([]);
   });
 
-  test.each<[JsonObject, string]>([
+  it.each<[JsonObject, string]>([
     [{ name: [legal.name] }, "/name"],
     [{ name: {} }, "/name/nameIdentifier"],
     [
@@ -162,13 +169,13 @@ describe("a fault is said to be where it is", () => {
       "/name/nameIdentifier/0/legalPersonNameIdentifierType",
     ],
     [{ geographicAddress: {} }, "/geographicAddress"],
-  ])("of a legal person: %j at %s", (change, pointer) => {
+  ])("reject %j of a legal person at %s", (change, pointer) => {
     expect(faultsOf(info({ legalPerson: { ...legal, ...change } }))).toEqual([
       `${persons}/0/legalPerson${pointer}`,
     ]);
   });
 
-  test("all faults come at once", () => {
+  it("are returned all at once", () => {
     const person = { ...natural, name: null, geographicAddress: [{ ...address, country: "ZZ" }] };
     expect(faultsOf(info({ naturalPerson: person }, {}))).toEqual([
       `${persons}/0/naturalPerson/name`,
@@ -176,11 +183,4 @@ describe("a fault is said to be where it is", () => {
       `${persons}/1`,
     ]);
   });
-});
-
-test("a legal person without a legal name is taken", () => {
-  const traded = {
-    nameIdentifier: [{ legalPersonName: "Shop", legalPersonNameIdentifierType: "TRAD" }],
-  };
-  expect(faultsOf(info({ legalPerson: { ...legal, name: traded } }))).toEqual([]);
 });

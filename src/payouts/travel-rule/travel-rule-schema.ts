@@ -9,7 +9,7 @@ const many = (items: JsonSchema): JsonSchema => ({ type: "array", items });
 
 const address = of(
   {
-    addressType: { enum: ["HOME", "BIZZ", "GEOG"], description: "Of a home, a business, or else." },
+    addressType: { enum: ["HOME", "BIZZ", "GEOG"], description: "Home, business or other." },
     addressLine: many(text),
     country: described(text, "ISO 3166-1 alpha-2, or XX."),
   },
@@ -21,8 +21,8 @@ const naturalName = of(
     nameIdentifier: many(
       of(
         {
-          primaryIdentifier: described(text, "Family name."),
-          secondaryIdentifier: described(text, "Given names."),
+          primaryIdentifier: described(text, "Last name."),
+          secondaryIdentifier: described(text, "First names."),
         },
         ["primaryIdentifier", "secondaryIdentifier"],
       ),
@@ -46,14 +46,14 @@ const legalName = of(
   ["nameIdentifier"],
 );
 
-/** The travel-rule object as it is recommended; what is read of it says `readTravelRule`, more leniently. */
+/** The recommended form of the travel-rule object; `readTravelRule` also accepts others. */
 export const travelRuleSchema: JsonSchema = of(
   {
     beneficiary: of(
       {
         beneficiaryPersons: many({
           type: "object",
-          description: "Exactly one of naturalPerson and legalPerson.",
+          description: "Either naturalPerson or legalPerson.",
           properties: {
             naturalPerson: of({ name: many(naturalName), geographicAddress: many(address) }, [
               "name",

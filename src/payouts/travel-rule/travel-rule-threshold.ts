@@ -1,9 +1,9 @@
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 
-/** From how many units of a currency on a payout must name its receiver. A currency that is not here: always. */
+/** The units per currency from which a payout requires travel-rule data. A currency that is absent always requires it. */
 export type TravelRuleThresholds = ReadonlyMap<CurrencyId, bigint>;
 
-/** Whether a payout of so many units must name its receiver. */
+/** Whether a payout of this many units requires travel-rule data. */
 export function isTravelRuleRequired(
   thresholds: TravelRuleThresholds,
   currency: CurrencyId,

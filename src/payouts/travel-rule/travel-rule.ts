@@ -1,4 +1,4 @@
-/** Receiver information in the interface's shape, normalised: always arrays, country upper-case or null. */
+/** Travel-rule data about the receivers in the interface's shape, normalized: always arrays, country upper-case or null. */
 export type TravelRuleInfo = {
   readonly beneficiary: { readonly beneficiaryPersons: readonly Person[] };
 };
@@ -33,5 +33,19 @@ export type GeographicAddress = {
   readonly addressType: string;
 };
 
-/** Of nobody: what is kept where nothing was given and nothing is asked for. */
+/** Stored where no travel-rule data was given or required. */
 export const noTravelRule: TravelRuleInfo = { beneficiary: { beneficiaryPersons: [] } };
+
+/** Whether a legal person lacks a legal name, which IVMS101 C5 requires. A person must then review the data before its export. */
+export function lacksLegalName({ beneficiary }: TravelRuleInfo): boolean {
+  return beneficiary.beneficiaryPersons.some(
+    (person) => "legalPerson" in person && !hasLegalName(person.legalPerson),
+  );
+}
+
+/** Whether one of the names is the legal one (type `LEGL`). */
+export function hasLegalName({ name }: LegalPerson): boolean {
+  return name.nameIdentifier.some(
+    ({ legalPersonNameIdentifierType }) => legalPersonNameIdentifierType === "LEGL",
+  );
+}

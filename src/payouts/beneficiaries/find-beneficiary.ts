@@ -4,7 +4,7 @@ import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import { listBeneficiaryRows, readBeneficiaryRow } from "./beneficiary.store.ts";
 import type { Beneficiary } from "./beneficiary.ts";
 
-/** A page of the account's beneficiaries; they hang on no wallet, so every member sees them. */
+/** One page of the account's beneficiaries. They belong to no wallet, so every member may view them. */
 export function listBeneficiaries(
   db: Executor,
   principal: Principal,
@@ -13,8 +13,8 @@ export function listBeneficiaries(
   return listBeneficiaryRows(db, principal.accountId, query);
 }
 
-/** Null when the account has none of that id. */
-export function readBeneficiary(
+/** The beneficiary with this id; null when the account has none. */
+export function findBeneficiary(
   db: Executor,
   principal: Principal,
   id: string,
