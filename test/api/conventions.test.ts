@@ -19,8 +19,8 @@ import {
 } from "./rows/interface-tables.ts";
 
 /*
- * The wire rules, one after the other, on the real service: "Wire rules" of the decisions, and what the interface says of
- * the options methods. What holds for every route is shown for every route of `/openapi.json`.
+ * The wire rules on the real service: "Wire rules" of the decisions, and the interface's rules for OPTIONS. Rules for every route are tested
+ * on every route of `/openapi.json`.
  */
 
 const database = useDatabase();

@@ -13,9 +13,9 @@ import { generalRows, getDepositRows, login } from "./rows/general-rows.ts";
 import { merchant, type Row, type Stage } from "./rows/row.ts";
 
 /*
- * Every row of the interface's tables "Common", "Get deposit or payout", "Create deposit", "Create payout" and "Precalculate
- * fee", and every word that stands where they give no code, over HTTP with real tokens: what is asked, what is answered, and
- * that the refused request changed nothing in the database.
+ * Every row of the interface's tables "Common", "Get deposit or payout", "Create deposit", "Create payout" and "Precalculate fee", and
+ * every error without an interface code, over HTTP with real tokens: request, response, and that a rejected request changes nothing in
+ * the database.
  */
 
 const database = useDatabase();
@@ -102,11 +102,11 @@ async function verifyRow([, request, answer]: Row): Promise<void> {
 }
 
 describe("Create deposit", () => {
-  it.each(invalidValueRows)("1007: %s", async (...row) => {
+  it.each(invalidValueRows)("rejects with 1007: %s", async (...row) => {
     await verifyRow(row);
   });
 
-  it.each(createDepositRows)("%s", async (...row) => {
+  it.each(createDepositRows)("answers %s", async (...row) => {
     await verifyRow(row);
   });
 
@@ -123,14 +123,14 @@ describe("Create deposit", () => {
     await database.sql(
       "update rate_quote set expired_at = '2026-01-01T00:00:00Z' where symbol = 'ETH'",
     );
-    // A process values by prices that it read up to a second ago.
+    // A process caches prices for up to a second.
     api.clock.advance(2);
     await verifyRow(["", merchant({}, "1002"), "400 5006"]);
   });
 });
 
 describe("Create payout", () => {
-  it.each(createPayoutRows)("%s", async (...row) => {
+  it.each(createPayoutRows)("answers %s", async (...row) => {
     await verifyRow(row);
   });
 
@@ -168,19 +168,19 @@ const payoutOf =
   });
 
 describe("Precalculate fee", () => {
-  it.each(calculatePayoutRows)("%s", async (...row) => {
+  it.each(calculatePayoutRows)("answers %s", async (...row) => {
     await verifyRow(row);
   });
 });
 
 describe("Get deposit", () => {
-  it.each(getDepositRows)("%s", async (...row) => {
+  it.each(getDepositRows)("answers %s", async (...row) => {
     await verifyRow(row);
   });
 });
 
 describe("Common errors, and errors for which the interface has no code", () => {
-  it.each(generalRows)("%s", async (...row) => {
+  it.each(generalRows)("answers %s", async (...row) => {
     await verifyRow(row);
   });
 
@@ -286,7 +286,7 @@ describe("Common errors, and errors for which the interface has no code", () => 
     );
     await administer(
       database.url.replace(name, "sluice"),
-      // Resolves when they have ended, not when they were told to.
+      // Resolves once the connections have ended.
       `select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${name}'`,
     );
     const request = { method: "GET", path: "/deposit/", as: stage.shop.token };
@@ -298,7 +298,7 @@ describe("Common errors, and errors for which the interface has no code", () => 
       `alter database ${name} with allow_connections true`,
     );
     expect(told(answer)).toBe("503 service_unavailable");
-    // Longer than a second where the requests before took long.
+    // More than a second when the previous requests were slow.
     expect(answer.headers["retry-after"]).toMatch(/^([12]?[1-9]|[123]0)$/);
     covered.add("service_unavailable");
     await expect.poll(async () => (await api.ask(request)).status).toBe(200);
@@ -312,15 +312,17 @@ describe("Common errors, and errors for which the interface has no code", () => 
 const elsewhere = new Set([
   ...["4007", "4010", "4019", "node_unavailable"],
   ...["request_timeout", "headers_too_large", "expectation_failed"],
-  // Of people's sessions: `src/http/accounts/second-factor.test.ts`.
+  // People's sessions: `src/http/accounts/second-factor.test.ts`.
   ...["second_factor_required", "confirmation_required"],
-  // Of the payment page: `src/http/deposits/payment-page.test.ts`.
+  // Payment page: `src/http/deposits/payment-page.test.ts`.
   ...["deposit_ended", "currency_chosen", "rate_in_force", "refund_not_asked"],
 ]);
 
-it("contains every row of the error table, except those of other deployments", () => {
-  const codes = Object.values(rejections).map(({ code }) => code);
-  expect(codes.filter((code) => !covered.has(code))).toEqual(
-    codes.filter((code) => elsewhere.has(code)),
-  );
+describe("this file", () => {
+  it("contains every row of the error table, except those of other deployments", () => {
+    const codes = Object.values(rejections).map(({ code }) => code);
+    expect(codes.filter((code) => !covered.has(code))).toEqual(
+      codes.filter((code) => elsewhere.has(code)),
+    );
+  });
 });

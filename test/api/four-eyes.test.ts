@@ -14,8 +14,8 @@ import { newPayout, postPayout } from "../support/whole-payouts.ts";
 import { newWallet } from "../support/whole-tenant.ts";
 
 /*
- * Approving a payout takes two people. These tests act over HTTP as an Owner who wants to do it alone: by a program's credential, by
- * members and credentials of their own making, and by access that they hand out again. Payouts above 1 ETH wait for approval.
+ * Approving a payout takes two people. These tests act over HTTP as an Owner who tries to do it alone: with a program's credential, with
+ * members and credentials they created, and by resetting access. Payouts above 1 ETH wait for approval.
  */
 
 const day = 24 * 3600;
@@ -56,7 +56,7 @@ function personOf({ memberId, dashboard }: TestMember): Someone {
 }
 
 const tokens = new Map<string, { readonly token: string; readonly at: number }>();
-/** An access token of somebody, taken anew once the clock has moved on. */
+/** An access token; a new one after the clock moved. */
 async function as({ kind, login, password }: Someone): Promise<string> {
   const known = tokens.get(login);
   if (known !== undefined && api.clock.now() - known.at < 600 * microsPerSecond) return known.token;
@@ -72,7 +72,7 @@ async function signIn(attributes: Login): Promise<string> {
   return answer.one.attributes["access"] as string;
 }
 
-/** Signs in by a first password, and changes it. */
+/** Signs in with an initial password and changes it. */
 async function enter(id: string, login: string, first: string): Promise<Someone> {
   const token = await signIn({ login, password: first });
   const password = "a horse of nobody else";
@@ -83,7 +83,7 @@ async function enter(id: string, login: string, first: string): Promise<Someone>
 }
 
 let people = 0;
-/** A person whom `by` adds. */
+/** A person created by `by`. */
 async function add(by: Someone, role: Role): Promise<Someone> {
   people += 1;
   const login = `person-${people}@shop.example`;
@@ -93,12 +93,12 @@ async function add(by: Someone, role: Role): Promise<Someone> {
   return enter(added.one.id, login, added.one.attributes["initial_password"] as string);
 }
 
-/** A person whom the operator adds. */
+/** A person created by the operator. */
 async function independent(role: Role): Promise<Someone> {
   return personOf(await api.arrangeMember({ accountId, role }));
 }
 
-/** A program that acts as a member, by a credential that `by` makes. */
+/** A program that acts as a member, with a credential created by `by`. */
 async function credentialOf(by: Someone, member: Someone): Promise<Someone> {
   const made = await post("/credential/", await as(by), {
     data: {
@@ -112,7 +112,7 @@ async function credentialOf(by: Someone, member: Someone): Promise<Someone> {
   return { id: member.id, kind: "program", login, password };
 }
 
-/** A payout that waits: it is above the limit. */
+/** A payout above the limit, which waits for approval. */
 async function waiting(creator: Someone, amount = "2"): Promise<string> {
   const made = await postPayout(api, await as(creator), newPayout(wallet, { amount }));
   expect([made.status, made.one.attributes["status"]], made.text).toEqual([201, 1]);
@@ -131,7 +131,7 @@ const later = async () => {
   await (await tellChain(api.world(), "ETH")).catchUp();
 };
 
-/** The attempt is refused, and the queue gives the same reason beforehand. */
+/** Expects that the attempt is refused, for the reason that the approval queue showed before. */
 async function expectRefused(payout: string, who: Someone, reason: string): Promise<string> {
   const path = `/payout/${payout}/approval/`;
   const shown = await api.ask({ method: "GET", path, as: await as(who) });
@@ -148,7 +148,7 @@ async function expectApproved(payout: string, who: Someone): Promise<void> {
 }
 
 describe("a program's credential", () => {
-  it("opens no person's session, and so adds no member who approves its payouts", async () => {
+  it("cannot start a person's session, and so cannot create a member who approves its payouts", async () => {
     const attempt = (login: string) =>
       post("/session/", null, {
         data: { type: "session-token", attributes: { login, password: owner.password } },
@@ -165,7 +165,7 @@ describe("a program's credential", () => {
 });
 
 describe("a new approver", () => {
-  it("approves nothing before its access is a day old, and is told from when on it may", async () => {
+  it("cannot approve before its access is a day old, and learns when it can", async () => {
     const clerk = await independent("withdrawals");
     const payout = await waiting(boss);
     expect(await expectRefused(payout, clerk, "too_young")).toMatch(/from \d{4}-[\d:.T-]+Z on/);
@@ -173,7 +173,7 @@ describe("a new approver", () => {
     await expectApproved(payout, clerk);
   });
 
-  it("waits a day with a new credential too, however old its member is", async () => {
+  it("waits a day with a new credential, however old its member is", async () => {
     const clerk = await independent("withdrawals");
     const other = await independent("owner");
     await later();
@@ -195,8 +195,8 @@ describe("a new approver", () => {
   });
 });
 
-describe("access that a payout's creator made", () => {
-  it("does not approve it, be it a member, a member's member, or a credential of either", async () => {
+describe("access given by a payout's creator", () => {
+  it("cannot approve the payout as a member, a member's member, or a credential of either", async () => {
     const admin = await add(boss, "admin");
     const clerk = await add(admin, "withdrawals");
     const tool = await credentialOf(admin, clerk);
@@ -212,7 +212,7 @@ describe("access that a payout's creator made", () => {
     await expectApproved(payout, bystander);
   });
 
-  it("does not approve it either where the creator took over a member by resetting its access", async () => {
+  it("cannot approve the payout through a member whose access the creator reset", async () => {
     const clerk = await independent("withdrawals");
     const reset = await post(`/member/${clerk.id}/reset-access/`, await as(boss), {
       data: { type: "member", attributes: {} },
@@ -227,7 +227,7 @@ describe("access that a payout's creator made", () => {
     await expectRefused(await waiting(boss), taken, "made_by_creator");
   });
 
-  it("approves payouts of members that the creator's Owner added, in an account with one Owner", async () => {
+  it("can approve payouts of other members created by the same Owner, in an account with one Owner", async () => {
     const [creator, approver] = [await add(boss, "withdrawals"), await add(boss, "withdrawals")];
     await later();
     await expectApproved(await waiting(creator), approver);
@@ -235,8 +235,8 @@ describe("access that a payout's creator made", () => {
   });
 });
 
-describe("a member whom one of several Owners added", () => {
-  it("approves payouts above the limits once another Owner has confirmed it, and the log says so", async () => {
+describe("a member created by one of several Owners", () => {
+  it("can approve payouts above the limits after another Owner confirmed it, which the audit log records", async () => {
     const second = await add(boss, "owner");
     const clerk = await add(boss, "withdrawals");
     const creator = await independent("withdrawals");
@@ -263,7 +263,7 @@ describe("a member whom one of several Owners added", () => {
     expect(entries).toEqual([{ member_id: second.id, object_id: clerk.id }]);
   });
 
-  it("approves payouts below the limits without being confirmed", async () => {
+  it("can approve payouts below the limits without confirmation", async () => {
     await add(boss, "owner");
     const clerk = await add(boss, "withdrawals");
     const junior = await independent("withdrawals_with_approval");
@@ -271,7 +271,7 @@ describe("a member whom one of several Owners added", () => {
     await expectApproved(await waiting(junior, "0.5"), clerk);
   });
 
-  it("is confirmed by an Owner who does not depend on the first one, where there is such an Owner", async () => {
+  it("must be confirmed by an Owner who is independent of the first one, if there is such an Owner", async () => {
     const puppet = await add(boss, "owner");
     const partner = await independent("owner");
     const clerk = await add(boss, "withdrawals");
@@ -287,7 +287,7 @@ describe("a member whom one of several Owners added", () => {
     for (const member of [clerk, own]) expect((await confirm(member, partner)).status).toBe(200);
   });
 
-  it("needs another confirmation once a member has reset its access", async () => {
+  it("needs another confirmation after a member reset its access", async () => {
     const second = await independent("owner");
     const clerk = await independent("withdrawals");
     await later();
@@ -302,11 +302,11 @@ describe("a member whom one of several Owners added", () => {
     const payout = await waiting(boss);
     await expectRefused(payout, back, "not_confirmed");
     expect((await confirm(back, boss)).status).toBe(200);
-    // Owner two has seen the first password, but Owner one has vouched for the person since.
+    // The second Owner knew the initial password, but the first Owner confirmed the person afterwards.
     await expectApproved(payout, back);
   });
 
-  it("is confirmed by the operator where no other Owner can", async () => {
+  it("can be confirmed by the operator where no other Owner may", async () => {
     const clerk = await add(boss, "withdrawals");
     await independent("owner");
     await later();
@@ -318,7 +318,7 @@ describe("a member whom one of several Owners added", () => {
 });
 
 describe("an Owner among several", () => {
-  it("approves no payout above the limits whose creator's access they made alone", async () => {
+  it("cannot approve payouts above the limits whose creator got its access from that Owner alone", async () => {
     const partner = await independent("owner");
     const puppet = await add(boss, "withdrawals");
     const clerk = await independent("withdrawals");
@@ -331,7 +331,7 @@ describe("an Owner among several", () => {
     }
   });
 
-  it("approves nothing above the limits by a credential that they made for somebody else", async () => {
+  it("cannot approve payouts above the limits with a credential created for another member", async () => {
     await independent("owner");
     const clerk = await independent("withdrawals");
     const puppet = await add(boss, "withdrawals");

@@ -16,8 +16,8 @@ import {
 import { arrangeTenant, type Tenant } from "../support/whole-tenant.ts";
 
 /*
- * What screening holds is released or returned by those who operate the deployment, not by the account that the money would go to.
- * The first account of a database operates it; the shop is another one.
+ * Only operators of the deployment release or return what screening holds, not the account that would receive the money. The first account of
+ * a database is the operator; the shop is another account.
  */
 
 const database = useDatabase();
@@ -62,8 +62,8 @@ async function expectInBothLogs(action: string, objectId: string): Promise<void>
   ]);
 }
 
-describe("a payment that screening holds", () => {
-  it("is neither released nor returned by its own account's Owner", async () => {
+describe("a payment held by screening", () => {
+  it("cannot be released or returned by its own account's Owner", async () => {
     const [id = ""] = await arrangeBlocked(api, shop, 1);
     for (const [action, attributes] of [
       ["release", { reason }],
@@ -84,7 +84,7 @@ describe("a payment that screening holds", () => {
     expect(await transferOf(id)).toMatchObject({ status: -2, risk: 91 });
   });
 
-  it("is released by an operator of another account, with a reason that both audit logs have", async () => {
+  it("can be released by an operator in another account, with a reason in both audit logs", async () => {
     const [id = ""] = await arrangeBlocked(api, shop, 1);
     for (const attributes of [{}, { reason: "" }, { reason: "x".repeat(257) }])
       expect(outcome(await act(id, "release", operator.token, attributes))).toBe(
@@ -99,7 +99,7 @@ describe("a payment that screening holds", () => {
     expect(outcome(await act("99999999", "release", operator.token, { reason }))).toBe("404 404");
   });
 
-  it("is returned by an operator of another account, by a payout of the payment's account", async () => {
+  it("can be returned by an operator in another account, with a payout of the payment's account", async () => {
     const [id = ""] = await arrangeBlocked(api, shop, 1);
     const returned = await act(id, "return", operator.token, { ...payingBack, reason });
     expect(returned.status, returned.text).toBe(200);
@@ -113,8 +113,8 @@ describe("a payment that screening holds", () => {
   });
 });
 
-describe("a payout that screening holds", () => {
-  it("is released by an operator alone, with a reason that both audit logs have", async () => {
+describe("a payout held by screening", () => {
+  it("can be released only by an operator, with a reason in both audit logs", async () => {
     const payout = await arrangePayoutOf(api, shop.token, newPayout(shop.wallets.ether));
     await database.sql("update payout set stage = 'blocked' where id = $1", [payout]);
     const [row] = await database.sql<{ id: string }>(
@@ -142,8 +142,8 @@ describe("a payout that screening holds", () => {
   });
 });
 
-describe("the list of what is held", () => {
-  it("is for those who operate the deployment", async () => {
+describe("GET /held-transfer/", () => {
+  it("is for operators of the deployment", async () => {
     const listed = await api.ask({ method: "GET", path: "/held-transfer/", as: shop.token });
     expect(outcome(listed)).toBe("403 permission_denied");
     const clerk = await api.arrangeMember({

@@ -29,15 +29,14 @@ import {
 import { newDeposit, newWallet, type Tenant } from "../support/whole-tenant.ts";
 
 /*
- * What one tenant has is neither visible to another nor countable nor changeable by it, and the same goes for a member and
- * the wallets that were not granted. Shown for every route that `/openapi.json` describes: a route that has no place in
- * the tables below fails the first test.
+ * Accounts cannot view, count or change each other's objects, and members cannot for wallets that were not granted. Tested for every route
+ * that `/openapi.json` describes: a route that is missing in the tables below fails the first test.
  */
 
 const database = useDatabase();
 const api = useWholeApi(database);
 
-/** The same for everybody. */
+/** The same for all accounts. */
 const common = new Set(["currency", "rates", "token"]);
 /**
  * The deployment's, or sums over what is listed here, or hits in it: shown beside their routes (operator.test.ts,
@@ -50,9 +49,9 @@ const shownElsewhere = new Set([
 ]);
 /** The payer's page needs no account: `src/http/deposits/payment-page.test.ts`. */
 const ofPayers = new Set(["pay"]);
-/** The account's own, of which there is one: shown in payment-page-settings.test.ts. */
+/** One object per account: tested in payment-page-settings.test.ts. */
 const oneForEach = new Set(["payment-page"]);
-/** People and who may do what: most of it takes a person's session, and is shown in the tests beside those routes. */
+/** Members and rights: most of these routes require a person's session and have their own tests. */
 const ofPeople = new Set([
   "session",
   "me",
@@ -73,7 +72,7 @@ const outsideJsonApi = new Set([
   "/metrics",
 ]);
 
-/** Routes that change something, each with a document that it takes; `{id}` names one of `owned`. */
+/** Routes that change data, each with a valid document; `{id}` stands for an id of `owned`. */
 const changing: Readonly<Record<string, (tenant: Tenant) => JsonObject | null>> = {
   "POST /deposit/": ({ wallets }) => newDeposit(wallets.ether),
   "PATCH /deposit/{id}/": () => patch("deposit", { label: "changed" }),
@@ -102,17 +101,17 @@ const changing: Readonly<Record<string, (tenant: Tenant) => JsonObject | null>> 
   "POST /payout/{id}/cancel/": () => null,
 };
 
-/** Some of them ask for a key, the others do not mind. */
+/** Some routes require an idempotency key; the others ignore it. */
 const keyed = () => ({ "idempotency-key": systemRandom.uuid() });
 
-/** Who is refused by role alone. */
+/** Roles that are refused. */
 const refusedRoles: Readonly<Record<string, readonly Role[]>> = {
   "POST /wallet/": ["withdrawals", "withdrawals_with_approval", "read_only"],
   "PATCH /wallet/{id}/": ["withdrawals", "withdrawals_with_approval", "read_only"],
   "POST /wallet/{id}/activate/": ["withdrawals", "withdrawals_with_approval", "read_only"],
   "POST /transfer/{id}/release/": ["withdrawals", "withdrawals_with_approval", "read_only"],
   "POST /transfer/{id}/return/": ["withdrawals", "withdrawals_with_approval", "read_only"],
-  // What it asks could be told of `GET /rates/` and the chain.
+  // Its answer depends only on public rates and the chain.
   "POST /payout/calculate/": [],
   "POST /deposit/{id}/resolve/calculate/": [],
   "POST /transfer/{id}/return/calculate/": [
@@ -172,7 +171,7 @@ const singles = () =>
 
 const of = (objects: Objects, name: string) => present(objects[name], `objects of ${name}`);
 
-/** Everything that a list shows, page by page, and the count that it tells. */
+/** All items of a list, page by page, and its count. */
 async function walk(
   as: string,
   path: string,
@@ -195,7 +194,7 @@ async function walk(
   }
 }
 
-/** A refusal's whole body, but for the request's own id. */
+/** The body of a refusal without the request id. */
 const unidentified = ({ text }: Asked): string => text.replaceAll(/"id":"[^"]+"/g, "");
 
 const sorted = (ids: Iterable<string>) =>
@@ -402,7 +401,7 @@ describe("another account", () => {
   });
 });
 
-/** Ids of the shop that the stranger has none of: events are numbered per account. */
+/** Ids of the shop that the other account has not; events are numbered per account. */
 function beyondOwn(name: string): readonly string[] {
   const own = new Set(of(stage.objects.stranger, name).map(({ id }) => id));
   const theirs = of(stage.objects.shop, name)
@@ -412,7 +411,7 @@ function beyondOwn(name: string): readonly string[] {
   return theirs;
 }
 
-/** Filters every list by what the shop's owner sees in it, includes all that can be, and sorts by everything. */
+/** Filters every list by values that the shop's Owner sees, with every include and sort. */
 async function verifyFilters(as: string, visible: Objects, hidden: string | null): Promise<void> {
   for (const { path, name, parameters } of lists()) {
     const shown = await api.ask({
@@ -455,7 +454,7 @@ async function verifyFilters(as: string, visible: Objects, hidden: string | null
   }
 }
 
-/** `filter[name]=value` with the value that a resource has, as far as it shows it. */
+/** `filter[name]=value` with the value of a resource, where it is visible. */
 function valueFor(
   filter: string,
   { id, attributes, relationships }: SeenResource,
@@ -545,7 +544,7 @@ describe("a member who was granted one wallet", () => {
   });
 });
 
-/** The same document with nothing right in its attributes. */
+/** The same document with invalid attributes. */
 function withWrongFields(document: JsonObject): JsonObject {
   const data = document["data"] as JsonObject;
   const names = Object.keys((data["attributes"] ?? {}) as JsonObject);
@@ -575,7 +574,7 @@ describe("roles", () => {
       const answer = await ask(body);
       if (isRefused) {
         expect([role, told(answer)]).toEqual([role, "403 permission_denied"]);
-        // Whom the role forbids it is not told what else is wrong.
+        // A refused role does not learn about other faults.
         const wrong = await ask(body === null ? null : withWrongFields(body));
         expect([role, told(wrong)]).toEqual([role, "403 permission_denied"]);
         expect(await databaseDigest(database)).toEqual(before);

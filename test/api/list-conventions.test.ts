@@ -6,8 +6,8 @@ import { told } from "../support/whole-api.ts";
 import { newDeposit } from "../support/whole-tenant.ts";
 
 /*
- * The wire rules of lists, on the real service: pages, cursors, sort, filters, include and sparse fields. What holds for
- * every list is shown for every list of `/openapi.json`.
+ * The wire rules of lists on the real service: pages, cursors, sort, filters, include and sparse fields. Rules for every list are tested on
+ * every list of `/openapi.json`.
  */
 
 const conventions = useConventions(useDatabase());

@@ -20,26 +20,25 @@ import { sendAll } from "../support/send-all.ts";
 import { told, useWholeApi, type WholeRequest } from "../support/whole-api.ts";
 
 /*
- * Thousands of valid documents made wrong, sent over kept connections to the listening service. Whatever comes, it is answered
- * properly and never with a 5xx but where nobody quotes a fee, and the database holds afterwards what the answers say: one new
- * row for each 201, a changed row only where the answer was no refusal, a used key only where a payout was made, and balanced
- * books.
+ * Mutates thousands of valid documents and sends them over persistent connections. Every response is well-formed and never a 5xx, except
+ * where no fee can be quoted. Afterwards the database matches the responses: one new row for each 201, changed rows only for accepted
+ * requests, used keys only for created payouts, and balanced books.
  *
- * A failure names the seed; SLUICE_TEST_SEED repeats it.
+ * A failure prints the seed; SLUICE_TEST_SEED repeats it.
  */
 
 const jsonApi = "application/vnd.api+json";
 const mutations = 10_000;
 const peopleMutations = 2_500;
 const chunk = 250;
-/** As long as the tokens last that they are sent with. */
+/** The lifetime of the access tokens. */
 const timeout = 900_000;
 
 const database = useDatabase();
 const api = useWholeApi(database, { base_url: peopleOrigin });
 
 const targets = [...mutationTargets, ...peopleTargets];
-/** Takes a cookie and no document; session.test.ts shows what becomes of wrong, old and used ones. */
+/** Takes a cookie instead of a document; session.test.ts tests wrong, old and used ones. */
 const cookieAlone = ["POST /session/refresh/"];
 
 let stage: MutationStage;
@@ -53,7 +52,7 @@ type Mutation = {
   readonly target: Target;
   readonly body: string;
   readonly id: string | null;
-  /** Sent under a key that others of its chunk have too. */
+  /** Sent with a key that other requests of the chunk use too. */
   readonly isKeyShared: boolean;
 };
 
@@ -89,13 +88,13 @@ function anyMutation(of: readonly Target[], on: MutationStage): fc.Arbitrary<Mut
   );
 }
 
-/** Those that are shown to be valid; of those that are good once the others are left to be mutated. */
+/** The documents that are sent unchanged; targets that work only once keep the others for mutations. */
 function validOf(target: Target): readonly JsonObject[] {
   const documents = target.documents(stage);
   return target.isOnce === true ? documents.slice(0, 1) : documents;
 }
 
-/** Each row of a table by its id, as a digest. */
+/** A digest of each row of a table, by id. */
 async function digests(table: string): Promise<ReadonlyMap<string, string>> {
   const named: Readonly<Record<string, string>> = {
     refresh_token: "digest",
@@ -111,7 +110,7 @@ async function digests(table: string): Promise<ReadonlyMap<string, string>> {
   return new Map(rows.map(({ id, digest }) => [id, digest]));
 }
 
-/** Tables that change only by what stands in the answers. */
+/** Tables that change only as the responses say. */
 const watched = [
   ...["deposit", "wallet", "wallet_balance", "callback", "token_family", "refresh_token"],
   ...["account", "member", "credential", "transfer", "payout", "payout_key"],
@@ -131,7 +130,7 @@ type Exchange = {
   readonly answer: Asked;
 };
 
-/** Sends a mutation; the object that it names is the next one of the target's. */
+/** Sends a mutation for the target's next object. */
 async function send(
   { target, body, id }: Pick<Mutation, "target" | "body" | "id">,
   place: number,
@@ -159,7 +158,7 @@ async function send(
 const succeeded = (exchanges: readonly Exchange[], path: string): readonly Exchange[] =>
   exchanges.filter(({ target, answer }) => target.path === path && answer.status < 300);
 
-/** The payout that an answer is about, or that it made; null for all other answers. */
+/** The payout that a response contains; null for all other responses. */
 function payoutMadeBy({ target, answer }: Exchange): string | null {
   if (answer.status >= 300) return null;
   if (target.path === "/payout/") return answer.one.id;
@@ -169,7 +168,7 @@ function payoutMadeBy({ target, answer }: Exchange): string | null {
 
 type Snapshot = Awaited<ReturnType<typeof snapshot>>;
 
-/** What a chunk's answers and the snapshots beside it tell. */
+/** A chunk's responses with the snapshots before and after it. */
 function changesOf(before: Snapshot, after: Snapshot, exchanges: readonly Exchange[]) {
   return {
     added: (table: string): string[] =>
@@ -194,7 +193,7 @@ function changesOf(before: Snapshot, after: Snapshot, exchanges: readonly Exchan
   };
 }
 
-/** The same of who acts for accounts: whom no accepted request names stays as he was. */
+/** The same for members and credentials: those that no accepted request names do not change. */
 function verifyPeople(
   { added, changed, removed, createdBy, acceptedOn }: ReturnType<typeof changesOf>,
   exchanges: readonly Exchange[],
@@ -220,7 +219,7 @@ function verifyPeople(
     beneficiary: acceptedOn("/beneficiary/"),
     member: acceptedOn("/member/"),
     credential: acceptedOn("/credential/"),
-    // One that was never confirmed gives way to the next one.
+    // The next one replaces one that was never confirmed.
     totp: new Set(
       isDone("/totp/", "/totp/{id}/", "/totp/{id}/confirm/")
         ? [people.holder.ids.member, people.enrolling.ids.member]
@@ -242,7 +241,7 @@ function verifyPeople(
   expect(added("account")).toEqual([]);
 }
 
-/** Holds what the database shows of a chunk against its answers; resolves with the new snapshot. */
+/** Compares the database with a chunk's responses; resolves with the new snapshot. */
 async function verifyChunk(before: Snapshot, exchanges: readonly Exchange[]): Promise<Snapshot> {
   const after = await snapshot();
   const chunkOf = changesOf(before, after, exchanges);
@@ -306,7 +305,7 @@ type Owner = {
   readonly deposit: string | null;
 };
 
-/** Which payout sends a transfer, or which deposit it came to. */
+/** The payout that sent a transfer, or the deposit that received it. */
 async function ownersOf(transfers: readonly string[]): Promise<ReadonlyMap<string, Owner>> {
   const rows = await database.sql<Owner>(
     `select id, case when op_type = 2 then payout_id end as payout, deposit_id as deposit
@@ -316,7 +315,7 @@ async function ownersOf(transfers: readonly string[]): Promise<ReadonlyMap<strin
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What made a payout is refused when it comes again, and names the payout to who sends the same again. */
+/** A repeated creation of a payout is refused, and the same document gets the payout's id. */
 async function verifyReplays(exchanges: readonly Exchange[]): Promise<void> {
   const made = exchanges.filter((exchange) => payoutMadeBy(exchange) !== null).slice(0, 5);
   for (const exchange of made) {
@@ -337,7 +336,7 @@ describe(`seed ${seed}`, () => {
   it("targets every JSON:API route that changes data", () => {
     const paths = Object.entries(api.description()["paths"] as Record<string, JsonObject>);
     const routes = paths
-      // What a payer's browser sends is plain JSON: src/http/deposits/payment-page.test.ts.
+      // Payment pages send plain JSON: src/http/deposits/payment-page.test.ts.
       .filter(([path]) => !path.startsWith("/pay/"))
       .flatMap(([path, item]) =>
         Object.keys(item)
@@ -352,7 +351,7 @@ describe(`seed ${seed}`, () => {
     const refused: string[] = [];
     for (const target of targets)
       for (const [place, document] of validOf(target).entries()) {
-        // Each document takes another object.
+        // Each document uses another object.
         const { answer } = await send(
           { target, body: JSON.stringify(document), id: null },
           200 + place,
@@ -361,11 +360,11 @@ describe(`seed ${seed}`, () => {
         if (target.path === "/token/refresh/")
           stage = { ...stage, refresh: answer.one.attributes["refresh"] as string };
       }
-    // Nobody quotes a fee for bitcoin here.
+    // No fee can be quoted for bitcoin here.
     expect(refused).toEqual(["/payout/ 503 4018"]);
   });
 
-  // Before the many: what guards an account asks again for who they are five minutes after they signed in.
+  // Runs first, because confirmations expire five minutes after signing in.
   it("leaves the state that the answers describe after mutations of members and credentials", {
     timeout,
   }, async () => {
@@ -378,20 +377,20 @@ describe(`seed ${seed}`, () => {
     timeout,
   }, async () => {
     const statuses = await mutate(mutationTargets, mutations);
-    // The mutations are neither all harmless nor all nonsense.
+    // Some mutations are accepted, and some are rejected.
     for (const status of [200, 201, 400, 409, 503])
       expect(statuses.get(status) ?? 0).toBeGreaterThan(status === 503 ? 10 : 100);
     await expectBooksToBalance(database);
   });
 });
 
-/** Sends so many mutations of these targets' documents, and holds each chunk against the database; how often each status came. */
+/** Sends mutations of these targets' documents and compares each chunk with the database; returns the count of each status. */
 async function mutate(of: readonly Target[], count: number): Promise<ReadonlyMap<number, number>> {
   const all = fc.sample(anyMutation(of, stage), { numRuns: count, seed });
   const statuses = new Map<number, number>();
   let before = await snapshot();
   for (let from = 0; from < all.length; from += chunk) {
-    // No worker follows the chains here, and payouts of one that is not read for two minutes are paused.
+    // Without a worker here, payouts would be paused two minutes after the last block.
     await database.sql("update chain_cursor set caught_up_at = $1", [
       formatTimestamp(api.clock.now()),
     ]);

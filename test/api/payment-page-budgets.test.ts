@@ -5,11 +5,11 @@ import { manualClock } from "../support/manual-clock.ts";
 import { told, useWholeApi } from "../support/whole-api.ts";
 import { arrangeTenant, newDeposit, setPrices } from "../support/whole-tenant.ts";
 
-/* The payment page of a whole api: its budgets are its own, and what one address spends on pages it can still spend on the API. */
+/* Payment pages have their own budgets, so an address that uses them up can still use the API. */
 
 const database = useDatabase();
 const throttle = { read: 1e6, create: 1e6, calculate: 1e6, token: 1e6, page: 4, page_action: 2 };
-// The minute of a budget is the clock's, which stands still: however long the requests take, they are of one.
+// The clock stands still, so that all requests are in the same window.
 const api = useWholeApi(database, { throttle }, manualClock());
 
 describe("budgets of the payment page", () => {

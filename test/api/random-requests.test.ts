@@ -12,15 +12,15 @@ import { databaseDigest, useWholeApi } from "../support/whole-api.ts";
 import { openPerson } from "../support/whole-person.ts";
 
 /*
- * Random queries, headers and paths, sent over kept connections to the listening service with objects of every kind: each is
- * answered properly and never with a 5xx, and changes nothing. A failure names the seed; SLUICE_TEST_SEED repeats it.
+ * Sends random queries, headers and paths over persistent connections to a service with objects of every kind. Every response is
+ * well-formed and never a 5xx, and nothing changes. A failure prints the seed; SLUICE_TEST_SEED repeats it.
  */
 
 const database = useDatabase();
 const api = useWholeApi(database);
 
 let stage: TwoTenants;
-/** Of the shop's owner as a person who operates the deployment: some lists are for people or operators alone. */
+/** Of the shop's Owner as a person and operator, because some lists are only for them. */
 let person: string;
 
 beforeAll(async () => {
@@ -245,7 +245,7 @@ describe(`seed ${seed}`, () => {
   });
 });
 
-/** What browsers are given is not described. */
+/** Pages for browsers are not in the description. */
 function isForBrowsers(url: string): boolean {
   const [path = ""] = canonicalUrl(url).split("?", 1);
   return /^\/$|^\/(?:ui|pay)(?:\/|$)|^\/docs\/./.test(path);

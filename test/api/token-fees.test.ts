@@ -12,7 +12,7 @@ const database = useDatabase();
 const api = useWholeApi(database);
 
 describe("the fee of a token payout", () => {
-  it("is charged to the account's wallet of the chain's coin, and refused where that lacks it", async () => {
+  it("is charged to the account's wallet of the chain's coin, and the payout is refused without funds there", async () => {
     const { accountId, token, wallets } = await arrangeTenant(api);
     const tether = await arrangeWallet(api.world(), { accountId, currency: usdt });
     await fund(api.world(), tether, "100");

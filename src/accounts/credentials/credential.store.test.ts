@@ -5,7 +5,7 @@ import type { Executor, SqlValue } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { readCredentials } from "./credential.store.ts";
 
-/* Programs may log in many times a minute, and their sessions stay for a day: the list of credentials reads none but the newest. */
+/* Programs may log in many times a minute, and their sessions are stored for a day. The list of credentials must read only the newest one. */
 
 const { db } = useDatabase();
 

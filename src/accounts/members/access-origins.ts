@@ -34,7 +34,7 @@ export type AccessOrigins = {
 export type ActingAs = { readonly memberId: string; readonly credentialId: string | null };
 
 /**
- * All members who granted this access, directly or through others: the creator of the member, whoever gave it its initial password
+ * All members who granted this access, directly or through others: the creator of the member, the member who gave it its initial password
  * (unless it was confirmed since), the creator of its credential, and the grantors of each of these.
  */
 export function grantorsOf(

@@ -85,7 +85,7 @@ function setActive(
         ? null
         : async (tx, at) => {
             await storeDeactivation(tx, accountId, id, isActive ? null : at);
-            // On activation too: a session that began meanwhile would otherwise come back.
+            // On activation too, so that it never revives a session.
             await endPersonSessions(
               tx,
               { accountId, memberId: id, number: null, except: null },

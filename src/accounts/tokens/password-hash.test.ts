@@ -3,7 +3,7 @@ import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { hashPassword, unmatchableHash, verifyPassword } from "./password-hash.ts";
 
 const hashing = { memoryKib: 64, passes: 2, threads: 1 };
-/** Everything that decides how long a verification takes. */
+/** The parameters that determine how long a verification takes. */
 const cost = (passwordHash: string): string[] =>
   passwordHash.split("$").map((part, index) => (index > 3 ? String(part.length) : part));
 

@@ -31,7 +31,7 @@ function someone(): Principal {
   };
 }
 
-/** A process of its own, with a count of the statements that it sent. */
+/** A process that counts the statements it sends. */
 function process(clock: ManualClock): {
   take: ReturnType<typeof createThrottle>;
   statements: () => number;

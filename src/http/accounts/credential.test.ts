@@ -18,7 +18,7 @@ import { sessionRoutes } from "./session.ts";
 import { tokenRoutes } from "./token.ts";
 import { webhookSecretRoutes } from "./webhook-secret.ts";
 
-/* The logins of programs, and the secret that callbacks are signed with. */
+/* API credentials and the webhook secret over HTTP. */
 
 const database = useDatabase();
 const clock = manualClock();
@@ -162,7 +162,7 @@ describe("credential routes", () => {
       act(browser, "POST", "/credential/", {}, member);
     expect(outcome(await create(reader.browser, reader.memberId))).toBe("403 permission_denied");
     expect(outcome(await create(program, owner.memberId))).toBe("403 permission_denied");
-    // By a credential of an Owner an Admin would be one.
+    // An Admin with an Owner's credential would have an Owner's rights.
     expect(outcome(await create(admin.browser, owner.memberId))).toBe("403 permission_denied");
     const unknown = "400 1007 /data/relationships/member";
     for (const member of [stranger.memberId, "99999999", "x"])

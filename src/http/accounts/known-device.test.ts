@@ -23,7 +23,7 @@ beforeAll(() => {
 
 type Attempt = { readonly password?: string; readonly cookie?: string; readonly ip?: string };
 
-/** Tries to sign in, by default with the right password and from the network that the attacker shares. */
+/** Tries to sign in, by default with the right password and from the attacker's network. */
 const attempt = ({ dashboard }: TestMember, { password, cookie, ip = network }: Attempt = {}) =>
   api.ask("POST", "/session/", {
     ip,
@@ -41,14 +41,14 @@ const guessWrong = (member: TestMember, times: number, cookie?: string) =>
 const deviceOf = (answer: Asked): string =>
   /sluice-device=[\w-]+/.exec(answer.headers["set-cookie"] ?? "")?.[0] ?? "no device cookie";
 
-/** A member with the cookie of a browser that they have signed in from. */
+/** A member with the device cookie of a browser in which they signed in. */
 async function arrangeKnown(): Promise<{ readonly member: TestMember; readonly device: string }> {
   const member = await api.arrangeMember();
   return { member, device: deviceOf(await attempt(member, { ip: "192.0.2.1" })) };
 }
 
-describe("a browser that a member has signed in from", () => {
-  it("keeps a cookie for 180 days that no script reads and only the session's routes receive", async () => {
+describe("a browser in which a member signed in before", () => {
+  it("stores an HttpOnly cookie for 180 days that only the routes of sessions receive", async () => {
     const answer = await attempt(await api.arrangeMember());
     expect(answer.headers["set-cookie"]).toMatch(
       /,sluice-device=[\w-]+; Path=\/session; Max-Age=15552000; HttpOnly; SameSite=Strict$/,
@@ -59,14 +59,14 @@ describe("a browser that a member has signed in from", () => {
     expect([refreshed.status, deviceOf(refreshed)]).toEqual([200, "no device cookie"]);
   });
 
-  it("signs its member in from a network where wrong passwords have locked the login", async () => {
+  it("can sign in its member from a network that is refused after wrong passwords", async () => {
     const { member, device } = await arrangeKnown();
     await guessWrong(member, 25);
     expect(outcome(await attempt(member))).toBe("429 throttled");
     expect(outcome(await attempt(member, { cookie: device }))).toBe("200");
   });
 
-  it("has twenty wrong passwords of its own, across renewed cookies, and no network takes more", async () => {
+  it("has its own limit of twenty wrong passwords, across renewed cookies and all networks", async () => {
     const { member, device } = await arrangeKnown();
     const renewed = deviceOf(await attempt(member, { cookie: device }));
     expect(renewed).not.toBe(device);
@@ -80,7 +80,7 @@ describe("a browser that a member has signed in from", () => {
     expect(outcome(await attempt(member))).toBe("200");
   });
 
-  it("is as strange to another login as one without a cookie, and so is a forged or expired cookie", async () => {
+  it("is unknown to other logins, like one with a forged or expired cookie", async () => {
     const { member, device } = await arrangeKnown();
     const other = await arrangeKnown();
     await guessWrong(member, 25);
@@ -102,7 +102,7 @@ describe("a browser that a member has signed in from", () => {
 });
 
 describe("a wrong password", () => {
-  it("costs as many statements and writes for a login that does not exist as for one that does", async () => {
+  it("costs as many statements and writes for an unknown login as for a known one", async () => {
     const { member, device } = await arrangeKnown();
     const workOf = async (login: string) => {
       const recorded = await recordAnswered(database.db, async (db) => {

@@ -20,7 +20,7 @@ import { secondFactorRoutes } from "./second-factor.ts";
 import { sessionRoutes } from "./session.ts";
 import { tokenRoutes } from "./token.ts";
 
-/* Who acts for an account: added, changed, ended, let in anew. */
+/* Members over HTTP, and the audit log of what was done to them. */
 
 const database = useDatabase();
 const clock = manualClock();

@@ -20,7 +20,7 @@ import { sessionRoutes } from "./session.ts";
 import { sessionFactorRoutes } from "./session-factor.ts";
 import { tokenRoutes } from "./token.ts";
 
-/* Passwords of people's own, authenticator apps, recovery codes, passkeys, and what asks for them again. */
+/* People's passwords, authenticator apps, recovery codes and passkeys, and the confirmation of an identity. */
 
 const database = useDatabase();
 const clock = manualClock();
@@ -45,7 +45,7 @@ beforeAll(() => {
 
 type Person = TestMember & { readonly own: string; readonly browser: Browser };
 
-/** A member who has chosen a login of their own, signed in. */
+/** A signed-in member with a login of their own. */
 async function arrangePerson(options: Parameters<PeopleApi["arrangeMember"]>[0] = {}) {
   const member = await api.arrangeMember(options);
   const own = `person-${nextLogin}`;
@@ -68,13 +68,13 @@ const codeOf = (secret: string, steps = 0): string =>
     timestamp: clock.now() / 1000 + steps * 30_000,
   });
 
-/** A code that the app does not show now, nor just before or after. */
+/** A code that the app shows neither now nor in the steps before and after. */
 const wrongCode = (secret: string): string => {
   const shown = [-1, 0, 1].map((steps) => codeOf(secret, steps));
   return ["000000", "000001", "000002", "000003"].find((code) => !shown.includes(code)) ?? "";
 };
 
-/** Sets up an app; its secret. A minute later or more, so that its code has not been used and is unlike those around it. */
+/** Sets up an app and returns its secret. Advances the clock, so that its current code is unused and differs from its neighbors. */
 async function enrol(person: Person): Promise<string> {
   const made = await act(person.browser, "POST", "/totp/");
   expect(outcome(made)).toBe("201");

@@ -16,7 +16,7 @@ import { meRoutes } from "./me.ts";
 import { sessionRoutes } from "./session.ts";
 import { tokenRoutes } from "./token.ts";
 
-/* People's sessions: opened, continued by a cookie, listed, ended. */
+/* Sessions of people: started, refreshed with a cookie, listed and ended. */
 
 const database = useDatabase();
 const clock: ManualClock = manualClock();

@@ -24,7 +24,7 @@ beforeAll(async () => {
 const post = (path: string, attributes: JsonObject): Promise<ApiAnswer> =>
   api.send(null, "POST", path, { type: "auth-token", attributes });
 const credentials = (): JsonObject => ({ login: member.login, password: member.password });
-/** The error without what differs from request to request. */
+/** The error without the members that differ between requests. */
 const fault = ({ status, body }: ApiAnswer): unknown => ({
   status,
   errors: body.errors.map((error) => ({ ...error, id: null })),

@@ -17,7 +17,7 @@ const naturalPerson = (name: JsonValue): JsonObject => ({
 });
 const person = "travel_rule_info/beneficiary/beneficiaryPersons/0/naturalPerson";
 
-/** 1007, by every field and in every way that the interface names. */
+/** 1007 for every field and every reason in the interface. */
 export const invalidValueRows: readonly Row[] = [
   ["label of 33", enterprise({ label: "x".repeat(33) }), attribute("label")],
   ["label: an object", enterprise({ label: {} }), attribute("label")],
@@ -39,7 +39,7 @@ export const invalidValueRows: readonly Row[] = [
   ],
   ["confirmations x", enterprise({ confirmations_needed: "x" }), attribute("confirmations_needed")],
   ["callback of 257", enterprise({ callback_url: pageUrl(257) }), attribute("callback_url")],
-  ["callback: no URL", enterprise({ callback_url: "shop" }), attribute("callback_url")],
+  ["callback: not a URL", enterprise({ callback_url: "shop" }), attribute("callback_url")],
   ["callback: ftp", enterprise({ callback_url: "ftp://a.example/" }), attribute("callback_url")],
   ["callback: http", enterprise({ callback_url: "http://a.example/" }), attribute("callback_url")],
   [
@@ -124,10 +124,10 @@ export const invalidValueRows: readonly Row[] = [
     raw({ data: { type: "deposit", relationships: { wallet: { data: [] } } } }),
     related("wallet"),
   ],
-  ["wallet that is none", post(() => newDeposit("99999999")), related("wallet")],
+  ["unknown wallet", post(() => newDeposit("99999999")), related("wallet")],
   ["wallet abc", post(() => newDeposit("abc")), related("wallet")],
   [
-    "wallet of a stranger",
+    "wallet of another account",
     ({ shop, stranger }) => ({
       method: "POST",
       path: "/deposit/",
@@ -147,12 +147,12 @@ export const invalidValueRows: readonly Row[] = [
     related("wallet"),
   ],
   ["wallet for NFT", post(({ nft }) => newDeposit(nft)), related("wallet")],
-  ["currency that is none", merchant({}, "9999"), related("currency")],
+  ["unknown currency", merchant({}, "9999"), related("currency")],
   ["currency in fiat", merchant({}, "978"), related("currency")],
-  ["currency of another", enterprise({}, "1000"), related("currency")],
+  ["currency of another wallet", enterprise({}, "1000"), related("currency")],
   ["travel rule: text", enterprise({ travel_rule_info: "x" }), attribute("travel_rule_info")],
   [
-    "travel rule: no forename",
+    "travel rule: no first name",
     enterprise({ travel_rule_info: naturalPerson({ primaryIdentifier: "A" }) }),
     attribute(`${person}/name/0/nameIdentifier/0/secondaryIdentifier`),
   ],
@@ -168,7 +168,7 @@ export const invalidValueRows: readonly Row[] = [
   ],
   ["data: an array", raw({ data: [] }), "400 1007 /data"],
   ["no data", raw({}), "400 1007 /data"],
-  ["nothing at all", raw(undefined), "400 1007 /data"],
+  ["no body", raw(undefined), "400 1007 /data"],
 ];
 
 /** The other codes of the interface's table. */

@@ -22,7 +22,7 @@ const to = (
   });
 };
 
-/** A payout of the wallet named: of ether, unless another currency is. */
+/** A payout of the given wallet, in ether by default. */
 const pay = (wallet: keyof Wallets, attributes: Members = {}, currency?: JsonValue): Row[1] =>
   to("/payout/", (wallets) => newPayout(wallets[wallet], attributes, paidIn(currency)));
 
@@ -41,10 +41,10 @@ const withKey =
 const wallet = "/data/relationships/wallet";
 const currency = "/data/relationships/currency";
 
-/** "Create payout": each row of the interface's table that a request alone can meet. */
+/** "Create payout": the rows of the interface's table that a single request can trigger. */
 export const createPayoutRows: readonly Row[] = [
   ["1003: no key", withKey(undefined), "428 1003 idempotency-key"],
-  ["1007: a key that is no UUID4", withKey("5"), "400 1007 idempotency-key"],
+  ["1007: a key that is not a UUID4", withKey("5"), "400 1007 idempotency-key"],
   ["1007: no receiver", pay("ether", { address: undefined }), attribute("address")],
   ["1007: no amount", pay("ether", { amount: undefined }), attribute("amount")],
   ["1007: no fee", pay("ether", { fee_amount: undefined }), attribute("fee_amount")],

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../../src/platform/kernel/json.ts
 import { newDeposit, newWallet } from "../../support/whole-tenant.ts";
 import { asked, attribute, type Row, raw, type Stage } from "./row.ts";
 
-/** "Get deposit or payout", and what else reading can meet. */
+/** "Get deposit or payout", and other errors of reads. */
 export const getDepositRows: readonly Row[] = [
   ["200", asked("GET", ({ deposits }) => `/deposit/${deposits.ether}`), "200"],
   [
@@ -15,13 +15,17 @@ export const getDepositRows: readonly Row[] = [
     "400 5001",
   ],
   [
-    "2007: nobody",
+    "2007: no token",
     ({ deposits }) => ({ method: "GET", path: `/deposit/${deposits.ether}/` }),
     "401 2007",
   ],
-  ["404: no such id", asked("GET", "/deposit/99999999/"), "404 404"],
-  ["404: another's", asked("GET", ({ deposits }) => `/deposit/${deposits.foreign}/`), "404 404"],
-  ["404: no id at all", asked("GET", "/deposit/abc/"), "404 404"],
+  ["404: unknown id", asked("GET", "/deposit/99999999/"), "404 404"],
+  [
+    "404: another account's",
+    asked("GET", ({ deposits }) => `/deposit/${deposits.foreign}/`),
+    "404 404",
+  ],
+  ["404: malformed id", asked("GET", "/deposit/abc/"), "404 404"],
   ["404: id 0", asked("GET", "/deposit/0/"), "404 404"],
   ["404: id beyond a bigint", asked("GET", `/deposit/${"9".repeat(30)}/`), "404 404"],
   ["404: id of 300 digits", asked("GET", `/deposit/${"9".repeat(300)}/`), "404 404"],
@@ -43,7 +47,7 @@ export const getDepositRows: readonly Row[] = [
   ["1007: ordering", asked("GET", "/deposit/?ordering=colour"), "400 1007 ordering"],
   ["1007: include", asked("GET", "/deposit/?include=colour"), "400 1007 include"],
   [
-    "1007: fields of no type",
+    "1007: fields of an unknown type",
     asked("GET", "/deposit/?fields[colour]=red"),
     "400 1007 fields[colour]",
   ],
@@ -75,13 +79,13 @@ const onReading =
   (method: string, path: (stage: Stage) => string, body?: JsonObject): Row[1] =>
   (on) => ({ method, path: path(on), as: on.reader, ...(body === undefined ? {} : { body }) });
 
-/** "Common", and what the interface gives no code. */
+/** "Common", and errors without an interface code. */
 export const generalRows: readonly Row[] = [
   ["2007: no header", authorized(undefined), "401 2007"],
   ["2007: another scheme", authorized("Basic YTpi"), "401 2007"],
   ["2007: garbage", authorized("Bearer x.y.z"), "401 2007"],
   [
-    "2007: before the body is looked at",
+    "2007: takes precedence over the body",
     () => ({ method: "POST", path: "/deposit/", body: "{" }),
     "401 2007",
   ],

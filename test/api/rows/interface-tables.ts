@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../src/platform/kernel/json.ts";
 
 /* The interface's tables of the deposit, copied from its pages and not from the program. */
 
-/** "Resources and their fields", Deposit: the attributes that stand in every answer (`id` and relationships stand beside them). */
+/** "Resources and their fields", Deposit: the attributes of every response, without `id` and relationships. */
 export const depositAttributes: readonly string[] = [
   ...["status", "is_active", "address", "address_type", "label", "tracking_id"],
   ...[

@@ -2,22 +2,22 @@ import type { JsonObject, JsonValue } from "../../../src/platform/kernel/json.ts
 import type { WholeRequest } from "../../support/whole-api.ts";
 import { newDeposit, type Tenant } from "../../support/whole-tenant.ts";
 
-/** What the rows speak of. */
+/** The objects that rows refer to. */
 export type Stage = {
   readonly shop: Tenant;
   readonly stranger: Tenant;
-  /** Of the shop: sees its ether wallet only. */
+  /** A member of the shop who may view its ether wallet only. */
   readonly clerk: string;
   /** Of the shop. */
   readonly reader: string;
-  /** Of the shop's ether wallet, of its bitcoin wallet, and of the stranger. */
+  /** Deposits of the shop's ether wallet, its bitcoin wallet, and the other account. */
   readonly deposits: { readonly ether: string; readonly bitcoin: string; readonly foreign: string };
   readonly wallets: Readonly<
     Record<"inactive" | "inactiveNft" | "registering" | "dormant" | "litecoin", string>
   >;
 };
 
-/** A request, and its answer: status, then code and place of each error. */
+/** A request and its expected response: status, then code and pointer of each error. */
 export type Row = readonly [
   what: string,
   request: (stage: Stage) => WholeRequest | Promise<WholeRequest>,
@@ -46,7 +46,7 @@ export function post(body: (wallets: Wallets) => JsonObject): Row[1] {
   });
 }
 
-/** A document as it is written here, to `POST /deposit/`. */
+/** Sends a document unchanged to `POST /deposit/`. */
 export function raw(body: WholeRequest["body"], headers: WholeRequest["headers"] = {}): Row[1] {
   return ({ shop }) => ({
     method: "POST",
