@@ -648,7 +648,7 @@ export type PayoutApproval = {
   };
 };
 
-/** Somebody an account pays: an address, and who is behind it. It permits nothing by itself; whom an account may pay is said by its payees. */
+/** A receiver of payouts: an address and the person who owns it. A beneficiary does not permit payouts; whitelisted addresses are the account's payees. */
 export type Beneficiary = {
   readonly type: "beneficiary";
   readonly id: string;
@@ -656,14 +656,14 @@ export type Beneficiary = {
     readonly name: string;
     /** It can be paid in every currency of this chain. */
     readonly chain: string;
-    /** In its canonical spelling. It never changes. */
+    /** Canonical spelling. It never changes. */
     readonly address: string;
     readonly tag_type: string | null;
     readonly tag: string | null;
     readonly has_travel_rule_info: boolean;
-    /** As a payout takes it. Null in lists, and for the Read only role. */
+    /** The same object as of a payout. Null in lists, and for the role Read only. */
     readonly travel_rule_info: { readonly [name: string]: JsonValue } | null;
-    /** False where the account pays to its payees only, and this address is none of them. */
+    /** False when the account pays only to whitelisted addresses and this is not one. */
     readonly may_be_paid: boolean;
     readonly created_at: Timestamp;
     readonly updated_at: Timestamp;
@@ -693,7 +693,7 @@ export type Payee = {
   };
 };
 
-/** Who receives money, as an IVMS101 payload to send on; originator and VASPs are for the sender to add. */
+/** The receiver as an IVMS101 payload. The sender adds originator and VASPs. */
 export type TravelRule = {
   readonly type: "travel-rule";
   readonly id: string;
@@ -2282,14 +2282,14 @@ export type Routes = {
               readonly naturalPerson?: {
                 readonly name: readonly {
                   readonly nameIdentifier: readonly {
-                    /** Family name. */
+                    /** Last name. */
                     readonly primaryIdentifier: string;
-                    /** Given names. */
+                    /** First names. */
                     readonly secondaryIdentifier: string;
                   }[];
                 }[];
                 readonly geographicAddress: readonly {
-                  /** Of a home, a business, or else. */
+                  /** Home, business or other. */
                   readonly addressType: "HOME" | "BIZZ" | "GEOG";
                   readonly addressLine: readonly string[];
                   /** ISO 3166-1 alpha-2, or XX. */
@@ -2304,7 +2304,7 @@ export type Routes = {
                   }[];
                 };
                 readonly geographicAddress: readonly {
-                  /** Of a home, a business, or else. */
+                  /** Home, business or other. */
                   readonly addressType: "HOME" | "BIZZ" | "GEOG";
                   readonly addressLine: readonly string[];
                   /** ISO 3166-1 alpha-2, or XX. */
@@ -2405,14 +2405,14 @@ export type Routes = {
               readonly naturalPerson?: {
                 readonly name: readonly {
                   readonly nameIdentifier: readonly {
-                    /** Family name. */
+                    /** Last name. */
                     readonly primaryIdentifier: string;
-                    /** Given names. */
+                    /** First names. */
                     readonly secondaryIdentifier: string;
                   }[];
                 }[];
                 readonly geographicAddress: readonly {
-                  /** Of a home, a business, or else. */
+                  /** Home, business or other. */
                   readonly addressType: "HOME" | "BIZZ" | "GEOG";
                   readonly addressLine: readonly string[];
                   /** ISO 3166-1 alpha-2, or XX. */
@@ -2427,7 +2427,7 @@ export type Routes = {
                   }[];
                 };
                 readonly geographicAddress: readonly {
-                  /** Of a home, a business, or else. */
+                  /** Home, business or other. */
                   readonly addressType: "HOME" | "BIZZ" | "GEOG";
                   readonly addressLine: readonly string[];
                   /** ISO 3166-1 alpha-2, or XX. */
@@ -2515,14 +2515,14 @@ export type Routes = {
               readonly naturalPerson?: {
                 readonly name: readonly {
                   readonly nameIdentifier: readonly {
-                    /** Family name. */
+                    /** Last name. */
                     readonly primaryIdentifier: string;
-                    /** Given names. */
+                    /** First names. */
                     readonly secondaryIdentifier: string;
                   }[];
                 }[];
                 readonly geographicAddress: readonly {
-                  /** Of a home, a business, or else. */
+                  /** Home, business or other. */
                   readonly addressType: "HOME" | "BIZZ" | "GEOG";
                   readonly addressLine: readonly string[];
                   /** ISO 3166-1 alpha-2, or XX. */
@@ -2537,7 +2537,7 @@ export type Routes = {
                   }[];
                 };
                 readonly geographicAddress: readonly {
-                  /** Of a home, a business, or else. */
+                  /** Home, business or other. */
                   readonly addressType: "HOME" | "BIZZ" | "GEOG";
                   readonly addressLine: readonly string[];
                   /** ISO 3166-1 alpha-2, or XX. */
@@ -2690,14 +2690,14 @@ export type Routes = {
               readonly naturalPerson?: {
                 readonly name: readonly {
                   readonly nameIdentifier: readonly {
-                    /** Family name. */
+                    /** Last name. */
                     readonly primaryIdentifier: string;
-                    /** Given names. */
+                    /** First names. */
                     readonly secondaryIdentifier: string;
                   }[];
                 }[];
                 readonly geographicAddress: readonly {
-                  /** Of a home, a business, or else. */
+                  /** Home, business or other. */
                   readonly addressType: "HOME" | "BIZZ" | "GEOG";
                   readonly addressLine: readonly string[];
                   /** ISO 3166-1 alpha-2, or XX. */
@@ -2712,7 +2712,7 @@ export type Routes = {
                   }[];
                 };
                 readonly geographicAddress: readonly {
-                  /** Of a home, a business, or else. */
+                  /** Home, business or other. */
                   readonly addressType: "HOME" | "BIZZ" | "GEOG";
                   readonly addressLine: readonly string[];
                   /** ISO 3166-1 alpha-2, or XX. */
@@ -2805,11 +2805,11 @@ export type Routes = {
         readonly address: string;
         readonly tag?: string | null | undefined;
         readonly tag_type?: string | null | undefined;
-        /** Who is behind it, as a payout takes it. */
+        /** The owner of the address; the same object as of a payout. */
         readonly travel_rule_info?: JsonValue | null | undefined;
       };
       readonly relationships: {
-        /** What it is paid in; it stands for its chain. */
+        /** The currency it is paid in, which determines the chain. */
         readonly currency: {
           readonly type: "currency";
           readonly id: string | number;
@@ -2830,7 +2830,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Change a beneficiary's name or travel-rule data. The address stays: for another one another beneficiary is created, so that nobody can turn a known name to a new address. */
+  /** Change a beneficiary's name or travel-rule data. The address cannot be changed, so that a known name never leads to another address. Create another beneficiary instead. */
   readonly "PATCH /beneficiary/{id}/": {
     readonly answers: "one";
     readonly resource: Beneficiary;
@@ -2842,13 +2842,13 @@ export type Routes = {
     readonly document: {
       readonly attributes?: {
         readonly name?: string | undefined;
-        /** Null takes it away. */
+        /** Null removes it. */
         readonly travel_rule_info?: JsonValue | null | undefined;
       } | undefined;
     };
     readonly isKeyed: false;
   };
-  /** Remove a beneficiary. Payouts that were made to it stay as they are. */
+  /** Remove a beneficiary. Its payouts do not change. */
   readonly "DELETE /beneficiary/{id}/": {
     readonly answers: "nothing";
     readonly resource: null;
