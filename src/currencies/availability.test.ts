@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { present } from "../platform/kernel/assert.ts";
 import { saveAccountCurrencyBlock, saveCurrencyState } from "./currency-state.store.ts";
@@ -20,45 +20,57 @@ const registry = createRegistry(currencies);
 const currency = (alpha: string) => present(registry.byAlpha(alpha), alpha);
 const enabledChains = new Set(["ETH", "MATIC"]);
 
-test.each<[string, Partial<CurrencyState>, boolean, string]>([
-  ["ETH", {}, false, "available"],
-  ["USDT-ETH", {}, false, "available"],
-  ["USD", {}, false, "available"],
-  ["BTC", {}, false, "currencyUnavailable"],
-  ["USDT-MATIC", {}, false, "currencyUnavailable"],
-  ["ETH", { isDisabled: true }, false, "currencyDisabled"],
-  ["ETH", { isUnavailable: true }, false, "currencyUnavailable"],
-  ["ETH", {}, true, "currencyUnavailable"],
-  ["USDT-ETH", { isUnpaid: true }, false, "tokenNotPaidFor"],
-  ["USDT-ETH", { isUnpaid: true }, true, "currencyUnavailable"],
-  ["BTC", { isDisabled: true, isUnavailable: true, isUnpaid: true }, true, "currencyDisabled"],
-])("%s with %j, blocked for the account: %s, is %s", (alpha, state, accountBlocked, expected) => {
-  const facts = { enabledChains, state: { ...defaultCurrencyState, ...state }, accountBlocked };
-  expect(decideAvailability(currency(alpha), facts)).toBe(expected);
-});
+describe("currency availability", () => {
+  it.each<[string, Partial<CurrencyState>, boolean, string]>([
+    ["ETH", {}, false, "available"],
+    ["USDT-ETH", {}, false, "available"],
+    ["USD", {}, false, "available"],
+    ["BTC", {}, false, "currencyUnavailable"],
+    ["USDT-MATIC", {}, false, "currencyUnavailable"],
+    ["ETH", { isDisabled: true }, false, "currencyDisabled"],
+    ["ETH", { isUnavailable: true }, false, "currencyUnavailable"],
+    ["ETH", {}, true, "currencyUnavailable"],
+    ["USDT-ETH", { isUnpaid: true }, false, "tokenNotPaidFor"],
+    ["USDT-ETH", { isUnpaid: true }, true, "currencyUnavailable"],
+    ["BTC", { isDisabled: true, isUnavailable: true, isUnpaid: true }, true, "currencyDisabled"],
+  ])(
+    "reports %s with %j, blocked for the account: %s, as %s",
+    (alpha, state, accountBlocked, expected) => {
+      const facts = { enabledChains, state: { ...defaultCurrencyState, ...state }, accountBlocked };
+      expect(decideAvailability(currency(alpha), facts)).toBe(expected);
+    },
+  );
 
-const { db, sql } = useDatabase();
+  const { db, sql } = useDatabase();
 
-test("an operator's switch takes effect at once, a block for its account only", async () => {
-  const [one, other] = (
-    await sql<{ id: string }>(
-      `insert into account (name, webhook_secret_sealed, created_at)
+  it("applies an operator's flag at once, and a block only to its account", async () => {
+    const [one, other] = (
+      await sql<{ id: string }>(
+        `insert into account (name, webhook_secret_sealed, created_at)
        select 'a', '', '2026-01-01Z' from generate_series(1, 2) returning id`,
-    )
-  ).map((row) => row.id);
-  const findAvailability = createFindAvailability(enabledChains);
-  const asked = [currency("USDT-ETH"), currency("ETH"), currency("USD")];
-  const found = (accountId: string) => findAvailability(db, accountId, asked);
+      )
+    ).map((row) => row.id);
+    const findAvailability = createFindAvailability(enabledChains);
+    const asked = [currency("USDT-ETH"), currency("ETH"), currency("USD")];
+    const found = (accountId: string) => findAvailability(db, accountId, asked);
 
-  expect(await found(one!)).toEqual(["available", "available", "available"]);
-  await saveCurrencyState(db, currency("USDT-ETH").id, { ...defaultCurrencyState, isUnpaid: true });
-  await saveCurrencyState(db, currency("USD").id, { ...defaultCurrencyState, isDisabled: true });
-  await saveAccountCurrencyBlock(db, one!, currency("ETH").id, true);
-  await saveAccountCurrencyBlock(db, one!, currency("ETH").id, true);
-  expect(await found(one!)).toEqual(["tokenNotPaidFor", "currencyUnavailable", "currencyDisabled"]);
-  expect(await found(other!)).toEqual(["tokenNotPaidFor", "available", "currencyDisabled"]);
+    expect(await found(one!)).toEqual(["available", "available", "available"]);
+    await saveCurrencyState(db, currency("USDT-ETH").id, {
+      ...defaultCurrencyState,
+      isUnpaid: true,
+    });
+    await saveCurrencyState(db, currency("USD").id, { ...defaultCurrencyState, isDisabled: true });
+    await saveAccountCurrencyBlock(db, one!, currency("ETH").id, true);
+    await saveAccountCurrencyBlock(db, one!, currency("ETH").id, true);
+    expect(await found(one!)).toEqual([
+      "tokenNotPaidFor",
+      "currencyUnavailable",
+      "currencyDisabled",
+    ]);
+    expect(await found(other!)).toEqual(["tokenNotPaidFor", "available", "currencyDisabled"]);
 
-  await saveCurrencyState(db, currency("USDT-ETH").id, defaultCurrencyState);
-  await saveAccountCurrencyBlock(db, one!, currency("ETH").id, false);
-  expect(await found(one!)).toEqual(["available", "available", "currencyDisabled"]);
+    await saveCurrencyState(db, currency("USDT-ETH").id, defaultCurrencyState);
+    await saveAccountCurrencyBlock(db, one!, currency("ETH").id, false);
+    expect(await found(one!)).toEqual(["available", "available", "currencyDisabled"]);
+  });
 });

@@ -1,12 +1,12 @@
 import { isAddress } from "viem/utils";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { builtInCurrencies } from "./built-in-currencies.ts";
 import { findChain } from "./chains.ts";
 import { createRegistry } from "./registry.ts";
 
 const registry = createRegistry(builtInCurrencies);
 
-/** Id, alpha code, alias and precision as the decisions settle them; a change here breaks every integrator. */
+/** Id, alpha code, alias and precision as spec/decisions.md defines them; a change here breaks every integrator. */
 const settled = `
   1000 BTC - 8
   1002 ETH - 18
@@ -52,48 +52,50 @@ const settled = `
   978 EUR - 2
   826 GBP - 2`;
 
-test("ids, codes, aliases and precisions are the settled ones", () => {
-  for (const line of settled.trim().split("\n")) {
-    const [id = "", alpha = "", alias = "", exp = ""] = line.trim().split(" ");
-    expect(registry.byAlpha(alpha)).toMatchObject({
-      id,
-      alias: alias === "-" ? null : alias,
-      exp: Number(exp),
-    });
-  }
-});
+describe("built-in currencies", () => {
+  it("have the specified ids, codes, aliases and precisions", () => {
+    for (const line of settled.trim().split("\n")) {
+      const [id = "", alpha = "", alias = "", exp = ""] = line.trim().split(" ");
+      expect(registry.byAlpha(alpha)).toMatchObject({
+        id,
+        alias: alias === "-" ? null : alias,
+        exp: Number(exp),
+      });
+    }
+  });
 
-test("fiat ids are ISO 4217 numbers, everything else is numbered above them", () => {
-  for (const currency of builtInCurrencies) {
-    expect(currency.id).toMatch(/^[1-9][0-9]{0,7}$/);
-    expect(Number(currency.id) < 1000).toBe(currency.kind === "fiat");
-    if (currency.kind === "fiat") expect(currency.alpha).toMatch(/^[A-Z]{3}$/);
-  }
-});
+  it("use ISO 4217 numbers as fiat ids and higher numbers for everything else", () => {
+    for (const currency of builtInCurrencies) {
+      expect(currency.id).toMatch(/^[1-9][0-9]{0,7}$/);
+      expect(Number(currency.id) < 1000).toBe(currency.kind === "fiat");
+      if (currency.kind === "fiat") expect(currency.alpha).toMatch(/^[A-Z]{3}$/);
+    }
+  });
 
-test("every coin and token names a chain, every token the coin that pays its fees", () => {
-  for (const currency of builtInCurrencies.filter(({ kind }) => kind !== "fiat")) {
-    expect(findChain(currency.chain ?? "")).not.toBeNull();
-    const parent = currency.parent === null ? null : registry.get(currency.parent);
-    expect(parent?.kind ?? null).toBe(currency.kind === "token" ? "coin" : null);
-    if (currency.kind === "coin") expect(currency.alpha).toBe(currency.chain);
-    expect(currency.confirmationBlocks).toBeGreaterThan(0);
-    expect(currency.minimalTransferUnits).toBeGreaterThan(0n);
-    expect(currency.blockDelay).toBeGreaterThan(0);
-  }
-});
+  it("name a chain for every coin and token, and the fee coin for every token", () => {
+    for (const currency of builtInCurrencies.filter(({ kind }) => kind !== "fiat")) {
+      expect(findChain(currency.chain ?? "")).not.toBeNull();
+      const parent = currency.parent === null ? null : registry.get(currency.parent);
+      expect(parent?.kind ?? null).toBe(currency.kind === "token" ? "coin" : null);
+      if (currency.kind === "coin") expect(currency.alpha).toBe(currency.chain);
+      expect(currency.confirmationBlocks).toBeGreaterThan(0);
+      expect(currency.minimalTransferUnits).toBeGreaterThan(0n);
+      expect(currency.blockDelay).toBeGreaterThan(0);
+    }
+  });
 
-test("contracts carry a correct EIP-55 checksum, so none was mistyped", () => {
-  const contracts = builtInCurrencies.flatMap(({ token }) => token?.contract ?? []);
-  expect(contracts.length).toBe(14);
-  for (const contract of contracts) {
-    expect(contract).toMatch(/[A-F]/);
-    expect(isAddress(contract, { strict: true })).toBe(true);
-  }
-});
+  it("have contracts with a valid EIP-55 checksum", () => {
+    const contracts = builtInCurrencies.flatMap(({ token }) => token?.contract ?? []);
+    expect(contracts.length).toBe(14);
+    for (const contract of contracts) {
+      expect(contract).toMatch(/[A-F]/);
+      expect(isAddress(contract, { strict: true })).toBe(true);
+    }
+  });
 
-test("minimal transfers on UTXO chains lie above the dust limit of a P2PKH output", () => {
-  const dust = { BTC: 546n, LTC: 5_460n, BCH: 546n, DASH: 546n, DOGE: 1_000_000n, ZEC: 10_000n };
-  for (const [alpha, units] of Object.entries(dust))
-    expect(registry.byAlpha(alpha)?.minimalTransferUnits).toBeGreaterThan(units);
+  it("have UTXO minimums above the dust limit of a P2PKH output", () => {
+    const dust = { BTC: 546n, LTC: 5_460n, BCH: 546n, DASH: 546n, DOGE: 1_000_000n, ZEC: 10_000n };
+    for (const [alpha, units] of Object.entries(dust))
+      expect(registry.byAlpha(alpha)?.minimalTransferUnits).toBeGreaterThan(units);
+  });
 });

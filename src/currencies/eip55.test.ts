@@ -1,10 +1,10 @@
-/** EIP-55 against its own examples and against viem. */
+/** Compares the EIP-55 implementation with the standard's examples and with viem. */
 import { getAddress, isAddress } from "viem/utils";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fc } from "../../test/support/property.ts";
 import { isEvmAddress, toChecksumAddress } from "./eip55.ts";
 
-/** The examples of EIP-55: all capitals, all small, and four others. */
+/** The examples of EIP-55: all upper case, all lower case, and four mixed ones. */
 const examples = [
   "0x52908400098527886E0F7030069857D2E4169EE7",
   "0x8617E340B3D01FA5F11F306F4090FD50E238070D",
@@ -16,28 +16,30 @@ const examples = [
   "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
 ];
 
-test.each(examples)("%s is spelled so", (address) => {
-  expect(toChecksumAddress(address.toLowerCase())).toBe(address);
-  expect(isEvmAddress(address)).toBe(true);
-  expect(isEvmAddress(address.toLowerCase())).toBe(true);
-});
-
-test("agrees with viem on any address, right and wrong", () => {
-  const digits = fc.string({
-    unit: fc.constantFrom(..."0123456789abcdefABCDEFgx".split("")),
-    maxLength: 42,
+describe("EIP-55 addresses", () => {
+  it.each(examples)("spells %s with its checksum", (address) => {
+    expect(toChecksumAddress(address.toLowerCase())).toBe(address);
+    expect(isEvmAddress(address)).toBe(true);
+    expect(isEvmAddress(address.toLowerCase())).toBe(true);
   });
-  const bytes = fc.uint8Array({ minLength: 20, maxLength: 20 });
-  fc.assert(
-    fc.property(bytes, fc.nat(39), digits, (address, place, garbage) => {
-      const lower = `0x${Buffer.from(address).toString("hex")}`;
-      const spelled = toChecksumAddress(lower);
-      expect(spelled).toBe(getAddress(lower));
-      const digit = spelled.charAt(place + 2);
-      const turned = digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase();
-      const wrong = `${spelled.slice(0, place + 2)}${turned}${spelled.slice(place + 3)}`;
-      for (const text of [spelled, lower, wrong, lower.toUpperCase(), garbage, `0x${garbage}`])
-        expect(isEvmAddress(text), text).toBe(isAddress(text));
-    }),
-  );
+
+  it("agrees with viem on valid and invalid addresses", () => {
+    const digits = fc.string({
+      unit: fc.constantFrom(..."0123456789abcdefABCDEFgx".split("")),
+      maxLength: 42,
+    });
+    const bytes = fc.uint8Array({ minLength: 20, maxLength: 20 });
+    fc.assert(
+      fc.property(bytes, fc.nat(39), digits, (address, place, garbage) => {
+        const lower = `0x${Buffer.from(address).toString("hex")}`;
+        const spelled = toChecksumAddress(lower);
+        expect(spelled).toBe(getAddress(lower));
+        const digit = spelled.charAt(place + 2);
+        const turned = digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase();
+        const wrong = `${spelled.slice(0, place + 2)}${turned}${spelled.slice(place + 3)}`;
+        for (const text of [spelled, lower, wrong, lower.toUpperCase(), garbage, `0x${garbage}`])
+          expect(isEvmAddress(text), text).toBe(isAddress(text));
+      }),
+    );
+  });
 });

@@ -1,5 +1,5 @@
 import jsqr from "jsqr";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createDrawQr } from "../deposits/checkout/draw-qr.ts";
 import { parseDecimal } from "../platform/kernel/decimal.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
@@ -49,88 +49,92 @@ const rows: readonly (readonly [
   ["USDT-OMNI", "1address", 5n, "1address"],
 ];
 
-test.each(rows)("%s to %s, %s units: %s", (alpha, address, units, uri) => {
-  const currency = named(alpha);
-  const evmChainId = currency.chain === "ETH" ? 1337 : null;
-  expect(paymentUri({ currency, address, units, evmChainId })).toBe(uri);
-});
-
-test("without the network's id, or for a token without a contract here, the plain address is all that is right", () => {
-  const asked = { address: account, units: 5n };
-  expect(paymentUri({ ...asked, currency: named("ETH"), evmChainId: null })).toBe(account);
-  expect(paymentUri({ ...asked, currency: { ...usdt, token: null }, evmChainId: 1 })).toBe(account);
-});
-
-/** What a wallet understands: read by the standards' own grammars, without our code. */
-function read(uri: string): { currency: CurrencyId; address: string; units: bigint | null } {
-  const evm = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)(\/transfer)?(?:\?(.*))?$/.exec(uri);
-  if (evm !== null) {
-    const [, target = "", , transfer, query = ""] = evm;
-    const members = new URLSearchParams(query);
-    const amount = members.get(transfer === undefined ? "value" : "uint256");
-    return {
-      currency: transfer === undefined ? named("ETH").id : usdt.id,
-      address: transfer === undefined ? target : (members.get("address") ?? ""),
-      units: amount === null ? null : BigInt(amount),
-    };
-  }
-  const url = new URL(uri);
-  const alpha = { "bitcoin:": "BTC", "litecoin:": "LTC" }[url.protocol]!;
-  const amount = url.searchParams.get("amount");
-  const parsed = amount === null ? null : parseDecimal(amount, named(alpha).exp);
-  return {
-    currency: named(alpha).id,
-    address: url.pathname,
-    units: parsed?.kind === "units" ? parsed.units : null,
-  };
-}
-
-/** As a camera sees it: dark on white with the quiet zone around it, four pixels to a module. */
-function scan(rows: readonly string[]): string | null {
-  const scale = 4;
-  const quiet = 4;
-  const size = (rows.length + 2 * quiet) * scale;
-  const pixels = new Uint8ClampedArray(size * size * 4).fill(255);
-  rows.forEach((row, y) => {
-    row.split("").forEach((module, x) => {
-      if (module === "0") return;
-      for (let dy = 0; dy < scale; dy += 1)
-        for (let dx = 0; dx < scale; dx += 1) {
-          const at = ((quiet + y) * scale + dy) * size + (quiet + x) * scale + dx;
-          pixels.fill(0, at * 4, at * 4 + 3);
-        }
-    });
-  });
-  return jsqr.default(pixels, size, size)?.data ?? null;
-}
-
-test.each([
-  ["BTC", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", 123_456_789n],
-  ["LTC", "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9", 1n],
-  ["ETH", account, 40_000_000_000_000_001n],
-  ["USDT-ETH", account, 100_000_000n],
-  ["USDT-ETH", account, null],
-] as const)(
-  "the QR code of a payment in %s to %s of %s units says that very payment",
-  (alpha, address, units) => {
+describe("paymentUri", () => {
+  it.each(rows)("encodes a payment in %s to %s of %s units as %s", (alpha, address, units, uri) => {
     const currency = named(alpha);
     const evmChainId = currency.chain === "ETH" ? 1337 : null;
-    const uri = paymentUri({ currency, address, units, evmChainId });
-    const rows = createDrawQr()(uri);
-    expect(new Set(rows.map((row) => row.length))).toEqual(new Set([rows.length]));
-    const scanned = scan(rows);
-    expect(scanned).toBe(uri);
-    expect(read(scanned!)).toEqual({ currency: currency.id, address, units });
-  },
-);
+    expect(paymentUri({ currency, address, units, evmChainId })).toBe(uri);
+  });
 
-test("codes are kept, but not all for ever", () => {
-  const draw = createDrawQr();
-  const first = draw("first");
-  expect(draw("first")).toBe(first);
-  for (let index = 0; index < 2_000; index += 1) {
-    draw("first");
-    draw(`${index}`);
+  it("falls back to the plain address without the network's id or the token's contract", () => {
+    const asked = { address: account, units: 5n };
+    expect(paymentUri({ ...asked, currency: named("ETH"), evmChainId: null })).toBe(account);
+    expect(paymentUri({ ...asked, currency: { ...usdt, token: null }, evmChainId: 1 })).toBe(
+      account,
+    );
+  });
+
+  /** What a wallet reads: parsed with the standards' own grammars, without our code. */
+  function read(uri: string): { currency: CurrencyId; address: string; units: bigint | null } {
+    const evm = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)(\/transfer)?(?:\?(.*))?$/.exec(uri);
+    if (evm !== null) {
+      const [, target = "", , transfer, query = ""] = evm;
+      const members = new URLSearchParams(query);
+      const amount = members.get(transfer === undefined ? "value" : "uint256");
+      return {
+        currency: transfer === undefined ? named("ETH").id : usdt.id,
+        address: transfer === undefined ? target : (members.get("address") ?? ""),
+        units: amount === null ? null : BigInt(amount),
+      };
+    }
+    const url = new URL(uri);
+    const alpha = { "bitcoin:": "BTC", "litecoin:": "LTC" }[url.protocol]!;
+    const amount = url.searchParams.get("amount");
+    const parsed = amount === null ? null : parseDecimal(amount, named(alpha).exp);
+    return {
+      currency: named(alpha).id,
+      address: url.pathname,
+      units: parsed?.kind === "units" ? parsed.units : null,
+    };
   }
-  expect(draw("first")).toBe(first);
+
+  /** The image as a camera sees it: black on white with a quiet zone, four pixels per module. */
+  function scan(rows: readonly string[]): string | null {
+    const scale = 4;
+    const quiet = 4;
+    const size = (rows.length + 2 * quiet) * scale;
+    const pixels = new Uint8ClampedArray(size * size * 4).fill(255);
+    rows.forEach((row, y) => {
+      row.split("").forEach((module, x) => {
+        if (module === "0") return;
+        for (let dy = 0; dy < scale; dy += 1)
+          for (let dx = 0; dx < scale; dx += 1) {
+            const at = ((quiet + y) * scale + dy) * size + (quiet + x) * scale + dx;
+            pixels.fill(0, at * 4, at * 4 + 3);
+          }
+      });
+    });
+    return jsqr.default(pixels, size, size)?.data ?? null;
+  }
+
+  it.each([
+    ["BTC", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", 123_456_789n],
+    ["LTC", "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9", 1n],
+    ["ETH", account, 40_000_000_000_000_001n],
+    ["USDT-ETH", account, 100_000_000n],
+    ["USDT-ETH", account, null],
+  ] as const)(
+    "encodes a payment in %s to %s of %s units in a QR code that reads back unchanged",
+    (alpha, address, units) => {
+      const currency = named(alpha);
+      const evmChainId = currency.chain === "ETH" ? 1337 : null;
+      const uri = paymentUri({ currency, address, units, evmChainId });
+      const rows = createDrawQr()(uri);
+      expect(new Set(rows.map((row) => row.length))).toEqual(new Set([rows.length]));
+      const scanned = scan(rows);
+      expect(scanned).toBe(uri);
+      expect(read(scanned!)).toEqual({ currency: currency.id, address, units });
+    },
+  );
+
+  it("evicts the oldest QR codes from the cache", () => {
+    const draw = createDrawQr();
+    const first = draw("first");
+    expect(draw("first")).toBe(first);
+    for (let index = 0; index < 2_000; index += 1) {
+      draw("first");
+      draw(`${index}`);
+    }
+    expect(draw("first")).toBe(first);
+  });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { arrangeWallet, depositWorld } from "../../test/support/deposit-world.ts";
 import { manualClock } from "../../test/support/manual-clock.ts";
@@ -25,19 +25,21 @@ function keep(...own: readonly Currency[]): Promise<void> {
   return recordCurrencies(context, createRegistry([...builtInCurrencies, ...own]));
 }
 
-test("a currency that nobody used may change and go", async () => {
-  await keep(token("9001"));
-  await expect(keep(token("9001", { exp: 18 }))).resolves.toBeUndefined();
-  await expect(keep()).resolves.toBeUndefined();
-  await expect(keep(token("9001"))).resolves.toBeUndefined();
-});
+describe("recordCurrencies", () => {
+  it("lets an unused currency change or disappear", async () => {
+    await keep(token("9001"));
+    await expect(keep(token("9001", { exp: 18 }))).resolves.toBeUndefined();
+    await expect(keep()).resolves.toBeUndefined();
+    await expect(keep(token("9001"))).resolves.toBeUndefined();
+  });
 
-test("one that is in use is missed where it is gone or has other digits", async () => {
-  await keep(token("9002"));
-  await arrangeWallet(depositWorld(database), { currency: "9002" as CurrencyId });
-  await keep(token("9002", { confirmationBlocks: 7, alpha: "RENAMED" }));
-  await expect(keep()).rejects.toThrow(CurrencyChanged);
-  await expect(keep(token("9002", { exp: 18 }))).rejects.toThrow(/18 decimals .* have 6/);
-  await expect(keep(token("9002", { chain: "BNB-BSC" }))).rejects.toThrow(/in use on ETH/);
-  await keep(token("9002"));
+  it("rejects a configuration that lacks a currency in use or changes its decimals", async () => {
+    await keep(token("9002"));
+    await arrangeWallet(depositWorld(database), { currency: "9002" as CurrencyId });
+    await keep(token("9002", { confirmationBlocks: 7, alpha: "RENAMED" }));
+    await expect(keep()).rejects.toThrow(CurrencyChanged);
+    await expect(keep(token("9002", { exp: 18 }))).rejects.toThrow(/18 decimals .* have 6/);
+    await expect(keep(token("9002", { chain: "BNB-BSC" }))).rejects.toThrow(/in use on ETH/);
+    await keep(token("9002"));
+  });
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { expectBooksToBalance, ledgerSums } from "../../test/support/check-books.ts";
 import { useDatabase } from "../../test/support/database.ts";
 import {
@@ -38,85 +38,87 @@ const credit = (wallet: Wallet, units: bigint): Entry =>
 const takeBack = (wallet: Wallet, units: bigint): Entry =>
   entry(wallet, posting(walletAccount(wallet.walletId, "available"), chain, units));
 
-test("postings move the buckets they name", async () => {
-  const wallet = await arrangeWallet(world);
-  const { walletId } = wallet;
-  await book(entry(wallet, posting(chain, walletAccount(walletId, "pending"), 7n)));
-  expect(await readBalance(world, wallet)).toMatchObject({ pending: 7n, available: 0n });
-  await book(
-    entry(
-      wallet,
-      posting(walletAccount(walletId, "pending"), walletAccount(walletId, "available"), 5n),
-      posting(walletAccount(walletId, "available"), walletAccount(walletId, "held"), 2n),
-    ),
-  );
-  expect(await readBalance(world, wallet)).toEqual({ pending: 2n, available: 3n, deficit: 0n });
-});
-
-describe("what a re-org takes back after it was spent", () => {
-  test("becomes a deficit, which later credits repay first", async () => {
+describe("post", () => {
+  it("moves the buckets that the postings name", async () => {
     const wallet = await arrangeWallet(world);
-    const spend = posting(walletAccount(wallet.walletId, "available"), chain, 80n);
-    await book(credit(wallet, 100n));
-    await book(entry(wallet, spend));
-    await book(takeBack(wallet, 100n));
-    expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, deficit: 80n });
-    await book(credit(wallet, 30n));
-    expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, deficit: 50n });
-    await book(credit(wallet, 60n));
-    expect(await readBalance(world, wallet)).toMatchObject({ available: 10n, deficit: 0n });
-    const sums = await ledgerSums(database, `wallet/${wallet.walletId}/%`);
-    expect(sums).toEqual([{ name: `wallet/${wallet.walletId}/available`, units: -10n }]);
+    const { walletId } = wallet;
+    await book(entry(wallet, posting(chain, walletAccount(walletId, "pending"), 7n)));
+    expect(await readBalance(world, wallet)).toMatchObject({ pending: 7n, available: 0n });
+    await book(
+      entry(
+        wallet,
+        posting(walletAccount(walletId, "pending"), walletAccount(walletId, "available"), 5n),
+        posting(walletAccount(walletId, "available"), walletAccount(walletId, "held"), 2n),
+      ),
+    );
+    expect(await readBalance(world, wallet)).toEqual({ pending: 2n, available: 3n, deficit: 0n });
   });
 
-  test("is covered in the same transaction by what comes in it", async () => {
-    const wallet = await arrangeWallet(world);
-    await book(takeBack(wallet, 40n), credit(wallet, 100n));
-    expect(await readBalance(world, wallet)).toMatchObject({ available: 60n, deficit: 0n });
+  describe("funds that a reorg takes back after they were spent", () => {
+    it("become a deficit, which later credits repay first", async () => {
+      const wallet = await arrangeWallet(world);
+      const spend = posting(walletAccount(wallet.walletId, "available"), chain, 80n);
+      await book(credit(wallet, 100n));
+      await book(entry(wallet, spend));
+      await book(takeBack(wallet, 100n));
+      expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, deficit: 80n });
+      await book(credit(wallet, 30n));
+      expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, deficit: 50n });
+      await book(credit(wallet, 60n));
+      expect(await readBalance(world, wallet)).toMatchObject({ available: 10n, deficit: 0n });
+      const sums = await ledgerSums(database, `wallet/${wallet.walletId}/%`);
+      expect(sums).toEqual([{ name: `wallet/${wallet.walletId}/available`, units: -10n }]);
+    });
+
+    it("are covered in the same transaction by incoming funds", async () => {
+      const wallet = await arrangeWallet(world);
+      await book(takeBack(wallet, 40n), credit(wallet, 100n));
+      expect(await readBalance(world, wallet)).toMatchObject({ available: 60n, deficit: 0n });
+    });
   });
-});
 
-test("no bucket but the available one can be overdrawn", async () => {
-  const wallet = await arrangeWallet(world);
-  for (const bucket of ["pending", "held"] as const) {
-    const overdraft = posting(walletAccount(wallet.walletId, bucket), chain, 1n);
-    await expect(book(entry(wallet, overdraft))).rejects.toThrow(InvariantViolation);
-  }
-  expect(await ledgerSums(database, `wallet/${wallet.walletId}/%`)).toEqual([]);
-});
+  it("allows overdrafts of the available bucket only", async () => {
+    const wallet = await arrangeWallet(world);
+    for (const bucket of ["pending", "held"] as const) {
+      const overdraft = posting(walletAccount(wallet.walletId, bucket), chain, 1n);
+      await expect(book(entry(wallet, overdraft))).rejects.toThrow(InvariantViolation);
+    }
+    expect(await ledgerSums(database, `wallet/${wallet.walletId}/%`)).toEqual([]);
+  });
 
-test("a wallet that does not exist, another tenant's, or another currency's is refused", async () => {
-  const wallet = await arrangeWallet(world);
-  const other = await arrangeWallet(world);
-  const foreign = { ...credit(wallet, 1n), accountId: other.accountId };
-  await expect(book(foreign)).rejects.toThrow(InvariantViolation);
-  await expect(book(credit({ ...wallet, walletId: "999999" }, 1n))).rejects.toThrow(
-    InvariantViolation,
-  );
-  const dollars = { ...posting(chain, walletAccount(wallet.walletId, "available"), 1n) };
-  const mixed = entry(wallet, { ...dollars, currency: "840" as CurrencyId }, dollars);
-  await expect(book(mixed)).rejects.toThrow(InvariantViolation);
-});
+  it("rejects a wallet that does not exist, of another tenant, or in another currency", async () => {
+    const wallet = await arrangeWallet(world);
+    const other = await arrangeWallet(world);
+    const foreign = { ...credit(wallet, 1n), accountId: other.accountId };
+    await expect(book(foreign)).rejects.toThrow(InvariantViolation);
+    await expect(book(credit({ ...wallet, walletId: "999999" }, 1n))).rejects.toThrow(
+      InvariantViolation,
+    );
+    const dollars = { ...posting(chain, walletAccount(wallet.walletId, "available"), 1n) };
+    const mixed = entry(wallet, { ...dollars, currency: "840" as CurrencyId }, dollars);
+    await expect(book(mixed)).rejects.toThrow(InvariantViolation);
+  });
 
-test("nothing to post touches nothing", async () => {
-  await expect(book()).resolves.toBeUndefined();
-});
+  it("touches nothing without postings", async () => {
+    await expect(book()).resolves.toBeUndefined();
+  });
 
-test("many transactions over many wallets in any order neither lose an update nor lock each other out", async () => {
-  const wallets = await Promise.all(Array.from({ length: 6 }, () => arrangeWallet(world)));
-  const rounds = Array.from({ length: 120 }, (_, round) => round);
-  await Promise.all(
-    rounds.map((round) => {
-      const chosen = wallets.filter((_, index) => (round + index) % 3 !== 0);
-      const ordered = round % 2 === 0 ? chosen : chosen.toReversed();
-      return book(
-        ...ordered.map((wallet) => credit(wallet, 10n)),
-        ...ordered.map((wallet) => takeBack(wallet, 3n)),
-      );
-    }),
-  );
-  for (const [index, wallet] of wallets.entries()) {
-    const times = rounds.filter((round) => (round + index) % 3 !== 0).length;
-    expect(await readBalance(world, wallet)).toMatchObject({ available: BigInt(times) * 7n });
-  }
+  it("neither loses updates nor deadlocks with many transactions over many wallets in any order", async () => {
+    const wallets = await Promise.all(Array.from({ length: 6 }, () => arrangeWallet(world)));
+    const rounds = Array.from({ length: 120 }, (_, round) => round);
+    await Promise.all(
+      rounds.map((round) => {
+        const chosen = wallets.filter((_, index) => (round + index) % 3 !== 0);
+        const ordered = round % 2 === 0 ? chosen : chosen.toReversed();
+        return book(
+          ...ordered.map((wallet) => credit(wallet, 10n)),
+          ...ordered.map((wallet) => takeBack(wallet, 3n)),
+        );
+      }),
+    );
+    for (const [index, wallet] of wallets.entries()) {
+      const times = rounds.filter((round) => (round + index) % 3 !== 0).length;
+      expect(await readBalance(world, wallet)).toMatchObject({ available: BigInt(times) * 7n });
+    }
+  });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fc } from "../../test/support/property.ts";
 import { InvariantViolation } from "../platform/kernel/assert.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
@@ -13,14 +13,14 @@ const position = (account: string, units: bigint, currency = eth): Position => (
   units,
 });
 
-describe("the postings between two sets of positions", () => {
-  test("book what is new", () => {
+describe("postingsBetween", () => {
+  it("books new positions", () => {
     expect(postingsBetween([], [position("chain", 5n), position("owed", -5n)])).toEqual([
       { debit: "chain", credit: "owed", currency: eth, units: 5n },
     ]);
   });
 
-  test("move what only changed its place, and leave alone what stayed", () => {
+  it("moves changed positions and leaves others alone", () => {
     const before = [position("chain", 5n), position("pending", -5n)];
     const after = [position("chain", 5n), position("available", -4n), position("commission", -1n)];
     expect(postingsBetween(before, after)).toEqual([
@@ -30,7 +30,7 @@ describe("the postings between two sets of positions", () => {
     expect(postingsBetween(before, before)).toEqual([]);
   });
 
-  test("keep currencies apart", () => {
+  it("keeps currencies apart", () => {
     const after = [
       ...[position("chain", 5n), position("conversion", -5n)],
       ...[position("conversion", 900n, usd), position("owed", -900n, usd)],
@@ -41,7 +41,7 @@ describe("the postings between two sets of positions", () => {
     ]);
   });
 
-  test("refuse positions that do not balance", () => {
+  it("rejects positions that do not balance", () => {
     expect(() => postingsBetween([], [position("chain", 5n), position("owed", -4n)])).toThrow(
       InvariantViolation,
     );
@@ -49,7 +49,7 @@ describe("the postings between two sets of positions", () => {
     expect(() => postingsBetween([], acrossCurrencies)).toThrow(InvariantViolation);
   });
 
-  test("lead from any to any other, with positive units between two accounts each", () => {
+  it("leads from any positions to any others, with positive units between two accounts each", () => {
     const balanced = fc
       .array(
         fc.record({

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { expectBooksToBalance } from "../../test/support/check-books.ts";
 import { useDatabase } from "../../test/support/database.ts";
 import {
@@ -21,8 +21,8 @@ import type { Payout } from "./payout.ts";
 import { confirmPayouts } from "./send/confirm-payouts.ts";
 
 /*
- * A payout's whole way, as a spend would tell of it: what is booked, shown as its transfer and told to the merchant follows
- * from the payout alone. Ether counts 3 confirmations here.
+ * A payout's life as a spend would report it: ledger, transfer and callbacks follow from the payout alone. Ether
+ * counts 3 confirmations here.
  */
 
 const database = useDatabase();
@@ -39,7 +39,7 @@ beforeEach(async () => {
 const makeTold = (attributes = {}): Promise<Payout> =>
   make(wallet, { attributes: { callback_url: "https://shop.example/", ...attributes } });
 
-/** Grows the chain by a block and lets the payouts count it. */
+/** Appends a block and counts the payouts' confirmations. */
 async function grow(): Promise<BlockRef> {
   world.clock.advance(12);
   const block = await chain.append();
@@ -84,231 +84,233 @@ async function held(): Promise<bigint | undefined> {
 
 const charged = 10n ** 17n + 200n;
 
-test("held, sent, included and confirmed: books, transfer and callbacks at each step", async () => {
-  const payout = await makeTold();
-  expect([await held(), await transferOf(payout)]).toEqual([charged, "0 none false false"]);
-  await learn(payout.id, { stage: "sending", spendId: "7" });
-  expect(await transferOf(payout)).toBe("0 none false false");
-  await learn(payout.id, { txid: "0xpaid" });
-  expect([await held(), await transferOf(payout)]).toEqual([charged, "1 0xpaid false false"]);
-  await include(payout.id, await grow());
-  expect([await held(), await transferOf(payout)]).toEqual([0n, "1 0xpaid false false"]);
-  await grow();
-  expect([await told(payout), (await read(payout)).stage]).toEqual([[], "included"]);
-  await grow();
-  expect([await told(payout), (await read(payout)).stage]).toEqual([["confirmed"], "confirmed"]);
-  expect(await transferOf(payout)).toBe("2 0xpaid true true");
-  await grow();
-  expect(await told(payout)).toEqual(["confirmed"]);
-  expect(await readBalance(world, wallet)).toEqual({
-    available: 10n ** 18n - charged,
-    pending: 0n,
-    deficit: 0n,
+describe("changePayouts", () => {
+  it("updates ledger, transfer and callbacks when held, sent, included and confirmed", async () => {
+    const payout = await makeTold();
+    expect([await held(), await transferOf(payout)]).toEqual([charged, "0 none false false"]);
+    await learn(payout.id, { stage: "sending", spendId: "7" });
+    expect(await transferOf(payout)).toBe("0 none false false");
+    await learn(payout.id, { txid: "0xpaid" });
+    expect([await held(), await transferOf(payout)]).toEqual([charged, "1 0xpaid false false"]);
+    await include(payout.id, await grow());
+    expect([await held(), await transferOf(payout)]).toEqual([0n, "1 0xpaid false false"]);
+    await grow();
+    expect([await told(payout), (await read(payout)).stage]).toEqual([[], "included"]);
+    await grow();
+    expect([await told(payout), (await read(payout)).stage]).toEqual([["confirmed"], "confirmed"]);
+    expect(await transferOf(payout)).toBe("2 0xpaid true true");
+    await grow();
+    expect(await told(payout)).toEqual(["confirmed"]);
+    expect(await readBalance(world, wallet)).toEqual({
+      available: 10n ** 18n - charged,
+      pending: 0n,
+      deficit: 0n,
+    });
+    await expectBooksToBalance(database);
   });
-  await expectBooksToBalance(database);
-});
 
-test("the callback has the payout without travel-rule data, its currency, and the transfer it names", async () => {
-  const payout = await makeTold({ tracking_id: "order 7" });
-  await include(payout.id, await grow());
-  await grow();
-  await grow();
-  const [row] = await database.sql<{ payload: { data: never; included: never } }>(
-    "select payload from event where object_id = $1",
-    [payout.id],
-  );
-  expect(row?.payload.data).toMatchObject({
-    type: "payout",
-    id: payout.id,
-    attributes: {
-      amount: "0.100000000000000000",
-      fee_amount: "0.000000000000000200",
-      tracking_id: "order 7",
-      is_fee_included: false,
-      status: 2,
-      destination: { address_type: null, address: payout.address },
-    },
-    relationships: {
-      currency: { data: { type: "currency", id: "1002" } },
-      wallet: { data: { type: "wallet", id: wallet.walletId } },
-      transfer: { data: { type: "transfer", id: payout.transferId } },
-    },
-  });
-  expect(JSON.stringify(row)).not.toContain("travel_rule");
-  expect(row?.payload.included).toMatchObject([
-    { type: "currency", id: "1002" },
-    {
-      type: "transfer",
-      id: payout.transferId,
+  it("sends callbacks with the payout (without travel-rule data), its currency and its transfer", async () => {
+    const payout = await makeTold({ tracking_id: "order 7" });
+    await include(payout.id, await grow());
+    await grow();
+    await grow();
+    const [row] = await database.sql<{ payload: { data: never; included: never } }>(
+      "select payload from event where object_id = $1",
+      [payout.id],
+    );
+    expect(row?.payload.data).toMatchObject({
+      type: "payout",
+      id: payout.id,
       attributes: {
-        op_id: Number(payout.id),
-        op_type: 2,
         amount: "0.100000000000000000",
+        fee_amount: "0.000000000000000200",
+        tracking_id: "order 7",
+        is_fee_included: false,
         status: 2,
-        fee: "0.000000000000000200",
-        txid: "0xpaid",
-        confirmations: 3,
+        destination: { address_type: null, address: payout.address },
       },
-    },
-  ]);
-});
+      relationships: {
+        currency: { data: { type: "currency", id: "1002" } },
+        wallet: { data: { type: "wallet", id: wallet.walletId } },
+        transfer: { data: { type: "transfer", id: payout.transferId } },
+      },
+    });
+    expect(JSON.stringify(row)).not.toContain("travel_rule");
+    expect(row?.payload.included).toMatchObject([
+      { type: "currency", id: "1002" },
+      {
+        type: "transfer",
+        id: payout.transferId,
+        attributes: {
+          op_id: Number(payout.id),
+          op_type: 2,
+          amount: "0.100000000000000000",
+          status: 2,
+          fee: "0.000000000000000200",
+          txid: "0xpaid",
+          confirmations: 3,
+        },
+      },
+    ]);
+  });
 
-describe("confirmations_needed", () => {
-  test("1: confirmed at the first block, settled at the currency's own count", async () => {
+  describe("confirmations_needed", () => {
+    it("confirms at the first block and settles at the currency's own count, with 1", async () => {
+      const payout = await makeTold({ confirmations_needed: 1 });
+      await include(payout.id, await grow());
+      expect([await told(payout), await transferOf(payout)]).toEqual([
+        ["confirmed"],
+        "2 0xpaid true false",
+      ]);
+      await grow();
+      await grow();
+      expect([await told(payout), await transferOf(payout)]).toEqual([
+        ["confirmed", "settled"],
+        "2 0xpaid true true",
+      ]);
+    });
+
+    it("confirms on broadcast, with 0", async () => {
+      const payout = await makeTold({ confirmations_needed: 0 });
+      await learn(payout.id, { stage: "sending", spendId: "7", txid: "0xpaid" });
+      expect([await told(payout), await held()]).toEqual([["confirmed"], charged]);
+      await include(payout.id, await grow());
+      await grow();
+      await grow();
+      expect(await told(payout)).toEqual(["confirmed", "settled"]);
+    });
+
+    it("settles first, with more than the currency's own count", async () => {
+      const payout = await makeTold({ confirmations_needed: 4 });
+      await include(payout.id, await grow());
+      for (const expected of [[], ["settled"], ["settled", "confirmed"]]) {
+        await grow();
+        expect(await told(payout)).toEqual(expected);
+      }
+    });
+  });
+
+  it("reverses callbacks after a reorg, holds the funds again, and sends new callbacks", async () => {
     const payout = await makeTold({ confirmations_needed: 1 });
     await include(payout.id, await grow());
-    expect([await told(payout), await transferOf(payout)]).toEqual([
-      ["confirmed"],
-      "2 0xpaid true false",
-    ]);
-    await grow();
-    await grow();
-    expect([await told(payout), await transferOf(payout)]).toEqual([
-      ["confirmed", "settled"],
-      "2 0xpaid true true",
-    ]);
-  });
-
-  test("0: confirmed once it is handed to the network", async () => {
-    const payout = await makeTold({ confirmations_needed: 0 });
-    await learn(payout.id, { stage: "sending", spendId: "7", txid: "0xpaid" });
-    expect([await told(payout), await held()]).toEqual([["confirmed"], charged]);
+    await chain.orphan();
+    const { after } = await learn(payout.id, { stage: "sending", block: null });
+    expect([after.revision, after.isConfirmed, await held()]).toEqual([1, false, charged]);
+    expect(await transferOf(payout)).toBe("1 0xpaid false false");
+    expect(await told(payout)).toEqual(["confirmed", "reversed"]);
     await include(payout.id, await grow());
-    await grow();
-    await grow();
-    expect(await told(payout)).toEqual(["confirmed", "settled"]);
+    expect(await told(payout)).toEqual(["confirmed", "reversed", "confirmed"]);
+    expect(await held()).toBe(0n);
+    await expectBooksToBalance(database);
   });
 
-  test("more than the currency's own count: settled first", async () => {
-    const payout = await makeTold({ confirmations_needed: 4 });
+  it("sends no callback for a reorg of something not announced yet", async () => {
+    const payout = await makeTold();
     await include(payout.id, await grow());
-    for (const expected of [[], ["settled"], ["settled", "confirmed"]]) {
-      await grow();
-      expect(await told(payout)).toEqual(expected);
-    }
+    await learn(payout.id, { stage: "sending", block: null });
+    expect(await told(payout)).toEqual([]);
   });
-});
 
-test("a re-org takes back what was told, holds the money again, and tells anew", async () => {
-  const payout = await makeTold({ confirmations_needed: 1 });
-  await include(payout.id, await grow());
-  await chain.orphan();
-  const { after } = await learn(payout.id, { stage: "sending", block: null });
-  expect([after.revision, after.isConfirmed, await held()]).toEqual([1, false, charged]);
-  expect(await transferOf(payout)).toBe("1 0xpaid false false");
-  expect(await told(payout)).toEqual(["confirmed", "reversed"]);
-  await include(payout.id, await grow());
-  expect(await told(payout)).toEqual(["confirmed", "reversed", "confirmed"]);
-  expect(await held()).toBe(0n);
-  await expectBooksToBalance(database);
-});
-
-test("a re-org of what was not told yet is no event", async () => {
-  const payout = await makeTold();
-  await include(payout.id, await grow());
-  await learn(payout.id, { stage: "sending", block: null });
-  expect(await told(payout)).toEqual([]);
-});
-
-test("a payout that can never be made is released, one that the chain reverted costs its fee", async () => {
-  const dead = await makeTold();
-  await learn(dead.id, { stage: "failed", message: "another transaction used its nonce" });
-  expect([await told(dead), await transferOf(dead)]).toEqual([["failed"], "-1 none false false"]);
-  const reverted = await makeTold();
-  const { height, hash } = await grow();
-  await learn(reverted.id, { stage: "failed", txid: "0xreverted", block: { height, hash } });
-  expect(await told(reverted)).toEqual(["failed"]);
-  expect(await readBalance(world, wallet)).toMatchObject({ available: 10n ** 18n - 200n });
-  expect(await held()).toBe(0n);
-  await expectBooksToBalance(database);
-});
-
-test("what had failed and is on its way after all is told so, and may fail again", async () => {
-  const payout = await makeTold();
-  await learn(payout.id, { stage: "failed" });
-  await learn(payout.id, { stage: "sending", spendId: "8" });
-  expect([await told(payout), await held()]).toEqual([["failed", "reversed"], charged]);
-  await learn(payout.id, { stage: "failed" });
-  expect([await told(payout), await held()]).toEqual([["failed", "reversed", "failed"], 0n]);
-});
-
-test("a reverted one whose block is orphaned is held again", async () => {
-  const payout = await makeTold();
-  const { height, hash } = await grow();
-  await learn(payout.id, { stage: "failed", txid: "0xreverted", block: { height, hash } });
-  await learn(payout.id, { stage: "sending", block: null });
-  expect([await told(payout), await held()]).toEqual([["failed", "reversed"], charged]);
-  await expectBooksToBalance(database);
-});
-
-test("a blocked one keeps its money held; let pass and blocked again, it is told again", async () => {
-  const payout = await makeTold();
-  await learn(payout.id, { stage: "blocked", riskStatus: 3, risk: 91, message: "risk 91" });
-  expect([await told(payout), await held(), await transferOf(payout)]).toEqual([
-    ["blocked"],
-    charged,
-    "-2 none false false",
-  ]);
-  await learn(payout.id, { stage: "held", message: null });
-  await learn(payout.id, { stage: "blocked", message: "the signer refuses" });
-  expect(await told(payout)).toEqual(["blocked", "blocked"]);
-});
-
-test("a Merchant wallet is charged at the rate of creation; the operator converts", async () => {
-  world.rates.set("1002 840", rateOf("2000"));
-  const merchant = await arrangeWallet(world, { type: 1, currency: usd });
-  await fund(world, merchant, "1000");
-  const payout = await make(merchant);
-  expect(payout.chargedUnits).toBe(20_001n);
-  await include(payout.id, await grow());
-  expect(await readBalance(world, merchant)).toMatchObject({ available: 79_999n });
-  const { one } = await api.ask("GET", `/transfer/${payout.transferId}/`, {
-    as: {
-      accountId: merchant.accountId,
-      memberId: "1",
-      credentialId: "1",
-      role: "owner",
-      accountIsReady: true,
-      wallets: "all",
-    },
+  it("releases a payout that can never be made, and charges the fee of a reverted one", async () => {
+    const dead = await makeTold();
+    await learn(dead.id, { stage: "failed", message: "another transaction used its nonce" });
+    expect([await told(dead), await transferOf(dead)]).toEqual([["failed"], "-1 none false false"]);
+    const reverted = await makeTold();
+    const { height, hash } = await grow();
+    await learn(reverted.id, { stage: "failed", txid: "0xreverted", block: { height, hash } });
+    expect(await told(reverted)).toEqual(["failed"]);
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 10n ** 18n - 200n });
+    expect(await held()).toBe(0n);
+    await expectBooksToBalance(database);
   });
-  expect(one.attributes).toMatchObject({ amount: "0.100000000000000000", confirmations: 1 });
-  await expectBooksToBalance(database);
-});
 
-test("learning nothing writes nothing, and what contradicts itself is our bug", async () => {
-  const payout = await makeTold();
-  const before = await read(payout);
-  world.clock.advance(5);
-  const { after } = await learn(payout.id, {});
-  expect(after).toEqual(before);
-  expect(await read(payout)).toEqual(before);
-  await expect(learn(payout.id, { stage: "included" })).rejects.toThrow(InvariantViolation);
-  await expect(learn(payout.id, { stage: "waiting" })).rejects.toThrow(InvariantViolation);
-  await expect(
-    database.db.transaction((tx) =>
-      changePayouts(tx, world.context, ["999999"], (one) => one, world.clock.now()),
-    ),
-  ).rejects.toThrow(InvariantViolation);
-});
+  it("reports a failed payout that is sent after all, which may fail again", async () => {
+    const payout = await makeTold();
+    await learn(payout.id, { stage: "failed" });
+    await learn(payout.id, { stage: "sending", spendId: "8" });
+    expect([await told(payout), await held()]).toEqual([["failed", "reversed"], charged]);
+    await learn(payout.id, { stage: "failed" });
+    expect([await told(payout), await held()]).toEqual([["failed", "reversed", "failed"], 0n]);
+  });
 
-test("forty changes at once, each of several payouts in any order, lose nothing", async () => {
-  const made = await Promise.all(Array.from({ length: 4 }, () => makeTold()));
-  const ids = made.map(({ id }) => id);
-  await Promise.all(
-    Array.from({ length: 40 }, (_, round) =>
+  it("holds a reverted payout again when its block is orphaned", async () => {
+    const payout = await makeTold();
+    const { height, hash } = await grow();
+    await learn(payout.id, { stage: "failed", txid: "0xreverted", block: { height, hash } });
+    await learn(payout.id, { stage: "sending", block: null });
+    expect([await told(payout), await held()]).toEqual([["failed", "reversed"], charged]);
+    await expectBooksToBalance(database);
+  });
+
+  it("keeps a blocked payout's funds held, and announces it again when it is blocked again", async () => {
+    const payout = await makeTold();
+    await learn(payout.id, { stage: "blocked", riskStatus: 3, risk: 91, message: "risk 91" });
+    expect([await told(payout), await held(), await transferOf(payout)]).toEqual([
+      ["blocked"],
+      charged,
+      "-2 none false false",
+    ]);
+    await learn(payout.id, { stage: "held", message: null });
+    await learn(payout.id, { stage: "blocked", message: "the signer refuses" });
+    expect(await told(payout)).toEqual(["blocked", "blocked"]);
+  });
+
+  it("charges a Merchant wallet at the rate of creation, with the operator converting", async () => {
+    world.rates.set("1002 840", rateOf("2000"));
+    const merchant = await arrangeWallet(world, { type: 1, currency: usd });
+    await fund(world, merchant, "1000");
+    const payout = await make(merchant);
+    expect(payout.chargedUnits).toBe(20_001n);
+    await include(payout.id, await grow());
+    expect(await readBalance(world, merchant)).toMatchObject({ available: 79_999n });
+    const { one } = await api.ask("GET", `/transfer/${payout.transferId}/`, {
+      as: {
+        accountId: merchant.accountId,
+        memberId: "1",
+        credentialId: "1",
+        role: "owner",
+        accountIsReady: true,
+        wallets: "all",
+      },
+    });
+    expect(one.attributes).toMatchObject({ amount: "0.100000000000000000", confirmations: 1 });
+    await expectBooksToBalance(database);
+  });
+
+  it("writes nothing without new facts, and throws on contradictory ones", async () => {
+    const payout = await makeTold();
+    const before = await read(payout);
+    world.clock.advance(5);
+    const { after } = await learn(payout.id, {});
+    expect(after).toEqual(before);
+    expect(await read(payout)).toEqual(before);
+    await expect(learn(payout.id, { stage: "included" })).rejects.toThrow(InvariantViolation);
+    await expect(learn(payout.id, { stage: "waiting" })).rejects.toThrow(InvariantViolation);
+    await expect(
       database.db.transaction((tx) =>
-        changePayouts(
-          tx,
-          world.context,
-          round % 2 === 0 ? ids : ids.toReversed(),
-          (payout) => ({ ...payout, risk: (payout.risk ?? 0) + 1 }),
-          world.clock.now(),
+        changePayouts(tx, world.context, ["999999"], (one) => one, world.clock.now()),
+      ),
+    ).rejects.toThrow(InvariantViolation);
+  });
+
+  it("loses nothing in forty concurrent changes of several payouts each, in any order", async () => {
+    const made = await Promise.all(Array.from({ length: 4 }, () => makeTold()));
+    const ids = made.map(({ id }) => id);
+    await Promise.all(
+      Array.from({ length: 40 }, (_, round) =>
+        database.db.transaction((tx) =>
+          changePayouts(
+            tx,
+            world.context,
+            round % 2 === 0 ? ids : ids.toReversed(),
+            (payout) => ({ ...payout, risk: (payout.risk ?? 0) + 1 }),
+            world.clock.now(),
+          ),
         ),
       ),
-    ),
-  );
-  for (const payout of made) expect((await read(payout)).risk).toBe(40);
-  expect(await held()).toBe(4n * charged);
-  expect(made.every(({ currency }) => currency === eth)).toBe(true);
+    );
+    for (const payout of made) expect((await read(payout)).risk).toBe(40);
+    expect(await held()).toBe(4n * charged);
+    expect(made.every(({ currency }) => currency === eth)).toBe(true);
+  });
 });

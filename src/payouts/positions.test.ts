@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newPayout } from "../../test/support/payout-records.ts";
 import { postingsBetween } from "../ledger/posting.ts";
 import { InvariantViolation } from "../platform/kernel/assert.ts";
@@ -7,8 +7,9 @@ import type { Payout, PayoutStage } from "./payout.ts";
 import { positionsOf } from "./positions.ts";
 
 /*
- * The books of a payout at each stage, as text: one line per position, debits positive. Wallet 7 pays; wallet 8 is the
- * account's wallet of the fee's coin. The sums of each case balance per currency, since `postingsBetween` refuses others.
+ * The ledger positions of a payout at each stage, as text: one line per position, debits positive. Wallet 7 pays;
+ * wallet 8 is the account's wallet of the fee coin. Each case balances per currency, since `postingsBetween` rejects
+ * others.
  */
 
 const usd = "840" as CurrencyId;
@@ -36,7 +37,7 @@ const at = (stage: PayoutStage, payout: Partial<Payout> = {}): Payout =>
     ...(stage === "included" || stage === "confirmed" ? { block } : {}),
   });
 
-/** Ether from a wallet of 1:3 dollars, the fee in ether too. */
+/** Ether from a dollar wallet at 1:3, with the fee in ether. */
 const fromDollars = { walletType: 1, walletCurrency: usd, chargedUnits: 3_105n } as const;
 const token = { currency: usdt, feeCurrency: "1002" as CurrencyId, chargedUnits: 1_005n };
 const tokenFeeFromWallet = {
@@ -47,138 +48,143 @@ const tokenFeeFromWallet = {
 };
 const tokenFeeFromOperator = { ...token, walletCurrency: usdt, feeWalletId: null };
 
-describe("a payout in its wallet's own currency", () => {
-  test.each(["waiting", "held", "sending", "blocked"] as const)("is held while %s", (stage) => {
-    expect(spoken(at(stage))).toEqual(["wallet/7/available 1002 1035", "wallet/7/held 1002 -1035"]);
+describe("positionsOf", () => {
+  describe("a payout in its wallet's own currency", () => {
+    it.each(["waiting", "held", "sending", "blocked"] as const)("is held while %s", (stage) => {
+      expect(spoken(at(stage))).toEqual([
+        "wallet/7/available 1002 1035",
+        "wallet/7/held 1002 -1035",
+      ]);
+    });
+
+    it.each(["included", "confirmed"] as const)("is debited once %s", (stage) => {
+      expect(spoken(at(stage))).toEqual([
+        "chain/1002 1002 -1000",
+        "commission/1002 1002 -5",
+        "fees/1002 1002 -30",
+        "wallet/7/available 1002 1035",
+      ]);
+    });
+
+    it("pays the rest with an included fee", () => {
+      const included = { isFeeIncluded: true, paidUnits: 970n, chargedUnits: 1_005n };
+      expect(spoken(at("confirmed", included))).toEqual([
+        "chain/1002 1002 -970",
+        "commission/1002 1002 -5",
+        "fees/1002 1002 -30",
+        "wallet/7/available 1002 1005",
+      ]);
+    });
+
+    it.each(["cancelled", "failed"] as const)("is released when %s", (stage) => {
+      expect(spoken(at(stage))).toEqual([]);
+    });
+
+    it("pays the fee of a reverted transaction", () => {
+      expect(spoken(at("failed", { block }))).toEqual([
+        "fees/1002 1002 -30",
+        "wallet/7/available 1002 30",
+      ]);
+    });
+
+    it("passes through transit without a fee if internal", () => {
+      expect(spoken(at("internal", { feeUnits: 0n, chargedUnits: 1_005n }))).toEqual([
+        "commission/1002 1002 -5",
+        "transit/1002 1002 -1000",
+        "wallet/7/available 1002 1005",
+      ]);
+    });
   });
 
-  test.each(["included", "confirmed"] as const)("has left once %s", (stage) => {
-    expect(spoken(at(stage))).toEqual([
-      "chain/1002 1002 -1000",
-      "commission/1002 1002 -5",
-      "fees/1002 1002 -30",
-      "wallet/7/available 1002 1035",
-    ]);
+  describe("from a wallet in another currency", () => {
+    it("holds the charge in the wallet's currency", () => {
+      expect(spoken(at("held", fromDollars))).toEqual([
+        "wallet/7/available 840 3105",
+        "wallet/7/held 840 -3105",
+      ]);
+    });
+
+    it("converts through the operator", () => {
+      expect(spoken(at("included", fromDollars))).toEqual([
+        "chain/1002 1002 -1000",
+        "commission/1002 1002 -5",
+        "conversion/1002 1002 1035",
+        "conversion/840 840 -3105",
+        "fees/1002 1002 -30",
+        "wallet/7/available 840 3105",
+      ]);
+    });
+
+    it("converts an internal payment too", () => {
+      const internal = { ...fromDollars, feeUnits: 0n, chargedUnits: 3_015n };
+      expect(spoken(at("internal", internal))).toEqual([
+        "commission/1002 1002 -5",
+        "conversion/1002 1002 1005",
+        "conversion/840 840 -3015",
+        "transit/1002 1002 -1000",
+        "wallet/7/available 840 3015",
+      ]);
+    });
+
+    it("charges the fee's share of a revert, rounded up", () => {
+      expect(spoken(at("failed", { ...fromDollars, block }))).toEqual([
+        "conversion/1002 1002 30",
+        "conversion/840 840 -90",
+        "fees/1002 1002 -30",
+        "wallet/7/available 840 90",
+      ]);
+      const uneven = at("failed", { ...fromDollars, chargedUnits: 3_104n, block });
+      expect(spoken(uneven)).toContain("wallet/7/available 840 90");
+    });
   });
 
-  test("with its fee included pays the rest", () => {
-    const included = { isFeeIncluded: true, paidUnits: 970n, chargedUnits: 1_005n };
-    expect(spoken(at("confirmed", included))).toEqual([
-      "chain/1002 1002 -970",
-      "commission/1002 1002 -5",
-      "fees/1002 1002 -30",
-      "wallet/7/available 1002 1005",
-    ]);
+  describe("a token", () => {
+    it("holds the fee in the wallet that pays it", () => {
+      expect(spoken(at("held", tokenFeeFromWallet))).toEqual([
+        "wallet/7/available 2015 1005",
+        "wallet/7/held 2015 -1005",
+        "wallet/8/available 1002 30",
+        "wallet/8/held 1002 -30",
+      ]);
+      expect(spoken(at("included", tokenFeeFromWallet))).toEqual([
+        "chain/2015 2015 -1000",
+        "commission/2015 2015 -5",
+        "fees/1002 1002 -30",
+        "wallet/7/available 2015 1005",
+        "wallet/8/available 1002 30",
+      ]);
+      expect(spoken(at("failed", { ...tokenFeeFromWallet, block }))).toEqual([
+        "fees/1002 1002 -30",
+        "wallet/8/available 1002 30",
+      ]);
+    });
+
+    it("charges no one a fee that the operator pays", () => {
+      expect(spoken(at("included", tokenFeeFromOperator))).toEqual([
+        "chain/2015 2015 -1000",
+        "commission/2015 2015 -5",
+        "wallet/7/available 2015 1005",
+      ]);
+      expect(spoken(at("failed", { ...tokenFeeFromOperator, block }))).toEqual([]);
+    });
+
+    it("from a dollar wallet converts only what that wallet paid", () => {
+      const payout = { ...tokenFeeFromWallet, walletCurrency: usd, chargedUnits: 1_010n };
+      expect(spoken(at("included", payout))).toEqual([
+        "chain/2015 2015 -1000",
+        "commission/2015 2015 -5",
+        "conversion/2015 2015 1005",
+        "conversion/840 840 -1010",
+        "fees/1002 1002 -30",
+        "wallet/7/available 840 1010",
+        "wallet/8/available 1002 30",
+      ]);
+    });
   });
 
-  test.each(["cancelled", "failed"] as const)("is released when %s", (stage) => {
-    expect(spoken(at(stage))).toEqual([]);
+  it("throws if positions do not add up", () => {
+    expect(() => positionsOf(at("included", { chargedUnits: 1_034n }))).toThrow(InvariantViolation);
+    expect(() => positionsOf(at("internal"))).toThrow(InvariantViolation);
+    expect(() => positionsOf(at("included", { chargedFeeUnits: 1n }))).toThrow(InvariantViolation);
   });
-
-  test("bears the fee of a transaction that the chain reverted", () => {
-    expect(spoken(at("failed", { block }))).toEqual([
-      "fees/1002 1002 -30",
-      "wallet/7/available 1002 30",
-    ]);
-  });
-
-  test("inside the service goes through transit, without a fee", () => {
-    expect(spoken(at("internal", { feeUnits: 0n, chargedUnits: 1_005n }))).toEqual([
-      "commission/1002 1002 -5",
-      "transit/1002 1002 -1000",
-      "wallet/7/available 1002 1005",
-    ]);
-  });
-});
-
-describe("from a wallet in another currency", () => {
-  test("what it is charged is held in the wallet's", () => {
-    expect(spoken(at("held", fromDollars))).toEqual([
-      "wallet/7/available 840 3105",
-      "wallet/7/held 840 -3105",
-    ]);
-  });
-
-  test("the operator converts", () => {
-    expect(spoken(at("included", fromDollars))).toEqual([
-      "chain/1002 1002 -1000",
-      "commission/1002 1002 -5",
-      "conversion/1002 1002 1035",
-      "conversion/840 840 -3105",
-      "fees/1002 1002 -30",
-      "wallet/7/available 840 3105",
-    ]);
-  });
-
-  test("a payment inside the service is converted too", () => {
-    const internal = { ...fromDollars, feeUnits: 0n, chargedUnits: 3_015n };
-    expect(spoken(at("internal", internal))).toEqual([
-      "commission/1002 1002 -5",
-      "conversion/1002 1002 1005",
-      "conversion/840 840 -3015",
-      "transit/1002 1002 -1000",
-      "wallet/7/available 840 3015",
-    ]);
-  });
-
-  test("a revert leaves it the fee's share, rounded up", () => {
-    expect(spoken(at("failed", { ...fromDollars, block }))).toEqual([
-      "conversion/1002 1002 30",
-      "conversion/840 840 -90",
-      "fees/1002 1002 -30",
-      "wallet/7/available 840 90",
-    ]);
-    const uneven = at("failed", { ...fromDollars, chargedUnits: 3_104n, block });
-    expect(spoken(uneven)).toContain("wallet/7/available 840 90");
-  });
-});
-
-describe("a token", () => {
-  test("whose fee another wallet bears holds it there", () => {
-    expect(spoken(at("held", tokenFeeFromWallet))).toEqual([
-      "wallet/7/available 2015 1005",
-      "wallet/7/held 2015 -1005",
-      "wallet/8/available 1002 30",
-      "wallet/8/held 1002 -30",
-    ]);
-    expect(spoken(at("included", tokenFeeFromWallet))).toEqual([
-      "chain/2015 2015 -1000",
-      "commission/2015 2015 -5",
-      "fees/1002 1002 -30",
-      "wallet/7/available 2015 1005",
-      "wallet/8/available 1002 30",
-    ]);
-    expect(spoken(at("failed", { ...tokenFeeFromWallet, block }))).toEqual([
-      "fees/1002 1002 -30",
-      "wallet/8/available 1002 30",
-    ]);
-  });
-
-  test("whose fee the operator pays costs nobody a fee", () => {
-    expect(spoken(at("included", tokenFeeFromOperator))).toEqual([
-      "chain/2015 2015 -1000",
-      "commission/2015 2015 -5",
-      "wallet/7/available 2015 1005",
-    ]);
-    expect(spoken(at("failed", { ...tokenFeeFromOperator, block }))).toEqual([]);
-  });
-
-  test("from a dollar wallet: only what that wallet paid is converted", () => {
-    const payout = { ...tokenFeeFromWallet, walletCurrency: usd, chargedUnits: 1_010n };
-    expect(spoken(at("included", payout))).toEqual([
-      "chain/2015 2015 -1000",
-      "commission/2015 2015 -5",
-      "conversion/2015 2015 1005",
-      "conversion/840 840 -1010",
-      "fees/1002 1002 -30",
-      "wallet/7/available 840 1010",
-      "wallet/8/available 1002 30",
-    ]);
-  });
-});
-
-test("what does not add up is our bug", () => {
-  expect(() => positionsOf(at("included", { chargedUnits: 1_034n }))).toThrow(InvariantViolation);
-  expect(() => positionsOf(at("internal"))).toThrow(InvariantViolation);
-  expect(() => positionsOf(at("included", { chargedFeeUnits: 1n }))).toThrow(InvariantViolation);
 });

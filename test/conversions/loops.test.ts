@@ -1,10 +1,10 @@
 /*
- * Loops of conversions at full speed, while the prices of two sources move: dollars to USD Coin to ether to dollars, deposits of a
- * locked rate that are paid inside the service, payouts that wait for approval until the price suits, overpaid deposits that are
- * accepted when it does. What the account holds, valued at the bid, never exceeds what it began with and what the moves of prices did
- * to what it held meanwhile. A short run by default; `npm run conversions` plays for ten minutes.
+ * Loops of conversions at full speed while two sources' prices move: dollars to USD Coin to ether to dollars,
+ * rate-locked deposits paid internally, payouts that wait for approval until the price suits, overpaid deposits
+ * accepted when it does. The account's holdings, valued at the bid, never exceed the start plus what price moves did
+ * to them. A short run by default; `npm run conversions` plays for ten minutes.
  */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { walletType } from "../../src/accounts/wallets/wallet.ts";
 import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
 import { createRateProviders } from "../../src/currencies/rates/create-rate-providers.ts";
@@ -29,7 +29,7 @@ const seconds = Number(process.env["SLUICE_CONVERSION_SECONDS"] ?? "0");
 const roundsMin = 8;
 const stepsPerRound = seconds > 0 ? 25 : 4;
 const playersCount = 4;
-/** Below this, in 10^-18 dollar, two valuations differ by their own rounding. */
+/** Two valuations may differ by less than this through rounding, in 10^-18 dollars. */
 const roundingMax = 10n ** 6n;
 
 const database = useDatabase();
@@ -47,14 +47,14 @@ type Player = {
   readonly dollars: string;
   readonly coins: string;
   readonly ethers: string;
-  /** Deposits that were created at an earlier price, and payouts that wait since one. */
+  /** Deposits created at an earlier price, and payouts waiting since then. */
   readonly invoices: string[];
   readonly waiting: string[];
 };
 
-/** One round over both sources over HTTP, as a worker does it. */
+/** One refresh of both sources over HTTP, as a worker does it. */
 async function refresh(): Promise<void> {
-  // Longer than a process keeps prices.
+  // Longer than a process caches prices.
   api.clock.advance(2);
   const fetchText = createFetchText({ clock: systemClock });
   const providers = createRateProviders(server.sources, registry, fetchText, api.clock);
@@ -65,7 +65,7 @@ async function refresh(): Promise<void> {
   expect(answered).toEqual(["kraken", "bitstamp"]);
 }
 
-/** All that the account holds, in 10^-18 dollar: what waits in deposits too, each currency at its bid. */
+/** The account's holdings in 10^-18 dollars, including funds on hold in deposits, each currency at its bid. */
 async function worth(): Promise<bigint> {
   const quotes = await readRateQuotes(database.db);
   const held = await database.sql<{ currency: string; units: bigint }>(
@@ -83,107 +83,111 @@ async function worth(): Promise<bigint> {
   }, 0n);
 }
 
-it(
-  "gain nothing but by holding a currency while its price moves",
-  async () => {
-    const seeded = createSeeded(20_261_123);
-    const approver = await api.arrangeMember({ accountId: stage.tenant().accountId });
-    const clerk = await api.arrangeMember({
-      accountId: stage.tenant().accountId,
-      role: "withdrawals_with_approval",
-    });
-    await refresh();
-    const players: Player[] = [];
-    for (let number = 0; number < playersCount; number += 1)
-      players.push({
-        dollars: await stage.wallet(walletType.merchant, dollar, "10000"),
-        coins: await stage.wallet(walletType.merchant, usdc),
-        ethers: await stage.wallet(walletType.enterprise, ether),
-        invoices: [],
-        waiting: [],
+describe("conversion loops", () => {
+  it(
+    "gain nothing except by holding a currency while its price moves",
+    async () => {
+      const seeded = createSeeded(20_261_123);
+      const approver = await api.arrangeMember({ accountId: stage.tenant().accountId });
+      const clerk = await api.arrangeMember({
+        accountId: stage.tenant().accountId,
+        role: "withdrawals_with_approval",
       });
-    let [answers, rounds] = [0, 0];
-    const heard = (answer: Asked): Asked => {
-      answers += 1;
-      expect(answer.status, answer.text).toBeLessThan(500);
-      return answer;
-    };
-
-    const start = await worth();
-    let bound = start;
-    let highest = start;
-    const endsAt = systemClock.now() + seconds * 1_000_000;
-    while (rounds < roundsMin || systemClock.now() < endsAt) {
-      rounds += 1;
-      await fillPool(api.world(), "evm", "", playersCount * stepsPerRound);
-      const before = await worth();
-      server.setPrice("ETH", String(2_000 + seeded.between(0, 1_000)));
-      server.setPrice("USDC", `0.99${seeded.between(0, 99)}`);
       await refresh();
-      bound += (await worth()) - before;
-      await stage.pass(seeded.chance(0.3) ? 901 : 1);
-      await refresh();
-      const [asApprover, asClerk] = [await api.tokenOf(approver), await api.tokenOf(clerk)];
+      const players: Player[] = [];
+      for (let number = 0; number < playersCount; number += 1)
+        players.push({
+          dollars: await stage.wallet(walletType.merchant, dollar, "10000"),
+          coins: await stage.wallet(walletType.merchant, usdc),
+          ethers: await stage.wallet(walletType.enterprise, ether),
+          invoices: [],
+          waiting: [],
+        });
+      let [answers, rounds] = [0, 0];
+      const heard = (answer: Asked): Asked => {
+        answers += 1;
+        expect(answer.status, answer.text).toBeLessThan(500);
+        return answer;
+      };
 
-      const play = async (player: Player): Promise<void> => {
-        for (let step = 0; step < stepsPerRound; step += 1) {
-          const { dollars, coins, ethers, invoices, waiting } = player;
-          switch (seeded.between(0, 5)) {
-            case 0: {
-              heard(await stage.payWallet(dollars, usdc, "250", coins));
-              heard(await stage.payWallet(coins, ether, "0.08", dollars));
-              const left = await stage.available(coins);
-              heard(await stage.payWallet(coins, usdc, formatDecimal(left, 6), dollars));
-              break;
-            }
-            case 1: {
-              heard(await stage.payWallet(dollars, ether, "0.1", ethers));
-              heard(await stage.payWallet(ethers, ether, "0.1", dollars));
-              break;
-            }
-            case 2: {
-              invoices.push(await stage.invoice(dollars, { target_amount_requested: "100" }));
-              break;
-            }
-            case 3: {
-              const id = invoices.shift();
-              if (id === undefined) break;
-              const { attributes } = heard(await stage.get(`/deposit/${id}/`)).one;
-              const asked = attributes["source_amount_requested"] as string;
-              heard(await stage.payDeposit(dollars, id, seeded.chance(0.5) ? asked : "0.07"));
-              const body = { data: { type: "deposit", attributes: { action: "accept" } } };
-              if (seeded.chance(0.5)) heard(await stage.post(`/deposit/${id}/resolve/`, body));
-              else invoices.push(id);
-              break;
-            }
-            case 4: {
-              const made = heard(await stage.payWallet(dollars, ether, "0.1", ethers, asClerk));
-              if (made.status === 201) waiting.push(made.one.id);
-              break;
-            }
-            default: {
-              const id = waiting.shift();
-              const word = seeded.chance(0.7) ? "approve" : "cancel";
-              if (id === undefined) break;
-              heard(await stage.post(`/payout/${id}/${word}/`, undefined, asApprover));
+      const start = await worth();
+      let bound = start;
+      let highest = start;
+      const endsAt = systemClock.now() + seconds * 1_000_000;
+      while (rounds < roundsMin || systemClock.now() < endsAt) {
+        rounds += 1;
+        await fillPool(api.world(), "evm", "", playersCount * stepsPerRound);
+        const before = await worth();
+        server.setPrice("ETH", String(2_000 + seeded.between(0, 1_000)));
+        server.setPrice("USDC", `0.99${seeded.between(0, 99)}`);
+        await refresh();
+        bound += (await worth()) - before;
+        await stage.pass(seeded.chance(0.3) ? 901 : 1);
+        await refresh();
+        const [asApprover, asClerk] = [await api.tokenOf(approver), await api.tokenOf(clerk)];
+
+        const play = async (player: Player): Promise<void> => {
+          for (let step = 0; step < stepsPerRound; step += 1) {
+            const { dollars, coins, ethers, invoices, waiting } = player;
+            switch (seeded.between(0, 5)) {
+              case 0: {
+                heard(await stage.payWallet(dollars, usdc, "250", coins));
+                heard(await stage.payWallet(coins, ether, "0.08", dollars));
+                const left = await stage.available(coins);
+                heard(await stage.payWallet(coins, usdc, formatDecimal(left, 6), dollars));
+                break;
+              }
+              case 1: {
+                heard(await stage.payWallet(dollars, ether, "0.1", ethers));
+                heard(await stage.payWallet(ethers, ether, "0.1", dollars));
+                break;
+              }
+              case 2: {
+                invoices.push(await stage.invoice(dollars, { target_amount_requested: "100" }));
+                break;
+              }
+              case 3: {
+                const id = invoices.shift();
+                if (id === undefined) break;
+                const { attributes } = heard(await stage.get(`/deposit/${id}/`)).one;
+                const asked = attributes["source_amount_requested"] as string;
+                heard(await stage.payDeposit(dollars, id, seeded.chance(0.5) ? asked : "0.07"));
+                const body = { data: { type: "deposit", attributes: { action: "accept" } } };
+                if (seeded.chance(0.5)) heard(await stage.post(`/deposit/${id}/resolve/`, body));
+                else invoices.push(id);
+                break;
+              }
+              case 4: {
+                const made = heard(await stage.payWallet(dollars, ether, "0.1", ethers, asClerk));
+                if (made.status === 201) waiting.push(made.one.id);
+                break;
+              }
+              default: {
+                const id = waiting.shift();
+                const word = seeded.chance(0.7) ? "approve" : "cancel";
+                if (id === undefined) break;
+                heard(await stage.post(`/payout/${id}/${word}/`, undefined, asApprover));
+              }
             }
           }
-        }
-      };
-      await Promise.all(players.map(play));
-      const reached = await worth();
-      if (reached > highest) highest = reached;
-      expect(reached, `round ${rounds}, in 10^-18 dollar`).toBeLessThanOrEqual(bound + roundingMax);
-    }
-    await expectBooksToBalance(database);
-    const shown = (units: bigint) => formatDecimal(units / 10n ** 16n, 2);
-    const end = await worth();
-    const lines = [
-      `${rounds} rounds, ${answers} answers: began with ${shown(start)} USD, holds ${shown(end)} USD;`,
-      `prices moved what was held to ${shown(bound)} USD, conversions cost ${shown(bound - end)} USD.`,
-    ];
-    console.log(lines.join(" "));
-    expect(answers).toBeGreaterThan(rounds);
-  },
-  (seconds + 300) * 1_000,
-);
+        };
+        await Promise.all(players.map(play));
+        const reached = await worth();
+        if (reached > highest) highest = reached;
+        expect(reached, `round ${rounds}, in 10^-18 dollar`).toBeLessThanOrEqual(
+          bound + roundingMax,
+        );
+      }
+      await expectBooksToBalance(database);
+      const shown = (units: bigint) => formatDecimal(units / 10n ** 16n, 2);
+      const end = await worth();
+      const lines = [
+        `${rounds} rounds, ${answers} answers: began with ${shown(start)} USD, holds ${shown(end)} USD;`,
+        `prices moved what was held to ${shown(bound)} USD, conversions cost ${shown(bound - end)} USD.`,
+      ];
+      console.log(lines.join(" "));
+      expect(answers).toBeGreaterThan(rounds);
+    },
+    (seconds + 300) * 1_000,
+  );
+});

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
@@ -32,9 +32,10 @@ import { fairFee, payee } from "../support/payout-world.ts";
 import { databaseDigest } from "../support/whole-api.ts";
 
 /*
- * An api process is killed before and after each statement and each commit of what a payer does on the page, and of what a
- * merchant decides about an Unresolved deposit: afterwards either nothing of it is there, or all. Whoever asked got no answer and
- * asks again, of another process: an address is issued once and stays, money is paid back once. One history for each death.
+ * An api process is killed before and after each statement and commit of a payer's action on the page, and of a
+ * merchant's decision about a deposit on hold: afterwards either all of it is stored, or none. The caller gets no
+ * response and retries with another process: an address is issued once and stays, and a refund is paid once. One
+ * history per kill.
  */
 
 const database = useDatabase();
@@ -54,7 +55,7 @@ beforeEach(async () => {
   world.rates.set("1000 840", rateOf("100000"));
 });
 
-/** Asks a process that dies at a moment. Null: it lived on, and answered. */
+/** Sends a request to a process that is killed at a given moment. Null if it survived and answered. */
 async function askDying(deathAt: number, ask: () => Promise<unknown>) {
   const before = await databaseDigest(database);
   mortal.restart(deathAt);
@@ -65,7 +66,7 @@ async function askDying(deathAt: number, ask: () => Promise<unknown>) {
   return { hasDied, isDone: Object.keys(after).some((table) => after[table] !== before[table]) };
 }
 
-/** What comes too late changes nothing. */
+/** Too late to change anything. */
 async function unchanged<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   const before = await databaseDigest(database);
   const answer = await ask();
@@ -73,7 +74,7 @@ async function unchanged<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-/** One history for each moment of a request, from the first to the last; few deaths would mean that little was done. */
+/** One history for each moment of a request; few kills would mean that little was done. */
 async function dieEverywhere(
   live: (deathAt: number) => Promise<{ readonly hasDied: boolean; readonly isDone: boolean }>,
   deathsMin: number,
@@ -102,7 +103,7 @@ async function overpaid(): Promise<Deposit> {
   return deposit;
 }
 
-describe("a payer whose api dies", () => {
+describe("a payer whose api process dies", () => {
   const addressesOf = async ({ id }: Deposit): Promise<readonly string[]> => {
     const rows = await database.sql<{ address: string }>(
       "select address from address where deposit_id = $1",
@@ -113,7 +114,7 @@ describe("a payer whose api dies", () => {
   const choose = ({ paymentPageId }: Deposit, currency: string) =>
     pages.post(`/pay/${paymentPageId}/choose/`, { currency });
 
-  test("chooses a coin once, and has one address of it for ever", {
+  it("chooses a coin once and keeps one address", {
     timeout: 900_000,
   }, async () => {
     await fillPool(world, "evm", "", 60);
@@ -148,7 +149,7 @@ describe("a payer whose api dies", () => {
     expect(unowned).toEqual({ count: "0" });
   });
 
-  test("leaves an address to be paid back to, and finds it there or leaves it again", {
+  it("saves a refund address, or can save it again", {
     timeout: 900_000,
   }, async () => {
     const leave = ({ paymentPageId }: Deposit) =>
@@ -167,14 +168,14 @@ describe("a payer whose api dies", () => {
   });
 });
 
-describe("a merchant whose api dies", () => {
+describe("a merchant whose api process dies", () => {
   const actions = [
     { action: "partial", available: 10_000n, status: 3, late: ["409", "1004 idempotency-key"] },
     { action: "refund", available: 0n, status: 4, late: ["409", "1004 idempotency-key"] },
     { action: "accept", available: 12_500n, status: 3, late: ["400", "1007"] },
   ] as const;
 
-  test.each(actions)("settles by $action once", { timeout: 900_000 }, async (expected) => {
+  it.each(actions)("resolves by $action once", { timeout: 900_000 }, async (expected) => {
     const { action } = expected;
     const paysBack = action !== "accept";
     const payoutsOf = async (): Promise<readonly string[]> => {
@@ -201,7 +202,7 @@ describe("a merchant whose api dies", () => {
       const made = await payoutsOf();
       expect(made).toHaveLength(paysBack ? 1 : 0);
       if (paysBack) expect(again.document).toMatchObject({ meta: { payout_id: made[0] } });
-      // Whoever forgot the key as well pays nothing twice.
+      // A client that also lost its key pays nothing twice.
       const settleAnew = () => settle(systemRandom.uuid());
       const other = await (ended.isDone ? unchanged(settleAnew) : settleAnew());
       expect(other.status).toBe(400);
@@ -212,7 +213,7 @@ describe("a merchant whose api dies", () => {
       told.push(await readEvents(world, deposit));
       return ended;
     }, 12);
-    // Nobody was told twice, or not at all.
+    // Every callback is recorded exactly once.
     expect(new Set(told.map((events) => events.join())).size).toBe(1);
     await expectBooksToBalance(database);
   });

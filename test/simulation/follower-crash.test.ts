@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { BlockSink } from "../../src/chains/block-sink.ts";
 import type { FollowerContext } from "../../src/chains/follow/follower-session.ts";
 import type { ChainReader } from "../../src/chains/port.ts";
@@ -16,15 +16,14 @@ import {
 import { readingBy } from "../support/simulated-chain.ts";
 
 /*
- * The follower is killed between any two things it does: before and after every question to the node, every statement,
- * every word to the features, before and after every commit. Another one takes over each time, and in the end what was
- * recorded is exactly what the chain says.
+ * The follower is killed between any two steps: before and after every request to the node, every statement, every
+ * call of a feature, and every commit. Another one takes over each time, and the final record matches the chain.
  */
 
 const database = useDatabase();
 beforeAll(() => createRecordingTables(database));
 
-/** A follower whose every question and word is a moment at which it may die. */
+/** A follower that may die at every request and call. */
 function mortal(context: FollowerContext, deathAt: number) {
   const { around, database: mortalDatabase, isDead } = createMortal(deathAt);
   const each = <Part extends ChainReader | BlockSink>(part: Part): Part =>
@@ -42,7 +41,10 @@ function mortal(context: FollowerContext, deathAt: number) {
   return { context: { ...context, db, adapter, sink: each(context.sink) }, isDead };
 }
 
-/** A history with everything in it: payments in blocks and outside, a re-org, a double spend, spends of our own, a block without anything. */
+/**
+ * A history with payments inside and outside of blocks, a reorg, a double spend, spends of our own, and an empty
+ * block.
+ */
 async function live(deathAt: number): Promise<boolean> {
   const { node, context: observing, clock, issue } = followedChain(database);
   const context = { ...observing, ownTxids: openOwnTxids };
@@ -59,7 +61,7 @@ async function live(deathAt: number): Promise<boolean> {
     } catch (error) {
       if (!attempt.isDead()) throw error;
       died = true;
-      // Nobody gives the dead one's lease back; it runs out.
+      // No one returns a dead process's lease; it expires.
       clock.advance(context.settings.leaseMs / 1000 + 1);
       await chapter();
     }
@@ -84,9 +86,11 @@ async function live(deathAt: number): Promise<boolean> {
   return died;
 }
 
-test("whenever the follower is killed, the next one finishes with the same record", async () => {
-  let deaths = 0;
-  while (await live(deaths + 1)) deaths += 1;
-  // Far fewer moments would mean that the history was not followed at all.
-  expect(deaths).toBeGreaterThan(40);
-}, 900_000);
+describe("crashes of the follower", () => {
+  it("the next follower finishes with the same record, whenever one is killed", async () => {
+    let deaths = 0;
+    while (await live(deaths + 1)) deaths += 1;
+    // Far fewer moments would mean that the history was not followed.
+    expect(deaths).toBeGreaterThan(40);
+  }, 900_000);
+});

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   type FollowerContext,
   LeaseLost,
@@ -25,9 +25,9 @@ import {
 } from "../support/recording-sink.ts";
 
 /*
- * Random histories of a chain, its node and two followers that take the lease from each other, with one rule at the end:
- * when all is well again, what was recorded is what the best chain says. The seed of a failing history is printed;
- * SLUICE_TEST_SEED repeats it, or finds other ones; SLUICE_SIMULATION_RUNS runs longer.
+ * Random histories of a chain, its node, and two followers that take the lease from each other. At the end, the
+ * record must match the best chain. The seed of a failing history is printed; SLUICE_TEST_SEED repeats it or selects
+ * others; SLUICE_SIMULATION_RUNS runs longer.
  */
 
 const database = useDatabase();
@@ -36,7 +36,7 @@ beforeAll(() => createRecordingTables(database));
 type Event =
   | { readonly kind: "issue" }
   | { readonly kind: "pay"; readonly to: number; readonly twice: boolean; readonly fails: boolean }
-  /** A transaction of our own, with change to ourselves. */
+  /** A transaction of our own, with change. */
   | { readonly kind: "spend"; readonly to: number; readonly fails: boolean }
   | { readonly kind: "replace"; readonly which: number }
   | { readonly kind: "evict"; readonly which: number }
@@ -143,7 +143,7 @@ type World = {
   changes: number;
 };
 
-/** Only addresses in use, and ones that never will be: an address is paid after it was shown. */
+/** Only addresses in use, and ones that never will be: addresses are paid after they were shown. */
 function payeeOf({ followed, issued }: World, to: number): Destination {
   return followed.node.adapter.addressing.depositAt(to < issued.size ? to : to + 100, null);
 }
@@ -210,13 +210,13 @@ async function act(world: World, event: Event): Promise<void> {
       await follow(world, event.who, event.steps);
       return;
     case "hang":
-      // It says nothing for longer than its lease, then goes on as if nothing had been.
+      // It pauses for longer than its lease, then continues.
       clock.advance(world.contexts[event.who].settings.leaseMs / 1000 + 1);
       return;
   }
 }
 
-/** Ends a session by anything but a lost lease or a silent node? Then it is a bug, and the history fails. */
+/** Ending a session other than by a lost lease or an unresponsive node is a bug and fails the history. */
 async function follow(world: World, who: 0 | 1, steps: number): Promise<void> {
   try {
     world.sessions[who] ??= await hold(world.contexts[who]);
@@ -247,7 +247,7 @@ async function run(events: readonly Event[]): Promise<void> {
   Object.assign(followed.node.faults, { outage: false, lag: 0, beforeAnswer: null });
   for (const session of world.sessions) await session?.end();
   followed.clock.advance(followed.context.settings.leaseMs / 1000 + 1);
-  // Higher than anything that was ever seen, so that the node is not merely behind.
+  // Higher than anything seen so far, so the node is not merely behind.
   const [peak] = await database.sql<{ height: string | null }>(
     "select max(height) as height from chain_block where chain = $1",
     [followed.node.adapter.chain],
@@ -257,18 +257,20 @@ async function run(events: readonly Event[]): Promise<void> {
   await assertSeenAsOnChain(database, followed.node, world.issued);
 }
 
-test("after any history the record is what the best chain says", async () => {
-  const numRuns = Number(process.env["SLUICE_SIMULATION_RUNS"] ?? 60);
-  let histories = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(event, { minLength: 10, maxLength: 50, size: "max" }),
-      async (events) => {
-        histories += 1;
-        await run(events);
-      },
-    ),
-    { numRuns },
-  );
-  expect(histories).toBeGreaterThanOrEqual(numRuns);
-}, 900_000);
+describe("random chain histories", () => {
+  it("the record matches the best chain after any history", async () => {
+    const numRuns = Number(process.env["SLUICE_SIMULATION_RUNS"] ?? 60);
+    let histories = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(event, { minLength: 10, maxLength: 50, size: "max" }),
+        async (events) => {
+          histories += 1;
+          await run(events);
+        },
+      ),
+      { numRuns },
+    );
+    expect(histories).toBeGreaterThanOrEqual(numRuns);
+  }, 900_000);
+});

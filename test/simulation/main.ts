@@ -16,8 +16,8 @@ import { playValue } from "./value/play-value.ts";
 import { startValueDeployment } from "./value/value-site.ts";
 
 /*
- * `npm run simulate -- --seeds 10000 --from 1`: histories with everything that can go wrong, on a database of their own: first of
- * payouts, then of everything that moves value; `--of` chooses one of the two. Ends with 1, and prints the seed, when one ends badly.
+ * `npm run simulate -- --seeds 10000 --from 1` plays histories on a database of their own: first of payouts, then of
+ * everything that moves value; `--of` selects one of them. Exits with 1 and prints the seed if a history fails.
  */
 
 function readCount(text: string): number {
@@ -50,7 +50,7 @@ const database: TestDatabase = {
   db,
   sql: (text, values) => db.query(assembledStatement("simulation", text), values ?? []),
 };
-// As a worker does that has found it to be the newest one.
+// As a worker does once it has admitted the database as the newest copy.
 await database.sql(`update database_mark set ${admission}`);
 const startedAt = performance.now();
 try {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { assertAllSettled } from "../support/check-payouts.ts";
 import { useDatabase } from "../support/database.ts";
 import { emptyDatabase } from "../support/database-backup.ts";
@@ -6,13 +6,13 @@ import { comeToRest, replaceProgram, startPrograms } from "../support/payout-pro
 import { askForPayout, coinId, createPayoutSite } from "../support/payout-site.ts";
 
 /*
- * A worker that pays out is killed after each single thing that it does, one history for each: every statement, every
- * transaction, every question to the node and the signer. Another one takes over, and each payout is paid exactly once.
+ * A paying worker is killed after each step, one history per step: every statement, every transaction, every request
+ * to node and signer. Another one takes over, and each payout is paid exactly once.
  */
 
 const database = useDatabase();
 
-/** The worker lives through so many steps. True: it had died before all was done. */
+/** Runs the worker for a number of steps. True if it died before everything was done. */
 async function live(funding: "coins" | "account", steps: number): Promise<boolean> {
   await emptyDatabase(database);
   const site = await createPayoutSite(database, { funding, confirmations: 2 });
@@ -43,13 +43,15 @@ async function live(funding: "coins" | "account", steps: number): Promise<boolea
   return hasDied;
 }
 
-test.each(["coins", "account"] as const)(
-  "whenever the worker is killed, each payout of %s is paid once",
-  async (funding) => {
-    let deaths = 0;
-    while (await live(funding, deaths + 1)) deaths += 1;
-    // Far fewer would mean that nothing was paid meanwhile.
-    expect(deaths).toBeGreaterThan(25);
-  },
-  900_000,
-);
+describe("crashes of the paying worker", () => {
+  it.each(["coins", "account"] as const)(
+    "each payout of %s is paid once, whenever the worker is killed",
+    async (funding) => {
+      let deaths = 0;
+      while (await live(funding, deaths + 1)) deaths += 1;
+      // Far fewer steps would mean that nothing was paid.
+      expect(deaths).toBeGreaterThan(25);
+    },
+    900_000,
+  );
+});

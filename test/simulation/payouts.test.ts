@@ -1,35 +1,37 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../support/database.ts";
 import { playPayouts } from "./play-payouts.ts";
 import { playAll } from "./play-seeds.ts";
 
 /*
- * Whatever happens, each payout is paid once or its money is released (`play-payouts.ts`). The seed of a failing history is
- * printed; `npm run simulate -- --seeds 1 --from SEED` repeats it, and with more seeds it runs longer.
+ * Whatever happens, each payout is paid once or its funds are released (`play-payouts.ts`). The seed of a failing
+ * history is printed; `npm run simulate -- --seeds 1 --from SEED` repeats it, and more seeds run longer.
  */
 
 const database = useDatabase();
 
-/** Measured at 0.2 s each on two cores that have nothing else to do. */
+/** Measured at 0.2 s per history on two idle cores. */
 const seeds = 300;
 
-test("histories of payouts end well, whatever is killed or lost", async () => {
-  const seen = await playAll({ from: 201, seeds }, (seed) => playPayouts(database, seed));
-  // A simulation in which nothing goes wrong shows nothing.
-  const wanted = [
-    ...[
-      "kills",
-      "lost",
-      "batch",
-      "adopted",
-      "replacement",
-      "mined replacement",
-      "twin",
-      "reverted",
-    ],
-    ...["payout confirmed", "payout failed", "payout cancelled", "spend payout dead"],
-    ...["spend gap confirmed", "event reversed", "lost payout paid"],
-    ...["token brought nothing", "token brought a part"],
-  ];
-  expect(wanted.filter((what) => (seen.get(what) ?? 0) === 0)).toEqual([]);
-}, 900_000);
+describe("random payout histories", () => {
+  it("every history ends well, whatever is killed or lost", async () => {
+    const seen = await playAll({ from: 201, seeds }, (seed) => playPayouts(database, seed));
+    // A simulation in which nothing goes wrong shows nothing.
+    const wanted = [
+      ...[
+        "kills",
+        "lost",
+        "batch",
+        "adopted",
+        "replacement",
+        "mined replacement",
+        "twin",
+        "reverted",
+      ],
+      ...["payout confirmed", "payout failed", "payout cancelled", "spend payout dead"],
+      ...["spend gap confirmed", "event reversed", "lost payout paid"],
+      ...["token brought nothing", "token brought a part"],
+    ];
+    expect(wanted.filter((what) => (seen.get(what) ?? 0) === 0)).toEqual([]);
+  }, 900_000);
+});

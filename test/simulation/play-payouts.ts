@@ -27,10 +27,10 @@ import { createSeeded, type Seeded } from "../support/seeded.ts";
 import { digest } from "../support/simulated-ledger.ts";
 
 /*
- * One seed is one history: payouts are asked for and cancelled; two workers and a follower take turns, statement by statement,
- * and are killed between any two; the node is away, lags, loses and repeats; the signer's answers get lost; blocks are
- * replaced; fees rise; strangers use our keys; the database is restored from a backup. When all is well again, each payout was
- * paid once or its money was released, and the books are what the chain says.
+ * One seed is one history. Payouts are requested and canceled; two workers and a follower take turns, statement by
+ * statement, and are killed between any two; the node is down, lags, loses and repeats; the signer's answers get
+ * lost; blocks are replaced; fees rise; others use our keys; the database is restored from a backup. In the end, each
+ * payout was paid once or its funds were released, and the ledger matches the chain.
  */
 
 type World = Deployment & {
@@ -38,10 +38,10 @@ type World = Deployment & {
   backup: { readonly taken: Backup; readonly asked: number } | null;
 };
 
-/** How often each thing was seen, so that a history in which nothing happens is noticed. */
+/** How often each event occurred, so that an uneventful history is noticed. */
 export type Played = Readonly<Record<string, number>>;
 
-/** Plays the history of a seed to its end. Rejects when anything is not as it must be. */
+/** Plays a seed's history to its end. Rejects if anything is wrong. */
 export async function playPayouts(database: TestDatabase, seed: number): Promise<Played> {
   await emptyDatabase(database);
   const seeded = createSeeded(seed);
@@ -63,7 +63,7 @@ export async function playPayouts(database: TestDatabase, seed: number): Promise
   return { kills, ...(await countOutcomes(world)) };
 }
 
-/** Lets one of the programs do one thing, or kills it there. Returns how many were killed. */
+/** Lets one of the processes do one step, or kills it there. Returns how many were killed. */
 async function takeTurn(world: World): Promise<number> {
   const { seeded, programs, doom } = world;
   const at = seeded.between(0, programs.length - 1);
@@ -190,7 +190,7 @@ async function stopOrGoOn({ site, seeded }: World): Promise<void> {
   }
 }
 
-/** A receiver whose contract refuses payments, or no longer. */
+/** Makes a receiver's contract refuse payments, or accept them again. */
 function revertOrNot({ site, seeded, asked }: World): void {
   const payout = seeded.oneOf(asked);
   if (payout === null) return;
@@ -198,7 +198,7 @@ function revertOrNot({ site, seeded, asked }: World): void {
   if (!site.chain.reverting.delete(address)) site.chain.reverting.add(address);
 }
 
-/** A receiver to whom the token's contract does not bring what it is told to, or does again. */
+/** Makes a token's contract misbehave for a receiver, or behave again. */
 function changeMood({ site, seeded, asked }: World): void {
   const payout = seeded.oneOf(asked.filter(({ currency }) => currency === tokenId));
   if (payout === null) return;
@@ -208,7 +208,7 @@ function changeMood({ site, seeded, asked }: World): void {
   else site.chain.moods.set(address, mood);
 }
 
-/** Somebody else uses what a waiting transaction of ours needs: for the same payments, or for his own. */
+/** Someone else uses what one of our pending transactions needs, for the same payments or for their own. */
 function stranger({ site, seeded }: World): void {
   const ours = seeded.oneOf(site.chain.mempool().filter(({ claims }) => claims.length > 0));
   if (ours === null) return;
@@ -229,7 +229,7 @@ function sum(outputs: readonly { readonly units: bigint }[]): bigint {
   return outputs.reduce((total, { units }) => total + units, 0n);
 }
 
-/** A backup, and later the database is what it was then: whoever ran has died with it. */
+/** Takes a backup, and later restores it; running processes die with the database. */
 async function takeOrRestore(world: World): Promise<void> {
   const { site, asked, backup } = world;
   if (backup === null) {
@@ -238,12 +238,12 @@ async function takeOrRestore(world: World): Promise<void> {
   }
   await killAll(world);
   await restoreBackup(site.database, backup.taken);
-  // As of a backup that is a moment old: an older one pauses payouts until the chain is read, which is the easier case.
+  // As with a recent backup: an older one pauses payouts until the chain is read, which is the easier case.
   await site.database.sql("update chain_cursor set caught_up_at = $1", [
     formatTimestamp(site.clock.now()),
   ]);
   for (const payout of asked.slice(backup.asked)) payout.isLost = true;
-  // What was cancelled since then is not, in the database.
+  // Payouts canceled since then are not canceled in the database.
   for (const payout of asked) payout.isCancelled = false;
   world.backup = null;
 }

@@ -1,6 +1,9 @@
 import type { Played } from "./play-payouts.ts";
 
-/** Plays one history after the other; rejects with the seed of the first that ends badly. Resolves with what was seen how often. */
+/**
+ * Plays histories one after the other; rejects with the seed of the first that fails. Resolves with the number of
+ * times each event occurred.
+ */
 export async function playAll(
   { from, seeds }: { readonly from: number; readonly seeds: number },
   play: (seed: number) => Promise<Played>,

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   defaultFollowerSettings,
   type FollowerContext,
@@ -18,8 +18,9 @@ import type { SimulatedChain } from "../support/simulated-chain.ts";
 import { type TreasuryWorld, treasuryWorld } from "../support/treasury-world.ts";
 
 /*
- * Random histories of deposits, money of our own and spends on a chain of coins, with re-orgs at every depth. Whenever the
- * follower rests: our coins are exactly the unspent outputs to us of the best chain, and the ledger's `chain/BTC` is their sum.
+ * Random histories of deposits, funds of our own and spends on a UTXO chain, with reorgs at every depth. Whenever the
+ * follower is idle, our coins are exactly the best chain's unspent outputs to us, and the ledger's `chain/BTC` is
+ * their sum.
  */
 
 const database = useDatabase();
@@ -72,7 +73,7 @@ type World = {
   readonly ours: Set<string>;
 };
 
-/** What a history leaves behind; none of it may be there for the next one. */
+/** State that a history must not leave to the next one. */
 const tables = [
   ...[
     "chain_cursor",
@@ -160,7 +161,7 @@ async function act(world: World, event: Event): Promise<void> {
   }
 }
 
-/** A spend as the service makes it: coins, change and claims in one transaction, then the network. */
+/** A spend as the service makes it: coins, change and claims in one transaction, then broadcast. */
 async function spend(world: World, count: number, leaves: boolean): Promise<void> {
   const { treasury, node, ours } = world;
   const coins = await listSpendableCoins(db, "BTC", { confirmations: 1, limit: count });
@@ -209,21 +210,23 @@ async function check({ node, ours, treasury }: World): Promise<void> {
   expect(await treasury.booked(btc)).toBe(held);
 }
 
-test("after any history our coins and our books are what the best chain says", async () => {
-  const numRuns = Number(process.env["SLUICE_SIMULATION_RUNS"] ?? 25);
-  let spent = 0;
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(event, { minLength: 30, maxLength: 60, size: "max" }),
-      async (events) => {
-        const world = await begin();
-        for (const each of events) await act(world, each);
-        world.node.mine(8);
-        await follow(world);
-        spent += (await sql("select from spend")).length;
-      },
-    ),
-    { numRuns },
-  );
-  expect(spent).toBeGreaterThan(numRuns);
-}, 900_000);
+describe("random treasury histories", () => {
+  it("coins and ledger match the best chain after any history", async () => {
+    const numRuns = Number(process.env["SLUICE_SIMULATION_RUNS"] ?? 25);
+    let spent = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(event, { minLength: 30, maxLength: 60, size: "max" }),
+        async (events) => {
+          const world = await begin();
+          for (const each of events) await act(world, each);
+          world.node.mine(8);
+          await follow(world);
+          spent += (await sql("select from spend")).length;
+        },
+      ),
+      { numRuns },
+    );
+    expect(spent).toBeGreaterThan(numRuns);
+  }, 900_000);
+});

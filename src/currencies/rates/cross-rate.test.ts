@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { formatDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
 import { bidSide, crossRate } from "./cross-rate.ts";
@@ -19,36 +19,43 @@ function shown(left: Quote, right: Quote): string | null {
 
 const dollar = quote("1", "1");
 
-test.each<[string, Quote, Quote, string | null]>([
-  ["a coin in dollars", quote("67263.1", "67263.2"), dollar, "67263.10000000/67263.20000000"],
-  ["bid over ask, ask over bid", quote("3", "3"), quote("2", "2.1"), "1.42857142/1.50000000"],
-  ["as many digits as it takes", dollar, quote("67000", "67000"), "0.000014925373/0.000014925374"],
-  [
-    "too small to be told",
-    quote("0.000000000001", "1"),
-    quote("1", "1000000000"),
-    "0.0000000000000000000010000000/1.0000000000000000000000000000",
-  ],
-])("%s", (_, left, right, expected) => {
-  expect(shown(left, right)).toBe(expected);
-});
+describe("crossRate", () => {
+  it.each<[string, Quote, Quote, string | null]>([
+    ["a coin in dollars", quote("67263.1", "67263.2"), dollar, "67263.10000000/67263.20000000"],
+    ["bid over ask, ask over bid", quote("3", "3"), quote("2", "2.1"), "1.42857142/1.50000000"],
+    [
+      "as many digits as it takes",
+      dollar,
+      quote("67000", "67000"),
+      "0.000014925373/0.000014925374",
+    ],
+    [
+      "too small to be told",
+      quote("0.000000000001", "1"),
+      quote("1", "1000000000"),
+      "0.0000000000000000000010000000/1.0000000000000000000000000000",
+    ],
+  ])("%s", (_, left, right, expected) => {
+    expect(shown(left, right)).toBe(expected);
+  });
 
-test("never more than bid over ask, at least eight significant digits, off by less than 10^-7", () => {
-  const price = fc.bigInt({ min: 10n ** 6n, max: 10n ** 27n });
-  fc.assert(
-    fc.property(price, price, (left, right) => {
-      const rate = crossRate({ bid: left, ask: left }, { bid: right, ask: right });
-      if (rate === null) throw new Error("within bounds every pair has a rate");
-      const { units, exp } = bidSide(rate);
-      const scale = 10n ** BigInt(exp);
-      expect(units * right <= left * scale).toBe(true);
-      expect((units + 1n) * right > left * scale).toBe(true);
-      expect(units).toBeGreaterThanOrEqual(10n ** 7n);
-      expect(rate.ask - rate.bid).toBeLessThanOrEqual(1n);
-    }),
-  );
-});
+  it("never exceeds bid over ask, has at least eight significant digits, and is off by less than 10^-7", () => {
+    const price = fc.bigInt({ min: 10n ** 6n, max: 10n ** 27n });
+    fc.assert(
+      fc.property(price, price, (left, right) => {
+        const rate = crossRate({ bid: left, ask: left }, { bid: right, ask: right });
+        if (rate === null) throw new Error("within bounds every pair has a rate");
+        const { units, exp } = bidSide(rate);
+        const scale = 10n ** BigInt(exp);
+        expect(units * right <= left * scale).toBe(true);
+        expect((units + 1n) * right > left * scale).toBe(true);
+        expect(units).toBeGreaterThanOrEqual(10n ** 7n);
+        expect(rate.ask - rate.bid).toBeLessThanOrEqual(1n);
+      }),
+    );
+  });
 
-test("a price beyond 36 digits is none", () => {
-  expect(crossRate({ bid: 1n, ask: 1n }, { bid: 10n ** 40n, ask: 10n ** 40n })).toBeNull();
+  it("returns null for a price that needs more than 36 decimals", () => {
+    expect(crossRate({ bid: 1n, ask: 1n }, { bid: 10n ** 40n, ask: 10n ** 40n })).toBeNull();
+  });
 });

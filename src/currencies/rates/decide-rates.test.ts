@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { addSeconds, type Instant, instantFromSeconds } from "../../platform/kernel/clock.ts";
 import { formatDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
 import { decideRates, type PublishedQuote, type SourceQuote } from "./decide-rates.ts";
@@ -11,7 +11,7 @@ function units(text: string): bigint {
   return parsed.units;
 }
 
-/** `kraken 100/101 -10` is bid and ask of a source, fetched ten seconds ago. */
+/** `kraken 100/101 -10` is a source's bid and ask, fetched ten seconds ago. */
 function said(line: string): SourceQuote {
   const [source = "", price = "", age = "0"] = line.split(" ");
   const [bid = "", ask = bid] = price.split("/");
@@ -35,46 +35,48 @@ function decide(lines: readonly string[], price: string | null = null, age = -30
   return `${short(published.quote.bid)}/${short(published.quote.ask)} of ${published.sources}`;
 }
 
-test.each<[string, readonly string[], string]>([
-  ["one source as it is", ["a 100/101"], "100/101 of 1"],
-  ["of two the lower bid and the higher ask", ["a 100/101", "b 102/103"], "100/103 of 2"],
-  ["of three the middle", ["a 100", "b 102", "c 101"], "101/101 of 3"],
-  ["one of three may be absurd", ["a 100", "b 9000", "c 101"], "101/101 of 3"],
-  ["of four the inner two", ["a 100", "b 101", "c 102", "d 1"], "100/101 of 4"],
-  ["fresh is two rounds", ["a 100 -60"], "100/100 of 1"],
-  ["older is not", ["a 100 -61"], "nothing"],
-  ["an old source has no say beside a fresh one", ["a 100 -61", "b 102"], "102/102 of 1"],
-  ["a fixing where there is no market", ["ecb 99"], "99/99 of 1"],
-  ["and not beside one", ["ecb 99", "a 100"], "100/100 of 1"],
-  ["nor beside an old one", ["ecb 99", "a 100 -61"], "99/99 of 1"],
-  ["two that contradict each other", ["a 100", "b 120"], "sources disagree"],
-  ["a crossed quote", ["a 101/100"], "implausible"],
-  ["a spread that no market has", ["a 100/111"], "implausible"],
-  ["a price below all bounds", ["a 0.0000000000001"], "implausible"],
-  ["a price above all bounds", ["a 10000000000"], "implausible"],
-])("%s", (_, lines, expected) => {
-  expect(decide(lines)).toBe(expected);
-});
+describe("decideRates", () => {
+  it.each<[string, readonly string[], string]>([
+    ["one source as it is", ["a 100/101"], "100/101 of 1"],
+    ["of two the lower bid and the higher ask", ["a 100/101", "b 102/103"], "100/103 of 2"],
+    ["of three the middle", ["a 100", "b 102", "c 101"], "101/101 of 3"],
+    ["one of three may be absurd", ["a 100", "b 9000", "c 101"], "101/101 of 3"],
+    ["of four the inner two", ["a 100", "b 101", "c 102", "d 1"], "100/101 of 4"],
+    ["fresh is two rounds", ["a 100 -60"], "100/100 of 1"],
+    ["older is not", ["a 100 -61"], "nothing"],
+    ["an old source has no say beside a fresh one", ["a 100 -61", "b 102"], "102/102 of 1"],
+    ["a fixing where there is no market", ["ecb 99"], "99/99 of 1"],
+    ["and not beside one", ["ecb 99", "a 100"], "100/100 of 1"],
+    ["nor beside an old one", ["ecb 99", "a 100 -61"], "99/99 of 1"],
+    ["two that contradict each other", ["a 100", "b 120"], "sources disagree"],
+    ["a crossed quote", ["a 101/100"], "implausible"],
+    ["a spread that no market has", ["a 100/111"], "implausible"],
+    ["a price below all bounds", ["a 0.0000000000001"], "implausible"],
+    ["a price above all bounds", ["a 10000000000"], "implausible"],
+  ])("publishes %s", (_, lines, expected) => {
+    expect(decide(lines)).toBe(expected);
+  });
 
-test.each<[string, readonly string[], string, number, string]>([
-  ["a move by less than half", ["a 149"], "100", -30, "149/149 of 1"],
-  ["one source that jumps up", ["a 151"], "100", -30, "jump of a single source"],
-  ["one source that jumps down", ["a 66"], "100", -30, "jump of a single source"],
-  ["two that jump together", ["a 1000", "b 1001"], "100", -30, "1000/1001 of 2"],
-  ["after an hour without prices", ["a 1000"], "100", -3_601, "1000/1000 of 1"],
-])("%s", (_, lines, price, age, expected) => {
-  expect(decide(lines, price, age)).toBe(expected);
-});
+  it.each<[string, readonly string[], string, number, string]>([
+    ["a move by less than half", ["a 149"], "100", -30, "149/149 of 1"],
+    ["one source that jumps up", ["a 151"], "100", -30, "jump of a single source"],
+    ["one source that jumps down", ["a 66"], "100", -30, "jump of a single source"],
+    ["two that jump together", ["a 1000", "b 1001"], "100", -30, "1000/1001 of 2"],
+    ["after an hour without prices", ["a 1000"], "100", -3_601, "1000/1000 of 1"],
+  ])("handles %s", (_, lines, price, age, expected) => {
+    expect(decide(lines, price, age)).toBe(expected);
+  });
 
-test("a price lasts two rounds from the newest source behind it", () => {
-  const { published } = decideRates(
-    [said("a 100 -50"), said("b 100 -20")],
-    new Set(),
-    new Map(),
-    now,
-  );
-  expect(published[0]).toMatchObject({
-    createdAt: addSeconds(now, -20) satisfies Instant,
-    expiredAt: addSeconds(now, 40) satisfies Instant,
+  it("keeps a price for two refreshes after its newest source", () => {
+    const { published } = decideRates(
+      [said("a 100 -50"), said("b 100 -20")],
+      new Set(),
+      new Map(),
+      now,
+    );
+    expect(published[0]).toMatchObject({
+      createdAt: addSeconds(now, -20) satisfies Instant,
+      expiredAt: addSeconds(now, 40) satisfies Instant,
+    });
   });
 });

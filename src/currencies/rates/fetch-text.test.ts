@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { createFetchText } from "./fetch-text.ts";
 
@@ -36,31 +36,33 @@ const fetchText = createFetchText({ clock: systemClock, timeoutMs: 60_000, maxBy
 const impatient = createFetchText({ clock: systemClock, timeoutMs: 300, maxBytes: 1_000 });
 const neverAborts = new AbortController().signal;
 
-test("reads a 200 answer, also a compressed one", async () => {
-  expect(await fetchText({ url: `${url}/ok` }, neverAborts)).toBe("fine");
-  expect(await fetchText({ url: `${url}/gzip` }, neverAborts)).toBe("unpacked");
-});
-
-test.each([
-  ["/busy", "responded with status 429"],
-  ["/moved", "redirect"],
-  ["/long", "more than 1000 bytes"],
-  ["/bomb", "more than 1000 bytes"],
-  ["/silent", "no answer within 300 ms", impatient],
-  ["/dripping", "no answer within 300 ms", impatient],
-] as const)("%s is unavailable: %s", async (path, reason, fetching = fetchText) => {
-  await expect(fetching({ url: url + path }, neverAborts)).rejects.toMatchObject({
-    name: "Unavailable",
-    message: expect.stringContaining(reason) as unknown,
+describe("createFetchText", () => {
+  it("reads a 200 response, also a compressed one", async () => {
+    expect(await fetchText({ url: `${url}/ok` }, neverAborts)).toBe("fine");
+    expect(await fetchText({ url: `${url}/gzip` }, neverAborts)).toBe("unpacked");
   });
-});
 
-test("nobody listening is unavailable, and so is a caller that gives up", async () => {
-  await expect(fetchText({ url: "http://127.0.0.1:1/" }, neverAborts)).rejects.toMatchObject({
-    name: "Unavailable",
+  it.each([
+    ["/busy", "responded with status 429"],
+    ["/moved", "redirect"],
+    ["/long", "more than 1000 bytes"],
+    ["/bomb", "more than 1000 bytes"],
+    ["/silent", "no answer within 300 ms", impatient],
+    ["/dripping", "no answer within 300 ms", impatient],
+  ] as const)("throws Unavailable for %s: %s", async (path, reason, fetching = fetchText) => {
+    await expect(fetching({ url: url + path }, neverAborts)).rejects.toMatchObject({
+      name: "Unavailable",
+      message: expect.stringContaining(reason) as unknown,
+    });
   });
-  const stopping = new AbortController();
-  const waiting = fetchText({ url: `${url}/silent` }, stopping.signal);
-  stopping.abort(new Error("stopping"));
-  await expect(waiting).rejects.toMatchObject({ name: "Unavailable" });
+
+  it("throws Unavailable if nothing listens, or the caller aborts", async () => {
+    await expect(fetchText({ url: "http://127.0.0.1:1/" }, neverAborts)).rejects.toMatchObject({
+      name: "Unavailable",
+    });
+    const stopping = new AbortController();
+    const waiting = fetchText({ url: `${url}/silent` }, stopping.signal);
+    stopping.abort(new Error("stopping"));
+    await expect(waiting).rejects.toMatchObject({ name: "Unavailable" });
+  });
 });

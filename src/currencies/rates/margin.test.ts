@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { withMargin } from "./margin.ts";
 
 describe("withMargin", () => {
-  it("takes the margin from the bid, rounded down, and adds it to the ask, rounded up", () => {
+  it("subtracts the margin from the bid, rounded down, and adds it to the ask, rounded up", () => {
     expect(withMargin({ bid: 250_000_000_001n, ask: 250_100_000_001n, exp: 8 }, 2_500n)).toEqual({
       bid: 249_375_000_000n,
       ask: 250_725_250_002n,
@@ -10,7 +10,7 @@ describe("withMargin", () => {
     });
   });
 
-  it("gives a rate of exactly 1 the digits that the margin needs", () => {
+  it("gives a rate of exactly 1 the decimals that the margin needs", () => {
     expect(withMargin({ bid: 1n, ask: 1n, exp: 0 }, 100n)).toEqual({
       bid: 99_990_000n,
       ask: 100_010_000n,
@@ -18,7 +18,7 @@ describe("withMargin", () => {
     });
   });
 
-  it("changes nothing where there is no margin", () => {
+  it("returns the rate unchanged without a margin", () => {
     const rate = { bid: 1n, ask: 1n, exp: 0 };
     expect(withMargin(rate, 0n)).toBe(rate);
   });

@@ -1,8 +1,5 @@
-/*
- * Rates from source to deposit: two local sources asked over HTTP by the real providers, rounds at instants that the
- * test decides, and the rate that a deposit would be valued at.
- */
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+/* From source to deposit rate: the real providers fetch two local sources over HTTP, at times that the test chooses. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Clock, instantFromSeconds } from "../../platform/kernel/clock.ts";
@@ -56,122 +53,124 @@ function refresh() {
   return refreshRates(context, new AbortController().signal);
 }
 
-/** The rate as text; a second passes before, so that the process's own copy is not what answers. */
+/** The rate as text. Advances the clock by a second first, past the process's cache. */
 async function rate(left: string, right: string): Promise<string | null> {
   pass(1);
   const found = await findRate(id(left), id(right));
   return found === null ? null : formatDecimal(found.bid.units, found.bid.exp);
 }
 
-test("a round publishes what every pair costs", async () => {
-  expect(await rate("BTC", "USD")).toBeNull();
-  expect(await refresh()).toEqual({
-    answered: ["kraken", "bitstamp"],
-    failed: [],
-    published: 5,
-    withheld: 0,
+describe("refreshRates", () => {
+  it("publishes the rate of every pair", async () => {
+    expect(await rate("BTC", "USD")).toBeNull();
+    expect(await refresh()).toEqual({
+      answered: ["kraken", "bitstamp"],
+      failed: [],
+      published: 5,
+      withheld: 0,
+    });
+    expect(await rate("BTC", "USD")).toBe("50000.00000000");
+    expect(await rate("BTC", "EUR")).toBe("40000.00000000");
+    expect(await rate("USDT-TRX", "USD")).toBe("0.99800000");
+    expect(await rate("JPY", "USD")).toBe("0.0062500000");
+    expect(await rate("USD", "BTC")).toBe("0.000020000000");
+    expect(await rate("LTC", "USD")).toBeNull();
   });
-  expect(await rate("BTC", "USD")).toBe("50000.00000000");
-  expect(await rate("BTC", "EUR")).toBe("40000.00000000");
-  expect(await rate("USDT-TRX", "USD")).toBe("0.99800000");
-  expect(await rate("JPY", "USD")).toBe("0.0062500000");
-  expect(await rate("USD", "BTC")).toBe("0.000020000000");
-  expect(await rate("LTC", "USD")).toBeNull();
-});
 
-test("ether is worth the same on every chain, and equal currencies are worth one", async () => {
-  await refresh();
-  for (const alpha of ["ETH", "ARB", "OPT", "ETH-BASE"])
-    expect(await rate(alpha, "USD")).toBe("2500.00000000");
-  expect(await rate("ARB", "ETH")).toBe("1");
-  expect(await rate("USDT-ETH", "USDT-TRX")).toBe("1");
-  server.setAnswering(false);
-  pass(3_600);
-  expect(await rate("ETH", "ETH")).toBe("1");
-});
-
-test("a rate lasts two rounds after its sources fell silent", async () => {
-  await refresh();
-  const fetchedAt = now;
-  server.setAnswering(false);
-  pass(30);
-  expect(await refresh()).toMatchObject({ answered: [], failed: ["kraken", "bitstamp"] });
-  expect(await rate("BTC", "USD")).toBe("50000.00000000");
-  expect((await findRate(id("BTC"), id("USD")))?.expiresAt).toBe(addSeconds(fetchedAt, 60));
-  now = addSeconds(fetchedAt, 60.000001);
-  expect(await rate("BTC", "USD")).toBeNull();
-  server.setAnswering(true);
-  await refresh();
-  expect(await rate("BTC", "USD")).toBe("50000.00000000");
-});
-
-test("a price that moves is followed, one taken off the market expires", async () => {
-  await refresh();
-  server.setPrice("ETH", "5000");
-  server.setPrice("BTC", null);
-  pass(30);
-  await refresh();
-  expect(await rate("ETH", "USD")).toBe("5000.00000000");
-  expect(await rate("BTC", "USD")).toBe("50000.00000000");
-  pass(30);
-  await refresh();
-  expect(await rate("BTC", "USD")).toBeNull();
-  server.setPrice("ETH", "2500");
-  server.setPrice("BTC", "50000");
-});
-
-test("within a second a process asks the database once, however many ask", async () => {
-  let reads = 0;
-  const { findRate: counted } = createFindRate(
-    { query: (...statement) => ((reads += 1), db.query(...statement)) },
-    registry,
-    clock,
-    noMargin,
-  );
-  await refresh();
-  await Promise.all([1, 2, 3].map(() => counted(id("BTC"), id("USD"))));
-  pass(0.9);
-  await counted(id("ETH"), id("USD"));
-  expect(reads).toBe(1);
-  pass(0.1);
-  await counted(id("ETH"), id("USD"));
-  expect(reads).toBe(2);
-});
-
-test("the margin of a pair widens its rate on both sides, and no other pair", async () => {
-  const { findRate: wide } = createFindRate(db, registry, clock, (left, right) =>
-    left.alpha === "ETH" && right.alpha === "USD" ? 10_000n : 0n,
-  );
-  await refresh();
-  expect(await wide(id("ETH"), id("USD"))).toMatchObject({
-    bid: { units: 2475_00000000n, exp: 8 },
-    ask: { units: 2525_00000000n, exp: 8 },
+  it("prices ether equally on every chain, and equal currencies at one", async () => {
+    await refresh();
+    for (const alpha of ["ETH", "ARB", "OPT", "ETH-BASE"])
+      expect(await rate(alpha, "USD")).toBe("2500.00000000");
+    expect(await rate("ARB", "ETH")).toBe("1");
+    expect(await rate("USDT-ETH", "USDT-TRX")).toBe("1");
+    server.setAnswering(false);
+    pass(3_600);
+    expect(await rate("ETH", "ETH")).toBe("1");
   });
-  expect((await wide(id("BTC"), id("USD")))?.bid).toEqual({ units: 50000_00000000n, exp: 8 });
-});
 
-test("a source that the deployment no longer asks has no say", async () => {
-  await sql(
-    `insert into rate_source_quote (source, symbol, bid, ask, fetched_at) values ('gone', 'BTC', $1, $1, to_timestamp($2))`,
-    [10n ** 18n, now / 1_000_000],
-  );
-  await refresh();
-  expect(await rate("BTC", "USD")).toBe("50000.00000000");
-});
+  it("keeps a rate for two refreshes after its sources stop responding", async () => {
+    await refresh();
+    const fetchedAt = now;
+    server.setAnswering(false);
+    pass(30);
+    expect(await refresh()).toMatchObject({ answered: [], failed: ["kraken", "bitstamp"] });
+    expect(await rate("BTC", "USD")).toBe("50000.00000000");
+    expect((await findRate(id("BTC"), id("USD")))?.expiresAt).toBe(addSeconds(fetchedAt, 60));
+    now = addSeconds(fetchedAt, 60.000001);
+    expect(await rate("BTC", "USD")).toBeNull();
+    server.setAnswering(true);
+    await refresh();
+    expect(await rate("BTC", "USD")).toBe("50000.00000000");
+  });
 
-test("two workers that refresh at once publish the same", async () => {
-  await Promise.all([refresh(), refresh(), refresh()]);
-  expect(await sql("select symbol, sources from rate_quote order by symbol")).toEqual(
-    ["BTC", "ETH", "EUR", "JPY", "USDT"].map((symbol) => ({ symbol, sources: 2 })),
-  );
-});
+  it("follows a moving price and lets a delisted one expire", async () => {
+    await refresh();
+    server.setPrice("ETH", "5000");
+    server.setPrice("BTC", null);
+    pass(30);
+    await refresh();
+    expect(await rate("ETH", "USD")).toBe("5000.00000000");
+    expect(await rate("BTC", "USD")).toBe("50000.00000000");
+    pass(30);
+    await refresh();
+    expect(await rate("BTC", "USD")).toBeNull();
+    server.setPrice("ETH", "2500");
+    server.setPrice("BTC", "50000");
+  });
 
-test("prices dated in the future, before a clock was set back, give way to those of the next round", async () => {
-  pass(86_400);
-  await refresh();
-  pass(-86_400);
-  await refresh();
-  expect(await rate("BTC", "USD")).not.toBeNull();
-  pass(200);
-  expect(await rate("BTC", "USD")).toBeNull();
+  it("reads the database once per second, however many callers ask", async () => {
+    let reads = 0;
+    const { findRate: counted } = createFindRate(
+      { query: (...statement) => ((reads += 1), db.query(...statement)) },
+      registry,
+      clock,
+      noMargin,
+    );
+    await refresh();
+    await Promise.all([1, 2, 3].map(() => counted(id("BTC"), id("USD"))));
+    pass(0.9);
+    await counted(id("ETH"), id("USD"));
+    expect(reads).toBe(1);
+    pass(0.1);
+    await counted(id("ETH"), id("USD"));
+    expect(reads).toBe(2);
+  });
+
+  it("widens the rate of a pair with a margin on both sides, and no other pair", async () => {
+    const { findRate: wide } = createFindRate(db, registry, clock, (left, right) =>
+      left.alpha === "ETH" && right.alpha === "USD" ? 10_000n : 0n,
+    );
+    await refresh();
+    expect(await wide(id("ETH"), id("USD"))).toMatchObject({
+      bid: { units: 2475_00000000n, exp: 8 },
+      ask: { units: 2525_00000000n, exp: 8 },
+    });
+    expect((await wide(id("BTC"), id("USD")))?.bid).toEqual({ units: 50000_00000000n, exp: 8 });
+  });
+
+  it("ignores a source that is no longer configured", async () => {
+    await sql(
+      `insert into rate_source_quote (source, symbol, bid, ask, fetched_at) values ('gone', 'BTC', $1, $1, to_timestamp($2))`,
+      [10n ** 18n, now / 1_000_000],
+    );
+    await refresh();
+    expect(await rate("BTC", "USD")).toBe("50000.00000000");
+  });
+
+  it("publishes the same prices from two workers that refresh at once", async () => {
+    await Promise.all([refresh(), refresh(), refresh()]);
+    expect(await sql("select symbol, sources from rate_quote order by symbol")).toEqual(
+      ["BTC", "ETH", "EUR", "JPY", "USDT"].map((symbol) => ({ symbol, sources: 2 })),
+    );
+  });
+
+  it("replaces prices dated in the future, before a clock was set back, in the next round", async () => {
+    pass(86_400);
+    await refresh();
+    pass(-86_400);
+    await refresh();
+    expect(await rate("BTC", "USD")).not.toBeNull();
+    pass(200);
+    expect(await rate("BTC", "USD")).toBeNull();
+  });
 });

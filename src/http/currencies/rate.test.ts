@@ -1,5 +1,5 @@
 /* The rate list through HTTP, over prices as a refresh publishes them. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
@@ -74,78 +74,83 @@ async function list(query: string): Promise<Listed> {
   return body as Listed;
 }
 
-test("one rate, by the ids of its currencies", async () => {
-  expect(await get("/rates/1000-840/")).toEqual({
-    status: 200,
-    body: {
-      data: {
-        type: "rate",
-        id: "1000-840",
-        attributes: {
-          left: "BTC",
-          right: "USD",
-          bid: "50000.00000000",
-          ask: "50000.00000000",
-          exp: 8,
-          created_at: "2026-01-02T03:04:05.000000Z",
-          expired_at: "2026-01-02T03:05:05.000000Z",
+describe("GET /rates/", () => {
+  it("returns one rate by the ids of its currencies", async () => {
+    expect(await get("/rates/1000-840/")).toEqual({
+      status: 200,
+      body: {
+        data: {
+          type: "rate",
+          id: "1000-840",
+          attributes: {
+            left: "BTC",
+            right: "USD",
+            bid: "50000.00000000",
+            ask: "50000.00000000",
+            exp: 8,
+            created_at: "2026-01-02T03:04:05.000000Z",
+            expired_at: "2026-01-02T03:05:05.000000Z",
+          },
         },
       },
-    },
+    });
   });
-});
 
-test.each(["1000-1000", "1000-826", "1000", "840-", "BTC-USD", "1000-840-1"])(
-  "/rates/%s/ is 404",
-  async (id) => {
-    expect((await get(`/rates/${id}/`)).status).toBe(404);
-  },
-);
+  it.each(["1000-1000", "1000-826", "1000", "840-", "BTC-USD", "1000-840-1"])(
+    "returns 404 for /rates/%s/",
+    async (id) => {
+      expect((await get(`/rates/${id}/`)).status).toBe(404);
+    },
+  );
 
-test("filters take codes and ids, one or several", async () => {
-  for (const query of ["filter[left]=BTC&filter[right]=USD", "filter[left]=1000&filter[right]=840"])
-    expect((await list(query)).data.map(({ id }) => id)).toEqual(["1000-840"]);
-  expect(
-    (await list("filter[left]=ETH,BTC&filter[right]=840,EUR")).data.map(({ id }) => id),
-  ).toEqual(["1000-840", "1000-978", "1002-840", "1002-978"]);
-  expect((await list("filter[left]=NOPE")).data).toEqual([]);
-});
+  it("filters by one or several codes and ids", async () => {
+    for (const query of [
+      "filter[left]=BTC&filter[right]=USD",
+      "filter[left]=1000&filter[right]=840",
+    ])
+      expect((await list(query)).data.map(({ id }) => id)).toEqual(["1000-840"]);
+    expect(
+      (await list("filter[left]=ETH,BTC&filter[right]=840,EUR")).data.map(({ id }) => id),
+    ).toEqual(["1000-840", "1000-978", "1002-840", "1002-978"]);
+    expect((await list("filter[left]=NOPE")).data).toEqual([]);
+  });
 
-test("every ordered pair of priced currencies is there once, in order, and can be walked", async () => {
-  const priced = ["USD", "EUR", "BTC", "ETH", "ARB", "OPT", "ETH-BASE"].length;
-  const { meta } = await list("");
-  expect(meta.pagination.count).toBe(priced * (priced - 1));
-  const walked: string[] = [];
-  let next: string | null = "/rates/?page[after]=&page[size]=7";
-  while (next !== null) {
-    const { body } = await get(next);
-    const page = body as Listed & { readonly links: { readonly next: string | null } };
-    walked.push(...page.data.map(({ id }) => id));
-    next = page.links.next === null ? null : page.links.next.replace("http://sluice.test", "");
-  }
-  expect(walked.length).toBe(priced * (priced - 1));
-  expect(new Set(walked).size).toBe(walked.length);
-  const byNumber = ([left = 0, right = 0]: readonly number[]) => left * 10 ** 8 + right;
-  const places = walked.map((id) => byNumber(id.split("-").map(Number)));
-  expect(places).toEqual(places.toSorted((one, other) => one - other));
-});
+  it("lists every ordered pair of priced currencies once, in order, across pages", async () => {
+    const priced = ["USD", "EUR", "BTC", "ETH", "ARB", "OPT", "ETH-BASE"].length;
+    const { meta } = await list("");
+    expect(meta.pagination.count).toBe(priced * (priced - 1));
+    const walked: string[] = [];
+    let next: string | null = "/rates/?page[after]=&page[size]=7";
+    while (next !== null) {
+      const { body } = await get(next);
+      const page = body as Listed & { readonly links: { readonly next: string | null } };
+      walked.push(...page.data.map(({ id }) => id));
+      next = page.links.next === null ? null : page.links.next.replace("http://sluice.test", "");
+    }
+    expect(walked.length).toBe(priced * (priced - 1));
+    expect(new Set(walked).size).toBe(walked.length);
+    const byNumber = ([left = 0, right = 0]: readonly number[]) => left * 10 ** 8 + right;
+    const places = walked.map((id) => byNumber(id.split("-").map(Number)));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+  });
 
-test("a list can be sorted by code, and refuses what it does not know", async () => {
-  const { data } = await list("filter[right]=USD&sort=-left");
-  expect(data.map(({ attributes }) => attributes["left"])).toEqual([
-    "OPT",
-    "EUR",
-    "ETH-BASE",
-    "ETH",
-    "BTC",
-    "ARB",
-  ]);
-  expect((await get("/rates/?sort=bid")).status).toBe(400);
-  expect((await get("/rates/?filter[exp]=8")).status).toBe(400);
-});
+  it("sorts by code and rejects unknown sort keys and filters", async () => {
+    const { data } = await list("filter[right]=USD&sort=-left");
+    expect(data.map(({ attributes }) => attributes["left"])).toEqual([
+      "OPT",
+      "EUR",
+      "ETH-BASE",
+      "ETH",
+      "BTC",
+      "ARB",
+    ]);
+    expect((await get("/rates/?sort=bid")).status).toBe(400);
+    expect((await get("/rates/?filter[exp]=8")).status).toBe(400);
+  });
 
-test("a rate that has expired is not there", async () => {
-  clock.advance(60.000001);
-  expect((await list("filter[left]=BTC")).data).toEqual([]);
-  expect((await get("/rates/1000-840/")).status).toBe(404);
+  it("omits expired rates", async () => {
+    clock.advance(60.000001);
+    expect((await list("filter[left]=BTC")).data).toEqual([]);
+    expect((await get("/rates/1000-840/")).status).toBe(404);
+  });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
 import {
   arrangeDeposit,
@@ -18,7 +18,8 @@ import type { JsonObject } from "../../platform/kernel/json.ts";
 import { approvalMessage } from "../../signer/intent.ts";
 
 /*
- * Changing, approving, cancelling and releasing payouts over the real server and database: who may do what in which state.
+ * Changing, approving, canceling and releasing payouts over the real server and database: who may do what in which
+ * state.
  */
 
 const { database, world, payouts, account, ask, member } = usePayouts();
@@ -31,152 +32,158 @@ const patch = (id: string, attributes: JsonObject): JsonObject => ({
   data: { type: "payout", id, attributes },
 });
 
-describe("PATCH /payout/{id}/", () => {
-  test("changes label and tracking_id, clears them, and leaves alone what is not named", async () => {
-    const { id } = await make(account.wallet, { attributes: { label: "old", tracking_id: "a" } });
-    const first = await ask("PATCH", `/payout/${id}/`, account.owner, patch(id, { label: "new" }));
-    expect(first.one.attributes).toMatchObject({ label: "new", tracking_id: "a" });
-    const second = await ask(
-      "PATCH",
-      `/payout/${id}/`,
-      account.owner,
-      patch(id, { tracking_id: "" }),
-    );
-    expect(second.one.attributes).toMatchObject({ label: "new", tracking_id: null });
-  });
-
-  test("a tracking_id of another payout of the wallet is 400/4012, its own or another wallet's is not", async () => {
-    const one = await make(account.wallet, { attributes: { tracking_id: "taken" } });
-    const { id } = await make(account.wallet);
-    await learn(one.id, { stage: "cancelled", status: 3 });
-    const body = patch(id, { tracking_id: "taken" });
-    expect(faults(await ask("PATCH", `/payout/${id}/`, account.owner, body))).toEqual([
-      "400",
-      "4012 /data/attributes/tracking_id",
-    ]);
-    const own = patch(one.id, { tracking_id: "taken" });
-    expect((await ask("PATCH", `/payout/${one.id}/`, account.owner, own)).status).toBe(200);
-    const other = await arrangeWallet(world, { accountId: account.wallet.accountId });
-    await fund(world, other, "1");
-    const elsewhere = await make(other);
-    const there = patch(elsewhere.id, { tracking_id: "taken" });
-    expect((await ask("PATCH", `/payout/${elsewhere.id}/`, account.owner, there)).status).toBe(200);
-  });
-
-  test("of many at once who want the same tracking_id one gets it", async () => {
-    const made = await Promise.all(Array.from({ length: 8 }, () => make(account.wallet)));
-    const answers = await Promise.all(
-      made.map(({ id }) =>
-        ask("PATCH", `/payout/${id}/`, account.owner, patch(id, { tracking_id: "wanted" })),
-      ),
-    );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([
-      200,
-      ...made.slice(1).map(() => 400),
-    ]);
-  });
-
-  test("is for who may pay from the wallet", async () => {
-    const { id } = await make(account.wallet);
-    const body = patch(id, { label: "x" });
-    const asked = async (as: Principal) => faults(await ask("PATCH", `/payout/${id}/`, as, body));
-    expect(await asked(member("read_only", "2"))).toEqual(["403", "permission_denied"]);
-    const rights = new Map([[account.wallet.walletId, { mayPay: false }]]);
-    expect(await asked({ ...admin(), wallets: rights })).toEqual(["400", "4002"]);
-    expect(await asked({ ...admin(), wallets: new Map() })).toEqual(["400", "5001"]);
-    expect(await asked(ownerOf((await arrangeWallet(world)).accountId))).toEqual(["404", "404"]);
-    const long = patch(id, { label: "x".repeat(33), tracking_id: "x".repeat(129) });
-    expect(faults(await ask("PATCH", `/payout/${id}/`, account.owner, long))).toEqual([
-      "400",
-      "1007 /data/attributes/label",
-      "1007 /data/attributes/tracking_id",
-    ]);
-  });
-});
-
-describe("POST /payout/{id}/approve/", () => {
-  const approve = (id: string, as: Principal) => ask("POST", `/payout/${id}/approve/`, as);
-
-  test("another member lets it be paid, with a signature over what is to be paid", async () => {
-    const waiting = await make(account.wallet, { as: asker() });
-    expect([waiting.status, waiting.stage, waiting.approval]).toEqual([1, "waiting", null]);
-    const { status, one } = await approve(waiting.id, admin());
-    expect([status, one.attributes["status"]]).toEqual([200, 2]);
-    const approved = await read(waiting);
-    expect(approved).toMatchObject({ stage: "held", approvedByMemberId: "2" });
-    const intent = payoutIntent(approved, testCurrencies.get("1002"));
-    expect(Buffer.from(approved.approval ?? "")).toEqual(Buffer.from(approvalMessage(intent)));
-    expect(faults(await approve(waiting.id, admin()))).toEqual(["400", "1007"]);
-    await expectBooksToBalance(database);
-  });
-
-  test("never its creator, whatever the role, nor who may not pay from the wallet", async () => {
-    const { id } = await make(account.wallet, { as: asker() });
-    const rights = new Map([[account.wallet.walletId, { mayPay: false }]]);
-    const refused: readonly [Principal, string, string][] = [
-      [asker(), "403", "permission_denied"],
-      [member("owner", "5"), "403", "permission_denied"],
-      [member("withdrawals_with_approval", "6"), "403", "permission_denied"],
-      [member("read_only", "7"), "403", "permission_denied"],
-      [{ ...admin(), wallets: rights }, "400", "4002"],
-      [{ ...admin(), wallets: new Map() }, "400", "5001"],
-      [ownerOf((await arrangeWallet(world)).accountId), "404", "404"],
-    ];
-    for (const [as, status, code] of refused) {
-      expect(faults(await approve(id, as))).toEqual([status, code]);
-    }
-    expect((await approve(id, member("withdrawals", "8"))).status).toBe(200);
-  });
-
-  test("pays at once what stays inside the service", async () => {
-    const target = await arrangeWallet(world, { accountId: account.wallet.accountId });
-    const deposit = await arrangeDeposit(world, await arrangeWallet(world));
-    const toWallet = await make(account.wallet, {
-      as: asker(),
-      attributes: { address: undefined, target_wallet: target.walletId, fee_amount: undefined },
+describe("payout actions", () => {
+  describe("PATCH /payout/{id}/", () => {
+    it("changes and clears label and tracking_id, and leaves other members unchanged", async () => {
+      const { id } = await make(account.wallet, { attributes: { label: "old", tracking_id: "a" } });
+      const first = await ask(
+        "PATCH",
+        `/payout/${id}/`,
+        account.owner,
+        patch(id, { label: "new" }),
+      );
+      expect(first.one.attributes).toMatchObject({ label: "new", tracking_id: "a" });
+      const second = await ask(
+        "PATCH",
+        `/payout/${id}/`,
+        account.owner,
+        patch(id, { tracking_id: "" }),
+      );
+      expect(second.one.attributes).toMatchObject({ label: "new", tracking_id: null });
     });
-    const toDeposit = await make(account.wallet, {
-      as: asker(),
-      attributes: {
-        address: deposit.address,
-        fee_amount: undefined,
-        callback_url: "https://s.example/",
-      },
+
+    it("returns 400/4012 for a tracking_id of another payout of the wallet, but not for its own or another wallet's", async () => {
+      const one = await make(account.wallet, { attributes: { tracking_id: "taken" } });
+      const { id } = await make(account.wallet);
+      await learn(one.id, { stage: "cancelled", status: 3 });
+      const body = patch(id, { tracking_id: "taken" });
+      expect(faults(await ask("PATCH", `/payout/${id}/`, account.owner, body))).toEqual([
+        "400",
+        "4012 /data/attributes/tracking_id",
+      ]);
+      const own = patch(one.id, { tracking_id: "taken" });
+      expect((await ask("PATCH", `/payout/${one.id}/`, account.owner, own)).status).toBe(200);
+      const other = await arrangeWallet(world, { accountId: account.wallet.accountId });
+      await fund(world, other, "1");
+      const elsewhere = await make(other);
+      const there = patch(elsewhere.id, { tracking_id: "taken" });
+      expect((await ask("PATCH", `/payout/${elsewhere.id}/`, account.owner, there)).status).toBe(
+        200,
+      );
     });
-    expect((await read(toDeposit)).stage).toBe("waiting");
-    for (const { id } of [toWallet, toDeposit])
-      expect((await approve(id, admin())).status).toBe(200);
-    expect(await readBalance(world, target)).toMatchObject({ available: 10n ** 17n });
-    expect(await readBalance(world, deposit)).toMatchObject({ available: 10n ** 17n });
-    expect(await read(toDeposit)).toMatchObject({ stage: "internal", isConfirmed: true });
-    const [told] = await database.sql<{ trigger: string }>(
-      "select trigger from event where object_type = 'payout' and object_id = $1",
-      [toDeposit.id],
-    );
-    expect(told?.trigger).toBe("confirmed");
-    await expectBooksToBalance(database);
+
+    it("gives a tracking_id to one of several concurrent requests", async () => {
+      const made = await Promise.all(Array.from({ length: 8 }, () => make(account.wallet)));
+      const answers = await Promise.all(
+        made.map(({ id }) =>
+          ask("PATCH", `/payout/${id}/`, account.owner, patch(id, { tracking_id: "wanted" })),
+        ),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([
+        200,
+        ...made.slice(1).map(() => 400),
+      ]);
+    });
+
+    it("rejects callers who may not pay from the wallet", async () => {
+      const { id } = await make(account.wallet);
+      const body = patch(id, { label: "x" });
+      const asked = async (as: Principal) => faults(await ask("PATCH", `/payout/${id}/`, as, body));
+      expect(await asked(member("read_only", "2"))).toEqual(["403", "permission_denied"]);
+      const rights = new Map([[account.wallet.walletId, { mayPay: false }]]);
+      expect(await asked({ ...admin(), wallets: rights })).toEqual(["400", "4002"]);
+      expect(await asked({ ...admin(), wallets: new Map() })).toEqual(["400", "5001"]);
+      expect(await asked(ownerOf((await arrangeWallet(world)).accountId))).toEqual(["404", "404"]);
+      const long = patch(id, { label: "x".repeat(33), tracking_id: "x".repeat(129) });
+      expect(faults(await ask("PATCH", `/payout/${id}/`, account.owner, long))).toEqual([
+        "400",
+        "1007 /data/attributes/label",
+        "1007 /data/attributes/tracking_id",
+      ]);
+    });
   });
 
-  test.each<[string, string, [string, string]]>([
-    [
-      "all",
-      "insert into payout_stop values ('all', false, 'test', '2026-01-01Z')",
-      ["403", "3019"],
-    ],
-    [
-      "of its chain",
-      "insert into payout_stop values ('chain/ETH', false, 'test', '2026-01-01Z')",
-      ["403", "3019"],
-    ],
-    ["of its wallet", "update wallet set payouts_blocked = true where id = $1", ["403", "3019"]],
-    [
-      "by reconciliation",
-      "insert into payout_stop values ('chain/ETH', true, 'test', '2026-01-01Z')",
-      ["403", "3019"],
-    ],
-  ])(
-    "moves nothing inside the service while payouts are stopped: %s",
-    async (_which, stop, fault) => {
+  describe("POST /payout/{id}/approve/", () => {
+    const approve = (id: string, as: Principal) => ask("POST", `/payout/${id}/approve/`, as);
+
+    it("lets another member approve, with a signature over the payment", async () => {
+      const waiting = await make(account.wallet, { as: asker() });
+      expect([waiting.status, waiting.stage, waiting.approval]).toEqual([1, "waiting", null]);
+      const { status, one } = await approve(waiting.id, admin());
+      expect([status, one.attributes["status"]]).toEqual([200, 2]);
+      const approved = await read(waiting);
+      expect(approved).toMatchObject({ stage: "held", approvedByMemberId: "2" });
+      const intent = payoutIntent(approved, testCurrencies.get("1002"));
+      expect(Buffer.from(approved.approval ?? "")).toEqual(Buffer.from(approvalMessage(intent)));
+      expect(faults(await approve(waiting.id, admin()))).toEqual(["400", "1007"]);
+      await expectBooksToBalance(database);
+    });
+
+    it("rejects the creator in any role, and members who may not pay from the wallet", async () => {
+      const { id } = await make(account.wallet, { as: asker() });
+      const rights = new Map([[account.wallet.walletId, { mayPay: false }]]);
+      const refused: readonly [Principal, string, string][] = [
+        [asker(), "403", "permission_denied"],
+        [member("owner", "5"), "403", "permission_denied"],
+        [member("withdrawals_with_approval", "6"), "403", "permission_denied"],
+        [member("read_only", "7"), "403", "permission_denied"],
+        [{ ...admin(), wallets: rights }, "400", "4002"],
+        [{ ...admin(), wallets: new Map() }, "400", "5001"],
+        [ownerOf((await arrangeWallet(world)).accountId), "404", "404"],
+      ];
+      for (const [as, status, code] of refused) {
+        expect(faults(await approve(id, as))).toEqual([status, code]);
+      }
+      expect((await approve(id, member("withdrawals", "8"))).status).toBe(200);
+    });
+
+    it("moves an internal payout's funds at once", async () => {
+      const target = await arrangeWallet(world, { accountId: account.wallet.accountId });
+      const deposit = await arrangeDeposit(world, await arrangeWallet(world));
+      const toWallet = await make(account.wallet, {
+        as: asker(),
+        attributes: { address: undefined, target_wallet: target.walletId, fee_amount: undefined },
+      });
+      const toDeposit = await make(account.wallet, {
+        as: asker(),
+        attributes: {
+          address: deposit.address,
+          fee_amount: undefined,
+          callback_url: "https://s.example/",
+        },
+      });
+      expect((await read(toDeposit)).stage).toBe("waiting");
+      for (const { id } of [toWallet, toDeposit])
+        expect((await approve(id, admin())).status).toBe(200);
+      expect(await readBalance(world, target)).toMatchObject({ available: 10n ** 17n });
+      expect(await readBalance(world, deposit)).toMatchObject({ available: 10n ** 17n });
+      expect(await read(toDeposit)).toMatchObject({ stage: "internal", isConfirmed: true });
+      const [told] = await database.sql<{ trigger: string }>(
+        "select trigger from event where object_type = 'payout' and object_id = $1",
+        [toDeposit.id],
+      );
+      expect(told?.trigger).toBe("confirmed");
+      await expectBooksToBalance(database);
+    });
+
+    it.each<[string, string, [string, string]]>([
+      [
+        "all",
+        "insert into payout_stop values ('all', false, 'test', '2026-01-01Z')",
+        ["403", "3019"],
+      ],
+      [
+        "of its chain",
+        "insert into payout_stop values ('chain/ETH', false, 'test', '2026-01-01Z')",
+        ["403", "3019"],
+      ],
+      ["of its wallet", "update wallet set payouts_blocked = true where id = $1", ["403", "3019"]],
+      [
+        "by reconciliation",
+        "insert into payout_stop values ('chain/ETH', true, 'test', '2026-01-01Z')",
+        ["403", "3019"],
+      ],
+    ])("moves no internal funds while payouts are paused: %s", async (_which, stop, fault) => {
       const target = await arrangeWallet(world, { accountId: account.wallet.accountId });
       const { id } = await make(account.wallet, {
         as: asker(),
@@ -189,103 +196,103 @@ describe("POST /payout/{id}/approve/", () => {
       expect(faults(refused)).toEqual(fault);
       expect(await readBalance(world, target)).toMatchObject({ available: 0n });
       expect((await approve(id, admin())).status).toBe(200);
-    },
-  );
+    });
 
-  test("of two who approve at once one does", async () => {
-    const { id } = await make(account.wallet, { as: asker() });
-    const answers = await Promise.all([approve(id, admin()), approve(id, member("owner", "3"))]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
-  });
-});
-
-describe("POST /payout/{id}/cancel/", () => {
-  const cancel = (id: string, as = account.owner) => ask("POST", `/payout/${id}/cancel/`, as);
-  const full = 10n ** 19n;
-
-  test("gives the money back, of one that waits and of one that is approved", async () => {
-    for (const as of [asker(), account.owner]) {
-      const { id } = await make(account.wallet, { as });
-      const { status, one } = await cancel(id, as);
-      expect([status, one.attributes["status"]]).toEqual([200, 3]);
-      expect(faults(await cancel(id, as))).toEqual(["400", "1007"]);
-    }
-    expect(await readBalance(world, account.wallet)).toMatchObject({ available: full });
-    await expectBooksToBalance(database);
+    it("lets one of two concurrent approvals succeed", async () => {
+      const { id } = await make(account.wallet, { as: asker() });
+      const answers = await Promise.all([approve(id, admin()), approve(id, member("owner", "3"))]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    });
   });
 
-  test("withdraws it from a spend that nothing was signed of, and from no other", async () => {
-    const { id } = await make(account.wallet);
-    await learn(id, { stage: "sending", spendId: "77" });
-    expect(faults(await cancel(id))).toEqual(["400", "1007"]);
-    spends.withdraw = async (tx) => {
-      const now = world.clock.now();
-      const back = (payout: Payout): Payout => ({ ...payout, stage: "held", spendId: null });
-      await changePayouts(tx, world.context, [id], back, now);
-      return true;
-    };
-    expect((await cancel(id)).status).toBe(200);
-    expect(spends.withdrawn.slice(-2)).toEqual(["77", "77"]);
-    expect(await readBalance(world, account.wallet)).toMatchObject({ available: full });
-  });
+  describe("POST /payout/{id}/cancel/", () => {
+    const cancel = (id: string, as = account.owner) => ask("POST", `/payout/${id}/cancel/`, as);
+    const full = 10n ** 19n;
 
-  test("is refused once it is paid, or has failed", async () => {
-    const block = { height: 7, hash: "b7" };
-    const states: readonly Partial<Payout>[] = [
-      { stage: "included", block },
-      { stage: "failed", block },
-    ];
-    for (const facts of states) {
+    it("returns the funds of a waiting and of an approved payout", async () => {
+      for (const as of [asker(), account.owner]) {
+        const { id } = await make(account.wallet, { as });
+        const { status, one } = await cancel(id, as);
+        expect([status, one.attributes["status"]]).toEqual([200, 3]);
+        expect(faults(await cancel(id, as))).toEqual(["400", "1007"]);
+      }
+      expect(await readBalance(world, account.wallet)).toMatchObject({ available: full });
+      await expectBooksToBalance(database);
+    });
+
+    it("withdraws a payout from an unsigned spend, and from no other", async () => {
       const { id } = await make(account.wallet);
-      await learn(id, facts);
+      await learn(id, { stage: "sending", spendId: "77" });
       expect(faults(await cancel(id))).toEqual(["400", "1007"]);
-    }
+      spends.withdraw = async (tx) => {
+        const now = world.clock.now();
+        const back = (payout: Payout): Payout => ({ ...payout, stage: "held", spendId: null });
+        await changePayouts(tx, world.context, [id], back, now);
+        return true;
+      };
+      expect((await cancel(id)).status).toBe(200);
+      expect(spends.withdrawn.slice(-2)).toEqual(["77", "77"]);
+      expect(await readBalance(world, account.wallet)).toMatchObject({ available: full });
+    });
+
+    it("rejects a payout that is paid or has failed", async () => {
+      const block = { height: 7, hash: "b7" };
+      const states: readonly Partial<Payout>[] = [
+        { stage: "included", block },
+        { stage: "failed", block },
+      ];
+      for (const facts of states) {
+        const { id } = await make(account.wallet);
+        await learn(id, facts);
+        expect(faults(await cancel(id))).toEqual(["400", "1007"]);
+      }
+    });
+
+    it("cancels a blocked payout, and lets members with approval cancel only their own", async () => {
+      const blocked = await make(account.wallet);
+      await learn(blocked.id, { stage: "blocked", message: "risk 91" });
+      expect(faults(await cancel(blocked.id, asker()))).toEqual(["403", "permission_denied"]);
+      expect((await cancel(blocked.id, admin())).status).toBe(200);
+      expect(faults(await cancel(blocked.id, member("read_only", "2")))).toEqual([
+        "403",
+        "permission_denied",
+      ]);
+    });
   });
 
-  test("a blocked one can be cancelled; who creates with approval cancels only its own", async () => {
-    const blocked = await make(account.wallet);
-    await learn(blocked.id, { stage: "blocked", message: "risk 91" });
-    expect(faults(await cancel(blocked.id, asker()))).toEqual(["403", "permission_denied"]);
-    expect((await cancel(blocked.id, admin())).status).toBe(200);
-    expect(faults(await cancel(blocked.id, member("read_only", "2")))).toEqual([
-      "403",
-      "permission_denied",
+  it("shows on its transfer why it is blocked, and lets an operator release it with a reason", async () => {
+    const payout = await make(account.wallet);
+    await learn(payout.id, { stage: "blocked", riskStatus: 3, risk: 91, message: "risk 91" });
+    const url = `/transfer/${payout.transferId}/`;
+    expect((await ask("GET", url)).one.attributes).toMatchObject({
+      op_id: Number(payout.id),
+      op_type: 2,
+      status: -2,
+      risk: 91,
+      message: "risk 91",
+      amount: "0.100000000000000000",
+      amount_cleared: "0.100000000000000000",
+      txid: null,
+      fee: "0.000000000000000200",
+    });
+    const body = { data: { type: "transfer", attributes: { reason: "Checked by hand" } } };
+    const release = (by = account.owner) => ask("POST", `${url}release/`, by, body);
+    expect(faults(await release())).toEqual(["403", "permission_denied"]);
+    await database.sql("update account set is_operator = true where id = $1", [
+      account.wallet.accountId,
     ]);
+    expect(faults(await release(asker()))).toEqual(["403", "permission_denied"]);
+    const { one } = await release();
+    expect(one.attributes).toMatchObject({ status: 0, message: null });
+    expect((await read(payout)).stage).toBe("held");
+    expect(
+      await database.sql(
+        "select action, object_type, object_id from audit_entry where account_id = $1 order by seq desc limit 1",
+        [account.wallet.accountId],
+      ),
+    ).toEqual([{ action: "payout.released", object_type: "payout", object_id: payout.id }]);
+    expect(faults(await release())).toEqual(["400", "1007"]);
+    const listed = await ask("GET", `/transfer/?filter[op_id]=${payout.id}&filter[op_type]=2`);
+    expect(listed.many.map(({ id }) => id)).toEqual([payout.transferId]);
   });
-});
-
-test("a blocked payout's transfer shows why, and is released by an operator with a reason", async () => {
-  const payout = await make(account.wallet);
-  await learn(payout.id, { stage: "blocked", riskStatus: 3, risk: 91, message: "risk 91" });
-  const url = `/transfer/${payout.transferId}/`;
-  expect((await ask("GET", url)).one.attributes).toMatchObject({
-    op_id: Number(payout.id),
-    op_type: 2,
-    status: -2,
-    risk: 91,
-    message: "risk 91",
-    amount: "0.100000000000000000",
-    amount_cleared: "0.100000000000000000",
-    txid: null,
-    fee: "0.000000000000000200",
-  });
-  const body = { data: { type: "transfer", attributes: { reason: "Checked by hand" } } };
-  const release = (by = account.owner) => ask("POST", `${url}release/`, by, body);
-  expect(faults(await release())).toEqual(["403", "permission_denied"]);
-  await database.sql("update account set is_operator = true where id = $1", [
-    account.wallet.accountId,
-  ]);
-  expect(faults(await release(asker()))).toEqual(["403", "permission_denied"]);
-  const { one } = await release();
-  expect(one.attributes).toMatchObject({ status: 0, message: null });
-  expect((await read(payout)).stage).toBe("held");
-  expect(
-    await database.sql(
-      "select action, object_type, object_id from audit_entry where account_id = $1 order by seq desc limit 1",
-      [account.wallet.accountId],
-    ),
-  ).toEqual([{ action: "payout.released", object_type: "payout", object_id: payout.id }]);
-  expect(faults(await release())).toEqual(["400", "1007"]);
-  const listed = await ask("GET", `/transfer/?filter[op_id]=${payout.id}&filter[op_type]=2`);
-  expect(listed.many.map(({ id }) => id)).toEqual([payout.transferId]);
 });

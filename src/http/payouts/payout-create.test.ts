@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
 import { created } from "../../../test/support/deposit-api.ts";
 import {
@@ -30,410 +30,427 @@ import { readTravelRule } from "../../payouts/read-payouts.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 
-/* `POST /payout/` over the real server and database: what is made of a request that is in order. */
+/* Valid `POST /payout/` requests over the real server and database. */
 
 const { database, world, payouts, account, make, makeWith, balanceOf, stored } =
   usePayoutCreation();
 
-describe("a payout of an Enterprise wallet", () => {
-  test("has every attribute, holds amount and fee, and waits to be sent", async () => {
-    const answer = await postPayout(payouts, account.wallet);
-    const { id, attributes, relationships } = created(answer);
-    expect(id).toMatch(/^[1-9]\d{0,7}$/);
-    expect(answer.headers["location"]).toBe(`http://pay.example/payout/${id}/`);
-    expect(attributes).toEqual({
-      amount: "0.100000000000000000",
-      fee_amount: "0.000000000000000200",
-      status: 2,
-      address: payee,
-      destination: { address_type: null, address: payee },
-      target_deposit: null,
-      target_wallet: null,
-      tracking_id: null,
-      label: null,
-      confirmations_needed: null,
-      is_fee_included: false,
-      rate_requested: "1",
-      callback_url: null,
-      force_blockchain: false,
-      exp: 18,
-      tag_type: null,
-      tag: null,
-      travel_rule_info: receiver,
-      created_at: "2026-01-02T03:04:05.678901Z",
-    });
-    expect(relationships).toEqual({
-      currency: { data: { type: "currency", id: "1002" } },
-      wallet: { data: { type: "wallet", id: account.wallet.walletId } },
-    });
-    expect(await balanceOf(account.wallet)).toEqual({
-      available: 9_899_999_999_999_999_800n,
-      held: 100_000_000_000_000_200n,
-    });
-    expect(await stored(id)).toMatchObject({
-      stage: "held",
-      charged_units: 100_000_000_000_000_200n,
-      fee_wallet_id: account.wallet.walletId,
-      is_internal: false,
-      chain: "ETH",
-      risk_status: 4,
-      is_travel_rule_flagged: false,
-    });
-    const transfers = await database.sql("select * from transfer where payout_id = $1", [id]);
-    expect(transfers).toMatchObject([
-      {
-        op_type: 2,
-        status: 0,
-        disposition: "payout",
-        deposit_id: null,
-        txid: null,
-        units: 10n ** 17n,
-        fee_units: 200n,
-        currency: eth,
-      },
-    ]);
-    expect(await database.sql("select from event")).toEqual([]);
-    await expectBooksToBalance(database);
-  });
-
-  test("keeps what was given, whole, and shows the receiver normalised", async () => {
-    const attributes = {
-      label: "Ünïcødé ☂ label".padEnd(32, "x"),
-      tracking_id: "t".repeat(128),
-      confirmations_needed: 100,
-      callback_url: `https://shop.example/${"p".repeat(235)}`,
-      is_fee_included: false,
-      force_blockchain: false,
-    };
-    expect((await makeWith(account.wallet, attributes)).attributes).toMatchObject(attributes);
-    const loose = {
-      extra: 1,
-      beneficiary: {
-        beneficiaryPersons: [
-          {
-            naturalPerson: {
-              name: { nameIdentifier: [{ primaryIdentifier: "Doe", secondaryIdentifier: "Jo" }] },
-              geographicAddress: [
-                { country: "de", addressLine: "Unter den Linden 1", addressType: "HOME" },
-              ],
-              nickname: "Jo",
-            },
-          },
-        ],
-      },
-    };
-    const { attributes: shown } = await makeWith(account.wallet, { travel_rule_info: loose });
-    expect(shown["travel_rule_info"]).toEqual(receiver);
-  });
-
-  test("takes empty texts and null as not given, numbers as ids and amounts, and ignores what it does not know", async () => {
-    const nothing = { label: "", tracking_id: "", callback_url: "", target_deposit: "", tag: null };
-    const text = JSON.stringify(
-      newPayoutDocument(Number(account.wallet.walletId), {
-        ...nothing,
-        colour: "red",
-        status: 1,
-        exp: 3,
-        amount: "@",
-        is_fee_included: null,
-      }),
-    ).replace('"@"', "1.50e-1");
-    const answer = await payouts.api.ask("POST", "/payout", {
-      body: text,
-      as: ownerOf(account.wallet.accountId),
-      headers: { "idempotency-key": systemRandom.uuid() },
-    });
-    expect(created(answer).attributes).toMatchObject({
-      amount: "0.150000000000000000",
-      label: null,
-      tracking_id: null,
-      callback_url: null,
-      status: 2,
-      exp: 18,
-      is_fee_included: false,
-      target_deposit: null,
-    });
-  });
-
-  test("is shown with its address in the chain's spelling, and asks for the fee of just this payment", async () => {
-    payouts.fees.asked.length = 0;
-    const { attributes } = await makeWith(account.wallet, { address: payee.toLowerCase() });
-    expect(attributes["address"]).toBe(payee);
-    expect(payouts.fees.asked).toEqual([
-      {
+describe("POST /payout/", () => {
+  describe("from an Enterprise wallet", () => {
+    it("returns every attribute, holds amount and fee, and leaves the payout to be sent", async () => {
+      const answer = await postPayout(payouts, account.wallet);
+      const { id, attributes, relationships } = created(answer);
+      expect(id).toMatch(/^[1-9]\d{0,7}$/);
+      expect(answer.headers["location"]).toBe(`http://pay.example/payout/${id}/`);
+      expect(attributes).toEqual({
+        amount: "0.100000000000000000",
+        fee_amount: "0.000000000000000200",
+        status: 2,
+        address: payee,
+        destination: { address_type: null, address: payee },
+        target_deposit: null,
+        target_wallet: null,
+        tracking_id: null,
+        label: null,
+        confirmations_needed: null,
+        is_fee_included: false,
+        rate_requested: "1",
+        callback_url: null,
+        force_blockchain: false,
+        exp: 18,
+        tag_type: null,
+        tag: null,
+        travel_rule_info: receiver,
+        created_at: "2026-01-02T03:04:05.678901Z",
+      });
+      expect(relationships).toEqual({
+        currency: { data: { type: "currency", id: "1002" } },
+        wallet: { data: { type: "wallet", id: account.wallet.walletId } },
+      });
+      expect(await balanceOf(account.wallet)).toEqual({
+        available: 9_899_999_999_999_999_800n,
+        held: 100_000_000_000_000_200n,
+      });
+      expect(await stored(id)).toMatchObject({
+        stage: "held",
+        charged_units: 100_000_000_000_000_200n,
+        fee_wallet_id: account.wallet.walletId,
+        is_internal: false,
         chain: "ETH",
-        walletId: account.wallet.walletId,
-        balance: 10n ** 19n,
-        payment: {
-          destination: { address: payee, addressType: null, tag: null },
-          amount: { units: 10n ** 17n, currency: eth },
+        risk_status: 4,
+        is_travel_rule_flagged: false,
+      });
+      const transfers = await database.sql("select * from transfer where payout_id = $1", [id]);
+      expect(transfers).toMatchObject([
+        {
+          op_type: 2,
+          status: 0,
+          disposition: "payout",
+          deposit_id: null,
+          txid: null,
+          units: 10n ** 17n,
+          fee_units: 200n,
+          currency: eth,
         },
-      },
-    ]);
-  });
+      ]);
+      expect(await database.sql("select from event")).toEqual([]);
+      await expectBooksToBalance(database);
+    });
 
-  test("is approved for the signer by the words that it will be signed by", async () => {
-    const { id } = await make(account.wallet);
-    const { approval, approved_at } = await stored(id);
-    expect(JSON.parse(Buffer.from(approval as Uint8Array).toString())).toEqual([
-      "sluice payout approval 1",
-      ...[id, "ETH", payee, null, "1002", "coin", "100000000000000000"],
-    ]);
-    expect(approved_at).toBe(world.clock.now());
-  });
-
-  test("seals the receiver's data for this payout, and flags a legal person without a legal name", async () => {
-    const company = (type: string): JsonObject => ({
-      beneficiary: {
-        beneficiaryPersons: [
-          {
-            legalPerson: {
-              name: {
-                nameIdentifier: [{ legalPersonName: "ACME", legalPersonNameIdentifierType: type }],
+    it("stores what was given and normalizes the beneficiary", async () => {
+      const attributes = {
+        label: "Ünïcødé ☂ label".padEnd(32, "x"),
+        tracking_id: "t".repeat(128),
+        confirmations_needed: 100,
+        callback_url: `https://shop.example/${"p".repeat(235)}`,
+        is_fee_included: false,
+        force_blockchain: false,
+      };
+      expect((await makeWith(account.wallet, attributes)).attributes).toMatchObject(attributes);
+      const loose = {
+        extra: 1,
+        beneficiary: {
+          beneficiaryPersons: [
+            {
+              naturalPerson: {
+                name: { nameIdentifier: [{ primaryIdentifier: "Doe", secondaryIdentifier: "Jo" }] },
+                geographicAddress: [
+                  { country: "de", addressLine: "Unter den Linden 1", addressType: "HOME" },
+                ],
+                nickname: "Jo",
               },
-              geographicAddress: [
-                { country: "DE", addressLine: ["Secret street"], addressType: "BIZZ" },
-              ],
             },
+          ],
+        },
+      };
+      const { attributes: shown } = await makeWith(account.wallet, { travel_rule_info: loose });
+      expect(shown["travel_rule_info"]).toEqual(receiver);
+    });
+
+    it("treats empty texts and null as not given, accepts numbers as ids and amounts, and ignores unknown members", async () => {
+      const nothing = {
+        label: "",
+        tracking_id: "",
+        callback_url: "",
+        target_deposit: "",
+        tag: null,
+      };
+      const text = JSON.stringify(
+        newPayoutDocument(Number(account.wallet.walletId), {
+          ...nothing,
+          colour: "red",
+          status: 1,
+          exp: 3,
+          amount: "@",
+          is_fee_included: null,
+        }),
+      ).replace('"@"', "1.50e-1");
+      const answer = await payouts.api.ask("POST", "/payout", {
+        body: text,
+        as: ownerOf(account.wallet.accountId),
+        headers: { "idempotency-key": systemRandom.uuid() },
+      });
+      expect(created(answer).attributes).toMatchObject({
+        amount: "0.150000000000000000",
+        label: null,
+        tracking_id: null,
+        callback_url: null,
+        status: 2,
+        exp: 18,
+        is_fee_included: false,
+        target_deposit: null,
+      });
+    });
+
+    it("shows the address in the chain's spelling, and quotes the fee of this very payment", async () => {
+      payouts.fees.asked.length = 0;
+      const { attributes } = await makeWith(account.wallet, { address: payee.toLowerCase() });
+      expect(attributes["address"]).toBe(payee);
+      expect(payouts.fees.asked).toEqual([
+        {
+          chain: "ETH",
+          walletId: account.wallet.walletId,
+          balance: 10n ** 19n,
+          payment: {
+            destination: { address: payee, addressType: null, tag: null },
+            amount: { units: 10n ** 17n, currency: eth },
           },
-        ],
-      },
+        },
+      ]);
     });
-    for (const type of ["LEGL", "TRAD"]) {
-      const { id } = await makeWith(account.wallet, { travel_rule_info: company(type) });
-      const { travel_rule_sealed, is_travel_rule_flagged } = await stored(id);
-      expect(is_travel_rule_flagged).toBe(type === "TRAD");
-      const travelRuleSealed = travel_rule_sealed as Uint8Array;
-      expect(Buffer.from(travelRuleSealed).toString("latin1")).not.toContain("Secret");
-      const opened = readTravelRule({ id, travelRuleSealed }, { role: "owner" }, payoutSeal);
-      expect(opened).toEqual(company(type));
-      expect(() =>
-        readTravelRule({ id: "999", travelRuleSealed }, { role: "owner" }, payoutSeal),
-      ).toThrow("not authentic");
-    }
-  });
 
-  test("needs a named receiver from the configured amount on, and waits for screening where there is one", async () => {
-    const strict = payoutWorld(world, {
-      travelRuleThresholds: new Map([[eth, 10n ** 18n]]),
-      isScreened: true,
+    it("approves the payout with the intent that the signer will check", async () => {
+      const { id } = await make(account.wallet);
+      const { approval, approved_at } = await stored(id);
+      expect(JSON.parse(Buffer.from(approval as Uint8Array).toString())).toEqual([
+        "sluice payout approval 1",
+        ...[id, "ETH", payee, null, "1002", "coin", "100000000000000000"],
+      ]);
+      expect(approved_at).toBe(world.clock.now());
     });
-    const unnamed = (amount: string) =>
-      postPayout(strict, account.wallet, { attributes: { amount, travel_rule_info: undefined } });
-    const { id, attributes } = created(await unnamed("0.999999999999999999"));
-    expect(attributes["travel_rule_info"]).toEqual({ beneficiary: { beneficiaryPersons: [] } });
-    expect(await stored(id)).toMatchObject({ risk_status: 2, stage: "held" });
-    const missing = "1007 /data/attributes/travel_rule_info";
-    expect(faults(await unnamed("1"))).toEqual(["400", missing]);
-    const wrong = { amount: "0.1", travel_rule_info: {} };
-    expect(faults(await postPayout(strict, account.wallet, { attributes: wrong }))).toEqual([
-      "400",
-      `${missing}/beneficiary`,
-    ]);
-  });
 
-  test("with the fee included pays the rest of the amount; commission comes on top", async () => {
-    const bitcoin = await arrangeWallet(world, { currency: btc });
-    await fund(world, bitcoin, "2");
-    await database.sql(
-      `insert into commission_terms (account_id, currency, direction, rate_ppm, fixed_units, minimum_units)
+    it("encrypts the beneficiary's data per payout, and flags a legal person without a legal name", async () => {
+      const company = (type: string): JsonObject => ({
+        beneficiary: {
+          beneficiaryPersons: [
+            {
+              legalPerson: {
+                name: {
+                  nameIdentifier: [
+                    { legalPersonName: "ACME", legalPersonNameIdentifierType: type },
+                  ],
+                },
+                geographicAddress: [
+                  { country: "DE", addressLine: ["Secret street"], addressType: "BIZZ" },
+                ],
+              },
+            },
+          ],
+        },
+      });
+      for (const type of ["LEGL", "TRAD"]) {
+        const { id } = await makeWith(account.wallet, { travel_rule_info: company(type) });
+        const { travel_rule_sealed, is_travel_rule_flagged } = await stored(id);
+        expect(is_travel_rule_flagged).toBe(type === "TRAD");
+        const travelRuleSealed = travel_rule_sealed as Uint8Array;
+        expect(Buffer.from(travelRuleSealed).toString("latin1")).not.toContain("Secret");
+        const opened = readTravelRule({ id, travelRuleSealed }, { role: "owner" }, payoutSeal);
+        expect(opened).toEqual(company(type));
+        expect(() =>
+          readTravelRule({ id: "999", travelRuleSealed }, { role: "owner" }, payoutSeal),
+        ).toThrow("not authentic");
+      }
+    });
+
+    it("requires a named beneficiary from the configured amount on, and queues the payout for screening", async () => {
+      const strict = payoutWorld(world, {
+        travelRuleThresholds: new Map([[eth, 10n ** 18n]]),
+        isScreened: true,
+      });
+      const unnamed = (amount: string) =>
+        postPayout(strict, account.wallet, { attributes: { amount, travel_rule_info: undefined } });
+      const { id, attributes } = created(await unnamed("0.999999999999999999"));
+      expect(attributes["travel_rule_info"]).toEqual({ beneficiary: { beneficiaryPersons: [] } });
+      expect(await stored(id)).toMatchObject({ risk_status: 2, stage: "held" });
+      const missing = "1007 /data/attributes/travel_rule_info";
+      expect(faults(await unnamed("1"))).toEqual(["400", missing]);
+      const wrong = { amount: "0.1", travel_rule_info: {} };
+      expect(faults(await postPayout(strict, account.wallet, { attributes: wrong }))).toEqual([
+        "400",
+        `${missing}/beneficiary`,
+      ]);
+    });
+
+    it("deducts an included fee from the amount and adds commission on top", async () => {
+      const bitcoin = await arrangeWallet(world, { currency: btc });
+      await fund(world, bitcoin, "2");
+      await database.sql(
+        `insert into commission_terms (account_id, currency, direction, rate_ppm, fixed_units, minimum_units)
        values (null, '1000', 'payout', 10000, 5, 0)`,
-    );
-    const attributes = {
-      amount: "1",
-      fee_amount: "0.00000200",
-      address: bitcoinPayee,
-      is_fee_included: true,
+      );
+      const attributes = {
+        amount: "1",
+        fee_amount: "0.00000200",
+        address: bitcoinPayee,
+        is_fee_included: true,
+      };
+      const payout = await make(bitcoin, { attributes, relationships: currencyIs(btc) });
+      expect(payout.attributes).toMatchObject({
+        amount: "1.00000000",
+        fee_amount: "0.00000200",
+        is_fee_included: true,
+        destination: { address_type: "bech32", address: bitcoinPayee },
+      });
+      expect(await stored(payout.id)).toMatchObject({
+        units: 100_000_000n,
+        paid_units: 99_999_800n,
+        fee_units: 200n,
+        commission_units: 1_000_005n,
+        charged_units: 101_000_005n,
+      });
+      expect(await balanceOf(bitcoin)).toEqual({ available: 98_999_995n, held: 101_000_005n });
+      // The amount that was calculated: a smaller one would select other coins, at another fee.
+      expect(payouts.fees.asked.at(-1)?.payment.amount.units).toBe(100_000_000n);
+    });
+
+    it("charges a token's fee to nobody if the operator pays it, otherwise to the account's coin wallet", async () => {
+      const { accountId } = account.wallet;
+      const tether = await arrangeWallet(world, { accountId, currency: usdt });
+      await fund(world, tether, "10");
+      const options = {
+        attributes: { amount: "2.5" },
+        relationships: currencyIs(usdt),
+      };
+      const { id, attributes } = await make(tether, options);
+      expect(attributes).toMatchObject({
+        amount: "2.500000",
+        exp: 6,
+        fee_amount: "0.000000000000000200",
+      });
+      expect(await stored(id)).toMatchObject({
+        fee_currency: "1002",
+        fee_wallet_id: null,
+        charged_units: 2_500_000n,
+      });
+      expect((await balanceOf(account.wallet))?.held).toBe(0n);
+
+      const charging = payoutWorld(world, { tokenFees: "wallet" });
+      const charged = created(await postPayout(charging, tether, options));
+      expect(await stored(charged.id)).toMatchObject({
+        fee_wallet_id: account.wallet.walletId,
+        charged_fee_units: 200n,
+        charged_units: 2_500_000n,
+      });
+      expect(await balanceOf(account.wallet)).toEqual({ available: 10n ** 19n - 200n, held: 200n });
+      expect(await balanceOf(tether)).toEqual({ available: 5_000_000n, held: 5_000_000n });
+      const poor = await arrangeWallet(world, { currency: usdt });
+      await fund(world, poor, "10");
+      expect((await postPayout(charging, poor, options)).errors[0]).toMatchObject({
+        code: "4008",
+        source: { pointer: "/data/attributes/fee_amount" },
+        detail:
+          "The network fee is charged to an active Enterprise wallet in ETH, and the account has none that covers it.",
+      });
+      await expectBooksToBalance(database);
+    });
+  });
+
+  describe("from a Merchant wallet", () => {
+    it("holds the amount at the current rate, rounded up", async () => {
+      const merchant = await arrangeWallet(world, { type: walletType.merchant, currency: usd });
+      await fund(world, merchant, "1000");
+      world.rates.set("1002 840", rateOf("1999.99"));
+      const { id, attributes } = await make(merchant);
+      expect(attributes).toMatchObject({
+        amount: "0.100000000000000000",
+        rate_requested: "1999.99",
+      });
+      // 0.1000000000000002 x 1999.99 = 199.9990000000004
+      expect(await balanceOf(merchant)).toEqual({ available: 80_000n, held: 20_000n });
+      world.rates.set("1002 840", rateOf("5"));
+      expect(await stored(id)).toMatchObject({
+        rate: 199_999n,
+        rate_exp: 2,
+        charged_units: 20_000n,
+      });
+      expect(payouts.fees.asked.at(-1)?.balance).toBe(500_002_500_012_500_062n);
+      await expectBooksToBalance(database);
+    });
+
+    it("needs no price for the wallet's own currency", async () => {
+      const merchant = await arrangeWallet(world, { type: walletType.merchant, currency: eth });
+      await fund(world, merchant, "1");
+      expect((await make(merchant)).attributes["rate_requested"]).toBe("1");
+      expect((await balanceOf(merchant))?.held).toBe(100_000_000_000_000_200n);
+    });
+  });
+
+  describe("waiting for approval", () => {
+    const statusOf = async (from: Wallet, amount: string) =>
+      (await makeWith(from, { amount })).attributes["status"];
+    const limit = (scope: {
+      readonly account?: Wallet;
+      readonly wallet?: Wallet;
+      readonly span: string;
+      readonly units: bigint;
+    }) =>
+      database.sql(
+        "insert into payout_limit (account_id, wallet_id, currency, span, units) values ($1, $2, '1002', $3, $4)",
+        [scope.account?.accountId ?? null, scope.wallet?.walletId ?? null, scope.span, scope.units],
+      );
+    const tenth = 10n ** 17n;
+
+    it("holds the funds, unsigned, if the creator's role is Withdrawals with approval", async () => {
+      const as: Principal = {
+        ...ownerOf(account.wallet.accountId),
+        role: "withdrawals_with_approval",
+      };
+      const { id, attributes } = await make(account.wallet, { as });
+      expect(attributes["status"]).toBe(1);
+      expect(await stored(id)).toMatchObject({
+        stage: "waiting",
+        approval: null,
+        approved_at: null,
+      });
+      expect((await balanceOf(account.wallet))?.held).toBe(100_000_000_000_000_200n);
+    });
+
+    it("applies above the limit of one payout, not at it, and the most specific limit counts", async () => {
+      await limit({ span: "transaction", units: tenth });
+      expect(await statusOf(account.wallet, "0.1")).toBe(2);
+      expect(await statusOf(account.wallet, "0.100000000000000001")).toBe(1);
+      await limit({ account: account.wallet, span: "transaction", units: 2n * tenth });
+      expect(await statusOf(account.wallet, "0.2")).toBe(2);
+      await limit({
+        account: account.wallet,
+        wallet: account.wallet,
+        span: "transaction",
+        units: tenth / 2n,
+      });
+      expect(await statusOf(account.wallet, "0.06")).toBe(1);
+    });
+
+    it("applies above the sum of an hour or a day, including this payout", async () => {
+      await limit({
+        account: account.wallet,
+        wallet: account.wallet,
+        span: "hour",
+        units: 3n * tenth,
+      });
+      await limit({ account: account.wallet, span: "day", units: 5n * tenth });
+      expect(await statusOf(account.wallet, "0.2")).toBe(2);
+      expect(await statusOf(account.wallet, "0.1")).toBe(2);
+      expect(await statusOf(account.wallet, "0.1")).toBe(1);
+      const beside = await arrangeWallet(world, { accountId: account.wallet.accountId });
+      await fund(world, beside, "10");
+      expect(await statusOf(beside, "0.1")).toBe(2);
+      expect(await statusOf(beside, "0.1")).toBe(1);
+      await database.sql(
+        `update payout set created_at = created_at - interval '1 hour 1 second' where account_id = $1`,
+        [account.wallet.accountId],
+      );
+      expect(await statusOf(beside, "0.1")).toBe(1);
+      await database.sql(
+        `update payout set created_at = created_at - interval '23 hours' where account_id = $1`,
+        [account.wallet.accountId],
+      );
+      expect(await statusOf(account.wallet, "0.3")).toBe(2);
+    });
+
+    it("lets concurrent payouts pass only up to the sum, in one wallet or several", async () => {
+      const beside = await arrangeWallet(world, { accountId: account.wallet.accountId });
+      await fund(world, beside, "10");
+      await limit({ account: account.wallet, span: "day", units: 7n * tenth });
+      const statuses = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          statusOf(index % 2 === 0 ? account.wallet : beside, "0.1"),
+        ),
+      );
+      expect(statuses.filter((status) => status === 2)).toHaveLength(7);
+    });
+  });
+
+  it("lists fields and address forms in OPTIONS", async () => {
+    const answer = await payouts.api.ask("OPTIONS", "/payout/", {
+      as: ownerOf(account.wallet.accountId),
+    });
+    const { actions, custom } = (answer.document as { data: JsonObject }).data as {
+      actions: { POST: Readonly<Record<string, JsonObject>> };
+      custom: { POST: { address_masks: JsonObject } };
     };
-    const payout = await make(bitcoin, { attributes, relationships: currencyIs(btc) });
-    expect(payout.attributes).toMatchObject({
-      amount: "1.00000000",
-      fee_amount: "0.00000200",
-      is_fee_included: true,
-      destination: { address_type: "bech32", address: bitcoinPayee },
-    });
-    expect(await stored(payout.id)).toMatchObject({
-      units: 100_000_000n,
-      paid_units: 99_999_800n,
-      fee_units: 200n,
-      commission_units: 1_000_005n,
-      charged_units: 101_000_005n,
-    });
-    expect(await balanceOf(bitcoin)).toEqual({ available: 98_999_995n, held: 101_000_005n });
-    // What a calculation of this amount was asked for: of the rest other coins would be chosen, at another fee.
-    expect(payouts.fees.asked.at(-1)?.payment.amount.units).toBe(100_000_000n);
+    const bounds = (name: string) => actions.POST[name];
+    expect(bounds("amount")).toMatchObject({ type: "Decimal", required: true, min_value: 0 });
+    expect(bounds("fee_amount")).toMatchObject({ required: false, min_value: 0 });
+    expect(bounds("confirmations_needed")).toMatchObject({ min_value: 0, max_value: 100 });
+    expect(bounds("tag")).toMatchObject({ type: "String", max_length: 64 });
+    expect(bounds("target_wallet")).toMatchObject({ type: "Relationship" });
+    expect(bounds("is_fee_included")).toMatchObject({ type: "Boolean", required: false });
+    expect(bounds("travel_rule_info")).toMatchObject({ required: true });
+    expect(bounds("exp")).toMatchObject({ read_only: true });
+    expect(custom.POST.address_masks["1002"]).toEqual([
+      { address_type: null, mask: ["^0x[0-9a-fA-F]{40}$"], is_default: true },
+    ]);
+    expect(custom.POST.address_masks).toHaveProperty("2015");
+    expect(custom.POST.address_masks).not.toHaveProperty("840");
   });
-
-  test("of a token charges no fee where the operator pays it, and the account's coin wallet where it does", async () => {
-    const { accountId } = account.wallet;
-    const tether = await arrangeWallet(world, { accountId, currency: usdt });
-    await fund(world, tether, "10");
-    const options = {
-      attributes: { amount: "2.5" },
-      relationships: currencyIs(usdt),
-    };
-    const { id, attributes } = await make(tether, options);
-    expect(attributes).toMatchObject({
-      amount: "2.500000",
-      exp: 6,
-      fee_amount: "0.000000000000000200",
-    });
-    expect(await stored(id)).toMatchObject({
-      fee_currency: "1002",
-      fee_wallet_id: null,
-      charged_units: 2_500_000n,
-    });
-    expect((await balanceOf(account.wallet))?.held).toBe(0n);
-
-    const charging = payoutWorld(world, { tokenFees: "wallet" });
-    const charged = created(await postPayout(charging, tether, options));
-    expect(await stored(charged.id)).toMatchObject({
-      fee_wallet_id: account.wallet.walletId,
-      charged_fee_units: 200n,
-      charged_units: 2_500_000n,
-    });
-    expect(await balanceOf(account.wallet)).toEqual({ available: 10n ** 19n - 200n, held: 200n });
-    expect(await balanceOf(tether)).toEqual({ available: 5_000_000n, held: 5_000_000n });
-    const poor = await arrangeWallet(world, { currency: usdt });
-    await fund(world, poor, "10");
-    expect((await postPayout(charging, poor, options)).errors[0]).toMatchObject({
-      code: "4008",
-      source: { pointer: "/data/attributes/fee_amount" },
-      detail:
-        "The network fee is charged to an active Enterprise wallet in ETH, and the account has none that covers it.",
-    });
-    await expectBooksToBalance(database);
-  });
-});
-
-describe("a payout of a Merchant wallet", () => {
-  test("holds the amount times the rate of the moment, rounded up", async () => {
-    const merchant = await arrangeWallet(world, { type: walletType.merchant, currency: usd });
-    await fund(world, merchant, "1000");
-    world.rates.set("1002 840", rateOf("1999.99"));
-    const { id, attributes } = await make(merchant);
-    expect(attributes).toMatchObject({ amount: "0.100000000000000000", rate_requested: "1999.99" });
-    // 0.1000000000000002 x 1999.99 = 199.9990000000004
-    expect(await balanceOf(merchant)).toEqual({ available: 80_000n, held: 20_000n });
-    world.rates.set("1002 840", rateOf("5"));
-    expect(await stored(id)).toMatchObject({ rate: 199_999n, rate_exp: 2, charged_units: 20_000n });
-    expect(payouts.fees.asked.at(-1)?.balance).toBe(500_002_500_012_500_062n);
-    await expectBooksToBalance(database);
-  });
-
-  test("in a currency of its own needs no price", async () => {
-    const merchant = await arrangeWallet(world, { type: walletType.merchant, currency: eth });
-    await fund(world, merchant, "1");
-    expect((await make(merchant)).attributes["rate_requested"]).toBe("1");
-    expect((await balanceOf(merchant))?.held).toBe(100_000_000_000_000_200n);
-  });
-});
-
-describe("waiting for approval", () => {
-  const statusOf = async (from: Wallet, amount: string) =>
-    (await makeWith(from, { amount })).attributes["status"];
-  const limit = (scope: {
-    readonly account?: Wallet;
-    readonly wallet?: Wallet;
-    readonly span: string;
-    readonly units: bigint;
-  }) =>
-    database.sql(
-      "insert into payout_limit (account_id, wallet_id, currency, span, units) values ($1, $2, '1002', $3, $4)",
-      [scope.account?.accountId ?? null, scope.wallet?.walletId ?? null, scope.span, scope.units],
-    );
-  const tenth = 10n ** 17n;
-
-  test("is the state of payouts of the role Withdrawals with approval: held, and not approved for the signer", async () => {
-    const as: Principal = {
-      ...ownerOf(account.wallet.accountId),
-      role: "withdrawals_with_approval",
-    };
-    const { id, attributes } = await make(account.wallet, { as });
-    expect(attributes["status"]).toBe(1);
-    expect(await stored(id)).toMatchObject({
-      stage: "waiting",
-      approval: null,
-      approved_at: null,
-    });
-    expect((await balanceOf(account.wallet))?.held).toBe(100_000_000_000_000_200n);
-  });
-
-  test("is the state above the limit of one payout, not at it; the most specific limit counts", async () => {
-    await limit({ span: "transaction", units: tenth });
-    expect(await statusOf(account.wallet, "0.1")).toBe(2);
-    expect(await statusOf(account.wallet, "0.100000000000000001")).toBe(1);
-    await limit({ account: account.wallet, span: "transaction", units: 2n * tenth });
-    expect(await statusOf(account.wallet, "0.2")).toBe(2);
-    await limit({
-      account: account.wallet,
-      wallet: account.wallet,
-      span: "transaction",
-      units: tenth / 2n,
-    });
-    expect(await statusOf(account.wallet, "0.06")).toBe(1);
-  });
-
-  test("is the state above the sum of an hour or a day, this one included", async () => {
-    await limit({
-      account: account.wallet,
-      wallet: account.wallet,
-      span: "hour",
-      units: 3n * tenth,
-    });
-    await limit({ account: account.wallet, span: "day", units: 5n * tenth });
-    expect(await statusOf(account.wallet, "0.2")).toBe(2);
-    expect(await statusOf(account.wallet, "0.1")).toBe(2);
-    expect(await statusOf(account.wallet, "0.1")).toBe(1);
-    const beside = await arrangeWallet(world, { accountId: account.wallet.accountId });
-    await fund(world, beside, "10");
-    expect(await statusOf(beside, "0.1")).toBe(2);
-    expect(await statusOf(beside, "0.1")).toBe(1);
-    await database.sql(
-      `update payout set created_at = created_at - interval '1 hour 1 second' where account_id = $1`,
-      [account.wallet.accountId],
-    );
-    expect(await statusOf(beside, "0.1")).toBe(1);
-    await database.sql(
-      `update payout set created_at = created_at - interval '23 hours' where account_id = $1`,
-      [account.wallet.accountId],
-    );
-    expect(await statusOf(account.wallet, "0.3")).toBe(2);
-  });
-
-  test("lets no more than the sum pass however many come at once, in one wallet or in several", async () => {
-    const beside = await arrangeWallet(world, { accountId: account.wallet.accountId });
-    await fund(world, beside, "10");
-    await limit({ account: account.wallet, span: "day", units: 7n * tenth });
-    const statuses = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        statusOf(index % 2 === 0 ? account.wallet : beside, "0.1"),
-      ),
-    );
-    expect(statuses.filter((status) => status === 2)).toHaveLength(7);
-  });
-});
-
-test("OPTIONS names the fields and the forms of addresses", async () => {
-  const answer = await payouts.api.ask("OPTIONS", "/payout/", {
-    as: ownerOf(account.wallet.accountId),
-  });
-  const { actions, custom } = (answer.document as { data: JsonObject }).data as {
-    actions: { POST: Readonly<Record<string, JsonObject>> };
-    custom: { POST: { address_masks: JsonObject } };
-  };
-  const bounds = (name: string) => actions.POST[name];
-  expect(bounds("amount")).toMatchObject({ type: "Decimal", required: true, min_value: 0 });
-  expect(bounds("fee_amount")).toMatchObject({ required: false, min_value: 0 });
-  expect(bounds("confirmations_needed")).toMatchObject({ min_value: 0, max_value: 100 });
-  expect(bounds("tag")).toMatchObject({ type: "String", max_length: 64 });
-  expect(bounds("target_wallet")).toMatchObject({ type: "Relationship" });
-  expect(bounds("is_fee_included")).toMatchObject({ type: "Boolean", required: false });
-  expect(bounds("travel_rule_info")).toMatchObject({ required: true });
-  expect(bounds("exp")).toMatchObject({ read_only: true });
-  expect(custom.POST.address_masks["1002"]).toEqual([
-    { address_type: null, mask: ["^0x[0-9a-fA-F]{40}$"], is_default: true },
-  ]);
-  expect(custom.POST.address_masks).toHaveProperty("2015");
-  expect(custom.POST.address_masks).not.toHaveProperty("840");
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   arrangeDeposit,
   arrangeWallet,
@@ -11,13 +11,13 @@ import { usePayoutCreation } from "../../../test/support/use-payout-creation.ts"
 import type { Principal } from "../../accounts/principal.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
 
-/* `POST /payout/` to a receiver inside the service, over the real server and database: what moves at once, and what does not. */
+/* `POST /payout/` to receivers inside the service, over the real server and database. */
 
 const { database, world, payouts, account, make, makeWith, balanceOf, stored } =
   usePayoutCreation();
 
-describe("a payout inside the service", () => {
-  test("to a deposit's address moves at once, with no fee, and tells nobody whose it is", async () => {
+describe("internal payouts", () => {
+  it("pays a deposit's address at once, without a fee, and does not reveal its owner", async () => {
     const other = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, other);
     const callback_url = "https://shop.example/payouts";
@@ -56,7 +56,7 @@ describe("a payout inside the service", () => {
     expect(transit).toEqual([{ units: 0n }]);
   });
 
-  test("to a deposit by its page's id, of any account, and to a wallet, as attribute or relationship", async () => {
+  it("pays a deposit of any account by its page id, and a wallet as attribute or relationship", async () => {
     const other = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, other);
     const target_deposit = deposit.paymentPageId.toUpperCase();
@@ -83,7 +83,7 @@ describe("a payout inside the service", () => {
     expect((await balanceOf(other))?.available).toBe(10n ** 17n);
   });
 
-  test("is forced onto the chain from a Merchant wallet, with a fee", async () => {
+  it("pays on the chain with a fee, if a Merchant wallet forces it", async () => {
     const merchant = await arrangeWallet(world, { type: walletType.merchant, currency: eth });
     await fund(world, merchant, "1");
     const deposit = await arrangeDeposit(world, account.wallet);
@@ -104,7 +104,7 @@ describe("a payout inside the service", () => {
     }
   });
 
-  test("does not happen where the address's deposit is in another currency: the chain carries it there", async () => {
+  it("pays an address on the chain if its deposit is in another currency", async () => {
     const tether = await arrangeWallet(world, {
       accountId: account.wallet.accountId,
       currency: usdt,
@@ -114,7 +114,7 @@ describe("a payout inside the service", () => {
     expect(await stored(id)).toMatchObject({ is_internal: false, target_deposit_id: null });
   });
 
-  test("waits like any other where its creator's payouts do", async () => {
+  it("waits for approval if the creator's payouts do", async () => {
     const beside = await arrangeWallet(world, { accountId: account.wallet.accountId });
     const as: Principal = {
       ...ownerOf(account.wallet.accountId),

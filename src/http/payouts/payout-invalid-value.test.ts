@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   arrangeDeposit,
   arrangeWallet,
@@ -20,14 +20,14 @@ import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 
 /*
- * `POST /payout/` with values that are none, over the real server and database: 400/1007 with a pointer to each, and that the
- * refused request changed nothing, its key included.
+ * `POST /payout/` with invalid values over the real server and database: 400/1007 with a pointer to each, and the
+ * rejected request changes nothing and does not use its key.
  */
 
 const { database, world, payouts, wallets, refused, withAttributes } = usePayoutRefusals();
 
 describe("1007: invalid value", () => {
-  test.each<[string, Members]>([
+  it.each<[string, Members]>([
     ["amount", { amount: undefined }],
     ["amount", { amount: "" }],
     ["amount", { amount: "much" }],
@@ -73,7 +73,7 @@ describe("1007: invalid value", () => {
     ["travel_rule_info", { travel_rule_info: undefined }],
     ["travel_rule_info", { travel_rule_info: null }],
     ["travel_rule_info", { travel_rule_info: "me" }],
-  ])("%s: %j", async (field, attributes) => {
+  ])("rejects %s: %j", async (field, attributes) => {
     expect(await withAttributes(wallets.ether, attributes)).toEqual([
       "400",
       `1007 ${attribute(field)}`,
@@ -96,7 +96,7 @@ describe("1007: invalid value", () => {
       ],
     },
   });
-  test.each<[string, JsonValue]>([
+  it.each<[string, JsonValue]>([
     [`${attribute("travel_rule_info")}/beneficiary`, {}],
     [persons, { beneficiary: { beneficiaryPersons: [] } }],
     [`${persons}/0`, { beneficiary: { beneficiaryPersons: [{}] } }],
@@ -116,14 +116,14 @@ describe("1007: invalid value", () => {
       `${persons}/0/naturalPerson/geographicAddress/0/addressType`,
       natural({ geographicAddress: [{ addressLine: ["1"], addressType: "CAVE" }] }),
     ],
-  ])("travel_rule_info at the very member: %s", async (pointer, travel_rule_info) => {
+  ])("points to the invalid member of travel_rule_info: %s", async (pointer, travel_rule_info) => {
     expect(await withAttributes(wallets.ether, { travel_rule_info })).toEqual([
       "400",
       `1007 ${pointer}`,
     ]);
   });
 
-  test("a wallet that is missing, unknown, another account's or not granted: one answer for all", async () => {
+  it("gives one answer for a missing, unknown, foreign or not granted wallet", async () => {
     for (const walletId of [wallets.stranger.walletId, "999999999", "0", "-1", "abc", "1e3", ""]) {
       expect(await refused({ ...wallets.ether, walletId })).toEqual([
         "400",
@@ -138,7 +138,7 @@ describe("1007: invalid value", () => {
     expect(await refused(wallets.ether, { as })).toEqual(["400", `1007 ${walletPointer}`]);
   });
 
-  test("a currency that is missing, none, fiat, or not the wallet's", async () => {
+  it("rejects a currency that is missing, unknown, fiat, or not the wallet's", async () => {
     for (const currency of ["777777", "ETH", "840", "1000"]) {
       expect(await refused(wallets.ether, { relationships: currencyIs(currency) })).toEqual([
         "400",
@@ -157,7 +157,7 @@ describe("1007: invalid value", () => {
     expect(await refused(swap)).toEqual(["400", `1007 ${currencyPointer}`]);
   });
 
-  test("a target wallet is named where it was given, and is one of the account that the caller may view", async () => {
+  it("points to the target wallet where it was given, and requires one that the caller may view", async () => {
     const relationships = {
       target_wallet: { data: { type: "wallet", id: wallets.stranger.walletId } },
     };
@@ -176,7 +176,7 @@ describe("1007: invalid value", () => {
     ]);
   });
 
-  test("a target wallet that its attribute and its relationship name differently: nobody guesses where the money goes", async () => {
+  it("rejects different target wallets in attribute and relationship", async () => {
     const relationships = {
       target_wallet: { data: { type: "wallet", id: wallets.merchant.walletId } },
     };
@@ -187,7 +187,7 @@ describe("1007: invalid value", () => {
     ]);
   });
 
-  test("a target wallet that does not take the currency, is not active or is for NFTs; and never on the chain", async () => {
+  it("rejects a target wallet that does not take the currency, is inactive, is for NFTs, or is forced onto the chain", async () => {
     const { accountId } = wallets.ether;
     const nft = await arrangeWallet(world, { accountId, type: walletType.nft });
     const asleep = await arrangeWallet(world, { accountId });
@@ -210,7 +210,7 @@ describe("1007: invalid value", () => {
     ]);
   });
 
-  test("a target deposit that is paid in another currency, or in none yet", async () => {
+  it("rejects a target deposit in another currency, or in none yet", async () => {
     const other = await arrangeDeposit(world, wallets.bitcoin);
     const open = await arrangeDeposit(world, wallets.merchant, { currency: btc });
     await database.sql("update deposit set currency = null, address = null where id = $1", [
@@ -225,7 +225,7 @@ describe("1007: invalid value", () => {
     }
   });
 
-  test("several at once, sorted by pointer, those of the document with those of its values", async () => {
+  it("returns several faults of document and values together, sorted by pointer", async () => {
     const attributes = {
       label: "x".repeat(33),
       amount: "0.1000000000000000001",

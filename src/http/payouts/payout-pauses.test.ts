@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { created } from "../../../test/support/deposit-api.ts";
 import {
@@ -20,8 +20,8 @@ import { addSeconds } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
 /*
- * Every kind of pause over the real server and database: a payout that is created, one that is calculated, and one that stays inside the
- * service. Each test pauses the chain as the part of the service does that pauses it.
+ * Every kind of pause over the real server and database, for creation, calculation and internal payouts. Each test
+ * pauses the chain the way the service does.
  */
 
 const database = useDatabase();
@@ -92,49 +92,51 @@ const kinds: readonly (readonly [string, string, () => Promise<unknown>])[] = [
   ],
 ];
 
-describe.each(kinds)("%s", (_kind, named, pause) => {
-  const detail = `Payouts of ETH are paused: ${named}.`;
+describe("payout pauses", () => {
+  describe.each(kinds)("pause by %s", (_kind, named, pause) => {
+    const detail = `Payouts of ETH are paused: ${named}.`;
 
-  test("rejects a new payout with 403/3019, which names the kind and the reason and changes nothing", async () => {
-    await pause();
-    const before = await payoutDigest(database);
-    const { status, errors } = await postPayout(payouts, wallet);
-    expect([status, errors]).toMatchObject([403, [{ code: "3019", detail }]]);
-    expect(errors).toHaveLength(1);
-    expect(await payoutDigest(database)).toEqual(before);
+    it("rejects a new payout with 403/3019, naming the kind and the reason, and changes nothing", async () => {
+      await pause();
+      const before = await payoutDigest(database);
+      const { status, errors } = await postPayout(payouts, wallet);
+      expect([status, errors]).toMatchObject([403, [{ code: "3019", detail }]]);
+      expect(errors).toHaveLength(1);
+      expect(await payoutDigest(database)).toEqual(before);
+    });
+
+    it("rejects a calculation with 503/4018, naming the kind and the reason", async () => {
+      await pause();
+      const { status, errors } = await calculate();
+      expect([status, errors]).toMatchObject([503, [{ code: "4018", detail }]]);
+      expect(errors).toHaveLength(1);
+    });
   });
 
-  test("rejects a calculation with 503/4018, which names the kind and the reason", async () => {
-    await pause();
-    const { status, errors } = await calculate();
-    expect([status, errors]).toMatchObject([503, [{ code: "4018", detail }]]);
-    expect(errors).toHaveLength(1);
+  it("names several pauses together", async () => {
+    await stopPayouts(database, "all", false);
+    await stopPayouts(database, "chain/ETH", true);
+    await readChain(null);
+    const { errors } = await postPayout(payouts, wallet);
+    expect(errors.map(({ detail }) => detail)).toEqual([
+      "Payouts of ETH are paused: kill switch (test); reconciliation (the ledger and the chain differ); node (the chain is not read to its node's newest block).",
+    ]);
   });
-});
 
-test("several pauses are named together", async () => {
-  await stopPayouts(database, "all", false);
-  await stopPayouts(database, "chain/ETH", true);
-  await readChain(null);
-  const { errors } = await postPayout(payouts, wallet);
-  expect(errors.map(({ detail }) => detail)).toEqual([
-    "Payouts of ETH are paused: kill switch (test); reconciliation (the ledger and the chain differ); node (the chain is not read to its node's newest block).",
-  ]);
-});
+  it("applies every pause but the node's to internal payouts", async () => {
+    const target = await arrangeWallet(world, { accountId: wallet.accountId });
+    const inside = { address: undefined, target_wallet: target.walletId, fee_amount: undefined };
+    await readChain(null);
+    created(await postPayout(payouts, wallet, { attributes: inside }));
+    await stopPayouts(database, "chain/ETH", true);
+    const { status, errors } = await postPayout(payouts, wallet, { attributes: inside });
+    expect([status, errors.map(({ code }) => code)]).toEqual([403, ["3019"]]);
+  });
 
-test("a payout inside the service needs no node, but every other pause holds for it", async () => {
-  const target = await arrangeWallet(world, { accountId: wallet.accountId });
-  const inside = { address: undefined, target_wallet: target.walletId, fee_amount: undefined };
-  await readChain(null);
-  created(await postPayout(payouts, wallet, { attributes: inside }));
-  await stopPayouts(database, "chain/ETH", true);
-  const { status, errors } = await postPayout(payouts, wallet, { attributes: inside });
-  expect([status, errors.map(({ code }) => code)]).toEqual([403, ["3019"]]);
-});
-
-test("a pause of another chain, and a chain that was read a moment ago, pause nothing", async () => {
-  await stopPayouts(database, "chain/BTC", true);
-  await readChain(1);
-  created(await postPayout(payouts, wallet));
-  expect((await calculate()).status).toBe(200);
+  it("ignores pauses of other chains, and chains that were read recently", async () => {
+    await stopPayouts(database, "chain/BTC", true);
+    await readChain(1);
+    created(await postPayout(payouts, wallet));
+    expect((await calculate()).status).toBe(200);
+  });
 });

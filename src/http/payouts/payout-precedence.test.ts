@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { created } from "../../../test/support/deposit-api.ts";
 import { arrangeWallet, ownerOf, type Wallet } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
@@ -22,16 +22,16 @@ import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 
 /*
- * What is answered to `POST /payout/` first: the idempotency key before any value, and of several rows of the table the first
- * one. Over the real server and database.
+ * Which error `POST /payout/` returns first: the idempotency key before any value, then the first row of the table
+ * that applies. Over the real server and database.
  */
 
 const { database, world, payouts, wallets, refused, withAttributes } = usePayoutRefusals();
 
-describe("the idempotency key", () => {
+describe("idempotency key", () => {
   const as = (wallet: Wallet) => ownerOf(wallet.accountId);
 
-  test("428/1003: missing or empty, whatever the body is", async () => {
+  it("returns 428/1003 if it is missing or empty, whatever the body", async () => {
     for (const key of [null, "", "  "]) {
       expect(faults(await postPayout(payouts, wallets.ether, { key }))).toEqual([
         "428",
@@ -42,14 +42,14 @@ describe("the idempotency key", () => {
     expect(faults(answer)).toEqual(["428", "1003 idempotency-key"]);
   });
 
-  test.each([
+  it.each([
     "8e03978e40d543e8bc936894a57f9324",
     "8e03978e-40d5-13e8-bc93-6894a57f9324",
     "8e03978e-40d5-43e8-cc93-6894a57f9324",
     "8e03978e-40d5-43e8-bc93-6894a57f932",
     "1",
     '"8e03978e-40d5-43e8-bc93-6894a57f9324',
-  ])("400/1007 for %s", async (key) => {
+  ])("returns 400/1007 for %s", async (key) => {
     const before = await payoutDigest(database);
     expect(faults(await postPayout(payouts, wallets.ether, { key }))).toEqual([
       "400",
@@ -58,7 +58,7 @@ describe("the idempotency key", () => {
     expect(await payoutDigest(database)).toEqual(before);
   });
 
-  test("409/1004 before any check of values, with the payout's id where the document is the same", async () => {
+  it("returns 409/1004 before validating values, with the payout's id for an identical document", async () => {
     const key = systemRandom.uuid();
     const { id } = created(await postPayout(payouts, wallets.ether, { key }));
     const before = await payoutDigest(database);
@@ -83,7 +83,7 @@ describe("the idempotency key", () => {
     expect(await payoutDigest(database)).toEqual(before);
   });
 
-  test("its document counts as the same however it is spaced and ordered", async () => {
+  it("treats documents as identical regardless of whitespace and member order", async () => {
     const key = systemRandom.uuid();
     const { id } = created(await postPayout(payouts, wallets.ether, { key }));
     const { data } = newPayoutDocument(wallets.ether.walletId) as { data: JsonObject };
@@ -96,7 +96,7 @@ describe("the idempotency key", () => {
     expect(answer.errors[0]!.meta).toEqual({ payout_id: id });
   });
 
-  test("a body that is no document at all is answered before the key", async () => {
+  it("reports a malformed body before the key", async () => {
     const key = systemRandom.uuid();
     created(await postPayout(payouts, wallets.ether, { key }));
     const send = (body: JsonObject | string) =>
@@ -116,7 +116,7 @@ describe("the idempotency key", () => {
     ]);
   });
 
-  test("is another one in another account", async () => {
+  it("allows the same key in another account", async () => {
     const key = systemRandom.uuid();
     created(await postPayout(payouts, wallets.ether, { key }));
     created(await postPayout(payouts, wallets.stranger, { key }));
@@ -124,7 +124,7 @@ describe("the idempotency key", () => {
   });
 });
 
-describe("where several rows apply, the first of the table is answered", () => {
+describe("precedence of the error table", () => {
   const broke: Members = { amount: "1000" };
   const offBounds: Members = { fee_amount: "1" };
   const rows: readonly (readonly [string, Members, string])[] = [
@@ -152,11 +152,11 @@ describe("where several rows apply, the first of the table is answered", () => {
       `4016 ${attribute("is_fee_included")}`,
     ],
   ];
-  test.each(rows)("%s", async (_name, attributes, expected) => {
+  it.each(rows)("returns %s", async (_name, attributes, expected) => {
     expect(await withAttributes(wallets.ether, attributes)).toEqual(["400", expected]);
   });
 
-  test("4009 before 4010, 4012 before 4013, 3008 before 3022 and 4002, 4002 before 4008", async () => {
+  it("returns 4009 before 4010, 4012 before 4013, 3008 before 3022 and 4002, 4002 before 4008", async () => {
     expect(
       await refused(wallets.tether, tetherPayout({ is_fee_included: true, ...offBounds })),
     ).toEqual(["400", `4009 ${attribute("fee_amount")}`]);
@@ -178,7 +178,7 @@ describe("where several rows apply, the first of the table is answered", () => {
     expect(await refused(nft, { as })).toEqual(["400", `4002 ${walletPointer}`]);
   });
 
-  test("faults of the request before those of the service: 4008 and 7001 before 3019, 4018 and the node's", async () => {
+  it("returns faults of the request before those of the service: 4008 and 7001 before 3019, 4018 and the node's", async () => {
     payouts.fees.answer = new Unavailable("ETH", "down");
     expect(await withAttributes(wallets.ether, broke)).toEqual([
       "400",
@@ -203,7 +203,7 @@ describe("where several rows apply, the first of the table is answered", () => {
     await database.sql("delete from payout_stop");
   });
 
-  test("403 before everything that the values show, and no node is asked for what is refused anyway", async () => {
+  it("returns 403 before faults of values, and asks no node about a rejected request", async () => {
     const as: Principal = { ...ownerOf(wallets.ether.accountId), memberId: "9", role: "read_only" };
     const attributes = { amount: "0", label: "x".repeat(33) };
     const asked = payouts.fees.asked.length;

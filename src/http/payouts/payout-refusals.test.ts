@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { created } from "../../../test/support/deposit-api.ts";
 import {
   arrangeDeposit,
@@ -28,8 +28,9 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 
 /*
- * The rows of the interface's "Create payout" that have codes of their own, over the real server and database: status, code and
- * place, and that the refused request changed nothing, its key included. 1007 is in payout-invalid-value.test.ts.
+ * The rows of the interface's "Create payout" with their own codes, over the real server and database: status, code
+ * and pointer; the rejected request changes nothing and does not use its key. 1007 is in
+ * payout-invalid-value.test.ts.
  */
 
 const { database, world, payouts, wallets, refused, withAttributes, stop, resume } =
@@ -37,15 +38,15 @@ const { database, world, payouts, wallets, refused, withAttributes, stop, resume
 const matic = "1146" as CurrencyId;
 const dai = "2068" as CurrencyId;
 
-describe("rows of the wallet", () => {
-  test.each([1, 2])("3008: a wallet of status %i", async (status) => {
+describe("wallet", () => {
+  it.each([1, 2])("returns 3008 for a wallet of status %i", async (status) => {
     const wallet = await arrangeWallet(world);
     await database.sql("update wallet set status = $2 where id = $1", [wallet.walletId, status]);
     await fund(world, wallet, "1");
     expect(await refused(wallet)).toEqual(["400", `3008 ${walletPointer}`]);
   });
 
-  test("3021: a wallet that waits for its activation transfer", async () => {
+  it("returns 3021 for a wallet awaiting its activation transfer", async () => {
     const wallet = await arrangeWallet(world);
     await database.sql("update wallet set needs_activation = true where id = $1", [
       wallet.walletId,
@@ -54,13 +55,16 @@ describe("rows of the wallet", () => {
     expect(await refused(wallet)).toEqual(["400", `3021 ${walletPointer}`]);
   });
 
-  test.each([walletType.custody, walletType.nft])("3022: a wallet of type %i", async (type) => {
-    const wallet = await arrangeWallet(world, { type });
-    await fund(world, wallet, "1");
-    expect(await refused(wallet)).toEqual(["400", `3022 ${walletPointer}`]);
-  });
+  it.each([walletType.custody, walletType.nft])(
+    "returns 3022 for a wallet of type %i",
+    async (type) => {
+      const wallet = await arrangeWallet(world, { type });
+      await fund(world, wallet, "1");
+      expect(await refused(wallet)).toEqual(["400", `3022 ${walletPointer}`]);
+    },
+  );
 
-  test("4002: a wallet that the caller may view but not pay from; 403 for the Read only role", async () => {
+  it("returns 4002 for a wallet that the caller may view but not pay from, and 403 for the Read only role", async () => {
     const granted = new Map([[wallets.ether.walletId, { mayPay: false }]]);
     const as: Principal = { ...ownerOf(wallets.ether.accountId), memberId: "9", wallets: granted };
     expect(await refused(wallets.ether, { as })).toEqual(["400", `4002 ${walletPointer}`]);
@@ -68,7 +72,7 @@ describe("rows of the wallet", () => {
     expect(await refused(wallets.ether, { as: reader })).toEqual(["403", "permission_denied"]);
   });
 
-  test("3019: payouts blocked for the wallet, stopped altogether or on the chain, or of an account that is not ready", async () => {
+  it("returns 3019 if payouts of the wallet, the chain or the service are paused, or the account is not ready", async () => {
     const wallet = await arrangeWallet(world);
     await fund(world, wallet, "1");
     await database.sql("update wallet set payouts_blocked = true where id = $1", [wallet.walletId]);
@@ -90,8 +94,8 @@ describe("rows of the wallet", () => {
   });
 });
 
-describe("rows of the receiver", () => {
-  test("7001: what is no address of the chain, or is of another", async () => {
+describe("receiver", () => {
+  it("returns 7001 for an address that is invalid or of another chain", async () => {
     const addresses = [
       ...["nobody", bitcoinPayee, "0x8ba1f109551bd432803012645ac136ddd64dba7"],
       ...[
@@ -107,7 +111,7 @@ describe("rows of the receiver", () => {
     }
   });
 
-  test("7001: an address of ours that nobody is credited for: in the pool, or the operator's own", async () => {
+  it("returns 7001 for our addresses that credit no one: in the pool, or the operator's own", async () => {
     await fillPool(world, "evm", "", 1);
     const [pooled] = await database.sql<{ address: string }>(
       "select address from address where deposit_id is null and keyspace = 'evm'",
@@ -124,7 +128,7 @@ describe("rows of the receiver", () => {
     }
   });
 
-  test("7001: an address outside the book of an account that pays to its book only", async () => {
+  it("returns 7001 for an address that is not whitelisted, if the account requires that", async () => {
     const wallet = await arrangeWallet(world);
     await fund(world, wallet, "1");
     await database.sql("update account set pays_book_only = true where id = $1", [
@@ -144,7 +148,7 @@ describe("rows of the receiver", () => {
     created(await postPayout(payouts, wallet));
   });
 
-  test("4007: an address, deposit or the id of the paying wallet itself, on a chain outside the list", async () => {
+  it("returns 4007 for the paying wallet's own address, deposit or id, on a chain outside the list", async () => {
     const wallet = await arrangeWallet(world, { currency: matic });
     await fund(world, wallet, "1");
     await fillPool(world, "evm", "", 1);
@@ -166,8 +170,8 @@ describe("rows of the receiver", () => {
   });
 });
 
-describe("rows of the amounts", () => {
-  test("4008: more than the wallet has, with the fee, with the commission, or while there is a deficit", async () => {
+describe("amounts", () => {
+  it("returns 4008 for more than the balance, with fee, with commission, or during a deficit", async () => {
     const at = ["400", `4008 ${attribute("amount")}`];
     const wallet = await arrangeWallet(world);
     expect(await refused(wallet)).toEqual(at);
@@ -194,7 +198,7 @@ describe("rows of the amounts", () => {
     expect(await withAttributes(wallets.merchant, { amount: "5.01" })).toEqual(at);
   });
 
-  test("4009: below 80 % of low and above three times high; the bounds themselves are allowed", async () => {
+  it("returns 4009 below 80 % of low and above three times high, but not at these bounds", async () => {
     const at = ["400", `4009 ${attribute("fee_amount")}`];
     const fee = (units: number): Members => ({
       fee_amount: `0.${String(units).padStart(18, "0")}`,
@@ -209,27 +213,27 @@ describe("rows of the amounts", () => {
     expect(await withAttributes(wallets.ether, fee(80))).toEqual(at);
   });
 
-  test("4010: the fee cannot be part of a token's amount", async () => {
+  it("returns 4010 for an included fee of a token", async () => {
     expect(await refused(wallets.tether, tetherPayout({ is_fee_included: true }))).toEqual([
       "400",
       `4010 ${attribute("is_fee_included")}`,
     ]);
   });
 
-  test.each([
+  it.each([
     ["amount", { amount: "0" }],
     ["amount", { amount: "0.000" }],
     ["amount", { amount: "-0.1" }],
     ["amount", { amount: -1 }],
     ["amount", { amount: 0 }],
-  ])("4011: %s %j", async (_field, attributes) => {
+  ])("returns 4011 for %s %j", async (_field, attributes) => {
     expect(await withAttributes(wallets.ether, attributes)).toEqual([
       "400",
       `4011 ${attribute("amount")}`,
     ]);
   });
 
-  test("4012: a tracking id that a payout of the wallet has, or once had", async () => {
+  it("returns 4012 for a tracking id that a payout of the wallet has or once had", async () => {
     const attributes = { tracking_id: "order 1" };
     const first = created(await postPayout(payouts, wallets.ether, { attributes }));
     const at = ["400", `4012 ${attribute("tracking_id")}`];
@@ -246,7 +250,7 @@ describe("rows of the amounts", () => {
     }
   });
 
-  test("4013: below the minimal transfer amount, or what the network relays", async () => {
+  it("returns 4013 below the minimum amount, or below what the network relays", async () => {
     const at = ["400", `4013 ${attribute("amount")}`];
     expect(await withAttributes(wallets.ether, { amount: "0.000009999999999999" })).toEqual(at);
     created(await postPayout(payouts, wallets.ether, { attributes: { amount: "0.00001" } }));
@@ -254,7 +258,7 @@ describe("rows of the amounts", () => {
     expect(await refused(wallets.ether)).toEqual(at);
   });
 
-  test("4016: the fee cannot be part of an amount of the listed coins", async () => {
+  it("returns 4016 for an included fee of the listed coins", async () => {
     expect(await withAttributes(wallets.ether, { is_fee_included: true })).toEqual([
       "400",
       `4016 ${attribute("is_fee_included")}`,
@@ -262,7 +266,7 @@ describe("rows of the amounts", () => {
     created(await postPayout(payouts, wallets.bitcoin, bitcoinPayout({ is_fee_included: true })));
   });
 
-  test("4019: an included fee that leaves nothing", async () => {
+  it("returns 4019 for an included fee that exceeds the amount", async () => {
     const at = ["400", `4019 ${attribute("fee_amount")}`];
     payouts.fees.answer = { ...fairFee, high: 1_000_000n };
     for (const fee_amount of ["0.01", "0.011"]) {
@@ -272,12 +276,12 @@ describe("rows of the amounts", () => {
   });
 });
 
-describe("rows of the currency", () => {
-  test.each([
+describe("currency", () => {
+  it.each([
     ["6002", "is_disabled"],
     ["6015", "is_unavailable"],
     ["6017", "is_unpaid"],
-  ])("%s: %s", async (code, column) => {
+  ])("returns %s for a currency with %s", async (code, column) => {
     const wallet = await arrangeWallet(world, { currency: dai });
     await fund(world, wallet, "1");
     await database.sql(`insert into currency_state (currency, ${column}) values ('2068', true)`);
@@ -287,7 +291,7 @@ describe("rows of the currency", () => {
     await database.sql("delete from currency_state");
   });
 
-  test("6015: blocked for the account, or on a chain that is not followed here", async () => {
+  it("returns 6015 for a currency that is blocked for the account or on a chain not followed", async () => {
     const wallet = await arrangeWallet(world, { currency: dai });
     await fund(world, wallet, "1");
     const options = { attributes: { amount: "1" }, relationships: currencyIs(dai) };
@@ -301,11 +305,11 @@ describe("rows of the currency", () => {
       relationships: currencyIs("1026"),
     };
     expect(await refused(wallets.merchant, tron)).toEqual(["400", `6015 ${currencyPointer}`]);
-    // Its own code comes before that the wallet pays in another currency.
+    // Its own code takes precedence over the wallet paying in another currency.
     expect(await refused(wallets.ether, tron)).toEqual(["400", `6015 ${currencyPointer}`]);
   });
 
-  test("503/4018: no fresh quote, or no fresh price", async () => {
+  it("returns 503/4018 without a fresh quote or a fresh price", async () => {
     payouts.fees.answer = null;
     expect(await refused(wallets.ether)).toEqual(["503", "4018"]);
     payouts.fees.answer = fairFee;
@@ -313,7 +317,7 @@ describe("rows of the currency", () => {
     expect(await withAttributes(wallets.merchant, { amount: "0.01" })).toEqual(["503", "4018"]);
   });
 
-  test("500 node_unavailable: the node answered with an error", async () => {
+  it("returns 500 node_unavailable if the node responds with an error", async () => {
     payouts.fees.answer = new Unavailable("ETH", "execution reverted");
     expect(await refused(wallets.ether)).toEqual(["500", "node_unavailable"]);
   });

@@ -73,7 +73,7 @@ export async function setWhitelistMode(
         });
         return true;
       }));
-    if (!isThere) throw new Error(`there is no account ${accountId}`);
+    if (!isThere) throw new Error(`Account ${accountId} does not exist`);
     context.print(
       `Account ${accountId} can pay ${isWhitelistOnly ? "whitelisted addresses only" : "any address"}`,
     );

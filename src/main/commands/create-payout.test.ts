@@ -1,12 +1,12 @@
 /**
- * Shows paying out and approving as a person at the terminal does it: against a real API with real accounts and a
- * real Ethereum node to quote from, told by `sandbox.json` alone. That it is sent then, the scenarios show.
+ * Creates and approves payouts as a person at the terminal does: against a real API with real accounts and a real
+ * Ethereum node to quote from, knowing only `sandbox.json`. The scenarios show that they are then sent.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTerminal } from "../../../test/support/command-line.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { type PrivateEvm, startPrivateEvm } from "../../../test/support/private-evm.ts";
@@ -80,7 +80,7 @@ afterAll(async () => {
 });
 beforeEach(() => terminal.lines());
 
-/** An account with an ether wallet that holds one ether, its Owner, and a user whose payouts wait. */
+/** An account with an ether wallet that holds one ether, its Owner, and a user whose payouts need approval. */
 async function arrangeDemo(): Promise<void> {
   const accounts = { ...accountsContext(db, systemClock), passwordHashing: defaultPasswordHashing };
   member = await arrangeMember(accounts);
@@ -151,50 +151,52 @@ const newest = async () =>
     )
   )[0];
 
-test("a payout is quoted and made, by the wallet's currency or its id, and the next step is told", async () => {
-  await pay();
-  const made = await newest();
-  const [line, next] = terminal.lines();
-  expect(line).toMatch(
-    new RegExp(`^Payout ${made!.id} of 0\\.100000000000000000 to ${payee}, fee 0\\.\\d{18}$`),
-  );
-  expect(next).toContain("npx sluice mine ETH 12");
-  expect(made).toMatchObject({ stage: "held", callback: null });
+describe("sluice payout and approve", () => {
+  it("quotes and creates a payout, by the wallet's currency or id, and prints the next step", async () => {
+    await pay();
+    const made = await newest();
+    const [line, next] = terminal.lines();
+    expect(line).toMatch(
+      new RegExp(`^Payout ${made!.id} of 0\\.100000000000000000 to ${payee}, fee 0\\.\\d{18}$`),
+    );
+    expect(next).toContain("npx sluice mine ETH 12");
+    expect(made).toMatchObject({ stage: "held", callback: null });
 
-  const callbackUrl = "http://127.0.0.1:9000/";
-  await pay({ wallet, fee: "high", callbackUrl });
-  const dearer = await newest();
-  expect(dearer!.callback).toBe(callbackUrl);
-  expect(dearer!.fee).toBeGreaterThan(made!.fee);
-  await pay({ fee: "low" });
-  expect((await newest())!.fee).toBeLessThan(made!.fee);
-});
+    const callbackUrl = "http://127.0.0.1:9000/";
+    await pay({ wallet, fee: "high", callbackUrl });
+    const dearer = await newest();
+    expect(dearer!.callback).toBe(callbackUrl);
+    expect(dearer!.fee).toBeGreaterThan(made!.fee);
+    await pay({ fee: "low" });
+    expect((await newest())!.fee).toBeLessThan(made!.fee);
+  });
 
-test("what a user of less rights asks for waits, until the Owner approves it", async () => {
-  await pay({ role: "Withdrawals with approval" });
-  const made = await newest();
-  expect(made!.stage).toBe("waiting");
-  expect(terminal.lines()[1]).toContain(`npx sluice approve ${made!.id}`);
-  await approvePayout({ home, payoutId: made!.id }, terminal);
-  expect(terminal.lines()).toEqual([`Payout ${made!.id} approved`]);
-  expect((await newest())!.stage).toBe("held");
-  await expect(approvePayout({ home, payoutId: made!.id }, terminal)).rejects.toThrow(
-    "waiting for approval",
-  );
-});
+  it("makes a payout of a user with fewer rights wait until the Owner approves it", async () => {
+    await pay({ role: "Withdrawals with approval" });
+    const made = await newest();
+    expect(made!.stage).toBe("waiting");
+    expect(terminal.lines()[1]).toContain(`npx sluice approve ${made!.id}`);
+    await approvePayout({ home, payoutId: made!.id }, terminal);
+    expect(terminal.lines()).toEqual([`Payout ${made!.id} approved`]);
+    expect((await newest())!.stage).toBe("held");
+    await expect(approvePayout({ home, payoutId: made!.id }, terminal)).rejects.toThrow(
+      "waiting for approval",
+    );
+  });
 
-test("what is refused says why, in the API's words, and nothing is printed or made", async () => {
-  const before = await newest();
-  await expect(pay({ amount: "5" })).rejects.toThrow(/available balance is 0\.\d{18} ETH/);
-  await expect(pay({ address: "0xnothing" })).rejects.toThrow("not a valid ETH address");
-  await expect(pay({ wallet: "BTC" })).rejects.toThrow("the demo account has no wallet BTC");
-  await expect(pay({ currency: "NOPE" })).rejects.toThrow("there is no currency NOPE");
-  await expect(pay({ role: "Admin" })).rejects.toThrow(
-    'no user "Admin", only Withdrawals with approval',
-  );
-  await expect(pay({ home: join(home, "nothing") })).rejects.toThrow("npm start");
-  await expect(approvePayout({ home, payoutId: "99999" }, terminal)).rejects.toThrow();
-  await expect(approvePayout({ home, payoutId: "../wallet" }, terminal)).rejects.toThrow();
-  expect(terminal.lines()).toEqual([]);
-  expect(await newest()).toEqual(before);
+  it("prints the API's error text and creates nothing if the payout is rejected", async () => {
+    const before = await newest();
+    await expect(pay({ amount: "5" })).rejects.toThrow(/available balance is 0\.\d{18} ETH/);
+    await expect(pay({ address: "0xnothing" })).rejects.toThrow("not a valid ETH address");
+    await expect(pay({ wallet: "BTC" })).rejects.toThrow("the demo account has no wallet BTC");
+    await expect(pay({ currency: "NOPE" })).rejects.toThrow("there is no currency NOPE");
+    await expect(pay({ role: "Admin" })).rejects.toThrow(
+      'no user "Admin", only Withdrawals with approval',
+    );
+    await expect(pay({ home: join(home, "nothing") })).rejects.toThrow("npm start");
+    await expect(approvePayout({ home, payoutId: "99999" }, terminal)).rejects.toThrow();
+    await expect(approvePayout({ home, payoutId: "../wallet" }, terminal)).rejects.toThrow();
+    expect(terminal.lines()).toEqual([]);
+    expect(await newest()).toEqual(before);
+  });
 });

@@ -1,9 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Principal } from "../../accounts/principal.ts";
 import type { PayoutStage } from "../payout.ts";
 import { whyNotApprove, whyNotCancel } from "./decide-approval-rights.ts";
 
-// Who may approve and cancel which payout, as a table: the reason, or "may".
+// Who may approve and cancel which payout: the refusal's reason, or "may".
 
 const creator: Principal = {
   accountId: "1",
@@ -27,45 +27,47 @@ const other = (role: Principal["role"], mayPay?: boolean): Principal => ({
   ...(mayPay === undefined ? {} : { wallets: new Map([["5", { mayPay }]]) }),
 });
 
-test.each([
-  ["its creator", creator, "own_payout", "may"],
-  ["another owner", other("owner"), "may", "may"],
-  ["an admin", other("admin"), "may", "may"],
-  ["who withdraws", other("withdrawals"), "may", "may"],
-  [
-    "whose payouts wait",
-    other("withdrawals_with_approval"),
-    "role_approves_none",
-    "not_own_payout",
-  ],
-  [
-    "whose payouts wait, of its own",
-    { ...creator, role: "withdrawals_with_approval" },
-    "role_approves_none",
-    "may",
-  ],
-  ["who reads", other("read_only"), "role_changes_nothing", "role_changes_nothing"],
-  ["who was granted the wallet", other("owner", true), "may", "may"],
-  ["who may only view it", other("owner", false), "wallet_not_granted", "wallet_not_granted"],
-] as const)("%s", (_who, principal, approve, cancel) => {
-  expect(whyNotApprove(waiting, principal)?.reason ?? "may").toBe(approve);
-  expect(whyNotCancel(waiting, principal)?.reason ?? "may").toBe(cancel);
-});
+describe("whyNotApprove and whyNotCancel", () => {
+  it.each([
+    ["its creator", creator, "own_payout", "may"],
+    ["another owner", other("owner"), "may", "may"],
+    ["an admin", other("admin"), "may", "may"],
+    ["who withdraws", other("withdrawals"), "may", "may"],
+    [
+      "whose payouts wait",
+      other("withdrawals_with_approval"),
+      "role_approves_none",
+      "not_own_payout",
+    ],
+    [
+      "whose payouts wait, of its own",
+      { ...creator, role: "withdrawals_with_approval" },
+      "role_approves_none",
+      "may",
+    ],
+    ["who reads", other("read_only"), "role_changes_nothing", "role_changes_nothing"],
+    ["who was granted the wallet", other("owner", true), "may", "may"],
+    ["who may only view it", other("owner", false), "wallet_not_granted", "wallet_not_granted"],
+  ] as const)("gives %s the expected rights", (_who, principal, approve, cancel) => {
+    expect(whyNotApprove(waiting, principal)?.reason ?? "may").toBe(approve);
+    expect(whyNotCancel(waiting, principal)?.reason ?? "may").toBe(cancel);
+  });
 
-test.each<[PayoutStage, string | null, string]>([
-  ["waiting", null, "may"],
-  ["held", null, "may"],
-  ["blocked", null, "may"],
-  ["sending", null, "may"],
-  ["sending", "0xabc", "signed"],
-  ["included", "0xabc", "paid"],
-  ["confirmed", "0xabc", "paid"],
-  ["internal", null, "paid"],
-  ["failed", "0xabc", "failed"],
-  ["cancelled", null, "canceled"],
-])("a payout that is %s with txid %s: cancelling", (stage, txid, expected) => {
-  const payout = { ...waiting, stage, txid, status: stage === "waiting" ? 1 : 2 } as const;
-  expect(whyNotCancel(payout, other("owner"))?.reason ?? "may").toBe(expected);
-  const approve = stage === "waiting" ? "may" : "not_waiting";
-  expect(whyNotApprove(payout, other("owner"))?.reason ?? "may").toBe(approve);
+  it.each<[PayoutStage, string | null, string]>([
+    ["waiting", null, "may"],
+    ["held", null, "may"],
+    ["blocked", null, "may"],
+    ["sending", null, "may"],
+    ["sending", "0xabc", "signed"],
+    ["included", "0xabc", "paid"],
+    ["confirmed", "0xabc", "paid"],
+    ["internal", null, "paid"],
+    ["failed", "0xabc", "failed"],
+    ["cancelled", null, "canceled"],
+  ])("decides canceling a payout that is %s with txid %s", (stage, txid, expected) => {
+    const payout = { ...waiting, stage, txid, status: stage === "waiting" ? 1 : 2 } as const;
+    expect(whyNotCancel(payout, other("owner"))?.reason ?? "may").toBe(expected);
+    const approve = stage === "waiting" ? "may" : "not_waiting";
+    expect(whyNotApprove(payout, other("owner"))?.reason ?? "may").toBe(approve);
+  });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import type { ChainWriter, Coin, FeeQuote, QuoteRequest } from "../../chains/paying-port.ts";
 import type { Destination } from "../../chains/port.ts";
@@ -8,7 +8,7 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { createQuoteFees } from "./create-quote-fees.ts";
 import type { FeeQuestion } from "./quote-fees.ts";
 
-/* Quotes from a writer that counts what it is asked; blocks of 12 seconds on an account chain, of 600 on one of coins. */
+/* Quotes from a writer that counts its questions; blocks of 12 seconds on an account chain, of 600 on a UTXO chain. */
 
 const eth = "1002" as CurrencyId;
 const usdt = "2015" as CurrencyId;
@@ -72,96 +72,98 @@ function quoted() {
   return { quoteFees, asked, clock, state };
 }
 
-describe("an account chain", () => {
-  test("asks from the hot account, and answers the same payee from what is known, whatever the amount", async () => {
-    const { quoteFees, asked, clock } = quoted();
-    expect(await quoteFees(ask({}))).toEqual({ ...fees, warning: null });
-    expect(asked[0]?.funds).toEqual({ kind: "account", address: "0xhot", nonce: 0 });
-    await Promise.all([1n, 2n, 300n].map((units) => quoteFees(ask({ units }))));
-    expect(asked.length).toBe(1);
-    await quoteFees(ask({ currency: usdt }));
-    await quoteFees(ask({ address: "0xb" }));
-    expect(asked.length).toBe(3);
-    clock.advance(5.1);
-    await quoteFees(ask({}));
-    expect(asked.length).toBe(4);
-  });
-
-  test.each([
-    // amount, balance, warning
-    [500n, 1_000n, null],
-    [199n, 1_000n, 1],
-    [500n, 529n, 3],
-    [500n, 530n, null],
-    [500n, 520n, null],
-    [500n, 510n, null],
-    [500n, 509n, 2],
-    [500n, 500n, 2],
-    [100n, 109n, 2],
-  ])("an amount of %i out of %i warns %s", async (units, balance, warning) => {
-    const { quoteFees } = quoted();
-    expect((await quoteFees(ask({ units: 10_000n, balance: 10n ** 9n })))?.warning).toBeNull();
-    expect((await quoteFees(ask({ units, balance })))?.warning).toBe(warning);
-  });
-
-  test("a token's amount is not measured by a fee in ether", async () => {
-    const { quoteFees } = quoted();
-    expect((await quoteFees(ask({ units: 1n, currency: usdt })))?.warning).toBeNull();
-  });
-
-  test("200 questions of one moment: one goes ahead, equal ones share it", async () => {
-    const { quoteFees, asked, state } = quoted();
-    state.release = () => undefined;
-    const answers = Array.from({ length: 200 }, (_, index) =>
-      quoteFees(ask({ address: `0x${index % 4}`, units: BigInt(index + 1) })),
-    );
-    await Promise.resolve();
-    expect(asked.length).toBe(1);
-    const release = state.release;
-    state.release = null;
-    release();
-    expect((await Promise.all(answers)).length).toBe(200);
-    expect(asked.length).toBe(4);
-  });
-});
-
-describe("a chain of coins", () => {
-  test("chooses among the spendable coins, which are read once for many questions", async () => {
-    const { quoteFees, asked, state, clock } = quoted();
-    const question = (units: bigint) => ask({ chain: "BTC", currency: btc, units });
-    await Promise.all([1n, 2n, 3n, 3n].map((units) => quoteFees(question(units))));
-    expect([asked.length, state.coinQuestions]).toEqual([3, 1]);
-    expect(asked[0]?.funds).toEqual({
-      kind: "coins",
-      coins: [],
-      change: { address: "bc1change", addressType: "bech32", keyIndex: 0 },
+describe("createQuoteFees", () => {
+  describe("on an account chain", () => {
+    it("quotes from the hot account and caches by receiver, whatever the amount", async () => {
+      const { quoteFees, asked, clock } = quoted();
+      expect(await quoteFees(ask({}))).toEqual({ ...fees, warning: null });
+      expect(asked[0]?.funds).toEqual({ kind: "account", address: "0xhot", nonce: 0 });
+      await Promise.all([1n, 2n, 300n].map((units) => quoteFees(ask({ units }))));
+      expect(asked.length).toBe(1);
+      await quoteFees(ask({ currency: usdt }));
+      await quoteFees(ask({ address: "0xb" }));
+      expect(asked.length).toBe(3);
+      clock.advance(5.1);
+      await quoteFees(ask({}));
+      expect(asked.length).toBe(4);
     });
-    clock.advance(5.1);
-    await quoteFees(question(1n));
-    expect([asked.length, state.coinQuestions]).toEqual([4, 2]);
+
+    it.each([
+      // amount, balance, warning
+      [500n, 1_000n, null],
+      [199n, 1_000n, 1],
+      [500n, 529n, 3],
+      [500n, 530n, null],
+      [500n, 520n, null],
+      [500n, 510n, null],
+      [500n, 509n, 2],
+      [500n, 500n, 2],
+      [100n, 109n, 2],
+    ])("warns for an amount of %i out of %i with %s", async (units, balance, warning) => {
+      const { quoteFees } = quoted();
+      expect((await quoteFees(ask({ units: 10_000n, balance: 10n ** 9n })))?.warning).toBeNull();
+      expect((await quoteFees(ask({ units, balance })))?.warning).toBe(warning);
+    });
+
+    it("does not compare a token's amount with a fee in ether", async () => {
+      const { quoteFees } = quoted();
+      expect((await quoteFees(ask({ units: 1n, currency: usdt })))?.warning).toBeNull();
+    });
+
+    it("sends one question ahead for 200 concurrent ones, and shares equal ones", async () => {
+      const { quoteFees, asked, state } = quoted();
+      state.release = () => undefined;
+      const answers = Array.from({ length: 200 }, (_, index) =>
+        quoteFees(ask({ address: `0x${index % 4}`, units: BigInt(index + 1) })),
+      );
+      await Promise.resolve();
+      expect(asked.length).toBe(1);
+      const release = state.release;
+      state.release = null;
+      release();
+      expect((await Promise.all(answers)).length).toBe(200);
+      expect(asked.length).toBe(4);
+    });
   });
-});
 
-test("a node that cannot say has no quote, and is asked again by the next who wants one", async () => {
-  const { quoteFees, state } = quoted();
-  state.failure = new Unavailable("ETH", "no node answers");
-  expect(await quoteFees(ask({}))).toBeNull();
-  state.failure = null;
-  expect(await quoteFees(ask({}))).toEqual(fees);
-});
+  describe("on a UTXO chain", () => {
+    it("selects among the spendable coins, which are read once for many questions", async () => {
+      const { quoteFees, asked, state, clock } = quoted();
+      const question = (units: bigint) => ask({ chain: "BTC", currency: btc, units });
+      await Promise.all([1n, 2n, 3n, 3n].map((units) => quoteFees(question(units))));
+      expect([asked.length, state.coinQuestions]).toEqual([3, 1]);
+      expect(asked[0]?.funds).toEqual({
+        kind: "coins",
+        coins: [],
+        change: { address: "bc1change", addressType: "bech32", keyIndex: 0 },
+      });
+      clock.advance(5.1);
+      await quoteFees(question(1n));
+      expect([asked.length, state.coinQuestions]).toEqual([4, 2]);
+    });
+  });
 
-test("a node that answers with an error of its own is told from one that is silent", async () => {
-  const { quoteFees, state } = quoted();
-  const cause = new RpcError(-32_000, "header not found");
-  state.failure = new Unavailable("ETH", "eth_feeHistory: header not found", cause);
-  await expect(quoteFees(ask({}))).rejects.toThrow("header not found");
-});
+  it("returns null if the node has no answer, and asks it again next time", async () => {
+    const { quoteFees, state } = quoted();
+    state.failure = new Unavailable("ETH", "no node answers");
+    expect(await quoteFees(ask({}))).toBeNull();
+    state.failure = null;
+    expect(await quoteFees(ask({}))).toEqual(fees);
+  });
 
-test("a chain that is not paid on here has no quote; our own bugs are no lack of one", async () => {
-  const { quoteFees, state } = quoted();
-  expect(await quoteFees(ask({ chain: "LTC" }))).toBeNull();
-  state.failure = new TypeError("oops");
-  await expect(quoteFees(ask({}))).rejects.toThrow(TypeError);
-  state.failure = new Unavailable("database", "gone");
-  await expect(quoteFees(ask({}))).rejects.toThrow(Unavailable);
+  it("distinguishes a node's error from a node that does not respond", async () => {
+    const { quoteFees, state } = quoted();
+    const cause = new RpcError(-32_000, "header not found");
+    state.failure = new Unavailable("ETH", "eth_feeHistory: header not found", cause);
+    await expect(quoteFees(ask({}))).rejects.toThrow("header not found");
+  });
+
+  it("returns null for a chain without payouts, and throws on our own bugs", async () => {
+    const { quoteFees, state } = quoted();
+    expect(await quoteFees(ask({ chain: "LTC" }))).toBeNull();
+    state.failure = new TypeError("oops");
+    await expect(quoteFees(ask({}))).rejects.toThrow(TypeError);
+    state.failure = new Unavailable("database", "gone");
+    await expect(quoteFees(ask({}))).rejects.toThrow(Unavailable);
+  });
 });

@@ -1,11 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { decideRoute, type RouteSubject } from "./decide-route.ts";
 import type { InternalDestination } from "./internal-target.ts";
 
-/** Where money goes: within our own books, over the chain, or nowhere. */
+/** Where funds go: inside the service, on the chain, or nowhere. */
 
 function currencyOf(alpha: string) {
   return present(
@@ -80,7 +80,7 @@ const wallet = (alpha: string, type: number, walletId = "8"): InternalDestinatio
 });
 
 describe("an address", () => {
-  test.each([
+  it.each([
     ["of nobody here", null, "chain"],
     ["of a deposit in the same currency", deposit("ETH"), "internal"],
     ["of a deposit in another currency", deposit("USDT-ETH"), "chain"],
@@ -90,14 +90,14 @@ describe("an address", () => {
     expect(route("ETH", own, "address")).toBe(expected);
   });
 
-  test("is paid on the chain when forced, by Merchant wallets only", () => {
+  it("is paid on the chain if forced, by Merchant wallets only", () => {
     expect(route("ETH", deposit("ETH"), "address", { isForced: true })).toBe("chain");
     const enterprise = { isForced: true, walletType: walletType.enterprise };
     expect(route("ETH", deposit("ETH"), "address", enterprise)).toBe("chain invalidValue");
     expect(route("ETH", null, "address", enterprise)).toBe("chain invalidValue");
   });
 
-  test("has to stand in the book of an account that asks for it, also when it is ours", () => {
+  it("must be whitelisted if the account requires that, even if it is ours", () => {
     for (const own of [null, deposit("ETH"), deposit("ETH", "9", "1")]) {
       expect(route("ETH", own, "address", { isWhitelisted: false })).toContain("addressRefused");
       expect(route("ETH", own, "address", { isWhitelisted: true })).not.toContain("addressRefused");
@@ -106,7 +106,7 @@ describe("an address", () => {
 });
 
 describe("a deposit", () => {
-  test.each([
+  it.each([
     ["of any account", deposit("ETH"), "internal"],
     ["in another currency", deposit("USDT-ETH"), "nowhere invalidValue"],
     ["without a currency yet", deposit(null), "nowhere invalidValue"],
@@ -115,7 +115,7 @@ describe("a deposit", () => {
     expect(route("ETH", own, "deposit")).toBe(expected);
   });
 
-  test("is paid at its address when forced, and needs no entry in the book where it is the account's own", () => {
+  it("is paid at its address if forced, and needs no whitelisting if it is the account's own", () => {
     expect(route("ETH", deposit("ETH"), "deposit", { isForced: true })).toBe("chain");
     const bookOnly = { isWhitelisted: false };
     expect(route("ETH", deposit("ETH"), "deposit", bookOnly)).toBe("internal addressRefused");
@@ -125,7 +125,7 @@ describe("a deposit", () => {
 
 describe("a wallet", () => {
   const { enterprise, merchant, swap, nft } = walletType;
-  test.each([
+  it.each([
     ["of the same currency", wallet("ETH", enterprise), enterprise, "internal"],
     ["of another", wallet("BTC", enterprise), enterprise, "nowhere invalidValue"],
     ["of another, that swaps", wallet("BTC", swap), enterprise, "internal"],
@@ -136,7 +136,7 @@ describe("a wallet", () => {
     expect(route("ETH", own, "wallet", { walletType: paying })).toBe(expected);
   });
 
-  test("cannot be paid on the chain, nor by who may not see it", () => {
+  it("cannot be paid on the chain, or by callers who may not view it", () => {
     const own = wallet("ETH", enterprise);
     expect(route("ETH", own, "wallet", { isForced: true })).toBe("nowhere invalidValue");
     expect(route("ETH", own, "wallet", { mayView: () => false })).toBe("nowhere invalidValue");
@@ -148,14 +148,14 @@ describe("a wallet", () => {
 describe("the paying wallet itself", () => {
   const allowed = ["BTC", "BCH", "BNB-BSC", "ADA", "DASH", "DOGE", "ETH", "LTC", "TRX", "ZEC"];
   const tokens = ["USDT-OMNI", "USDT-ETH", "USDC-BSC", "USDT-TRX"];
-  test.each([...allowed, ...tokens])("may be paid in %s", (alpha) => {
+  it.each([...allowed, ...tokens])("can be paid in %s", (alpha) => {
     expect(route(alpha, deposit(alpha, "7", "1"), "address")).toBe("internal");
     expect(route(alpha, deposit(alpha, "7", "1"), "deposit")).toBe("internal");
     expect(route(alpha, wallet(alpha, walletType.enterprise, "7"), "wallet")).toBe("internal");
   });
 
   const others = ["XRP", "XLM", "TON", "ALGO", "XMR", "MATIC", "AVAX", "ARB", "OPT", "ETH-BASE"];
-  test.each([...others, "USDT-MATIC", "USDC-ETH-BASE"])("may not be paid in %s", (alpha) => {
+  it.each([...others, "USDT-MATIC", "USDC-ETH-BASE"])("cannot be paid in %s", (alpha) => {
     const own = deposit(alpha, "7", "1");
     expect(route(alpha, own, "address")).toBe("internal payoutToItself");
     expect(route(alpha, own, "address", { isForced: true })).toBe("chain payoutToItself");

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { readBlock } from "../../../test/support/block-reading.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { emptyDatabase } from "../../../test/support/database-backup.ts";
@@ -15,8 +15,9 @@ import {
 import { createPayoutPipeline } from "../send/run-payouts.ts";
 
 /*
- * Payouts of tokens whose contract does not do what it is told to, though the transaction succeeds; on a simulated chain, with
- * the real database. Whatever a contract does, the books hold what the chain holds, and nobody is told that he was paid by nothing.
+ * Payouts of tokens whose contract misbehaves although the transaction succeeds, on a simulated chain with the real
+ * database. Whatever the contract does, the ledger matches the chain, and no callback claims a payment that did not
+ * happen.
  */
 
 const database = useDatabase();
@@ -26,7 +27,7 @@ const paid = 1_000n;
 
 beforeEach(() => emptyDatabase(database));
 
-/** A deployment that has handed a token's payout to the network. */
+/** A deployment that has broadcast a token payout. */
 async function arrange(mood: TokenMood): Promise<PayoutSite> {
   const site = await createPayoutSite(database, { funding: "account", confirmations: 2 });
   site.chain.mine();
@@ -53,7 +54,7 @@ async function mine(site: PayoutSite): Promise<void> {
   await read(site);
 }
 
-/** What is told of the payout, what the wallet has of the token, and what the operator's books say of it. */
+/** The payout's callbacks, the wallet's balance of the token, and the operator's ledger entries. */
 async function standing() {
   const [payout] = await sql<{ stage: string; message: string | null; status: number }>(
     "select p.stage, p.message, t.status from payout p join transfer t on t.payout_id = p.id",
@@ -88,89 +89,91 @@ const notes: Readonly<Record<TokenMood, string>> = {
 };
 const available = floatUnits - paid;
 
-test.each([
-  ["idle", 0n, 0n],
-  ["astray", paid, paid],
-] as const)(
-  "of a token that is %s nobody was paid: the payout fails at the currency's own count, and its money is released",
-  async (mood, gone, unresolved) => {
-    const site = await arrange(mood);
-    await mine(site);
-    const waits = await standing();
-    expect(waits.payout).toEqual({ stage: "sending", message: null, status: 1 });
-    expect(waits.wallet).toEqual({ available, held: paid });
-    expect([waits.chain, waits.unresolved]).toEqual([floatUnits - gone, unresolved]);
-    await mine(site);
-    const over = await standing();
-    expect(over.payout).toEqual({ stage: "failed", message: notes[mood], status: -1 });
-    expect(over.wallet).toEqual({ available: floatUnits, held: 0n });
-    expect([over.chain, over.unresolved]).toEqual([onChain(site), unresolved]);
-  },
-);
-
-test("what a token brings only in part is paid, and says so: the rest waits for a decision", async () => {
-  const site = await arrange("halving");
-  await mine(site);
-  await mine(site);
-  const { payout, wallet, chain, unresolved } = await standing();
-  expect(payout).toEqual({ stage: "confirmed", message: notes.halving, status: 2 });
-  expect(wallet).toEqual({ available, held: 0n });
-  expect(chain).toBe(floatUnits - paid / 2n);
-  expect([chain, unresolved]).toEqual([onChain(site), -paid / 2n]);
-});
-
-test.each(["idle", "halving", "astray"] as const)(
-  "a re-org takes back what a token that is %s made of a payout, also for good, and the next block decides anew",
-  async (mood) => {
-    const site = await arrange(mood);
-    await mine(site);
-    await mine(site);
-    site.chain.moods.clear();
-    site.chain.reorg(2, { forgets: false, mines: false });
-    await read(site);
-    const back = await standing();
-    expect(back.payout).toEqual({ stage: "sending", message: null, status: 1 });
-    expect(back.wallet).toEqual({ available, held: paid });
-    expect([back.chain, back.unresolved]).toEqual([floatUnits, 0n]);
-    await mine(site);
-    await mine(site);
-    const over = await standing();
-    expect(over.payout).toEqual({ stage: "confirmed", message: null, status: 2 });
-    expect(over.wallet).toEqual({ available, held: 0n });
-    expect([over.chain, over.unresolved]).toEqual([onChain(site), 0n]);
-  },
-);
-
-test("of a payout's transactions the one in the block decides, whichever it is", async () => {
-  const site = await arrange("idle");
-  site.chain.market = 1_000n;
-  site.clock.advance(61);
-  await run(site);
-  await run(site);
-  await run(site);
-  const [attempts] = await sql<{ count: number }>(
-    "select count(*)::int as count from spend_attempt where state = 'broadcast'",
+describe("payouts of misbehaving tokens", () => {
+  it.each([
+    ["idle", 0n, 0n],
+    ["astray", paid, paid],
+  ] as const)(
+    "fails a payout of a token that is %s at the currency's own count, and releases its funds",
+    async (mood, gone, unresolved) => {
+      const site = await arrange(mood);
+      await mine(site);
+      const waits = await standing();
+      expect(waits.payout).toEqual({ stage: "sending", message: null, status: 1 });
+      expect(waits.wallet).toEqual({ available, held: paid });
+      expect([waits.chain, waits.unresolved]).toEqual([floatUnits - gone, unresolved]);
+      await mine(site);
+      const over = await standing();
+      expect(over.payout).toEqual({ stage: "failed", message: notes[mood], status: -1 });
+      expect(over.wallet).toEqual({ available: floatUnits, held: 0n });
+      expect([over.chain, over.unresolved]).toEqual([onChain(site), unresolved]);
+    },
   );
-  expect(attempts?.count).toBeGreaterThan(1);
-  site.chain.market = 1n;
-  await mine(site);
-  await mine(site);
-  expect((await standing()).payout).toMatchObject({ stage: "failed", message: notes.idle });
-  const over = await sql<{ state: string }>("select state from spend_attempt order by state");
-  expect(new Set(over.map(({ state }) => state))).toEqual(new Set(["dead", "mined"]));
-});
 
-test("what a block held while nobody looked is judged the same by asking", async () => {
-  const site = await arrange("idle");
-  // Read while the database did not know that it was handed to the network.
-  await sql("update spend_attempt set state = 'signing', txid = null, raw = null");
-  await mine(site);
-  await mine(site);
-  await run(site);
-  await mine(site);
-  site.clock.advance(61);
-  await run(site);
-  await run(site);
-  await read(site);
-  expect((await standing()).payout).toMatchObject({ stage: "failed", message: notes.idle });
+  it("reports a partial delivery as paid, and leaves the rest on hold", async () => {
+    const site = await arrange("halving");
+    await mine(site);
+    await mine(site);
+    const { payout, wallet, chain, unresolved } = await standing();
+    expect(payout).toEqual({ stage: "confirmed", message: notes.halving, status: 2 });
+    expect(wallet).toEqual({ available, held: 0n });
+    expect(chain).toBe(floatUnits - paid / 2n);
+    expect([chain, unresolved]).toEqual([onChain(site), -paid / 2n]);
+  });
+
+  it.each(["idle", "halving", "astray"] as const)(
+    "reverses the outcome of a token that is %s after a reorg, permanently or until the next block",
+    async (mood) => {
+      const site = await arrange(mood);
+      await mine(site);
+      await mine(site);
+      site.chain.moods.clear();
+      site.chain.reorg(2, { forgets: false, mines: false });
+      await read(site);
+      const back = await standing();
+      expect(back.payout).toEqual({ stage: "sending", message: null, status: 1 });
+      expect(back.wallet).toEqual({ available, held: paid });
+      expect([back.chain, back.unresolved]).toEqual([floatUnits, 0n]);
+      await mine(site);
+      await mine(site);
+      const over = await standing();
+      expect(over.payout).toEqual({ stage: "confirmed", message: null, status: 2 });
+      expect(over.wallet).toEqual({ available, held: 0n });
+      expect([over.chain, over.unresolved]).toEqual([onChain(site), 0n]);
+    },
+  );
+
+  it("uses the outcome of whichever transaction is in the block", async () => {
+    const site = await arrange("idle");
+    site.chain.market = 1_000n;
+    site.clock.advance(61);
+    await run(site);
+    await run(site);
+    await run(site);
+    const [attempts] = await sql<{ count: number }>(
+      "select count(*)::int as count from spend_attempt where state = 'broadcast'",
+    );
+    expect(attempts?.count).toBeGreaterThan(1);
+    site.chain.market = 1n;
+    await mine(site);
+    await mine(site);
+    expect((await standing()).payout).toMatchObject({ stage: "failed", message: notes.idle });
+    const over = await sql<{ state: string }>("select state from spend_attempt order by state");
+    expect(new Set(over.map(({ state }) => state))).toEqual(new Set(["dead", "mined"]));
+  });
+
+  it("reaches the same outcome for a block that was missed", async () => {
+    const site = await arrange("idle");
+    // Read while the database did not know that it had been broadcast.
+    await sql("update spend_attempt set state = 'signing', txid = null, raw = null");
+    await mine(site);
+    await mine(site);
+    await run(site);
+    await mine(site);
+    site.clock.advance(61);
+    await run(site);
+    await run(site);
+    await read(site);
+    expect((await standing()).payout).toMatchObject({ stage: "failed", message: notes.idle });
+  });
 });

@@ -1,10 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { PayeeAddressing } from "../../chains/port.ts";
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { readPayee } from "./read-payee.ts";
 
-/** Whom a request names, and what it may say beside the address on which chain. */
+/** The receiver that a request names, and the tags that its chain allows. */
 
 const tagged: PayeeAddressing = {
   types: [],
@@ -46,7 +46,7 @@ function read(alpha: string, request: Partial<Record<keyof typeof nothing, strin
 const invalid = (field: string) => [["invalidValue", `/data/attributes/${field}`]];
 
 describe("the tag", () => {
-  test.each([
+  it.each([
     ["XRP", null, null, []],
     ["XRP", "0", null, []],
     ["XRP", "4294967295", null, []],
@@ -69,11 +69,11 @@ describe("the tag", () => {
     ["ETH", "5", null, invalid("tag")],
     ["BTC", null, "0", invalid("tag_type")],
     ["USDT-ETH", "5", "1", [...invalid("tag"), ...invalid("tag_type")]],
-  ])("of %s: %j with tag_type %j", (alpha, tag, tagType, faults) => {
+  ])("of %s: validates %j with tag_type %j", (alpha, tag, tagType, faults) => {
     expect(read(alpha, { address: "rich", tag, tagType }).faults).toEqual(faults);
   });
 
-  test("is part of the destination; zero is a tag", () => {
+  it("is part of the destination, including zero", () => {
     expect(read("XRP", { address: "rich", tag: "0" }).payee).toEqual({
       kind: "address",
       destination: {
@@ -87,7 +87,7 @@ describe("the tag", () => {
 });
 
 describe("the receiver", () => {
-  test("is exactly one of address, target_deposit and target_wallet", () => {
+  it("is exactly one of address, target_deposit and target_wallet", () => {
     expect(read("ETH", {}).faults).toEqual(invalid("address"));
     const all = { address: "rich", targetDeposit: page, targetWallet: "5" };
     expect(read("ETH", all).faults).toEqual([
@@ -105,7 +105,7 @@ describe("the receiver", () => {
     });
   });
 
-  test("is refused where it is no address of the chain, no page and no wallet", () => {
+  it("is rejected if it is neither a valid address, nor a page, nor a wallet", () => {
     expect(read("ETH", { address: "poor" }).faults).toEqual([
       ["addressRefused", "/data/attributes/address"],
     ]);
@@ -114,7 +114,7 @@ describe("the receiver", () => {
     expect(read("XRP", { targetWallet: "5", tag: "1" }).faults).toEqual(invalid("tag"));
   });
 
-  test("is left alone on a chain whose addresses cannot be read here", () => {
+  it("is not checked on a chain whose addresses cannot be parsed here", () => {
     const tron = present(
       builtInCurrencies.find(({ alpha }) => alpha === "TRX"),
       "TRX",

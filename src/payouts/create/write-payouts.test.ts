@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { arrangeWallet, depositWorld } from "../../../test/support/deposit-world.ts";
 import { fund, payoutWorld, postPayout } from "../../../test/support/payout-world.ts";
@@ -8,7 +8,7 @@ import type { Database } from "../../platform/db/database.ts";
 const database = useDatabase();
 const world = depositWorld(database);
 
-/** After a restart of the database, which a worker finds to be the newest one between two statements of a creation. */
+/** After a database restart, which a worker admits as the newest copy between two statements of a creation. */
 const admittedMeanwhile: Database = {
   ...database.db,
   transaction: (work) =>
@@ -23,12 +23,14 @@ const admittedMeanwhile: Database = {
     ),
 };
 
-/* Found by killing databases under load: the creation was answered with 500. */
-test("a creation that meets the moment in which numbers are given out again is to be tried again", async () => {
-  const wallet = await arrangeWallet(world);
-  await fund(world, wallet, "10");
-  const site = payoutWorld({ ...world, database: { ...database, db: admittedMeanwhile } });
-  await database.sql("update database_mark set admitted_since = null");
-  expect((await postPayout(site, wallet)).status).toBe(503);
-  expect((await postPayout(site, wallet)).status).toBe(201);
+describe("createPayoutWriter", () => {
+  /* Found by killing databases under load: the creation returned 500. */
+  it("asks the client to retry if the database is admitted during the creation", async () => {
+    const wallet = await arrangeWallet(world);
+    await fund(world, wallet, "10");
+    const site = payoutWorld({ ...world, database: { ...database, db: admittedMeanwhile } });
+    await database.sql("update database_mark set admitted_since = null");
+    expect((await postPayout(site, wallet)).status).toBe(503);
+    expect((await postPayout(site, wallet)).status).toBe(201);
+  });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newPayout } from "../../../test/support/payout-records.ts";
 import { fc } from "../../../test/support/property.ts";
 import { type Position, postingsBetween } from "../../ledger/posting.ts";
@@ -9,8 +9,9 @@ import { positionsOf } from "../positions.ts";
 import { advancePayout } from "./advance-payout.ts";
 
 /*
- * Random lives of a payout, as spends and blocks would tell of them: sent, broadcast, included, orphaned, reverted, given up,
- * adopted after all. Whatever the path, no event is lost in another's name, and the books are the positions of the last state.
+ * Random lives of a payout as spends and blocks would report them: sent, broadcast, included, orphaned, reverted,
+ * withdrawn, adopted. On every path, events have distinct keys, and the ledger equals the positions of the last
+ * state.
  */
 
 const ownCount = 3;
@@ -41,7 +42,7 @@ const steps: Readonly<Record<string, (world: World) => Partial<Payout> | null>> 
     world.tip = block.height - 1;
     return { stage: "sending", block: null };
   },
-  // Another block than the one it was known in, in one word.
+  // Another block than the one it was in.
   move: (world) => {
     if (world.payout.stage !== "included" && world.payout.stage !== "confirmed") return null;
     world.blocks += 1;
@@ -93,71 +94,73 @@ function live(names: readonly string[], confirmationsNeeded: number | null) {
   return { ...world, told, booked };
 }
 
-test("no two events of a payout share a key, and nothing is taken back that was not told", () => {
-  fc.assert(
-    fc.property(lives, counts, (names, count) => {
-      const { told } = live(names, count);
-      expect(new Set(told.map(({ key }) => key)).size).toBe(told.length);
-      let open = 0;
-      for (const { trigger } of told) {
-        if (trigger === "confirmed" || trigger === "settled" || trigger === "failed") open += 1;
-        if (trigger === "reversed") {
-          expect(open).toBeGreaterThan(0);
-          open = count === 0 ? 1 : 0;
+describe("advancePayout", () => {
+  it("gives every event its own key, and reverses only what was announced", () => {
+    fc.assert(
+      fc.property(lives, counts, (names, count) => {
+        const { told } = live(names, count);
+        expect(new Set(told.map(({ key }) => key)).size).toBe(told.length);
+        let open = 0;
+        for (const { trigger } of told) {
+          if (trigger === "confirmed" || trigger === "settled" || trigger === "failed") open += 1;
+          if (trigger === "reversed") {
+            expect(open).toBeGreaterThan(0);
+            open = count === 0 ? 1 : 0;
+          }
         }
-      }
-    }),
-    { numRuns: 2_000 },
-  );
-});
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 
-test("what the merchant was told last is how it stands", () => {
-  fc.assert(
-    fc.property(lives, counts, (names, count) => {
-      const { payout, told } = live(names, count);
-      const last = told.map(({ trigger }) => trigger);
-      const latest = last.findLast((trigger) => trigger !== "blocked");
-      if (payout.stage === "failed") expect(latest).toBe("failed");
-      if (payout.stage === "confirmed") expect(["confirmed", "settled"]).toContain(latest);
-      if (latest === "failed") expect(payout.stage).toBe("failed");
-      if (payout.stage === "blocked") expect(last.at(-1)).toBe("blocked");
-    }),
-    { numRuns: 2_000 },
-  );
-});
+  it("ends with a callback that matches the final state", () => {
+    fc.assert(
+      fc.property(lives, counts, (names, count) => {
+        const { payout, told } = live(names, count);
+        const last = told.map(({ trigger }) => trigger);
+        const latest = last.findLast((trigger) => trigger !== "blocked");
+        if (payout.stage === "failed") expect(latest).toBe("failed");
+        if (payout.stage === "confirmed") expect(["confirmed", "settled"]).toContain(latest);
+        if (latest === "failed") expect(payout.stage).toBe("failed");
+        if (payout.stage === "blocked") expect(last.at(-1)).toBe("blocked");
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 
-test("the books are the positions of the last state, whatever led there", () => {
-  fc.assert(
-    fc.property(lives, counts, (names, count) => {
-      const { payout, booked } = live(names, count);
-      const sums = new Map<string, bigint>();
-      const add = (positions: readonly Position[], sign: bigint): void => {
-        for (const { account, currency: id, units } of positions) {
-          const name = `${id} ${account}`;
-          sums.set(name, (sums.get(name) ?? 0n) + sign * units);
-        }
-      };
-      add(booked, 1n);
-      add(positionsOf(payout), -1n);
-      expect([...sums.values()].every((sum) => sum === 0n)).toBe(true);
-    }),
-    { numRuns: 500 },
-  );
-});
+  it("books the positions of the last state, whatever led there", () => {
+    fc.assert(
+      fc.property(lives, counts, (names, count) => {
+        const { payout, booked } = live(names, count);
+        const sums = new Map<string, bigint>();
+        const add = (positions: readonly Position[], sign: bigint): void => {
+          for (const { account, currency: id, units } of positions) {
+            const name = `${id} ${account}`;
+            sums.set(name, (sums.get(name) ?? 0n) + sign * units);
+          }
+        };
+        add(booked, 1n);
+        add(positionsOf(payout), -1n);
+        expect([...sums.values()].every((sum) => sum === 0n)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
 
-test("the height of the next change is ahead of the tip, and there is one until it is settled", () => {
-  fc.assert(
-    fc.property(lives, counts, (names, count) => {
-      const { payout, tip } = live(names, count);
-      const { dueHeight, stage, isConfirmed } = payout;
-      if (dueHeight !== null) expect(dueHeight).toBeGreaterThan(tip);
-      const { block } = payout;
-      const depth = block === null ? 0 : tip - block.height + 1;
-      if (stage === "included")
-        expect([dueHeight !== null, depth < ownCount]).toEqual([true, true]);
-      if (stage === "confirmed") expect(depth).toBeGreaterThanOrEqual(ownCount);
-      if (stage === "confirmed") expect(dueHeight === null).toBe(isConfirmed);
-    }),
-    { numRuns: 1_000 },
-  );
+  it("schedules the next change ahead of the tip until the payout is settled", () => {
+    fc.assert(
+      fc.property(lives, counts, (names, count) => {
+        const { payout, tip } = live(names, count);
+        const { dueHeight, stage, isConfirmed } = payout;
+        if (dueHeight !== null) expect(dueHeight).toBeGreaterThan(tip);
+        const { block } = payout;
+        const depth = block === null ? 0 : tip - block.height + 1;
+        if (stage === "included")
+          expect([dueHeight !== null, depth < ownCount]).toEqual([true, true]);
+        if (stage === "confirmed") expect(depth).toBeGreaterThanOrEqual(ownCount);
+        if (stage === "confirmed") expect(dueHeight === null).toBe(isConfirmed);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });

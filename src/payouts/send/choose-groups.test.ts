@@ -1,41 +1,43 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newPayout } from "../../../test/support/payout-records.ts";
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import { chooseGroups, splitGroup } from "./choose-groups.ts";
 
-/* Payouts that came a moment ago wait for others to share a transaction with. `3@8`: payout 3, made at second 8. */
+/* Recent payouts wait to share a transaction. `3@8` is payout 3, created at second 8. */
 
-test.each([
-  // held, most together, alone, groups at second 10 with a second to gather
-  ["", 3, "", ""],
-  ["1@9", 3, "", "1"],
-  ["1@9.5", 3, "", ""],
-  ["1@9.5 2@9.5 3@9.5", 3, "", "1 2 3"],
-  ["1@0 2@9.9", 3, "", "1 2"],
-  ["1@0 2@0 3@0 4@0", 3, "", "1 2 3 | 4"],
-  ["1@0 2@0 3@0 4@9.9", 3, "", "1 2 3"],
-  ["1@0 2@0 3@0", 3, "2", "1 3 | 2"],
-  ["1@0 2@0 3@0", 3, "1", "1 | 2 3"],
-  // Accounts pay one by one, at once.
-  ["1@10 2@10", 1, "", "1 | 2"],
-  // A clock that was set back holds nothing up.
-  ["1@99", 3, "", "1"],
-] as const)("held %s, %i together, alone %s: %s", (held, max, alone, groups) => {
-  const payouts = held
-    .split(" ")
-    .filter((text) => text !== "")
-    .map((text) => {
-      const [id = "", seconds = "0"] = text.split("@");
-      return newPayout({ id, createdAt: instantFromSeconds(Number(seconds)) });
-    });
-  const chosen = chooseGroups(
-    ...([payouts, max, new Set(alone.split(" "))] as const),
-    ...([{ gatherSeconds: 1 }, instantFromSeconds(10)] as const),
-  );
-  expect(chosen.map((group) => group.map(({ id }) => id).join(" ")).join(" | ")).toBe(groups);
-});
+describe("chooseGroups", () => {
+  it.each([
+    // held, maximum per transaction, alone, groups at second 10 with one second to gather
+    ["", 3, "", ""],
+    ["1@9", 3, "", "1"],
+    ["1@9.5", 3, "", ""],
+    ["1@9.5 2@9.5 3@9.5", 3, "", "1 2 3"],
+    ["1@0 2@9.9", 3, "", "1 2"],
+    ["1@0 2@0 3@0 4@0", 3, "", "1 2 3 | 4"],
+    ["1@0 2@0 3@0 4@9.9", 3, "", "1 2 3"],
+    ["1@0 2@0 3@0", 3, "2", "1 3 | 2"],
+    ["1@0 2@0 3@0", 3, "1", "1 | 2 3"],
+    // Accounts pay one by one, at once.
+    ["1@10 2@10", 1, "", "1 | 2"],
+    // A clock that was set back delays nothing.
+    ["1@99", 3, "", "1"],
+  ] as const)("groups held %s, %i per transaction, alone %s, as %s", (held, max, alone, groups) => {
+    const payouts = held
+      .split(" ")
+      .filter((text) => text !== "")
+      .map((text) => {
+        const [id = "", seconds = "0"] = text.split("@");
+        return newPayout({ id, createdAt: instantFromSeconds(Number(seconds)) });
+      });
+    const chosen = chooseGroups(
+      ...([payouts, max, new Set(alone.split(" "))] as const),
+      ...([{ gatherSeconds: 1 }, instantFromSeconds(10)] as const),
+    );
+    expect(chosen.map((group) => group.map(({ id }) => id).join(" ")).join(" | ")).toBe(groups);
+  });
 
-test("a group that cannot be paid together is halved until each stands alone", () => {
-  const group = ["1", "2", "3"].map((id) => newPayout({ id }));
-  expect(splitGroup(group).map((half) => half.map(({ id }) => id))).toEqual([["1", "2"], ["3"]]);
+  it("splits a group that cannot be paid together until each payout is alone", () => {
+    const group = ["1", "2", "3"].map((id) => newPayout({ id }));
+    expect(splitGroup(group).map((half) => half.map(({ id }) => id))).toEqual([["1", "2"], ["3"]]);
+  });
 });

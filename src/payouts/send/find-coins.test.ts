@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { readBlock } from "../../../test/support/block-reading.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { emptyDatabase } from "../../../test/support/database-backup.ts";
@@ -14,7 +14,7 @@ import { type ChangeMemory, dropUsedChange, findCoins } from "./find-coins.ts";
 import { createPayoutPipeline } from "./run-payouts.ts";
 import type { SendContext } from "./send-context.ts";
 
-/* What a transaction may be paid from, and where its change goes, on a simulated chain with the real database. */
+/* How a transaction is funded and where its change goes, on a simulated chain with the real database. */
 
 const database = useDatabase();
 const { db, sql } = database;
@@ -23,7 +23,7 @@ const confirmations = 2;
 
 beforeEach(() => emptyDatabase(database));
 
-/** A deployment that has so many of its coins at hand, and no others. */
+/** A deployment with this many available coins and no others. */
 async function arrange(coins: number): Promise<PayoutSite> {
   const site = await createPayoutSite(database, { funding: "coins", confirmations });
   await mine(site, confirmations);
@@ -50,7 +50,7 @@ async function find(site: PayoutSite, memory: ChangeMemory, payments: number) {
   return { coins: coins.length, keys: [change, ...furtherChange].map(({ keyIndex }) => keyIndex) };
 }
 
-test.each([
+it.each([
   [1, 2, 4],
   [1, 1, 1],
   [5, 20, 4],
@@ -58,17 +58,14 @@ test.each([
   [7, 20, 2],
   [8, 20, 1],
   [25, 20, 1],
-])(
-  "with %i coins, %i payments are offered %i change addresses",
-  async (coins, payments, offered) => {
-    const site = await arrange(coins);
-    const found = await find(site, { change: null }, payments);
-    expect(found?.coins).toBe(coins);
-    expect(new Set(found?.keys).size).toBe(offered);
-  },
-);
+])("with %i coins and %i payments offers %i change addresses", async (coins, payments, offered) => {
+  const site = await arrange(coins);
+  const found = await find(site, { change: null }, payments);
+  expect(found?.coins).toBe(coins);
+  expect(new Set(found?.keys).size).toBe(offered);
+});
 
-test("without a coin nothing is offered, and no change address is taken", async () => {
+it("offers nothing and reserves no change address without coins", async () => {
   const site = await arrange(0);
   expect(await find(site, { change: null }, 5)).toBeNull();
   expect(
@@ -76,7 +73,7 @@ test("without a coin nothing is offered, and no change address is taken", async 
   ).toEqual([]);
 });
 
-test("a change address that no transaction used is offered again, one that was used never is", async () => {
+it("offers an unused change address again, and a used one never", async () => {
   const site = await arrange(1);
   const memory: ChangeMemory = { change: null };
   const first = await find(site, memory, 5);
@@ -87,12 +84,12 @@ test("a change address that no transaction used is offered again, one that was u
   const second = await find(site, memory, 5);
   expect(second?.keys.slice(0, 2)).toEqual(keys.slice(2));
   expect(second?.keys.filter((key) => keys.slice(0, 2).includes(key))).toEqual([]);
-  // A transaction without change: its request names the first one all the same, for what may replace it.
+  // A transaction without change: its request still names the first address, for a replacement that needs it.
   dropUsedChange(memory, 0);
   expect((await find(site, memory, 5))?.keys[0]).toBe(second?.keys[1]);
 });
 
-/** How many blocks it takes to pay nine payouts (three transactions) between any two blocks, six times, from one coin. */
+/** How many blocks it takes to pay nine payouts (three transactions), six times, starting from one coin. */
 async function blocksToPay(site: PayoutSite, context: SendContext): Promise<number> {
   const run = createPayoutPipeline(context);
   const asked = { blocks: 6, each: 9 };
@@ -112,7 +109,7 @@ async function blocksToPay(site: PayoutSite, context: SendContext): Promise<numb
   throw new Error("they are never paid");
 }
 
-test("a wallet whose money is all in one coin soon pays as fast as it is asked to", async () => {
+it("soon pays at full speed from a wallet that started with a single coin", async () => {
   const site = await arrange(1);
   const blocks = await blocksToPay(site, contextOf(site));
 
@@ -132,6 +129,6 @@ test("a wallet whose money is all in one coin soon pays as fast as it is asked t
       },
     }),
   );
-  // Eighteen transactions: each waits until the change of the one before is as deep as the currency asks.
+  // Eighteen transactions: each waits until the change of the previous one has its confirmations.
   expect({ split: blocks, whole }).toEqual({ split: 6, whole: 35 });
 }, 600_000);

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { readBlock } from "../../../test/support/block-reading.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { emptyDatabase } from "../../../test/support/database-backup.ts";
@@ -17,7 +17,7 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { createPayoutPipeline } from "./run-payouts.ts";
 
-/* Payouts that an account cannot make now keep none of the others waiting, be they before or behind them. */
+/* Payouts that an account cannot make now delay no others, before or after them. */
 
 const database = useDatabase();
 const { db, sql } = database;
@@ -27,11 +27,11 @@ beforeEach(() => emptyDatabase(database));
 
 type Account = NonNullable<ChainWriter["account"]>;
 
-/** Of what was asked for, each at an address of its own; the account has `floatUnits` of both currencies. */
+/** Payouts to distinct addresses; the account has `floatUnits` of both currencies. */
 async function arrange(asked: readonly (readonly [CurrencyId, bigint])[]): Promise<PayoutSite> {
   const site = await createPayoutSite(database, { funding: "account", confirmations: 1 });
   while (await readBlock(site, db));
-  // By the books there is enough for all of it.
+  // By the ledger there is enough for all.
   await sql("update wallet_balance set available = available + $1", [floatUnits]);
   for (const [number, [currency, units]] of asked.entries())
     await askForPayout(site, { number, currency, units, feeUnits: 20n });
@@ -56,70 +56,75 @@ async function stages(): Promise<string> {
   return rows.map(({ stage }) => stage).join(", ");
 }
 
-test.each([
-  [0, "held, sending, sending, sending"],
-  [1, "sending, held, sending, sending"],
-])("one that the node does not answer for even alone: payout %i", async (bad, after) => {
-  const site = await arrange(Array.from({ length: 4 }, () => [coinId, 1_000n] as const));
-  const stubborn = site.addressing.depositAt(1_000 + bad, null).address;
-  let isSilent = true;
-  const pass = pipelineOf(site, (account) => ({
-    draftEach: (address, payments, ...rest) =>
-      isSilent && payments.some(({ payment }) => payment.destination.address === stubborn)
-        ? Promise.reject(new Unavailable("node", "no answer in time"))
-        : account.draftEach(address, payments, ...rest),
-  }));
-  for (let number = 0; number < 6; number += 1) await pass().catch(() => undefined);
-  expect(await stages()).toBe(after);
-  await expect(pass()).rejects.toThrow("no answer in time");
-  isSilent = false;
-  await pass();
-  expect(await stages()).toBe("sending, sending, sending, sending");
-});
+describe("sendFromAccount", () => {
+  it.each([
+    [0, "held, sending, sending, sending"],
+    [1, "sending, held, sending, sending"],
+  ])("skips payout %i, for which the node has no answer even alone: %s", async (bad, after) => {
+    const site = await arrange(Array.from({ length: 4 }, () => [coinId, 1_000n] as const));
+    const stubborn = site.addressing.depositAt(1_000 + bad, null).address;
+    let isSilent = true;
+    const pass = pipelineOf(site, (account) => ({
+      draftEach: (address, payments, ...rest) =>
+        isSilent && payments.some(({ payment }) => payment.destination.address === stubborn)
+          ? Promise.reject(new Unavailable("node", "no answer in time"))
+          : account.draftEach(address, payments, ...rest),
+    }));
+    for (let number = 0; number < 6; number += 1) await pass().catch(() => undefined);
+    expect(await stages()).toBe(after);
+    await expect(pass()).rejects.toThrow("no answer in time");
+    isSilent = false;
+    await pass();
+    expect(await stages()).toBe("sending, sending, sending, sending");
+  });
 
-test("one of a currency of which the node does not say what there is", async () => {
-  const site = await arrange([
-    [coinId, 1_000n],
-    [tokenId, 10n],
-    [coinId, 1_000n],
-  ]);
-  const pass = pipelineOf(site, (account) => ({
-    funds: (address, currency, ...rest) =>
-      currency === tokenId
-        ? Promise.reject(new Unavailable("node", "balanceOf: execution reverted"))
-        : account.funds(address, currency, ...rest),
-  }));
-  await expect(pass()).rejects.toThrow("execution reverted");
-  expect(await stages()).toBe("sending, held, sending");
-});
-
-test.each<[string, readonly (readonly [CurrencyId, bigint])[], string]>([
-  [
-    "the fee of one before it",
-    [
-      [tokenId, 10n],
-      [coinId, floatUnits - 5n],
-    ],
-    "sending, held",
-  ],
-  [
-    "the fee of one behind it",
-    [
-      [coinId, floatUnits - 5n],
-      [tokenId, 10n],
-    ],
-    "held, sending",
-  ],
-  [
-    "the amount of one behind it",
-    [
-      [coinId, floatUnits - 5n],
+  it("skips a currency whose balance the node does not report", async () => {
+    const site = await arrange([
       [coinId, 1_000n],
+      [tokenId, 10n],
+      [coinId, 1_000n],
+    ]);
+    const pass = pipelineOf(site, (account) => ({
+      funds: (address, currency, ...rest) =>
+        currency === tokenId
+          ? Promise.reject(new Unavailable("node", "balanceOf: execution reverted"))
+          : account.funds(address, currency, ...rest),
+    }));
+    await expect(pass()).rejects.toThrow("execution reverted");
+    expect(await stages()).toBe("sending, held, sending");
+  });
+
+  it.each<[string, readonly (readonly [CurrencyId, bigint])[], string]>([
+    [
+      "the fee of one before it",
+      [
+        [tokenId, 10n],
+        [coinId, floatUnits - 5n],
+      ],
+      "sending, held",
     ],
-    "held, sending",
-  ],
-])("one whose amount is there and whose fee is not, of %s", async (_of, asked, after) => {
-  const site = await arrange(asked);
-  await pipelineOf(site)();
-  expect(await stages()).toBe(after);
+    [
+      "the fee of one behind it",
+      [
+        [coinId, floatUnits - 5n],
+        [tokenId, 10n],
+      ],
+      "held, sending",
+    ],
+    [
+      "the amount of one behind it",
+      [
+        [coinId, floatUnits - 5n],
+        [coinId, 1_000n],
+      ],
+      "held, sending",
+    ],
+  ])(
+    "skips a payout that covers its amount but not its fee, next to %s",
+    async (_of, asked, after) => {
+      const site = await arrange(asked);
+      await pipelineOf(site)();
+      expect(await stages()).toBe(after);
+    },
+  );
 });

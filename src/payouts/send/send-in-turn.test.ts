@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { readBlock } from "../../../test/support/block-reading.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { emptyDatabase } from "../../../test/support/database-backup.ts";
@@ -14,12 +14,12 @@ import { systemAccount, walletAccount } from "../../ledger/ledger-account.ts";
 import { post } from "../../ledger/post.ts";
 import { createPayoutPipeline } from "./run-payouts.ts";
 
-/* However many payouts wait for money, one that can be paid is paid; on a simulated chain, with the real database. */
+/* However many payouts wait for funds, one that can be paid is paid; on a simulated chain with the real database. */
 
 const database = useDatabase();
 const { db, sql } = database;
 const { signal } = new AbortController();
-/** Payouts looked at together: one pass has room for no more than twice as many. */
+/** Payouts considered together: one pass has room for at most twice as many. */
 const lookMax = 3;
 
 beforeEach(() => emptyDatabase(database));
@@ -57,56 +57,58 @@ async function paid(): Promise<readonly number[]> {
 
 const tooMuch = 2n * floatUnits;
 
-test.each(["coins", "account"] as const)(
-  "a payout behind more than a pass's worth of others that cannot be paid is paid: %s",
-  async (funding) => {
-    const site = await arrange(funding);
-    await ask(site, 4 * lookMax, tooMuch);
-    await ask(site, 1, 1_000n);
-    const run = pipelineOf(site);
-    // The oldest are looked at in each pass, and so many of the others; the thirteenth is in the fourth such part.
-    for (let pass = 0; pass < 3; pass += 1) {
+describe("payouts that wait for funds", () => {
+  it.each(["coins", "account"] as const)(
+    "pays a payout behind more unpayable ones than a pass considers: %s",
+    async (funding) => {
+      const site = await arrange(funding);
+      await ask(site, 4 * lookMax, tooMuch);
+      await ask(site, 1, 1_000n);
+      const run = pipelineOf(site);
+      // Every pass considers the oldest and as many of the others; the thirteenth is in the fourth part.
+      for (let pass = 0; pass < 3; pass += 1) {
+        await run();
+        expect(await paid()).toEqual([]);
+      }
       await run();
-      expect(await paid()).toEqual([]);
+      expect(await paid()).toEqual([13]);
+      // Then again from the first of the others.
+      await sql("update payout set paid_units = 1000, units = 1000 where id = 4");
+      await run();
+      expect(await paid()).toEqual([4, 13]);
+    },
+  );
+
+  it.each([
+    ["coins", [1, 2, 3, 4, 5, 6, 7, 8]],
+    // Room for one more.
+    ["account", [1, 4, 5, 6]],
+  ] as const)("still sends the oldest payable ones first: %s", async (funding, then) => {
+    const site = await arrange(funding);
+    await ask(site, lookMax, tooMuch);
+    await ask(site, lookMax + 2, 1_000n);
+    const run = pipelineOf(site);
+    await run();
+    expect(await paid()).toEqual([4, 5, 6]);
+    await sql("update payout set paid_units = 1000, units = 1000 where id <= 3");
+    await run();
+    expect(await paid()).toEqual(then);
+  });
+
+  it("keeps the turn of payouts for which there was no room", async () => {
+    const site = await arrange("account");
+    await ask(site, lookMax, tooMuch);
+    await ask(site, 5, 1_000n);
+    const run = pipelineOf(site, 2);
+    await run();
+    expect(await paid()).toEqual([4, 5]);
+    await run();
+    expect(await paid()).toEqual([4, 5]);
+    for (let block = 0; block < 2; block += 1) {
+      site.chain.mine();
+      while (await readBlock(site, db));
+      await run();
     }
-    await run();
-    expect(await paid()).toEqual([13]);
-    // And then from the first of the others again.
-    await sql("update payout set paid_units = 1000, units = 1000 where id = 4");
-    await run();
-    expect(await paid()).toEqual([4, 13]);
-  },
-);
-
-test.each([
-  ["coins", [1, 2, 3, 4, 5, 6, 7, 8]],
-  // Room for one more.
-  ["account", [1, 4, 5, 6]],
-] as const)("the oldest that can be paid go first all the same: %s", async (funding, then) => {
-  const site = await arrange(funding);
-  await ask(site, lookMax, tooMuch);
-  await ask(site, lookMax + 2, 1_000n);
-  const run = pipelineOf(site);
-  await run();
-  expect(await paid()).toEqual([4, 5, 6]);
-  await sql("update payout set paid_units = 1000, units = 1000 where id <= 3");
-  await run();
-  expect(await paid()).toEqual(then);
-});
-
-test("what there was no room for keeps its turn", async () => {
-  const site = await arrange("account");
-  await ask(site, lookMax, tooMuch);
-  await ask(site, 5, 1_000n);
-  const run = pipelineOf(site, 2);
-  await run();
-  expect(await paid()).toEqual([4, 5]);
-  await run();
-  expect(await paid()).toEqual([4, 5]);
-  for (let block = 0; block < 2; block += 1) {
-    site.chain.mine();
-    while (await readBlock(site, db));
-    await run();
-  }
-  expect(await paid()).toEqual([4, 5, 6, 7, 8]);
+    expect(await paid()).toEqual([4, 5, 6, 7, 8]);
+  });
 });

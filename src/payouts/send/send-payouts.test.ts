@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { readBlock } from "../../../test/support/block-reading.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { emptyDatabase } from "../../../test/support/database-backup.ts";
@@ -20,7 +20,7 @@ import { screenPayouts } from "./screen-payouts.ts";
 import { readPayoutDemand } from "./send.store.ts";
 import type { SendContext } from "./send-context.ts";
 
-/* Which payouts are paid, together or alone, and what holds them back; on a simulated chain, with the real database. */
+/* Which payouts are paid, together or alone, and what holds them back; on a simulated chain with the real database. */
 
 const database = useDatabase();
 const { db, sql } = database;
@@ -68,304 +68,307 @@ async function spends(): Promise<string> {
   return rows.map(({ text }) => text).join(", ");
 }
 
-test("payouts of coins share transactions, as many as the setting says", async () => {
-  const site = await arrange("coins");
-  await ask(site, 4);
-  await run(contextOf(site));
-  expect(await spends()).toBe("open 1+2+3, open 4");
-  expect(site.chain.mempool().map(({ outputs }) => outputs.length)).toEqual([4, 2]);
-});
+describe("payout pipeline", () => {
+  it("pays several payouts per transaction on UTXO chains, up to the setting", async () => {
+    const site = await arrange("coins");
+    await ask(site, 4);
+    await run(contextOf(site));
+    expect(await spends()).toBe("open 1+2+3, open 4");
+    expect(site.chain.mempool().map(({ outputs }) => outputs.length)).toEqual([4, 2]);
+  });
 
-test("payouts of an account are paid one by one, as many at once as the setting says", async () => {
-  const site = await arrange("account");
-  await ask(site, 6);
-  await run(contextOf(site));
-  expect(await stages()).toBe("1 sending, 2 sending, 3 sending, 4 sending, 5 held, 6 held");
-  const nonces = await sql("select nonce::int from spend_claim order by 1");
-  expect(nonces).toEqual([0, 1, 2, 3].map((nonce) => ({ nonce })));
-});
+  it("pays payouts of an account one by one, as many at once as the setting allows", async () => {
+    const site = await arrange("account");
+    await ask(site, 6);
+    await run(contextOf(site));
+    expect(await stages()).toBe("1 sending, 2 sending, 3 sending, 4 sending, 5 held, 6 held");
+    const nonces = await sql("select nonce::int from spend_claim order by 1");
+    expect(nonces).toEqual([0, 1, 2, 3].map((nonce) => ({ nonce })));
+  });
 
-test("what came a moment ago waits for others", async () => {
-  const site = await arrange("coins");
-  await askForPayout(site, { number: 0, currency: coinId, units: 1_000n, feeUnits: 20n });
-  await run(contextOf(site));
-  expect(await stages()).toBe("1 held");
-});
+  it("makes recent payouts wait for others", async () => {
+    const site = await arrange("coins");
+    await askForPayout(site, { number: 0, currency: coinId, units: 1_000n, feeUnits: 20n });
+    await run(contextOf(site));
+    expect(await stages()).toBe("1 held");
+  });
 
-test.each(["all", "chain/SIM"])(
-  "a stop of %s holds payouts back, also drafted ones",
-  async (scope) => {
+  it.each(["all", "chain/SIM"])(
+    "holds back payouts while %s is paused, including drafted ones",
+    async (scope) => {
+      const site = await arrange("coins");
+      await ask(site, 1);
+      const stop = () =>
+        sql(
+          "insert into payout_stop (scope, reason, created_at) values ($1, 'test', '2026-01-01Z')",
+          [scope],
+        );
+      await stop();
+      await run(contextOf(site));
+      expect(await stages()).toBe("1 held");
+
+      await sql("delete from payout_stop");
+      site.signer.faults.outage = true;
+      const stopped = { ...contextOf(site).payouts, arePaused: () => Promise.resolve(true) };
+      await expect(run(contextOf(site, { payouts: stopped }))).rejects.toThrow(Unavailable);
+      site.signer.faults.outage = false;
+      await run(contextOf(site, { payouts: stopped }));
+      expect(await sql("select state from spend_attempt")).toEqual([{ state: "drafted" }]);
+      expect(site.signer.journal).toEqual([]);
+    },
+  );
+
+  it("ignores a pause of another chain", async () => {
     const site = await arrange("coins");
     await ask(site, 1);
-    const stop = () =>
-      sql(
-        "insert into payout_stop (scope, reason, created_at) values ($1, 'test', '2026-01-01Z')",
-        [scope],
-      );
-    await stop();
-    await run(contextOf(site));
-    expect(await stages()).toBe("1 held");
-
-    await sql("delete from payout_stop");
-    site.signer.faults.outage = true;
-    const stopped = { ...contextOf(site).payouts, arePaused: () => Promise.resolve(true) };
-    await expect(run(contextOf(site, { payouts: stopped }))).rejects.toThrow(Unavailable);
-    site.signer.faults.outage = false;
-    await run(contextOf(site, { payouts: stopped }));
-    expect(await sql("select state from spend_attempt")).toEqual([{ state: "drafted" }]);
-    expect(site.signer.journal).toEqual([]);
-  },
-);
-
-test("a stop of another chain holds nothing back", async () => {
-  const site = await arrange("coins");
-  await ask(site, 1);
-  await sql(
-    "insert into payout_stop (scope, reason, created_at) values ('chain/BTC', 'test', '2026-01-01Z')",
-  );
-  await run(contextOf(site));
-  expect(await stages()).toBe("1 sending");
-});
-
-test("a wallet's stop and an open screening hold back their payouts alone", async () => {
-  const site = await arrange("account");
-  await ask(site, 3);
-  await askForPayout(site, { number: 9, currency: tokenId, units: 10n, feeUnits: 20n });
-  await sql("update wallet set payouts_blocked = true where id = $1", [site.wallets.get(tokenId)!]);
-  await sql("update payout set risk_status = 2 where id = 1");
-  await sql("update payout set risk_status = 3 where id = 2");
-  await run(contextOf(site));
-  expect(await stages()).toBe("1 held, 2 held, 3 sending, 4 held");
-  await sql("update payout set released_at = '2026-01-01Z' where id = 2");
-  await run(contextOf(site));
-  expect(await stages()).toBe("1 held, 2 sending, 3 sending, 4 held");
-});
-
-test.each(["coins", "account"] as const)(
-  "a wallet's stop takes back what was drafted of its payouts and not shown to the signer: %s",
-  async (funding) => {
-    const site = await arrange(funding);
-    await ask(site, 1);
-    // Stopped for all between drafting and signing, then for the wallet alone.
-    const stopped = { ...contextOf(site).payouts, arePaused: () => Promise.resolve(true) };
-    await run(contextOf(site, { payouts: stopped }));
-    expect(await stages()).toBe("1 sending");
-    const coinWallet = site.wallets.get(coinId)!;
-    await sql("update wallet set payouts_blocked = true where id = $1", [coinWallet]);
-    await run(contextOf(site));
-    expect(site.signer.journal).toEqual([]);
-    expect(await stages()).toBe("1 held");
-    expect(await spends()).toBe("dropped -");
-    await sql("update wallet set payouts_blocked = false");
-    await run(contextOf(site));
-    expect(await stages()).toBe("1 sending");
-  },
-);
-
-test("a payout of which the node cannot say keeps no other of its account waiting", async () => {
-  const site = await arrange("account");
-  await ask(site, 3);
-  const { writer } = site.node;
-  const bad = site.addressing.depositAt(1_000, null).address;
-  const account = present(writer.account, "accounts");
-  const cause = new Unavailable("node", "execution timeout");
-  const draftEach: typeof account.draftEach = async (address, payments, ...rest) => {
-    const outcomes = await account.draftEach(address, payments, ...rest);
-    return outcomes.map((outcome, place) =>
-      payments[place]?.payment.destination.address === bad
-        ? { kind: "unanswered", cause }
-        : outcome,
+    await sql(
+      "insert into payout_stop (scope, reason, created_at) values ('chain/BTC', 'test', '2026-01-01Z')",
     );
-  };
-  const context = contextOf(site, { writer: { ...writer, account: { ...account, draftEach } } });
-  await expect(run(context)).rejects.toThrow("execution timeout");
-  expect(await stages()).toBe("1 held, 2 sending, 3 sending");
-});
+    await run(contextOf(site));
+    expect(await stages()).toBe("1 sending");
+  });
 
-test("what the signer has signed is looked for also while the node cannot say of another payout", async () => {
-  const site = await arrange("account");
-  const [first = ""] = await ask(site, 3);
-  const account = present(site.node.writer.account, "accounts");
-  const cause = new Unavailable("node", "execution timeout");
-  const good = site.addressing.depositAt(1_000, null).address;
-  const readFrom: number[] = [];
-  const context = contextOf(site, {
-    signer: {
-      ...site.signer,
-      signedSpends: (chain, after) => {
-        readFrom.push(after);
-        return site.signer.signedSpends(chain, after);
-      },
+  it("holds back only the payouts of a paused wallet or with pending screening", async () => {
+    const site = await arrange("account");
+    await ask(site, 3);
+    await askForPayout(site, { number: 9, currency: tokenId, units: 10n, feeUnits: 20n });
+    await sql("update wallet set payouts_blocked = true where id = $1", [
+      site.wallets.get(tokenId)!,
+    ]);
+    await sql("update payout set risk_status = 2 where id = 1");
+    await sql("update payout set risk_status = 3 where id = 2");
+    await run(contextOf(site));
+    expect(await stages()).toBe("1 held, 2 held, 3 sending, 4 held");
+    await sql("update payout set released_at = '2026-01-01Z' where id = 2");
+    await run(contextOf(site));
+    expect(await stages()).toBe("1 held, 2 sending, 3 sending, 4 held");
+  });
+
+  it.each(["coins", "account"] as const)(
+    "withdraws drafted payouts of a paused wallet that the signer has not seen: %s",
+    async (funding) => {
+      const site = await arrange(funding);
+      await ask(site, 1);
+      // Paused for all between drafting and signing, then for the wallet alone.
+      const stopped = { ...contextOf(site).payouts, arePaused: () => Promise.resolve(true) };
+      await run(contextOf(site, { payouts: stopped }));
+      expect(await stages()).toBe("1 sending");
+      const coinWallet = site.wallets.get(coinId)!;
+      await sql("update wallet set payouts_blocked = true where id = $1", [coinWallet]);
+      await run(contextOf(site));
+      expect(site.signer.journal).toEqual([]);
+      expect(await stages()).toBe("1 held");
+      expect(await spends()).toBe("dropped -");
+      await sql("update wallet set payouts_blocked = false");
+      await run(contextOf(site));
+      expect(await stages()).toBe("1 sending");
     },
-    writer: {
-      ...site.node.writer,
-      account: {
-        ...account,
-        draftEach: async (address, payments, ...rest) => {
-          const outcomes = await account.draftEach(address, payments, ...rest);
-          return outcomes.map((outcome, place) =>
-            payments[place]?.payment.destination.address === good
-              ? outcome
-              : { kind: "unanswered", cause },
-          );
+  );
+
+  it("sends other payouts of an account if the node has no answer for one", async () => {
+    const site = await arrange("account");
+    await ask(site, 3);
+    const { writer } = site.node;
+    const bad = site.addressing.depositAt(1_000, null).address;
+    const account = present(writer.account, "accounts");
+    const cause = new Unavailable("node", "execution timeout");
+    const draftEach: typeof account.draftEach = async (address, payments, ...rest) => {
+      const outcomes = await account.draftEach(address, payments, ...rest);
+      return outcomes.map((outcome, place) =>
+        payments[place]?.payment.destination.address === bad
+          ? { kind: "unanswered", cause }
+          : outcome,
+      );
+    };
+    const context = contextOf(site, { writer: { ...writer, account: { ...account, draftEach } } });
+    await expect(run(context)).rejects.toThrow("execution timeout");
+    expect(await stages()).toBe("1 held, 2 sending, 3 sending");
+  });
+
+  it("looks for signed payouts even if the node has no answer for another payout", async () => {
+    const site = await arrange("account");
+    const [first = ""] = await ask(site, 3);
+    const account = present(site.node.writer.account, "accounts");
+    const cause = new Unavailable("node", "execution timeout");
+    const good = site.addressing.depositAt(1_000, null).address;
+    const readFrom: number[] = [];
+    const context = contextOf(site, {
+      signer: {
+        ...site.signer,
+        signedSpends: (chain, after) => {
+          readFrom.push(after);
+          return site.signer.signedSpends(chain, after);
         },
       },
-    },
+      writer: {
+        ...site.node.writer,
+        account: {
+          ...account,
+          draftEach: async (address, payments, ...rest) => {
+            const outcomes = await account.draftEach(address, payments, ...rest);
+            return outcomes.map((outcome, place) =>
+              payments[place]?.payment.destination.address === good
+                ? outcome
+                : { kind: "unanswered", cause },
+            );
+          },
+        },
+      },
+    });
+    const pipeline = createPayoutPipeline(context);
+    await expect(pipeline(signal)).rejects.toThrow("execution timeout");
+    // As in a database that has lost it.
+    await sql("update payout set stage = 'held', spend_id = null, txid = null where id = $1", [
+      first,
+    ]);
+    await expect(pipeline(signal)).rejects.toThrow("execution timeout");
+    expect(readFrom.at(-1)).toBe(1);
+    readFrom.length = 0;
+    await expect(pipeline(signal)).rejects.toThrow("execution timeout");
+    expect(readFrom[0]).toBe(0);
   });
-  const pipeline = createPayoutPipeline(context);
-  await expect(pipeline(signal)).rejects.toThrow("execution timeout");
-  // As in a database that has forgotten it since.
-  await sql("update payout set stage = 'held', spend_id = null, txid = null where id = $1", [
-    first,
-  ]);
-  await expect(pipeline(signal)).rejects.toThrow("execution timeout");
-  expect(readFrom.at(-1)).toBe(1);
-  readFrom.length = 0;
-  await expect(pipeline(signal)).rejects.toThrow("execution timeout");
-  expect(readFrom[0]).toBe(0);
-});
 
-test.each([
-  ["that the best chain does not have", "1 sending"],
-  ["of the best chain", "1 failed"],
-])("a payout whose coins were used in a block %s: %s", async (which, after) => {
-  const site = await arrange("coins");
-  await ask(site, 1);
-  const { height, hash } = site.chain.tip();
-  const isStray = which.includes("does not");
-  const block = { height, hash: isStray ? "of another branch" : hash };
-  const status = () => Promise.resolve({ kind: "conflicted", by: "stranger", block } as const);
-  const context = contextOf(site, { writer: { ...site.node.writer, status } });
-  await run(context);
-  for (let mined = 0; mined < 3; mined += 1) site.chain.mine({ empty: true });
-  while (await readBlock(site, db));
-  site.clock.advance(context.settings.checkAfterSeconds);
-  await run(context);
-  expect(await stages()).toBe(after);
-});
-
-test("a node that does not answer for many payments together is asked for fewer", async () => {
-  const site = await arrange("account");
-  await ask(site, 4);
-  const account = present(site.node.writer.account, "accounts");
-  const asked: number[] = [];
-  const draftEach: typeof account.draftEach = (address, payments, ...rest) => {
-    asked.push(payments.length);
-    return payments.length > 1
-      ? Promise.reject(new Unavailable("node", "too many requests"))
-      : account.draftEach(address, payments, ...rest);
-  };
-  const writer = { ...site.node.writer, account: { ...account, draftEach } };
-  const pipeline = createPayoutPipeline(contextOf(site, { writer }));
-  for (let pass = 0; pass < 8; pass += 1) await pipeline(signal).catch(() => undefined);
-  expect(asked.slice(0, 3)).toEqual([4, 2, 1]);
-  expect(await stages()).toBe("1 sending, 2 sending, 3 sending, 4 sending");
-});
-
-test("what the money does not cover waits, and others go before it", async () => {
-  const site = await arrange("account");
-  await ask(site, 1, floatUnits - 1_000n);
-  // Somebody took most of the account's money.
-  site.chain.submit({
-    txid: "away",
-    claims: [`${site.hot!}#0`],
-    feeUnits: 20n,
-    account: { sender: site.hot!, nonce: 0 },
-    outputs: [{ address: "elsewhere", units: floatUnits / 2n, currency: coinId }],
+  it.each([
+    ["that the best chain does not have", "1 sending"],
+    ["of the best chain", "1 failed"],
+  ])("handles a payout whose coins were used in a block %s: %s", async (which, after) => {
+    const site = await arrange("coins");
+    await ask(site, 1);
+    const { height, hash } = site.chain.tip();
+    const isStray = which.includes("does not");
+    const block = { height, hash: isStray ? "of another branch" : hash };
+    const status = () => Promise.resolve({ kind: "conflicted", by: "stranger", block } as const);
+    const context = contextOf(site, { writer: { ...site.node.writer, status } });
+    await run(context);
+    for (let mined = 0; mined < 3; mined += 1) site.chain.mine({ empty: true });
+    while (await readBlock(site, db));
+    site.clock.advance(context.settings.checkAfterSeconds);
+    await run(context);
+    expect(await stages()).toBe(after);
   });
-  site.chain.mine();
-  await askForPayout(site, { number: 1, currency: tokenId, units: 10n, feeUnits: 20n });
-  await run(contextOf(site));
-  expect(await stages()).toBe("1 held, 2 sending");
-  expect(await readPayoutDemand(db, "SIM")).toEqual([
-    { currency: coinId, units: floatUnits - 980n },
-  ]);
-});
 
-test("money under way is spent once", async () => {
-  const site = await arrange("account");
-  await ask(site, 1, (floatUnits * 4n) / 5n);
-  await run(contextOf(site));
-  // The wallet has the money by its books; the account, until the first one is in a block, has not.
-  await sql("update wallet_balance set available = available + $1", [floatUnits]);
-  await ask(site, 1, floatUnits / 2n);
-  await run(contextOf(site));
-  expect(await stages()).toBe("1 sending, 2 held");
-});
-
-test("a payout that the chain would refuse is blocked with the reason, and the rest of its batch is paid", async () => {
-  const site = await arrange("coins");
-  await ask(site, 3);
-  const { writer } = site.node;
-  const bad = site.addressing.depositAt(1_001, null).address;
-  const context = contextOf(site, {
-    writer: {
-      ...writer,
-      draft: (request, aborted): Promise<DraftOutcome> =>
-        request.payments.some(({ destination }) => destination.address === bad)
-          ? Promise.resolve({ kind: "impossible", reason: "below dust" })
-          : writer.draft(request, aborted),
-    },
+  it("drafts fewer payments at once for a node that times out on many", async () => {
+    const site = await arrange("account");
+    await ask(site, 4);
+    const account = present(site.node.writer.account, "accounts");
+    const asked: number[] = [];
+    const draftEach: typeof account.draftEach = (address, payments, ...rest) => {
+      asked.push(payments.length);
+      return payments.length > 1
+        ? Promise.reject(new Unavailable("node", "too many requests"))
+        : account.draftEach(address, payments, ...rest);
+    };
+    const writer = { ...site.node.writer, account: { ...account, draftEach } };
+    const pipeline = createPayoutPipeline(contextOf(site, { writer }));
+    for (let pass = 0; pass < 8; pass += 1) await pipeline(signal).catch(() => undefined);
+    expect(asked.slice(0, 3)).toEqual([4, 2, 1]);
+    expect(await stages()).toBe("1 sending, 2 sending, 3 sending, 4 sending");
   });
-  await run(context);
-  expect(await stages()).toBe("1 sending, 2 blocked, 3 sending");
-  expect(await sql("select message from payout where id = 2")).toEqual([{ message: "below dust" }]);
-});
 
-test("where fees are above the ceiling payouts wait", async () => {
-  const site = await arrange("coins");
-  await ask(site, 2);
-  const { writer } = site.node;
-  const draft = (): Promise<DraftOutcome> =>
-    Promise.resolve({ kind: "tooExpensive", feeUnits: 9n });
-  await run(contextOf(site, { writer: { ...writer, draft } }));
-  expect(await stages()).toBe("1 held, 2 held");
-});
+  it("makes payouts wait that the balance does not cover, and sends others before them", async () => {
+    const site = await arrange("account");
+    await ask(site, 1, floatUnits - 1_000n);
+    // Someone took most of the account's funds.
+    site.chain.submit({
+      txid: "away",
+      claims: [`${site.hot!}#0`],
+      feeUnits: 20n,
+      account: { sender: site.hot!, nonce: 0 },
+      outputs: [{ address: "elsewhere", units: floatUnits / 2n, currency: coinId }],
+    });
+    site.chain.mine();
+    await askForPayout(site, { number: 1, currency: tokenId, units: 10n, feeUnits: 20n });
+    await run(contextOf(site));
+    expect(await stages()).toBe("1 held, 2 sending");
+    expect(await readPayoutDemand(db, "SIM")).toEqual([
+      { currency: coinId, units: floatUnits - 980n },
+    ]);
+  });
 
-test("when the signer refuses a batch each is tried alone, and the one that it refuses is blocked", async () => {
-  const site = await arrange("coins");
-  const ids = await ask(site, 3);
-  site.signer.forbidden.add(ids[1]!);
-  const pipeline = createPayoutPipeline(contextOf(site));
-  await pipeline(signal);
-  expect(await stages()).toBe("1 held, 2 held, 3 held");
-  site.clock.advance(5);
-  await pipeline(signal);
-  expect(await stages()).toBe("1 sending, 2 blocked, 3 sending");
-  expect(await spends()).toBe("dropped -, open 1, dropped -, open 3");
-  const [blocked] = await sql<{ message: string }>("select message from payout where id = 2");
-  expect(blocked?.message).toBe("the signer refused: forbidden by policy");
-  const held = await sql("select from spend_claim where is_live and spend_id in (1, 3)");
-  expect(held).toEqual([]);
-});
+  it("spends pending funds once", async () => {
+    const site = await arrange("account");
+    await ask(site, 1, (floatUnits * 4n) / 5n);
+    await run(contextOf(site));
+    // The ledger covers it; the account does not until the first one is in a block.
+    await sql("update wallet_balance set available = available + $1", [floatUnits]);
+    await ask(site, 1, floatUnits / 2n);
+    await run(contextOf(site));
+    expect(await stages()).toBe("1 sending, 2 held");
+  });
 
-test("while the signer is away nothing is lost, and the same draft is signed when it is back", async () => {
-  const site = await arrange("coins");
-  await ask(site, 1);
-  const { sign } = site.signer;
-  const away = {
-    ...site.signer,
-    sign: async (request: Parameters<typeof sign>[0]) => {
-      await sign(request);
-      throw new Unavailable("signer", "no answer");
-    },
-  };
-  await expect(run(contextOf(site, { signer: away }))).rejects.toThrow(Unavailable);
-  expect(await sql("select state from spend_attempt")).toEqual([{ state: "signing" }]);
-  await run(contextOf(site));
-  expect(site.signer.journal).toHaveLength(1);
-  expect(site.chain.mempool().map(({ txid }) => txid)).toEqual([site.signer.journal[0]!.txid]);
-});
+  it("blocks a payout that the chain would reject, with the reason, and pays the rest of its batch", async () => {
+    const site = await arrange("coins");
+    await ask(site, 3);
+    const { writer } = site.node;
+    const bad = site.addressing.depositAt(1_001, null).address;
+    const context = contextOf(site, {
+      writer: {
+        ...writer,
+        draft: (request, aborted): Promise<DraftOutcome> =>
+          request.payments.some(({ destination }) => destination.address === bad)
+            ? Promise.resolve({ kind: "impossible", reason: "below dust" })
+            : writer.draft(request, aborted),
+      },
+    });
+    await run(context);
+    expect(await stages()).toBe("1 sending, 2 blocked, 3 sending");
+    expect(await sql("select message from payout where id = 2")).toEqual([
+      { message: "below dust" },
+    ]);
+  });
 
-const verdicts: readonly (readonly [ScreeningResult | null, string])[] = [
-  [{ risk: 1, verdict: "green" }, "1 sending"],
-  [{ risk: 99, verdict: "red" }, "1 blocked"],
-  [null, "1 held"],
-];
+  it("makes payouts wait while fees are above the ceiling", async () => {
+    const site = await arrange("coins");
+    await ask(site, 2);
+    const { writer } = site.node;
+    const draft = (): Promise<DraftOutcome> =>
+      Promise.resolve({ kind: "tooExpensive", feeUnits: 9n });
+    await run(contextOf(site, { writer: { ...writer, draft } }));
+    expect(await stages()).toBe("1 held, 2 held");
+  });
 
-test.each(verdicts)(
-  "a payout is screened before anything is drafted: %j, then %s",
-  async (result, after) => {
+  it("tries payouts alone after the signer refuses a batch, and blocks the one that it refuses", async () => {
+    const site = await arrange("coins");
+    const ids = await ask(site, 3);
+    site.signer.forbidden.add(ids[1]!);
+    const pipeline = createPayoutPipeline(contextOf(site));
+    await pipeline(signal);
+    expect(await stages()).toBe("1 held, 2 held, 3 held");
+    site.clock.advance(5);
+    await pipeline(signal);
+    expect(await stages()).toBe("1 sending, 2 blocked, 3 sending");
+    expect(await spends()).toBe("dropped -, open 1, dropped -, open 3");
+    const [blocked] = await sql<{ message: string }>("select message from payout where id = 2");
+    expect(blocked?.message).toBe("the signer refused: forbidden by policy");
+    const held = await sql("select from spend_claim where is_live and spend_id in (1, 3)");
+    expect(held).toEqual([]);
+  });
+
+  it("loses nothing while the signer is away, and signs the same draft afterwards", async () => {
+    const site = await arrange("coins");
+    await ask(site, 1);
+    const { sign } = site.signer;
+    const away = {
+      ...site.signer,
+      sign: async (request: Parameters<typeof sign>[0]) => {
+        await sign(request);
+        throw new Unavailable("signer", "no answer");
+      },
+    };
+    await expect(run(contextOf(site, { signer: away }))).rejects.toThrow(Unavailable);
+    expect(await sql("select state from spend_attempt")).toEqual([{ state: "signing" }]);
+    await run(contextOf(site));
+    expect(site.signer.journal).toHaveLength(1);
+    expect(site.chain.mempool().map(({ txid }) => txid)).toEqual([site.signer.journal[0]!.txid]);
+  });
+
+  const verdicts: readonly (readonly [ScreeningResult | null, string])[] = [
+    [{ risk: 1, verdict: "green" }, "1 sending"],
+    [{ risk: 99, verdict: "red" }, "1 blocked"],
+    [null, "1 held"],
+  ];
+
+  it.each(verdicts)("screens a payout before drafting it: %j, then %s", async (result, after) => {
     const site = await arrange("coins");
     await ask(site, 1);
     await sql("update payout set risk_status = 2");
@@ -379,5 +382,5 @@ test.each(verdicts)(
     await (result === null ? expect(screening).rejects.toThrow(Unavailable) : screening);
     await run(context);
     expect(await stages()).toBe(after);
-  },
-);
+  });
+});

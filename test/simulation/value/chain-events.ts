@@ -45,7 +45,7 @@ const mineBlocks: Operation = async (site) => {
   return { what: "grow" };
 };
 
-/** A payout goes one step further: signed, in a block, blocked by policy, or failed for good. */
+/** Advances a payout by one step: signed, in a block, blocked by policy, or failed. */
 const advance: Operation = async (site) => {
   const { seeded, chain } = site;
   const payout = seeded.oneOf(
@@ -74,7 +74,7 @@ const advance: Operation = async (site) => {
   return { what: fate <= 2 ? "fail" : fate === 3 ? "revert" : "include" };
 };
 
-/** A re-org far below undoes what had used a payout's money. */
+/** A deep reorg undoes the transaction that had spent a payout's coins. */
 const revive: Operation = async (site) => {
   const payout = site.seeded.oneOf(
     await payoutsAt(site, "stage = 'failed' and block_hash is null"),
@@ -84,7 +84,7 @@ const revive: Operation = async (site) => {
   return { what: "revive" };
 };
 
-/** Some blocks are replaced; most of what they paid is paid again, the rest can never confirm. */
+/** Replaces some blocks; most of their payments are included again, the others become invalid. */
 const reorg: Operation = async (site) => {
   const { seeded, chain, blocks } = site;
   const depth = Math.min(seeded.between(1, 3), blocks.size);
@@ -108,7 +108,7 @@ const reorg: Operation = async (site) => {
   return { what: "re-org" };
 };
 
-/** The screening provider answers for everything that is queued; about a fifth is red. */
+/** The screening provider answers for everything queued; about a fifth is red. */
 const screen: Operation = async (site) => {
   const { foundation, world, clock } = site;
   const seen = new Set<string>();
@@ -128,7 +128,7 @@ const screen: Operation = async (site) => {
   return { what: seen.has("red") ? "screen: red" : "screen" };
 };
 
-/** What chains and the screening provider do, and how often. */
+/** The chain's and the screening provider's operations, with their weights. */
 export const chainEvents: readonly (readonly [weight: number, operation: Operation])[] = [
   [7, mineBlocks],
   [8, advance],

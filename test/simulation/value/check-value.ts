@@ -8,15 +8,16 @@ import type { Holdings, PaymentRow, PayoutRow } from "./read-holdings.ts";
 import { chargeSeconds, positionMax, type ValueSite } from "./value-site.ts";
 
 /*
- * What an account has got out of the service, at the bids of one moment: its wallets, what its payouts still hold or have brought
- * outside, less what payments and its own conversions have brought in. One operation, at unchanged prices, must not add to it; and
- * what a payment brings in is bounded by its own worth. Between operations prices move what an account holds: that is its own gain.
+ * An account's gain at the bids of one moment: its wallets, plus what its payouts hold or have paid outside, less
+ * what payments and its own conversions have brought in. At unchanged prices, no operation may increase it, and a
+ * payment's credit is bounded by the payment's worth. Price changes between operations are the account's own gain or
+ * loss.
  */
 
 const live: ReadonlySet<string> = new Set(["waiting", "held", "sending", "blocked"]);
 const paid: ReadonlySet<string> = new Set(["included", "confirmed", "internal"]);
 
-/** Rejects when an operation between these two moments has made an account richer, or a payment worth more than it is. */
+/** Rejects if the operation between these moments made an account richer, or a payment worth more than it is. */
 export function assertNoGain(site: ValueSite, before: Holdings, after: Holdings): void {
   for (const { id } of site.accounts) {
     const gain =
@@ -40,7 +41,7 @@ function takenOut(site: ValueSite, holdings: Holdings, accountId: string): bigin
     ),
     ...payouts.map((payout) => claimOf(site, payout)),
     ...payments.map((payment) => {
-      // A refund whose payout has released its money must have given its credit back.
+      // A refund whose payout has released its funds must have returned its credit.
       const isStale =
         payment.refundPayout !== null && isReleased.get(payment.refundPayout) === true;
       const refunded = isStale || !isBooked(payment) ? 0n : payment.refundTarget;
@@ -51,7 +52,10 @@ function takenOut(site: ValueSite, holdings: Holdings, accountId: string): bigin
   return sums.reduce((sum, value) => sum + value, 0n);
 }
 
-/** What a payout is worth to its account: its charge, which canceling returns, or what it brings outside at a charge that still holds. */
+/**
+ * A payout's worth to its account: its charge, which canceling returns, or the payment outside at a charge that still
+ * holds.
+ */
 function claimOf(site: ValueSite, payout: PayoutRow): bigint {
   const prices = site.market.prices();
   const isRefund = site.refunds.has(payout.id);
@@ -67,7 +71,7 @@ function claimOf(site: ValueSite, payout: PayoutRow): bigint {
   );
 }
 
-/** What a chain's change of mind gives: payouts that it brings back to life, or takes out of a block. */
+/** What a reorg gives: payouts that it revives or removes from a block. */
 function broughtBack(
   site: ValueSite,
   before: Holdings,
@@ -107,7 +111,7 @@ function isBooked({ disposition }: PaymentRow): boolean {
   return disposition === "credited" || disposition === "refunded";
 }
 
-/** What a payment has brought to its wallet for good, units of the wallet's currency. */
+/** A payment's final credit, in units of the wallet's currency. */
 function creditOf(payment: PaymentRow): bigint {
   if (payment.disposition !== "credited") return 0n;
   const kept = payment.units - payment.refundUnits;
@@ -119,7 +123,7 @@ function assertWorth(site: ValueSite, payment: PaymentRow, credit: bigint): void
   assert.ok(worth !== undefined, `payment ${payment.id} was credited before it was seen`);
   const kept = payment.units - payment.refundUnits;
   const net = kept - commissionOf(kept, depositTermsOf(site, payment.accountId));
-  // What rounding took from earlier payments of the deposit is made good in the next one.
+  // A deposit's next payment makes up for the rounding of earlier ones.
   const most = (net * worth.price.over) / worth.price.under + 1n;
   assert.ok(
     credit <= most,
@@ -134,9 +138,9 @@ function depositTermsOf({ accounts }: ValueSite, accountId: string) {
 }
 
 /**
- * Notes the prices at which payments may be credited: on the chain the rate that was locked when they were first seen, else the bid of
- * that moment; inside the service the bid. Those of `decided`, a deposit that was just accepted, keep their lock until it ends; else
- * the bid of this moment counts.
+ * Records the price at which each payment may be credited. On the chain: the rate lock in force when it was first
+ * seen, else the bid of that moment. Inside the service: the bid. Payments of `decided`, a deposit just accepted,
+ * keep their lock until it ends; after that the current bid counts.
  */
 export function noteWorths(
   site: ValueSite,
@@ -179,7 +183,7 @@ function unitPrices(...currencies: readonly string[]) {
   return new Map(currencies.map((currency) => [currency, { bid: 1n, ask: 1n }]));
 }
 
-/** Rejects if a rejected request changed what anybody holds. */
+/** Rejects if a rejected request changed any holding or position. */
 export function assertUnchanged(before: Holdings, after: Holdings): void {
   assert.deepEqual(after, before);
 }

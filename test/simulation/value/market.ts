@@ -13,14 +13,14 @@ const exps: Readonly<Record<string, number>> = { [dollar]: 2, [ether]: 18, [usdc
 const alphas: Readonly<Record<string, string>> = { [ether]: "ETH", [usdc]: "USDC-ETH" };
 const symbols: Readonly<Record<string, string>> = { [ether]: "ETH", [usdc]: "USDC" };
 
-/** Digits of a price after the point. */
+/** Decimals of a price. */
 const priceExp = 18;
 const one = 10n ** BigInt(priceExp);
 
-/** Dollars for one whole unit of each currency, scaled by 10^18. */
+/** Dollars per whole unit of each currency, scaled by 10^18. */
 export type Prices = ReadonlyMap<string, { readonly bid: bigint; readonly ask: bigint }>;
 
-/** A price of one currency in another, exactly: units of the other are units x over / under. */
+/** An exact price of one currency in another: units of the other are units x over / under. */
 export type Fraction = { readonly over: bigint; readonly under: bigint };
 
 export function expOf(currency: string): number {
@@ -31,12 +31,12 @@ export function alphaOf(currency: string): string {
   return alphas[currency] ?? "USD";
 }
 
-/** What units of a currency are worth at the bid, exactly, in 10^-36 dollars. */
+/** The exact value of units of a currency at the bid, in 10^-36 dollars. */
 export function valueOf(prices: Prices, currency: string, units: bigint): bigint {
   return units * (prices.get(currency)?.bid ?? 0n) * 10n ** BigInt(priceExp - expOf(currency));
 }
 
-/** The bid of `from` in `to`: what an amount of one is worth in the other to whoever receives it. */
+/** The bid of `from` in `to`: what an amount is worth to its receiver. */
 export function bidOf(prices: Prices, from: string, to: string): Fraction {
   if (from === to) return { over: 1n, under: 1n };
   return {
@@ -45,7 +45,7 @@ export function bidOf(prices: Prices, from: string, to: string): Fraction {
   };
 }
 
-/** Prices that take a random walk; every process has them from the moment they are published. */
+/** Prices that take a random walk; they apply everywhere once published. */
 export function createMarket(
   { sql }: Pick<TestDatabase, "sql">,
   clock: ManualClock,
@@ -58,7 +58,7 @@ export function createMarket(
   let prices: Prices = new Map();
 
   async function publish(): Promise<void> {
-    // Longer than a process keeps prices.
+    // Longer than a process caches prices.
     clock.advance(2);
     const quoted = [...mids].map(([currency, mid]) => {
       const halfSpread = (mid * BigInt(seeded.between(0, 60))) / 10_000n;

@@ -18,15 +18,15 @@ export type Done = {
   readonly what: string;
   /** Id of a deposit that was just accepted in whole or in part. */
   readonly decided?: string;
-  /** The service rejected the request, which must change nothing. */
+  /** True if the service rejected the request, which must then change nothing. */
   readonly isRejected?: boolean;
-  /** The operation converts at the operator's risk, so position limits bound it. */
+  /** True if position limits apply to the operation. */
   readonly isBounded?: boolean;
 };
 
 export type Operation = (site: ValueSite) => Promise<Done | null>;
 
-/** Names an answer for counting. The service's own failures end the history. */
+/** Names a response for counting. Server errors end the history. */
 function doneBy(name: string, answer: Asked): Done {
   if (answer.status < 400) return { what: name, isBounded: boundedOperations.has(name) };
   const [error] = answer.errors;
@@ -59,7 +59,7 @@ type DepositRow = {
   readonly requested: bigint | null;
 };
 
-/** One of the newest deposits, or of those in a status. */
+/** One of the newest deposits, optionally in a given status. */
 async function anyDeposit(
   { database, accounts, seeded }: ValueSite,
   status: number | null,
@@ -72,7 +72,7 @@ async function anyDeposit(
   return seeded.oneOf(rows);
 }
 
-/** Ids of payouts at a stage. */
+/** A random payout at one of these stages. */
 async function anyPayout(
   { database, accounts, seeded }: ValueSite,
   stages: readonly string[],
@@ -104,7 +104,7 @@ const createDeposit: Operation = async (site) => {
   return doneBy("create", await api.ask("POST", "/deposit/", { body, as: account.owner }));
 };
 
-/** As much as is asked for, or a part or a multiple of it; at most what `limit` allows. */
+/** The requested amount, or a part or multiple of it, up to `limit`. */
 function amountFor({ seeded }: ValueSite, deposit: DepositRow, limit: bigint | null): string {
   const usual = deposit.currency === ether ? 10n ** 17n : 300_000_000n;
   const percent = BigInt(seeded.oneOf([40, 60, 100, 100, 100, 130, 250]) ?? 100);
@@ -122,7 +122,7 @@ const payOnChain: Operation = async (site) => {
   return { what: "pay on chain" };
 };
 
-/** What a wallet can pay of a currency at most, roughly. */
+/** Roughly the most that a wallet can pay in a currency. */
 async function reachOf(site: ValueSite, wallet: Wallet, currency: CurrencyId): Promise<bigint> {
   const [row] = await site.database.sql<{ available: bigint }>(
     "select available from wallet_balance where wallet_id = $1",
@@ -132,7 +132,7 @@ async function reachOf(site: ValueSite, wallet: Wallet, currency: CurrencyId): P
   return ((row?.available ?? 0n) * over) / under;
 }
 
-/** Wallets of coins pay their own, others pay any currency. */
+/** Enterprise wallets pay their own currency, Merchant wallets any. */
 function payableFrom({ seeded }: ValueSite, wallet: Wallet): CurrencyId {
   const isOwn = wallet.type !== 1;
   return isOwn ? wallet.currency : (seeded.oneOf([ether, usdc]) ?? ether);
@@ -208,7 +208,7 @@ const payOut: Operation = async (site) => {
   return doneBy("pay out", await postPayout(site, as, wallet, currency, attributes));
 };
 
-/** A part of what waits in a deposit, in the wallet's currency. */
+/** A part of the funds on hold in a deposit, in the wallet's currency. */
 async function anyKeptPart(
   { database, seeded }: ValueSite,
   { id, accountId }: DepositRow,
@@ -331,7 +331,7 @@ const expire: Operation = async (site) => {
   return { what: count === 0 ? "nothing expires" : "expire" };
 };
 
-/** What members and payers do, and how often. */
+/** The operations of members and payers, with their weights. */
 export const operations: readonly (readonly [weight: number, operation: Operation])[] = [
   [6, createDeposit],
   [8, payOnChain],

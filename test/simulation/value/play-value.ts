@@ -13,15 +13,16 @@ import { readHoldings } from "./read-holdings.ts";
 import { arrangeValueSite, type ValueDeployment, type ValueSite } from "./value-site.ts";
 
 /*
- * One seed is one history: three accounts with four wallets each create deposits, pay them on the chain and inside the service,
- * convert, pay out, accept, refund, keep a part, cancel, approve and release, while prices with real spreads move and the chain
- * confirms, fails and re-organises. After each step no account has gained (`check-value.ts`), and commissions and fees are booked
- * where they are due.
+ * One seed is one history: three accounts with four wallets each create deposits, pay them on the chain and
+ * internally, convert, pay out, accept, refund, keep a part, cancel, approve, release and return, while prices with
+ * real spreads move, screening holds payments and payouts, conversions meet position limits, and the chain confirms,
+ * fails and reorganizes. After each step no account has gained (`check-value.ts`), and commissions and fees are
+ * booked where they are due.
  */
 
 const steps = 200;
 
-/** Plays the history of a seed to its end. Rejects with the step at which something was gained or booked wrongly. */
+/** Plays a seed's history to its end. Rejects with the first step at which an account gained or a booking was wrong. */
 export async function playValue(deployment: ValueDeployment, seed: number): Promise<Played> {
   const site = await arrangeValueSite(deployment, seed);
   const played: Record<string, number> = {};
@@ -48,7 +49,7 @@ export async function playValue(deployment: ValueDeployment, seed: number): Prom
   return played;
 }
 
-/** Between operations time passes and prices move; the chain is read to its newest block. */
+/** Between operations, time passes, prices move, and the chain is read to its newest block. */
 async function advanceTime({ seeded, clock, market, chain }: ValueSite): Promise<void> {
   clock.advance(1);
   if (seeded.chance(0.1)) clock.advance(seeded.oneOf([60, 400, 1_000, 8_000]) ?? 60);

@@ -2,7 +2,7 @@ import { type PositionUnits, readPositions } from "../../../src/ledger/position.
 import type { Instant } from "../../../src/platform/kernel/clock.ts";
 import type { ValueSite } from "./value-site.ts";
 
-/** Everything that accounts have, are owed, or have been given, as the database says it. */
+/** Everything that accounts hold, are owed, or have received, from the database. */
 export type Holdings = {
   /** The operator's position by currency, in smallest units. */
   readonly positions: PositionUnits;

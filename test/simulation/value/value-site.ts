@@ -47,16 +47,17 @@ import {
 } from "./market.ts";
 
 /*
- * A deployment for simulations of value: the real routes, decisions and stores on a real database, as `sluice api` builds them from
- * its configuration. What a chain would do is done by the simulation, to the real sinks; prices are published where workers do.
+ * A deployment for value simulations: the real routes, decisions and stores on a real database, built from a
+ * configuration as `sluice api` builds them. The simulation plays the chain on the real sinks and publishes prices
+ * where workers do.
  */
 
 export type Account = {
   readonly id: string;
   readonly owner: Principal;
-  /** Another member, who approves what the asker asks for. */
+  /** Another member, who approves the asker's payouts. */
   readonly approver: Principal;
-  /** A member whose payouts wait for approval. */
+  /** A member whose payouts need approval. */
   readonly asker: Principal;
   readonly wallets: readonly Wallet[];
   readonly depositTerms: CommissionTerms;
@@ -71,18 +72,18 @@ export type ValueSite = {
   readonly api: TestApi;
   readonly world: DepositWorld;
   readonly market: Market;
-  /** The first one operates the deployment. */
+  /** The first account operates the deployment. */
   readonly accounts: readonly Account[];
   readonly chain: ToldChain;
-  /** What each block paid to deposits, by height. */
+  /** The deposit payments of each block, by height. */
   readonly blocks: Map<number, readonly WatchedTransfer[]>;
-  /** Payouts that a refund made, by id. */
+  /** Ids of payouts that refunds created. */
   readonly refunds: Set<string>;
-  /** The price at which each payment may be credited, by transfer id, and the end of the lock that set it. */
+  /** By transfer id, the price at which a payment may be credited, and the end of the lock that set it. */
   readonly worths: Map<string, { readonly price: Fraction; readonly lockedUntil: number | null }>;
 };
 
-/** What does not change from one history to the next. */
+/** What histories share. */
 export type ValueDeployment = Pick<
   ValueSite,
   "database" | "clock" | "foundation" | "api" | "world"
@@ -92,13 +93,13 @@ export type ValueDeployment = Pick<
 
 export const networkFee = "0.0001";
 
-/** The operator's position limits: narrow enough that random conversions reach them. */
+/** The operator's position limits, narrow enough that random conversions reach them. */
 export const positionMax: ReadonlyMap<CurrencyId, bigint> = new Map([
   [ether, 3n * 10n ** 18n],
   [usdc, 8_000n * 10n ** 6n],
 ]);
 
-/** Seconds for which a payout keeps its charge while it waits. */
+/** How long a waiting payout keeps its charge. */
 export const chargeSeconds = 900;
 
 export async function startValueDeployment(database: TestDatabase): Promise<ValueDeployment> {
@@ -121,7 +122,7 @@ export async function startValueDeployment(database: TestDatabase): Promise<Valu
         ]),
       ),
     },
-    // The simulation answers for the provider (`screen` in chain-events.ts); nothing ever calls this URL.
+    // The simulation answers for the provider (`screen` in chain-events.ts); nothing calls this URL.
     screening: { url: "http://127.0.0.1:9" },
   });
   const parts = { clock, random: systemRandom, logger: silentLogger };
@@ -153,7 +154,7 @@ export async function startValueDeployment(database: TestDatabase): Promise<Valu
   };
 }
 
-/** Leaves nothing of the history before, and begins with new accounts that have money of their own, at new prices. */
+/** Removes the previous history and creates new accounts with funds of their own, at new prices. */
 export async function arrangeValueSite(
   deployment: ValueDeployment,
   seed: number,
