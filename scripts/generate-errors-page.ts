@@ -1,24 +1,24 @@
 import { writeFileSync } from "node:fs";
 import { rejections } from "../src/platform/kernel/rejection.ts";
 
-/** Writes `docs/errors.md` from the error table: `node scripts/generate-errors-page.ts`. A test compares the two. */
+/* Generates docs/errors.md from the error table. Run: node scripts/generate-errors-page.ts. A test fails if the page is outdated. */
 
 export const errorsPagePath = new URL("../docs/errors.md", import.meta.url);
 
 const remarks: Partial<Record<keyof typeof rejections, string>> = {
-  unauthenticated: 'Carries `WWW-Authenticate: Bearer realm="api"`.',
-  methodNotAllowed: "Carries `Allow`.",
+  unauthenticated: 'Has the header `WWW-Authenticate: Bearer realm="api"`.',
+  methodNotAllowed: "Has the header `Allow`.",
   throttled:
-    "Carries `Retry-After`, `RateLimit` and `RateLimit-Policy`. Consumes no idempotency key.",
+    "Has the headers `Retry-After`, `RateLimit` and `RateLimit-Policy`. Does not consume the idempotency key.",
   idempotencyKeyUsed:
-    "`meta.payout_id` names the payout that the key made, where the body was the same.",
-  clientGeneratedId: "`data.id` was sent with a create.",
+    "If the body is the same, `meta.payout_id` is the payout created with the key.",
+  clientGeneratedId: "A request that creates an object contained `data.id`.",
   typeConflict:
-    "`data.type` or the type of a related object is missing or another one; or `data.id` is not the path's.",
-  noPermissionToView: "The object exists, and the member may not see its wallet.",
-  internal: "Retry later; name the error's `id` when asking for support.",
-  nodeUnavailable: "A blockchain node did not answer. Retry later.",
-  serviceUnavailable: "The database did not answer. Retry later.",
+    "`data.type` or the type of a related object is missing or wrong, or `data.id` differs from the path.",
+  noPermissionToView: "The object exists, but the member cannot view its wallet.",
+  internal: "Retry later. Include the error's `id` in support requests.",
+  nodeUnavailable: "A blockchain node did not respond. Retry later.",
+  serviceUnavailable: "The database did not respond. Retry later.",
 };
 
 export function errorsPage(): string {
@@ -30,22 +30,26 @@ export function errorsPage(): string {
 
 # Errors
 
-Every refusal is a JSON:API error document:
+Every error response is a JSON:API error document:
 
 \`\`\`json
 {"errors": [{"status": "400", "code": "1007", "title": "Invalid value", "detail": "This must be an integer.",
              "source": {"pointer": "/data/attributes/confirmations_needed"}, "id": "6f1c1c9e-4f0e-4b8e-9a37-2f0f1f6a7a10"}]}
 \`\`\`
 
-- \`code\` is the application code, or a stable word where there is none. Decide by \`status\` and \`code\`; \`title\` is
-  constant per code, \`detail\` is for people and may change.
-- \`source\` says where the fault is: \`pointer\` into the request document, \`parameter\` of the query, or \`header\`.
-- \`id\` is the request's id, also in the header \`X-Request-Id\`.
-- Several faults of one kind come together, sorted by pointer. Otherwise the first row of this table that applies is
-  answered (what a request's head shows, before its body is read); but on one field a specific code comes before 1007.
-- A refused request changed nothing. 429 and 5xx may be sent again later.
+| Member | Description |
+|---|---|
+| \`status\`, \`code\` | Handle errors by these two. \`code\` is the application code, or a stable name if there is none |
+| \`title\` | Constant per code |
+| \`detail\` | Explanation for people; may change |
+| \`source\` | Location of the error: \`pointer\` into the request document, query \`parameter\`, or \`header\` |
+| \`id\` | The request's ID, also in the header \`X-Request-Id\` |
 
-| HTTP | Code | Meaning | |
+- A response contains all errors of one kind, sorted by pointer. If errors of several kinds apply, the first one in the table below is
+  returned; the request's head is checked before its body. For a single field, a specific code takes precedence over 1007.
+- A rejected request changes nothing. Retry 429 and 5xx later.
+
+| HTTP | Code | Title | Remark |
 |---|---|---|---|
 ${rows.join("\n")}
 `;
