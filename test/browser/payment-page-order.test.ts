@@ -19,7 +19,7 @@ describeInBrowser("updates of the payment page", (site) => {
       const payer = await openPayer(site, deposit);
       const { page } = payer;
       await payer.expectTitle("Waiting for payment");
-      await page.getByText("This page updates automatically.").waitFor();
+      await page.getByText("Live updates are on.").waitFor();
       const titles = await recordTitles(page);
       const late = await delayNext(page, state);
       await setVisibility(page, ["hidden", "visible"]);
@@ -123,7 +123,7 @@ describeInBrowser("updates of the payment page", (site) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice, "BTC");
       const payer = await openPayer(site, deposit);
       const { page } = payer;
-      await page.getByText("This page updates automatically.").waitFor();
+      await page.getByText("Live updates are on.").waitFor();
       await page.evaluate(
         "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))",
       );
@@ -147,7 +147,7 @@ describeInBrowser("updates of the payment page", (site) => {
       const deposit = await shop.deposit(wallet, { ...invoice, time_limit: 600 }, "BTC");
       const payer = await openPayer(site, deposit);
       const { page } = payer;
-      const following = page.getByText("This page updates automatically.");
+      const following = page.getByText("Live updates are on.");
       await following.waitFor();
       await site
         .stage()

@@ -43,7 +43,7 @@ describeInBrowser("the payment page during outages", (site) => {
       const payer = await payerOf(visit);
       await payer.expectTitle("Waiting for payment");
       const status = visit.page.locator(".connection");
-      await status.getByText("This page updates automatically.").waitFor();
+      await status.getByText("Live updates are on.").waitFor();
 
       let requestCount = 0;
       visit.page.on("request", (request) => {
@@ -91,7 +91,7 @@ describeInBrowser("the payment page during outages", (site) => {
       await site.stage().onChain("BTC", async (chain) => {
         await chain.pay("BTC", addressOf(deposit), "0.002");
         await payer.expectTitle("Payment detected");
-        await visit.page.getByText("This page updates automatically.").waitFor();
+        await visit.page.getByText("Live updates are on.").waitFor();
         await chain.mine(2);
       });
       await payer.expectTitle("Paid");

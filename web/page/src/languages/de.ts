@@ -26,7 +26,7 @@ export const de: Messages = {
     lead: "Wählen Sie Kryptowährung und Netzwerk für Ihre Zahlung.",
     leadOpen:
       "Wählen Sie Kryptowährung und Netzwerk für Ihre Zahlung. Den Betrag bestimmen Sie selbst.",
-    search: "Kryptowährung oder Netzwerk suchen",
+    search: "Währung oder Netzwerk suchen",
     currencies: "Kryptowährungen",
     nothingFound: "Keine Kryptowährung entspricht Ihrer Suche.",
     nothingOffered:
@@ -215,5 +215,5 @@ export const de: Messages = {
     no_rate:
       "Für diese Kryptowährung ist zurzeit kein Kurs verfügbar. Wählen Sie eine andere oder versuchen Sie es später erneut.",
   },
-  selfUpdating: "Diese Seite aktualisiert sich automatisch.",
+  selfUpdating: "Live-Aktualisierung ist aktiv.",
 };

@@ -1,5 +1,8 @@
 import { type Messages, plural } from "./messages.ts";
 
+/** "an" for codes such as ETH and LTC, "a" for codes such as BTC and USDT. */
+const articleOf = (code: string): string => (/^[AEIOLX]/.test(code) ? "an" : "a");
+
 export const en: Messages = {
   locale: "en",
   direction: "ltr",
@@ -150,7 +153,7 @@ export const en: Messages = {
   refund: {
     title: "Refund address",
     lead: (code, network) =>
-      `If the store issues a refund, it will be sent here. Use a ${code} address (${network} network) that you control.`,
+      `If the store issues a refund, it will be sent here. Use ${articleOf(code)} ${code} address (${network} network) that you control.`,
     label: (code) => `Your ${code} address`,
     submit: "Save refund address",
     change: "Change address",
@@ -206,5 +209,5 @@ export const en: Messages = {
     gone: "This payment page no longer exists.",
     no_rate: "No exchange rate is available for this currency. Choose another or try again later.",
   },
-  selfUpdating: "This page updates automatically.",
+  selfUpdating: "Live updates are on.",
 };

@@ -186,5 +186,5 @@ export const zh: Messages = {
     gone: "此付款页面已不存在。",
     no_rate: "此币种暂无汇率，请选择其他币种或稍后再试。",
   },
-  selfUpdating: "此页面会自动更新。",
+  selfUpdating: "实时更新已开启。",
 };
