@@ -215,5 +215,5 @@ export const de: Messages = {
     no_rate:
       "Für diese Kryptowährung ist zurzeit kein Kurs verfügbar. Wählen Sie eine andere oder versuchen Sie es später erneut.",
   },
-  selfUpdating: "Live-Aktualisierung ist aktiv.",
+  selfUpdating: "Live-Aktualisierung aktiv.",
 };

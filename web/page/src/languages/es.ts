@@ -213,5 +213,5 @@ export const es: Messages = {
     no_rate:
       "No hay tipo de cambio disponible para esta criptomoneda. Elija otra o inténtelo más tarde.",
   },
-  selfUpdating: "Las actualizaciones en directo están activas.",
+  selfUpdating: "Actualización en directo activa.",
 };
