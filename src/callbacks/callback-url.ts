@@ -60,7 +60,7 @@ const localName = /(^|\.)(local|internal|home\.arpa)$/;
 
 /**
  * Parses a callback URL by the WHATWG rules, or says why it is refused. Every spelling of an address that these rules accept
- * (`0x7f.1`, `2130706433`, full-width digits) is checked as the address it stands for. A name is
+ * (`0x7f.1`, `2130706433`, full-width digits) is checked as the address it denotes. A name is
  * checked again at each connection, by the addresses it resolves to.
  */
 export function parseCallbackUrl(text: string, policy: CallbackPolicy): ParsedCallbackUrl {

@@ -132,7 +132,7 @@ async function payOneByOne(
     await systemClock.sleep(paymentEveryMs);
   }
   return (await reading).map(
-    ({ pageId, atMs }) => atMs - present(committed.get(pageId), "a commit of the page told"),
+    ({ pageId, atMs }) => atMs - present(committed.get(pageId), "the commit of the page's payment"),
   );
 }
 
@@ -156,8 +156,8 @@ async function growChain(
   );
   await site.sql(databaseUrl, "update chain_cursor set height = $1, hash = 'next'", [block.height]);
   const committedMs = performance.timeOrigin + performance.now();
-  const told = await reading;
-  return Math.max(...told.map(({ atMs }) => atMs)) - committedMs;
+  const received = await reading;
+  return Math.max(...received.map(({ atMs }) => atMs)) - committedMs;
 }
 
 function paymentOf(deposit: Deposit): WatchedTransfer {

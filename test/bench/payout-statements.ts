@@ -110,7 +110,7 @@ function renew(
     const parts = replaced.filter(([old]) => given.includes(old));
     if (parts.length === 0) return sql;
     const pattern = new RegExp(`\\$${index + 1}::([a-z]+(?:\\[\\])?)`, "g");
-    if (!pattern.test(sql)) throw new Error(`no type stands at $${index + 1} of ${sql}`);
+    if (!pattern.test(sql)) throw new Error(`no type cast at $${index + 1} of ${sql}`);
     const fresh = parts.reduce(
       (inner, [old, now]) => `replace(${inner}, '${old}', ${now})`,
       `$${index + 1}::text`,

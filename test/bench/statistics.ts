@@ -107,7 +107,7 @@ async function arrangeYear(site: BenchSite, url: string): Promise<void> {
   );
   await site.sql(
     url,
-    `with told as (
+    `with new_event as (
        insert into event (account_id, id, object_type, object_id, trigger, event_key, payload, created_at)
        select $1, at, case when at % 5 = 0 then 'payout' else 'deposit' end, at, 'status', digest,
          jsonb_build_object('data', jsonb_build_object('attributes', repeat(digest, 20), 'relationships',
@@ -120,7 +120,7 @@ async function arrangeYear(site: BenchSite, url: string): Promise<void> {
        case when id % 100 = 0 then 'exhausted' else 'delivered' end, 1 + id % 2,
        case when id % 100 <> 0 then created_at + interval '10 seconds' * (id * 7919 % 1000003) / 1000003.0 end,
        created_at, created_at
-     from told`,
+     from new_event`,
     [accountId, from, rows],
   );
   for (const table of ["transfer", "event", "callback"])

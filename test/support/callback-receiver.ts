@@ -7,7 +7,7 @@ export type ReceivedCallback = {
   readonly method: string;
   readonly path: string;
   readonly body: string;
-  /** The body, parsed. */
+  /** The parsed body. */
   readonly document: {
     readonly data: { readonly type: string; readonly id: string };
     readonly included: readonly unknown[];

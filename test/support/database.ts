@@ -22,7 +22,7 @@ export function useDatabase(): TestDatabase {
   const url = template.replace(/\/sluice$/, `/${name}`);
   let open: Database | null = null;
   const db = (): Database => {
-    if (open === null) throw new Error("the test database is there only inside tests");
+    if (open === null) throw new Error("the test database exists only inside tests");
     return open;
   };
 

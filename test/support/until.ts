@@ -19,5 +19,5 @@ export async function until(
     await systemClock.sleep(2);
     if (!isBusy()) clock.advance(stepSeconds);
   }
-  throw new Error("what was waited for did not happen");
+  throw new Error("the condition never became true");
 }

@@ -19,7 +19,7 @@ const readTime = statement<{ at: Instant }>(
 export type ClockGuard = {
   /**
    * Compares once. Resolves with the seconds by which this process's clock is ahead (negative: behind), as far as the round trip to the
-   * database does not explain them. Rejects when the database does not answer; the last verdict then stands.
+   * database does not explain them. Rejects when the database does not answer; the last verdict then remains.
    */
   readonly check: () => Promise<number>;
   /** The result of the last check, in seconds; null before the first one. */

@@ -123,8 +123,8 @@ describe("the embedded database", () => {
     const owner = await startElsewhere();
     const pid = await serverPid();
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    const keeper = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-    process.kill(keeper, "SIGKILL");
+    const supervisor = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    process.kill(supervisor, "SIGKILL");
     await owner.kill();
 
     const next = await start();
