@@ -25,11 +25,11 @@ export type CreatedPayout =
   | { readonly kind: "created"; readonly id: string }
   | { readonly kind: "refused" };
 
-/** What becomes of an Unresolved deposit's money. */
+/** What happens to the money of an Unresolved deposit. */
 export type SettleOrder = {
   readonly depositId: string;
   readonly action: "accept" | "refund" | "partial";
-  /** Where money goes back to. */
+  /** The refund address. */
   readonly address: string;
   readonly attributes: Readonly<Record<string, unknown>>;
 };
@@ -41,16 +41,16 @@ export type Settled =
 type ApiError = { readonly code: string; readonly meta?: { readonly payout_id?: string } };
 
 /**
- * An integrator's client: logs in, tries again whatever got lost or was refused for the moment, and counts what it met.
- * A create whose answer was lost is tried again too, and may leave a deposit behind that nobody knows of.
+ * An integrator's client: logs in, retries lost and temporarily refused requests, and counts the responses. A creation whose
+ * response was lost is retried as well, and may leave an unknown deposit behind.
  */
 export class ApiClient {
   readonly #baseUrl: string;
   readonly #login: { readonly login: string; readonly password: string };
   #access = "";
-  /** How often each answer came: `201`, `503`, `no answer`. */
+  /** The count of each response: `201`, `503`, `no answer`. */
   readonly answers = new Map<string, number>();
-  /** Answers that no crash excuses. */
+  /** Responses that no crash excuses. */
   readonly faults: string[] = [];
 
   constructor(baseUrl: string, login: { readonly login: string; readonly password: string }) {
@@ -58,7 +58,7 @@ export class ApiClient {
     this.#login = login;
   }
 
-  /** Null when `signal` aborted before it worked. */
+  /** Null if `signal` aborted before it succeeded. */
   async createDeposit(
     attributes: Readonly<Record<string, unknown>>,
     relationships: Readonly<Record<string, { readonly type: string; readonly id: string } | null>>,
@@ -76,8 +76,8 @@ export class ApiClient {
   }
 
   /**
-   * Creates a payout at the fee quoted for the moment, under one key however often it is asked for. Null when `signal`
-   * aborted before there was an answer: then nobody knows.
+   * Creates a payout at the currently quoted fee, always with the same idempotency key. Null if `signal` aborted before a
+   * response: then its outcome is unknown.
    */
   async createPayout(
     order: PayoutOrder,
@@ -102,7 +102,7 @@ export class ApiClient {
     }
   }
 
-  /** `overtaken`: the fee was right a moment ago. */
+  /** `overtaken`: the fee is no longer accepted. */
   async #insistOnPayout(
     document: unknown,
     key: string,
@@ -118,17 +118,17 @@ export class ApiClient {
       return { kind: "created", id: error.meta.payout_id };
     }
     if (error?.code === "4009") return { kind: "overtaken" };
-    // The wallet has not got so much at the moment.
+    // The wallet lacks the money at the moment.
     if (error?.code !== "4008") this.#complain("POST", "/payout/", answer);
     return { kind: "refused" };
   }
 
-  /** Too late for most: what is signed goes out. */
+  /** Mostly too late: whatever is signed is sent. */
   async cancelPayout(id: string, signal: AbortSignal): Promise<void> {
     await this.#insist("POST", `/payout/${id}/cancel/`, null, [200, 400, 403, 409], signal);
   }
 
-  /** Deposits that wait for a decision; null when `signal` aborted before it worked. */
+  /** Deposits that wait for a decision; null if `signal` aborted before it succeeded. */
   async unresolvedDeposits(signal: AbortSignal): Promise<readonly Resource[] | null> {
     const path = "/deposit/?filter[status]=5&page[size]=100";
     const answer = await this.#insist("GET", path, null, [200], signal);
@@ -136,8 +136,8 @@ export class ApiClient {
   }
 
   /**
-   * Decides about an Unresolved deposit, under one key however often it is asked for. Null when `signal` aborted before there
-   * was an answer: then nobody knows.
+   * Decides about an Unresolved deposit, always with the same idempotency key. Null if `signal` aborted before a response: then
+   * its outcome is unknown.
    */
   async settle(order: SettleOrder, key: string, signal: AbortSignal): Promise<Settled | null> {
     const { action, address } = order;
@@ -164,12 +164,12 @@ export class ApiClient {
       };
       const payoutId = (meta ?? errors?.[0]?.meta)?.payout_id ?? null;
       if (answer.status === 200 || payoutId !== null) return { kind: "settled", payoutId };
-      // The fee was right a moment ago.
+      // The fee was accepted a moment ago.
       if (errors?.[0]?.code !== "4009") return this.#refused(path, answer);
     }
   }
 
-  /** Not final yet, decided before by a request whose answer was lost, or less than its fee: all else is complained about. */
+  /** Not final yet, already decided by a request whose response was lost, or less than its fee; everything else is a fault. */
   #refused(path: string, answer: Answer): Settled {
     const { errors } = answer.body as { readonly errors: readonly ApiError[] };
     if (!errors.every(({ code }) => ["1007", "4013", "4019"].includes(code)))
@@ -177,7 +177,7 @@ export class ApiClient {
     return { kind: "refused" };
   }
 
-  /** One page of the feed behind a number; null when `signal` aborted before it worked. */
+  /** A page of the feed after a sequence number; null if `signal` aborted before it succeeded. */
   async eventsAfter(seq: number, signal: AbortSignal): Promise<readonly Resource[] | null> {
     const path = `/event/?filter[after]=${seq}&page[size]=100`;
     const answer = await this.#insist("GET", path, null, [200], signal);
@@ -218,7 +218,7 @@ export class ApiClient {
     this.#access = String(data.attributes["access"]);
   }
 
-  /** Null for a connection that was refused or broke, and for silence. */
+  /** Null for a refused or broken connection, and for no response. */
   async #ask(
     method: string,
     path: string,
@@ -238,7 +238,7 @@ export class ApiClient {
       });
       const answer = { status: response.status, body: await response.json() };
       this.#count(String(answer.status));
-      // A part of the deployment that is away is said to be away: anything else is a bug of ours.
+      // An unavailable part of the deployment must be reported as such; anything else is a bug of ours.
       if (answer.status === 500) this.#complain(method, path, answer);
       return answer;
     } catch {
@@ -256,7 +256,7 @@ function dataOf({ body }: Answer): Resource {
   return (body as { readonly data: Resource }).data;
 }
 
-/** Refused for the moment: the service or its database is down, no address or no price is there yet. */
+/** Temporarily refused: the service or its database is down, or there is no address or price yet. */
 function isPassing({ status, body }: Answer): boolean {
   if (status >= 500 || status === 429) return true;
   const { errors } = body as { readonly errors?: readonly { readonly code: string }[] };

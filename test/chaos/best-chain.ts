@@ -1,15 +1,15 @@
-/** Value that a block of the best chain brought to some address. */
+/** Value that a block of the best chain moved to an address. */
 export type Output = {
   readonly txid: string;
-  /** Position in the transaction where the chain itself numbers outputs; null elsewhere. */
+  /** The output's index where the chain numbers outputs; null elsewhere. */
   readonly vout: number | null;
-  /** Lower case on chains that do not care. */
+  /** Lower case on chains whose addresses are not case-sensitive. */
   readonly address: string;
   readonly currency: string;
   readonly units: bigint;
 };
 
-/** Value that a block of the best chain took from some address; of accounts including what the transaction burnt. */
+/** Value that a block of the best chain took from an address; for accounts including burnt fees. */
 export type Debit = Pick<Output, "txid" | "address" | "currency" | "units">;
 
 export type TruthBlock = {
@@ -18,23 +18,23 @@ export type TruthBlock = {
   readonly parentHash: string;
   readonly outputs: readonly Output[];
   readonly debits: readonly Debit[];
-  /** What each transaction left to the miner, units of the chain's coin. */
+  /** The fee of each transaction, in units of the chain's coin. */
   readonly burnt: ReadonlyMap<string, bigint>;
 };
 
-/** What a node is asked for the truth, in its own words and by none of the service's code. */
+/** The truth as a node reports it, read without the service's code. */
 export type TruthReader = {
   readonly tipHeight: () => Promise<number>;
   /** Null above the tip. */
   readonly hashAt: (height: number) => Promise<string | null>;
   readonly blockAt: (height: number) => Promise<TruthBlock>;
-  /** Ids of the transactions that wait for a block. */
+  /** Ids of unconfirmed transactions. */
   readonly waiting: () => Promise<ReadonlySet<string>>;
-  /** What the addresses hold together by the node's own books. */
+  /** The total that the addresses hold according to the node. */
   readonly holdings: (addresses: readonly string[], currency: string) => Promise<bigint>;
 };
 
-/** The node's best chain from the first block on, kept up with it through whatever becomes of the node. */
+/** The node's best chain from the first block on, kept up to date through kills of the node. */
 export class BestChain {
   readonly #reader: TruthReader;
   readonly #blocks: TruthBlock[] = [];
@@ -52,7 +52,7 @@ export class BestChain {
     return this.#blocks;
   }
 
-  /** Height of the block that holds a transaction; null when none of the best chain does. */
+  /** The height of the block with a transaction; null if no block of the best chain contains it. */
   heightOf(txid: string): number | null {
     return this.#heights.get(txid) ?? null;
   }
@@ -67,7 +67,7 @@ export class BestChain {
     while (this.height < tip) {
       const block = await this.#reader.blockAt(this.height + 1);
       const parent = this.#blocks.at(-1);
-      // Changed while it was read: the next update sorts it out.
+      // Changed while it was read: the next update corrects it.
       if (parent !== undefined && parent.hash !== block.parentHash) return;
       this.#blocks.push(block);
       for (const { txid } of block.outputs) this.#heights.set(txid, block.height);

@@ -2,24 +2,24 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { BestChain, type TruthReader } from "./best-chain.ts";
 import type { Choices } from "./seeded-choices.ts";
 
-/** A payment that somebody wants to arrive, whatever becomes of the nodes meanwhile. */
+/** A payment that has to arrive, whatever happens to the nodes. */
 export type Intent = {
   readonly depositId: string;
   readonly address: string;
   readonly alpha: string;
   /** Decimal. */
   readonly amount: string;
-  /** All transactions that were sent for it: a node that forgot one is sent another. */
+  /** All transactions sent for it: if a node forgot one, another is sent. */
   readonly txids: string[];
   /** When it is (or was last) to be sent, in microseconds. */
   sendAt: number;
 };
 
-/** What is done to a chain from outside. Every method rejects while the node is down. */
+/** Acts on a chain from outside. Every method rejects while the node is down. */
 export type ChainHands = {
-  /** One transaction each, or several in one where the chain can; resolves with the id of each intent's transaction. */
+  /** Sends one transaction each, or several payments in one if the chain can; resolves with each intent's transaction id. */
   readonly pay: (intents: readonly Intent[]) => Promise<readonly string[]>;
-  /** Sends the very same transaction again; false when the node does not take it. */
+  /** Sends the same transaction again; false if the node does not accept it. */
   readonly payAgain: (txid: string) => Promise<boolean>;
   readonly mine: () => Promise<void>;
   readonly reorg: (depth: number, transactions: "wait" | "include") => Promise<void>;
@@ -30,8 +30,8 @@ const patienceMicros = 3_000_000;
 const reorgDepthMax = 4;
 
 /**
- * Payers and miners of one chain. Pays what is due, mines, re-organises now and then, and looks after its payments as
- * payers' wallets do: what the node forgot is sent again.
+ * The payers and miners of one chain: pay what is due, mine, re-organize now and then, and send forgotten payments again, as
+ * wallets do.
  */
 export class ChainActor {
   readonly chain: string;
@@ -50,7 +50,7 @@ export class ChainActor {
     this.best = new BestChain(reader);
   }
 
-  /** One thing after the other, so that the load itself is no race; kills come in between anyway. */
+  /** Serialized, so that the load itself causes no races; kills interrupt it anyway. */
   async run(
     settings: { readonly blockMs: number; readonly reorgChance: number },
     signal: AbortSignal,
@@ -86,9 +86,9 @@ export class ChainActor {
     this.counts.blocks += 1;
   }
 
-  /** Every payment that is neither in the best chain nor waiting is sent once more. */
+  /** Every payment that is neither in the best chain nor pending is sent again. */
   async sendForgotten(): Promise<void> {
-    // In this order: what leaves the pool for a block in between is found in one of the two.
+    // In this order: what moves from the mempool into a block in between is found in one of the two.
     const waiting = await this.#reader.waiting();
     await this.best.update();
     const patientUntil = systemClock.now() - patienceMicros;
@@ -103,7 +103,7 @@ export class ChainActor {
     }
   }
 
-  /** Intents that no block of the best chain holds so deep that it counts. */
+  /** Intents that no block of the best chain contains deep enough to count. */
   unconfirmed(depth: number): readonly Intent[] {
     return this.intents.filter(
       ({ txids }) =>

@@ -1,33 +1,36 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { killKinds } from "./options.ts";
 import { runChaos } from "./run-chaos.ts";
 
 /*
- * A whole deployment under load, api, workers, signer, nodes and database in processes of their own, each kind killed a
- * few times (SIGKILL) and started again: no payment missed, none credited twice, no payout paid twice or lost, each event
- * recorded once and delivered at least once. The long version is `npm run chaos -- --rounds 100`.
+ * A whole deployment under load, with api, workers, signer, nodes and database in processes of their own, each kind killed
+ * (SIGKILL) and restarted several times. The long version is `npm run chaos -- --rounds 100`.
  */
 
-test("kills at random lose nothing and do nothing twice", { timeout: 900_000 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), "sluice-chaos-"));
-  const lines: string[] = [];
-  const report = await runChaos(
-    {
-      rounds: 3,
-      kinds: killKinds,
-      seed: 7,
-      folder,
-      healSeconds: 300,
-      print: (line) => lines.push(line),
-    },
-    new AbortController().signal,
-  );
-  expect(report.faults, lines.join("\n")).toEqual([]);
-  for (const { invariant, checked } of report.findings) {
-    expect(checked, `nothing to hold against: ${invariant}`).toBeGreaterThan(0);
-  }
-  await rm(folder, { recursive: true, force: true });
+describe("the service", () => {
+  it("loses nothing and does nothing twice when its parts are killed at random", {
+    timeout: 900_000,
+  }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), "sluice-chaos-"));
+    const lines: string[] = [];
+    const report = await runChaos(
+      {
+        rounds: 3,
+        kinds: killKinds,
+        seed: 7,
+        folder,
+        healSeconds: 300,
+        print: (line) => lines.push(line),
+      },
+      new AbortController().signal,
+    );
+    expect(report.faults, lines.join("\n")).toEqual([]);
+    for (const { invariant, checked } of report.findings) {
+      expect(checked, `nothing to hold against: ${invariant}`).toBeGreaterThan(0);
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
 });

@@ -1,10 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { checkDecisions } from "./check-decisions.ts";
 import type { Evidence } from "./finding.ts";
 import type { Sql } from "./open-sql.ts";
 import type { AskedDecision } from "./settle-load.ts";
-
-/* That what a chaos run says of decisions about money finds what it is there to find. */
 
 const refund: AskedDecision = {
   depositId: "3",
@@ -35,30 +33,32 @@ async function faultsIn(
   return (await checkDecisions(evidence)).faults.length;
 }
 
-test("nothing is found where nothing is wrong", async () => {
-  const accept: AskedDecision = { ...refund, key: "a", action: "accept", payoutId: null };
-  const unheard: AskedDecision = { ...refund, key: "u", payoutId: null, outcome: "unknown" };
-  const refused: AskedDecision = { ...refund, key: "r", payoutId: null, outcome: "refused" };
-  expect(await faultsIn([refund, accept, unheard, refused], [paidBack])).toBe(0);
-  expect(await faultsIn([unheard], [{ ...paidBack, key: "u" }])).toBe(0);
-  expect(await faultsIn([refund], [{ ...paidBack, stage: "failed", refunded: 0n }])).toBe(0);
-});
+describe("checkDecisions", () => {
+  it("finds nothing if nothing is wrong", async () => {
+    const accept: AskedDecision = { ...refund, key: "a", action: "accept", payoutId: null };
+    const unheard: AskedDecision = { ...refund, key: "u", payoutId: null, outcome: "unknown" };
+    const refused: AskedDecision = { ...refund, key: "r", payoutId: null, outcome: "refused" };
+    expect(await faultsIn([refund, accept, unheard, refused], [paidBack])).toBe(0);
+    expect(await faultsIn([unheard], [{ ...paidBack, key: "u" }])).toBe(0);
+    expect(await faultsIn([refund], [{ ...paidBack, stage: "failed", refunded: 0n }])).toBe(0);
+  });
 
-test.each<readonly [what: string, decisions: readonly AskedDecision[], rows: readonly object[]]>([
-  ["acknowledged and not there", [refund], []],
-  ["made twice", [refund], [paidBack, { ...paidBack, id: "8" }]],
-  ["made though it was refused", [{ ...refund, outcome: "refused" }], [paidBack]],
-  ["made for what was accepted", [{ ...refund, action: "accept" }], [paidBack]],
-  ["asked for by nobody", [], [paidBack]],
-  ["another one than was answered", [refund], [{ ...paidBack, id: "8" }]],
-  ["to somebody else", [refund], [{ ...paidBack, address: "0xother" }]],
-  ["more than was settled", [refund], [{ ...paidBack, taken: 101n }]],
-  ["standing though its payout failed", [refund], [{ ...paidBack, stage: "failed" }]],
-  ["of another deposit", [refund], [{ ...paidBack, deposits: ["3", "4"] }]],
-])("a payment back is found that is %s", async (_what, decisions, rows) => {
-  expect(await faultsIn(decisions, rows)).toBe(1);
-});
+  it.each<readonly [what: string, decisions: readonly AskedDecision[], rows: readonly object[]]>([
+    ["acknowledged but missing", [refund], []],
+    ["made twice", [refund], [paidBack, { ...paidBack, id: "8" }]],
+    ["made although it was refused", [{ ...refund, outcome: "refused" }], [paidBack]],
+    ["made for an accepted payment", [{ ...refund, action: "accept" }], [paidBack]],
+    ["not requested", [], [paidBack]],
+    ["different from the response", [refund], [{ ...paidBack, id: "8" }]],
+    ["sent to another receiver", [refund], [{ ...paidBack, address: "0xother" }]],
+    ["larger than what it settles", [refund], [{ ...paidBack, taken: 101n }]],
+    ["standing although its payout failed", [refund], [{ ...paidBack, stage: "failed" }]],
+    ["for another deposit", [refund], [{ ...paidBack, deposits: ["3", "4"] }]],
+  ])("finds a refund that is %s", async (_what, decisions, rows) => {
+    expect(await faultsIn(decisions, rows)).toBe(1);
+  });
 
-test("a transfer is found that no payout has paid back", async () => {
-  expect(await faultsIn([refund], [paidBack], [{ id: "5" }])).toBe(1);
+  it("finds a refunded transfer without a payout", async () => {
+    expect(await faultsIn([refund], [paidBack], [{ id: "5" }])).toBe(1);
+  });
 });

@@ -6,7 +6,7 @@ type PaidBackRow = {
   readonly key: string;
   readonly address: string;
   readonly stage: string;
-  /** What the receiver gets, and the fee where it is in the same coin. */
+  /** What the receiver gets, and the fee if it is in the same coin. */
   readonly taken: bigint;
   /** Of the transfers whose refund by this payout stands. */
   readonly refunded: bigint;
@@ -14,8 +14,8 @@ type PaidBackRow = {
 };
 
 /**
- * Holds what Unresolved deposits became against what was decided about them: each payment back belongs to one decision, goes where
- * that said, takes exactly what it settles, and no decision has two. That it was paid once, check-payouts.ts says of it as of every payout.
+ * Compares Unresolved deposits with the decisions about them: each refund belongs to one decision, goes to its address, takes
+ * exactly what it settles, and no decision has two. check-payouts.ts checks that it was paid once.
  */
 export async function checkDecisions({ sql, decisions, print }: Evidence): Promise<Finding> {
   const rows = await sql<PaidBackRow>(
@@ -40,14 +40,14 @@ export async function checkDecisions({ sql, decisions, print }: Evidence): Promi
   const outcomes = Map.groupBy(decisions, ({ action, outcome }) => `${action} ${outcome}`);
   print(`Decisions: ${[...outcomes].map(([name, own]) => `${name} ${own.length}`).join(", ")}`);
   return {
-    invariant: "what waited for a decision was settled once, as it was decided",
+    invariant: "each decision about an Unresolved deposit is carried out once",
     checked: decisions.filter(({ outcome }) => outcome === "settled").length,
     faults: [
       ...rows
         .filter(({ key }) => !known.has(key))
-        .map(({ id }) => `payout ${id} pays back what nobody asked to be paid back`),
+        .map(({ id }) => `payout ${id} is a refund that nobody requested`),
       ...decisions.flatMap((decision) => faultsOf(decision, byKey.get(decision.key) ?? [])),
-      ...lost.map(({ id }) => `transfer ${id} was paid back by no payout`),
+      ...lost.map(({ id }) => `transfer ${id} is refunded without a payout`),
     ],
   };
 }

@@ -22,10 +22,10 @@ type CallbackRow = {
   readonly status: string;
 };
 
-/** In the feed, and told nobody: what a receiver that looks at amounts only must not take for a payment. */
+/** In the feed without a callback: a receiver that only looks at amounts must not take it for a payment. */
 const untold = ["dust", "misplaced", "refund_undone"];
 
-/** Holds events and callbacks against the states they tell of, against the receiver's file and against a reader of the feed. */
+/** Compares events and callbacks with the states they report, with the receiver's file and with a reader of the feed. */
 export async function checkEvents(evidence: Evidence): Promise<readonly Finding[]> {
   const { sql } = evidence;
   const events = await sql<EventRow>(
@@ -44,7 +44,7 @@ export async function checkEvents(evidence: Evidence): Promise<readonly Finding[
   ];
 }
 
-/** Each change of a status and each stage of each life of a transfer is one event, no more and no fewer. */
+/** Each change of a status, and each stage in each life of a transfer, is exactly one event. */
 async function recordedOnce({ sql }: Evidence, events: readonly EventRow[]): Promise<Finding> {
   const faults = await sql<{ fault: string }>(
     `select 'deposit ' || d.id || ': ' || d.status_version || ' changes of status, ' || told.count || ' told' as fault
@@ -76,7 +76,7 @@ async function recordedOnce({ sql }: Evidence, events: readonly EventRow[]): Pro
   };
 }
 
-/** Exactly one callback for each event of what has a URL. */
+/** Exactly one callback for each event of an object with a URL. */
 async function calledBack(
   { deposits, payouts }: Evidence,
   events: readonly EventRow[],
@@ -95,7 +95,7 @@ async function calledBack(
     if (silent.has(name) || untold.includes(trigger)) {
       return count === 0 ? [] : [`event ${id} (${trigger}): ${count} callbacks, none asked for`];
     }
-    // A payment that was cancelled before anything was told of it is told to nobody.
+    // A payment canceled before anything was reported is not reported.
     const mayBeSilent = trigger === "cancelled" || !loud.has(name);
     return count === 1 || (mayBeSilent && count === 0)
       ? []
@@ -104,7 +104,7 @@ async function calledBack(
   const ids = new Set(callbacks.map(({ webhook_id }) => webhook_id));
   if (ids.size !== callbacks.length) faults.push("two callbacks have one webhook-id");
   return await Promise.resolve({
-    invariant: "each event that is to be told has one callback, with a webhook-id of its own",
+    invariant: "each event with a receiver has one callback, with its own webhook-id",
     checked: events.length,
     faults,
   });
@@ -126,7 +126,7 @@ function delivered(deliveries: readonly Delivery[], callbacks: readonly Callback
   };
 }
 
-/** What was delivered was recorded for ever before, and says at each attempt what the event says. */
+/** Whatever was delivered was recorded before, and says at each attempt what the event says. */
 function unaltered(
   deliveries: readonly Delivery[],
   callbacks: readonly CallbackRow[],
@@ -137,7 +137,7 @@ function unaltered(
     callbacks.map(({ webhook_id, event_id }) => [webhook_id, digestOf(eventOf.get(event_id)!)]),
   );
   return {
-    invariant: "nothing else was delivered than what is recorded",
+    invariant: "only recorded callbacks were delivered",
     checked: deliveries.length,
     faults: deliveries
       .filter(({ webhookId, digest }) => expected.get(webhookId) !== digest)
@@ -155,7 +155,7 @@ function digestOf({ payload: { data, included } }: EventRow): string {
     .digest("hex");
 }
 
-/** A callback is sent for the first time only after the one before it, of the same deposit or payout, was taken. */
+/** A callback is first sent only after the previous one of the same deposit or payout was accepted. */
 function inOrder(deliveries: readonly Delivery[], callbacks: readonly CallbackRow[]): Finding {
   const firstSent = new Map<string, number>();
   const firstTaken = new Map<string, number>();
@@ -177,13 +177,13 @@ function inOrder(deliveries: readonly Delivery[], callbacks: readonly CallbackRo
       : [];
   });
   return {
-    invariant: "callbacks of one deposit or payout come in order",
+    invariant: "callbacks of one deposit or payout arrive in order",
     checked: callbacks.length,
     faults,
   };
 }
 
-/** Numbered 1, 2, 3, ..., and whoever read all through the run has seen exactly these. */
+/** Numbered 1, 2, 3 and so on, and a reader during the run has seen exactly these. */
 function gapFree({ feed }: Evidence, events: readonly EventRow[]): Finding {
   const faults = events.flatMap(({ id, seq }, index) =>
     seq === String(index + 1) ? [] : [`event ${id} has number ${seq} at place ${index + 1}`],

@@ -8,11 +8,11 @@ type Difference = { readonly name: string; readonly here: bigint; readonly there
 const sides = `(select account_id, cause, currency, debit as account, units from posting
   union all select account_id, cause, currency, credit, -units from posting) as side`;
 
-/** What stays in the wallet of a transfer `t`: of one that was paid back in part the worth of the rest, of all others all or nothing. */
+/** The amount of transfer `t` that stays in its wallet: for a partial refund the worth of the rest, otherwise all or nothing. */
 const enrolled = `(case when t.disposition <> 'credited' then 0
   else div(t.target_units * (t.units - coalesce(t.refund_units, 0)), t.units) - t.target_commission_units end)`;
 
-/** Holds the books against the nodes' own, against each other, and against the transfers they were made from. */
+/** Compares the books with the nodes, with each other, and with the transfers they were made from. */
 export async function checkLedger(evidence: Evidence): Promise<readonly Finding[]> {
   const { sql } = evidence;
   return [
@@ -35,7 +35,7 @@ export async function checkLedger(evidence: Evidence): Promise<readonly Finding[
     ),
     await compare(
       sql,
-      "each transfer is booked where it stands, once",
+      "each transfer is booked once, in its present state",
       `with booked as (
          select cause as name,
            coalesce(sum(units) filter (where account = 'chain/' || currency), 0) as chain,
@@ -53,7 +53,7 @@ export async function checkLedger(evidence: Evidence): Promise<readonly Finding[
     ),
     await compare(
       sql,
-      "each credited transfer is in its wallet, once",
+      "each credited transfer is in its wallet once",
       `select 'transfer ' || t.id as name, ${enrolled} + coalesce(t.refund_target_units, 0) as here,
          coalesce((select -sum(units) from ${sides} where side.account_id = t.account_id and side.cause = 'transfer:' || t.id
            and side.account = 'wallet/' || t.wallet_id || '/available'), 0) as there
@@ -93,10 +93,10 @@ async function compare(sql: Sql, invariant: string, text: string): Promise<Findi
 }
 
 /**
- * `chain/<currency>` against what the blocks of the best chain brought to our addresses and took from them, and against what
- * these hold by the node's own books. A node may contradict its own blocks: a killed Anvil has come back with
- * a state that holds a token payment of a block that it had lost, with no block that says so (1.7.1 saves blocks and state one
- * after the other). Then its blocks count, as they do for the service, and the run says so.
+ * Compares `chain/<currency>` with what the blocks of the best chain moved to and from our addresses, and with what these hold
+ * according to the node. A node may contradict its own blocks: a killed Anvil has come back with a state that contained a token
+ * payment of a lost block (1.7.1 saves blocks and state separately). Then its blocks count, as for the service, and the run
+ * prints a remark.
  */
 async function holdings({ sql, chains, print }: Evidence): Promise<Finding> {
   const faults: string[] = [];

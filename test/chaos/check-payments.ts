@@ -27,8 +27,8 @@ const confirmed = 2;
 const unresolved = 5;
 
 /**
- * Holds the transfers against the best chains, output by output, both ways: what the chain delivered to an issued address
- * is there once, credited at the currency's own count, and nothing is credited that the chain does not show.
+ * Compares transfers with the best chains, output by output, both ways: whatever the chain delivered to an issued address is
+ * there once, credited at the currency's confirmation count, and nothing is credited that the chain does not contain.
  */
 export async function checkPayments(evidence: Evidence): Promise<readonly Finding[]> {
   const transfers = await evidence.sql<TransferRow>(
@@ -53,7 +53,7 @@ export async function checkPayments(evidence: Evidence): Promise<readonly Findin
       faults: perChain.flatMap(({ missing }) => missing),
     },
     {
-      invariant: "nothing is credited that the best chain does not hold",
+      invariant: "nothing is credited that the best chain does not contain",
       checked: transfers.length,
       faults: perChain.flatMap(({ invented }) => invented),
     },
@@ -61,7 +61,7 @@ export async function checkPayments(evidence: Evidence): Promise<readonly Findin
   ];
 }
 
-/** The run's own part: what it wanted to pay did get into the chain, so the above says something. */
+/** Checks the run itself: its payments did get into the chain, so the other checks are meaningful. */
 function arrived({ chains }: Evidence): Finding {
   const faults = chains.flatMap(({ actor }) =>
     actor
@@ -125,7 +125,7 @@ function faultsOf(row: TransferRow, block: TruthBlock, tip: number): string[] {
     row.wallet_type === merchant &&
     row.disposition === "unresolved" &&
     row.deposit_status === unresolved;
-  // A part of an invoice waits, confirmed, for the rest of it.
+  // A part of an invoice that waits, confirmed, for the rest.
   const isPart = row.wallet_type === merchant && row.disposition === "pending";
   const isRight =
     row.is_settled &&
@@ -137,7 +137,7 @@ function faultsOf(row: TransferRow, block: TruthBlock, tip: number): string[] {
     : [`${name}: ${row.disposition}, status ${row.status}, settled ${row.is_settled}`];
 }
 
-/** Checksums of EVM addresses are in their letters' case; Bitcoin's own are lower case here but for base58. */
+/** EVM addresses encode a checksum in their case; Bitcoin's are lower case here except base58. */
 function spelling(address: string): string {
   return address.startsWith("0x") ? address.toLowerCase() : address;
 }

@@ -1,11 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { BestChain, type Output, type TruthBlock } from "./best-chain.ts";
 import { checkPayouts } from "./check-payouts.ts";
 import type { Evidence } from "./finding.ts";
 import type { Sql } from "./open-sql.ts";
 import type { AskedPayout } from "./pay-out-load.ts";
 
-/* That the checks of a chaos run find what they are there to find: one payout of a millionth of a bitcoin, and what may go wrong with it. */
+/* One payout of a millionth of a bitcoin, and what may go wrong with it. */
 
 const asked: AskedPayout = {
   trackingId: "chaos-payout-0",
@@ -105,45 +105,50 @@ async function faultsIn(world: World): Promise<readonly string[]> {
 }
 
 const [acknowledged, paid, mined, known, balanced] = [
-  "every acknowledged payout is there, none twice",
-  "every payout is paid exactly once, or ended and not paid",
-  "of each spend one transaction is mined",
-  "nothing left our addresses but by transactions on record",
-  "nothing is held, and fees are what was charged less what was burnt",
+  "every acknowledged payout exists once",
+  "every payout is paid exactly once, or ended without payment",
+  "exactly one transaction of each spend is mined",
+  "only transactions on record spent our money",
+  "nothing is held, and fees equal charges minus burnt fees",
 ];
 
-test("nothing is found where nothing is wrong", async () => {
-  expect(await faultsIn({})).toEqual([]);
-});
+describe("checkPayouts", () => {
+  it("finds nothing if nothing is wrong", async () => {
+    expect(await faultsIn({})).toEqual([]);
+  });
 
-const mishaps: readonly (readonly [what: string, world: World, found: readonly string[]])[] = [
-  ["lost", { payouts: [], attempts: [], outputs: [], fees: 0n }, [acknowledged]],
-  ["made twice", { payouts: [payout, { ...payout, id: "8" }], fees: -12n }, [acknowledged]],
-  [
-    "paid twice, by a transaction that nobody remembers",
-    { outputs: [output("t1", 100n), output("t2", 100n)] },
-    [paid, known],
-  ],
-  ["paid too little", { outputs: [output("t1", 99n)] }, [paid]],
-  ["confirmed and not on the chain", { outputs: [], fees: -10n }, [paid, mined]],
-  [
-    "failed and paid",
-    { payouts: [{ ...payout, stage: "failed", transfer_status: -1, block_hash: null }], fees: 8n },
-    [paid],
-  ],
-  [
-    "sent in two transactions of one spend",
-    {
-      attempts: [attempt, { ...attempt, txid: "t2", is_mined: false }],
-      outputs: [output("t1", 100n), output("t2", 100n)],
-      fees: 6n,
-    },
-    [paid, mined],
-  ],
-  ["still held", { held: 110n }, [balanced]],
-  ["booked with another fee", { fees: -3n }, [balanced]],
-];
+  const mishaps: readonly (readonly [what: string, world: World, found: readonly string[]])[] = [
+    ["lost", { payouts: [], attempts: [], outputs: [], fees: 0n }, [acknowledged]],
+    ["made twice", { payouts: [payout, { ...payout, id: "8" }], fees: -12n }, [acknowledged]],
+    [
+      "paid twice, by a transaction that is not on record",
+      { outputs: [output("t1", 100n), output("t2", 100n)] },
+      [paid, known],
+    ],
+    ["paid too little", { outputs: [output("t1", 99n)] }, [paid]],
+    ["confirmed without being on the chain", { outputs: [], fees: -10n }, [paid, mined]],
+    [
+      "failed but paid",
+      {
+        payouts: [{ ...payout, stage: "failed", transfer_status: -1, block_hash: null }],
+        fees: 8n,
+      },
+      [paid],
+    ],
+    [
+      "sent in two transactions of one spend",
+      {
+        attempts: [attempt, { ...attempt, txid: "t2", is_mined: false }],
+        outputs: [output("t1", 100n), output("t2", 100n)],
+        fees: 6n,
+      },
+      [paid, mined],
+    ],
+    ["still held", { held: 110n }, [balanced]],
+    ["booked with another fee", { fees: -3n }, [balanced]],
+  ];
 
-test.each(mishaps)("a payout that is %s is found", async (_what, world, found) => {
-  expect(await faultsIn(world)).toEqual(found);
+  it.each(mishaps)("finds a payout that is %s", async (_what, world, found) => {
+    expect(await faultsIn(world)).toEqual(found);
+  });
 });

@@ -6,7 +6,7 @@ import type { AskedPayout } from "./pay-out-load.ts";
 
 type PayoutRow = {
   readonly id: string;
-  /** Null: it pays back what a deposit got (check-decisions.ts). */
+  /** Null: it refunds a deposit (check-decisions.ts). */
   readonly tracking_id: string | null;
   readonly key: string;
   readonly chain: string;
@@ -40,7 +40,7 @@ type AttemptRow = {
 type Collected = {
   readonly evidence: Evidence;
   readonly payouts: readonly PayoutRow[];
-  /** Transactions that the service knows to have signed. */
+  /** Transactions that the service knows to be signed. */
   readonly attempts: readonly AttemptRow[];
 };
 
@@ -52,8 +52,8 @@ const transferStatuses: Readonly<Record<string, number>> = {
 };
 
 /**
- * Holds the payouts against whom they were to pay, on the best chains: each paid exactly once and exactly its amount, or not
- * at all and its money given back; and everything that left our own addresses against what the service knows to have signed.
+ * Compares payouts with their receivers on the best chains: each is paid exactly once and exactly its amount, or not at all
+ * with its money released. Everything that left our own addresses must be known to the service.
  */
 export async function checkPayouts(evidence: Evidence): Promise<readonly Finding[]> {
   const collected = {
@@ -94,7 +94,7 @@ function print({ evidence, payouts, attempts }: Collected): void {
   evidence.print(`Signed transactions: ${counts(spends)}`);
 }
 
-/** Whatever got lost on the way: what was acknowledged is there, what was asked for is there once, and nothing else is. */
+/** Whatever was lost on the way: what was acknowledged exists, what was requested exists once, and nothing else does. */
 function asAsked({ evidence, payouts }: Collected): Finding {
   const faults: string[] = [];
   const byTracking = Map.groupBy(payouts, ({ tracking_id }) => tracking_id);
@@ -112,7 +112,7 @@ function asAsked({ evidence, payouts }: Collected): Finding {
       faults.push(`payout ${id} was asked for by nobody`);
   }
   return {
-    invariant: "every acknowledged payout is there, none twice",
+    invariant: "every acknowledged payout exists once",
     checked: payouts.length,
     faults,
   };
@@ -129,7 +129,7 @@ function isAsAsked(row: PayoutRow, asked: AskedPayout): boolean {
   );
 }
 
-/** Receivers are nobody else's, so what the chain brought them is the payout's doing. */
+/** Each receiver is used once, so whatever the chain brought them comes from the payout. */
 function paidOnce({ evidence, payouts }: Collected): Finding {
   const received = new Map<string, Output[]>();
   const blockOf = new Map<string, string>();
@@ -161,13 +161,13 @@ function paidOnce({ evidence, payouts }: Collected): Finding {
     return isRight ? [] : [`${told} brought ${outputs.map(({ units }) => units).join(" and ")}`];
   });
   return {
-    invariant: "every payout is paid exactly once, or ended and not paid",
+    invariant: "every payout is paid exactly once, or ended without payment",
     checked: payouts.length,
     faults,
   };
 }
 
-/** Of the transactions of one spend the best chain holds one, that which the spend says, and nothing of one that was given up. */
+/** The best chain contains exactly one transaction of each spend, the one on record, and none of a dropped spend. */
 function minedOnce({ evidence, attempts }: Collected): Finding {
   const blocks = onChain(evidence);
   const spends = Map.groupBy(attempts, ({ spend_id }) => spend_id);
@@ -191,16 +191,20 @@ function minedOnce({ evidence, attempts }: Collected): Finding {
           ];
     });
   });
-  return { invariant: "of each spend one transaction is mined", checked: spends.size, faults };
+  return {
+    invariant: "exactly one transaction of each spend is mined",
+    checked: spends.size,
+    faults,
+  };
 }
 
-/** Whatever the signer made that the database does not know would show here. */
+/** Anything that the signer signed without the database would show here. */
 async function nothingUnknownLeft({ evidence, attempts }: Collected): Promise<Finding> {
   const known = new Set(attempts.map(({ txid }) => txid));
   const debits = await debitsOfOurs(evidence);
   const unknown = new Set(debits.filter(({ txid }) => !known.has(txid)).map(({ txid }) => txid));
   return {
-    invariant: "nothing left our addresses but by transactions on record",
+    invariant: "only transactions on record spent our money",
     checked: debits.length,
     faults: [...unknown].map((txid) => `${txid} spends our money and is on no record`),
   };
@@ -228,7 +232,7 @@ async function claimedOnce({ evidence }: Collected): Promise<Finding> {
   };
 }
 
-/** Nothing is held any more; the operator's fees are what payers were charged less what the chains burnt. */
+/** Nothing is held any more, and the operator's fees are what payers were charged minus what the chains burnt. */
 async function booked({ evidence, payouts, attempts }: Collected): Promise<Finding> {
   const { sql } = evidence;
   const held = await sql<{ wallet_id: string; held: bigint }>(
@@ -258,13 +262,15 @@ async function booked({ evidence, payouts, attempts }: Collected): Promise<Findi
     if (here !== units) faults.push(`fees/${currency}: ${here} booked, ${units} by the chain`);
   }
   return {
-    invariant: "nothing is held, and fees are what was charged less what was burnt",
+    invariant: "nothing is held, and fees equal charges minus burnt fees",
     checked: payouts.length,
     faults,
   };
 }
 
-/** Confirmed, settled and failed are told once in the present life of a payout, and never more often than it has lives. */
+/**
+ * Confirmed, settled and failed are each reported once in the present life of a payout, and never more often than it has lives.
+ */
 async function told({ evidence }: Collected): Promise<Finding> {
   const rows = await evidence.sql<{ fault: string }>(
     `with told as (
@@ -287,7 +293,7 @@ async function told({ evidence }: Collected): Promise<Finding> {
     "select count(*) as events from event where object_type = 'payout'",
   );
   return {
-    invariant: "each end of a payout is told once",
+    invariant: "each end of a payout is reported once",
     checked: Number(count?.events),
     faults: rows.map(({ fault }) => fault),
   };

@@ -1,11 +1,11 @@
 import type { Evidence, Finding } from "./finding.ts";
 
-/** Holds what was read of the chains, and whom addresses were given to, against the nodes and the clients. */
+/** Compares the blocks read with the nodes, and the addresses issued with the clients. */
 export async function checkRecord(evidence: Evidence): Promise<readonly Finding[]> {
   return [await chainRecord(evidence), await addresses(evidence), await acknowledged(evidence)];
 }
 
-/** One range from the first block to the tip, and on it the blocks of the node's best chain. */
+/** One range from the first block to the tip, with the blocks of the node's best chain. */
 async function chainRecord({ sql, chains }: Evidence): Promise<Finding> {
   const faults: string[] = [];
   let checked = 0;
@@ -16,7 +16,7 @@ async function chainRecord({ sql, chains }: Evidence): Promise<Finding> {
       [chain],
     );
     const [range, ...others] = ranges.map((row) => row.range);
-    // A node that lost blocks may stand below what was once read.
+    // A node that lost blocks may be below what was once read.
     const to = Number(range?.split("..")[1] ?? -1);
     if (others.length > 0 || !(range ?? "").startsWith("0..") || to < best.height) {
       faults.push(
@@ -41,7 +41,7 @@ async function chainRecord({ sql, chains }: Evidence): Promise<Finding> {
       }
     }
   }
-  return { invariant: "every block was read, and is the node's", checked, faults };
+  return { invariant: "every block of the node's best chain was read", checked, faults };
 }
 
 async function addresses({ sql }: Evidence): Promise<Finding> {
@@ -62,13 +62,13 @@ async function addresses({ sql }: Evidence): Promise<Finding> {
      from address a left join deposit d on d.id = a.deposit_id where a.deposit_id is not null and d.id is null`,
   );
   return {
-    invariant: "each address is one deposit's",
+    invariant: "each address belongs to one deposit",
     checked: Number(count?.issued),
     faults: rows.map(({ fault }) => fault),
   };
 }
 
-/** What a client was told is created is there, as it was told. */
+/** Every deposit that a client was told about exists as reported. */
 async function acknowledged({ sql, deposits }: Evidence): Promise<Finding> {
   const rows = await sql<{ id: string; address: string; tracking_id: string }>(
     "select id, address, tracking_id from deposit",
@@ -81,7 +81,7 @@ async function acknowledged({ sql, deposits }: Evidence): Promise<Finding> {
     })
     .map(({ id, address }) => `deposit ${id} at ${address} was acknowledged and is not there`);
   return {
-    invariant: "every acknowledged deposit is there",
+    invariant: "every acknowledged deposit exists",
     checked: deposits.length,
     faults,
   };

@@ -10,8 +10,8 @@ import type { Choices } from "./seeded-choices.ts";
 const readyPatienceMs = 60_000;
 
 /**
- * The run's own PostgreSQL, fsync and all. Killed is either the whole server, which then recovers from its log, or one of
- * its processes, upon which the server throws all sessions out and recovers by itself.
+ * The run's own PostgreSQL, with fsync. A kill hits either the whole server, which then recovers from its log, or one of its
+ * processes, upon which the server ends all sessions and recovers by itself.
  */
 export function databasePart(options: {
   readonly folder: string;
@@ -56,14 +56,14 @@ async function postmaster(folder: string): Promise<number | null> {
   return Number.isNaN(pid) ? null : pid;
 }
 
-/** Null where the operating system does not tell a process's children, or when there are none. */
+/** Null if the operating system does not list a process's children, or there are none. */
 async function childOf(pid: number, choices: Choices): Promise<number | null> {
   const list = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
   const children = list.trim().split(/\s+/).map(Number).filter(Boolean);
   return children.length === 0 ? null : choices.pick(children);
 }
 
-/** A server that lost one of its processes takes a moment before it lets anybody in again. */
+/** A server that lost one of its processes needs a moment before it accepts connections. */
 async function untilAnswering(url: string): Promise<void> {
   const giveUpAt = systemClock.now() + readyPatienceMs * 1_000;
   for (;;) {

@@ -1,8 +1,8 @@
-/** What the receiver wrote down of one delivery. */
+/** The receiver's record of one delivery. */
 export type Delivery = {
   readonly webhookId: string;
   readonly objectId: string;
-  /** SHA-256 of `[data, included]` as they came. */
+  /** SHA-256 of `[data, included]` as received. */
   readonly digest: string;
   readonly status: 200 | 500;
 };

@@ -39,7 +39,7 @@ import {
 import { type Part, startPatiently } from "./part.ts";
 import { programPart } from "./program-part.ts";
 
-/** Blocks until a payment counts, few enough that many count within the run. */
+/** The confirmation count, low enough that many payments count within the run. */
 export const confirmations: Readonly<Record<string, number>> = {
   "1002": 3,
   "2015": 3,
@@ -51,10 +51,10 @@ export const confirmations: Readonly<Record<string, number>> = {
 const never = new AbortController().signal;
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
 
-/** The smallest that works: nobody attacks this keystore. */
+/** The lowest valid cost: nobody attacks this keystore. */
 const keyCost = { memoryKib: 8_192, passes: 1, threads: 1 };
 
-/** A share of deliveries that the receiver answers with 500. */
+/** The fraction of deliveries that the receiver answers with 500. */
 const receiverFailures = 0.05;
 
 export type Deployment = {
@@ -64,20 +64,20 @@ export type Deployment = {
   readonly account: DemoAccounts;
   readonly evm: NodePart<Anvil>;
   readonly evmChain: Extract<SandboxChain, { readonly family: "evm" }>;
-  /** Those whose daemons are on this machine. */
+  /** Those whose daemons are installed. */
   readonly coins: ReadonlyMap<CoinChain, NodePart<UtxoNode>>;
   readonly chains: Readonly<Record<string, SandboxChain>>;
-  /** Where the signer writes down what it signed, before anybody else knows of it. */
+  /** The signer's record of signatures, written before anyone else knows of them. */
   readonly signedJournal: string;
   readonly receiverUrl: string;
-  /** Where the receiver writes each delivery down. */
+  /** The receiver's record of deliveries. */
   readonly deliveries: string;
-  /** Processes of the service that ended although nobody killed them. */
+  /** Processes of the service that ended without being killed. */
   readonly ownEnds: readonly string[];
   readonly stop: () => Promise<void>;
 };
 
-/** Starts a whole deployment below `folder`, each process by itself. What was started is stopped when a later step fails. */
+/** Starts a whole deployment below `folder`, each process by itself. If a later step fails, everything started is stopped. */
 export async function startDeployment(
   folder: string,
   print: (line: string) => void,
@@ -196,8 +196,8 @@ function coinChain(node: UtxoNode): SandboxChain {
 }
 
 /**
- * Deep enough below for no re-org of the run to reach them, and stopped in order once, so that they are in every file
- * that a killed node may fall back to.
+ * Deep enough that no re-org of the run reaches them, and stopped cleanly once, so that they are in every file that a killed
+ * node may fall back to.
  */
 async function prepareTokens(evm: NodePart<Anvil>): Promise<Readonly<Record<string, string>>> {
   const tokens = await deployTokens(evm.node().rpc, never);
@@ -218,7 +218,7 @@ async function startReceiver(file: string, teardown: Teardown): Promise<string> 
   return `http://127.0.0.1:${port}/callback`;
 }
 
-/** The sandbox's, with leases short enough that the next worker takes over within a round or two. */
+/** The sandbox's settings, with leases short enough that the next worker takes over within a round or two. */
 function chaosConfig(site: Parameters<typeof sandboxConfig>[0]) {
   const config = sandboxConfig(site);
   return configSchema.parse({
@@ -230,7 +230,7 @@ function chaosConfig(site: Parameters<typeof sandboxConfig>[0]) {
     }),
     callbacks: { ...config.callbacks, retry_seconds: [1, 1, 2, 2, 3, 3, 5, 5, 10, 10, 30] },
     throttle: { read: 1_000_000, create: 1_000_000, calculate: 1_000_000, token: 1_000_000 },
-    // Few, so that the pools are filled all the time.
+    // Few, so that the pools are refilled all the time.
     deposits: { ...config.deposits, addresses_ahead: 40 },
     worker: { host: "127.0.0.1", port: 0, lease_seconds: 2 },
     log: { level: "info" },

@@ -1,7 +1,7 @@
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { ApiClient } from "./api-client.ts";
 
-/** What a reader of the event feed has seen, in its order. */
+/** What a reader of the event feed has seen, in order. */
 export type SeenEvent = {
   readonly seq: number;
   readonly trigger: string;
@@ -10,8 +10,8 @@ export type SeenEvent = {
 };
 
 /**
- * Reads the feed all through the run as a merchant would who keeps the last number dealt with: a number that is left out,
- * comes twice or means something else later is for the checks to find.
+ * Reads the feed during the run like a merchant who stores the last sequence number: the checks look for numbers that are
+ * missing, repeated or changed.
  */
 export async function readFeed(
   client: ApiClient,

@@ -7,17 +7,17 @@ import type { Sql } from "./open-sql.ts";
 import type { AskedPayout } from "./pay-out-load.ts";
 import type { AskedDecision } from "./settle-load.ts";
 
-/** What came of holding one invariant against everything that happened. */
+/** The result of checking one invariant against everything that happened. */
 export type Finding = {
   readonly invariant: string;
-  /** How many things it was held against: an invariant of nothing proves nothing. */
+  /** How many objects were checked: an invariant of nothing proves nothing. */
   readonly checked: number;
   readonly faults: readonly string[];
 };
 
 export type CheckedChain = { readonly actor: ChainActor; readonly reader: TruthReader };
 
-/** Everything that is known from outside the service, and its database. */
+/** Everything known from outside the service, and its database. */
 export type Evidence = {
   readonly sql: Sql;
   readonly chains: readonly CheckedChain[];
@@ -26,6 +26,6 @@ export type Evidence = {
   readonly decisions: readonly AskedDecision[];
   readonly deliveries: readonly Delivery[];
   readonly feed: readonly SeenEvent[];
-  /** For what is worth knowing and nobody's fault. */
+  /** For remarks that are no faults. */
   readonly print: (line: string) => void;
 };

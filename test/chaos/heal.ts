@@ -4,7 +4,7 @@ import type { SeenEvent } from "./feed-reader.ts";
 import type { CheckedChain } from "./finding.ts";
 import type { Sql } from "./open-sql.ts";
 
-/** Deeper than any count that a client of this run asks for. */
+/** Deeper than any confirmation count in this run. */
 const depthMax = Math.max(5, ...Object.values(confirmations));
 const pauseMs = 300;
 const tellEveryMicros = 20_000_000;
@@ -20,8 +20,8 @@ export type HealContext = {
 };
 
 /**
- * After the last kill: mines until every payment is deep enough, then leaves the chains alone until the service has caught
- * up with them and has told everything. Resolves with what had not come to rest within the time; empty when all did.
+ * After the last kill: mines until every payment is deep enough, then waits until the service has caught up and delivered
+ * everything. Resolves with what did not come to rest in time; empty if everything did.
  */
 export async function heal(context: HealContext): Promise<readonly string[]> {
   const startedAt = systemClock.now();

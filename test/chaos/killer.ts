@@ -5,18 +5,18 @@ import { type Part, startPatiently } from "./part.ts";
 import type { Choices } from "./seeded-choices.ts";
 import { untilSigned } from "./until-signed.ts";
 
-/** Between two kills, beyond the time that the killed one takes to come back. */
+/** Between two kills, in addition to the restart time of the killed part. */
 const calmMsMax = 900;
-/** A share of kills after which nobody waits: the next one may hit while everything still starts. */
+/** The fraction of kills without a pause: the next one may hit while everything is still starting. */
 const hasteChance = 0.2;
-/** A share of kills that hit when a transaction is signed and nobody but the signer knows. */
+/** The fraction of kills that hit when a transaction is signed and only the signer knows it. */
 const signingChance = 0.5;
 const signingPatienceMs = 3_000;
 const signs: ReadonlySet<KillKind> = new Set(["signer", "worker"]);
 
 /**
- * Kills one part after the other, `rounds` times each kind, in an order and at moments of the seed's choosing, and starts
- * each again. Resolves with how often each kind was killed once all of them are back.
+ * Kills one part after the other, `rounds` times per kind, in an order and at times chosen by the seed, and restarts each.
+ * Resolves with the kills per kind once all parts are back.
  */
 export async function killAndRestart(
   { rounds, kinds, print }: ChaosOptions,
@@ -26,7 +26,7 @@ export async function killAndRestart(
 ): Promise<ReadonlyMap<KillKind, number>> {
   const plan = choices.shuffled(kinds.flatMap((kind) => Array<KillKind>(rounds).fill(kind)));
   const kills = new Map<KillKind, number>();
-  /** What each part is busy with: a part is killed and started by one round at a time. */
+  /** A part is killed and restarted by one round at a time. */
   const restarts = new Map<Part, Promise<void>>();
   const startedAt = systemClock.now();
   let atSigning = 0;
@@ -35,8 +35,8 @@ export async function killAndRestart(
     await systemClock.sleep(choices.integer(0, calmMsMax), signal);
     const part = choices.pick(parts.filter((candidate) => candidate.kind === kind));
     const waits = !choices.chance(hasteChance);
-    // A server that is being started holds locks that only its own end gives back: it is left to come up first. The
-    // service's own processes are killed as they start, too.
+    // A starting server holds locks that only its own exit releases, so it may come up first. The service's own processes are
+    // killed while they start, too.
     if (kind === "node" || kind === "database") await restarts.get(part);
     if (signs.has(kind) && choices.chance(signingChance)) {
       atSigning += Number(await untilSigned(signedJournal, signingPatienceMs));

@@ -4,7 +4,7 @@ import type { ChainActor } from "./chain-actor.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Choices } from "./seeded-choices.ts";
 
-/** A deposit that the service has acknowledged: from then on it must never be lost. */
+/** A deposit that the service has acknowledged: it must never be lost from then on. */
 export type KnownDeposit = {
   readonly id: string;
   readonly address: string;
@@ -24,12 +24,12 @@ type Payable = {
   readonly alpha: string;
   readonly currency: string;
   readonly chain: string;
-  /** Thousandths of the coin, or of the dollar. */
+  /** In thousandths of the coin, or of the dollar. */
   readonly from: number;
   readonly to: number;
 };
 
-/** Amounts far above what counts as dust, and small enough that the faucets last. */
+/** Amounts far above dust, and small enough for the faucets. */
 const payables: readonly Payable[] = [
   { alpha: "ETH", currency: "1002", chain: "ETH", from: 10, to: 200 },
   { alpha: "USDT-ETH", currency: "2015", chain: "ETH", from: 5_000, to: 90_000 },
@@ -39,17 +39,17 @@ const payables: readonly Payable[] = [
   { alpha: "LTC", currency: "1003", chain: "LTC", from: 10, to: 400 },
 ];
 
-/** What the paying wallets are given before anything is killed. */
+/** The initial balance of the paying wallets. */
 const firstMoney = { ETH: "3", "USDT-ETH": "2000", BTC: "0.4", LTC: "8" } as const;
 
-/** Deeper than any re-org of the run, and what a killed node loses. */
+/** Deeper than any re-org of the run, and than what a killed node loses. */
 const blocksUnderneath = 12;
 
 const enterprise = 2;
 const merchant = 1;
 const dollar = "840";
 
-/** Creates deposits, one after the other, and has most of them paid; several of these run side by side. */
+/** Creates deposits one after the other and pays most of them; several of these run concurrently. */
 export async function createAndPay(load: Load, signal: AbortSignal): Promise<void> {
   const { choices } = load;
   while (!signal.aborted) {
@@ -61,7 +61,7 @@ export async function createAndPay(load: Load, signal: AbortSignal): Promise<voi
   }
 }
 
-/** Pays into each wallet that will be paid from, and mines until it counts. */
+/** Pays into each wallet that payouts use, and mines until the payment counts. */
 export async function fundWallets(load: Load, signal: AbortSignal): Promise<void> {
   const { actors } = load;
   for (const [alpha, amount] of Object.entries(firstMoney)) {
@@ -75,7 +75,7 @@ export async function fundWallets(load: Load, signal: AbortSignal): Promise<void
   }
 }
 
-/** An invoice that got too much before anything is killed: there is something to decide about in every run. */
+/** Overpays an invoice before anything is killed, so that every run has something to decide. */
 export async function overpayFirst(load: Load, signal: AbortSignal): Promise<void> {
   const payable = payables.find(({ alpha }) => alpha === "ETH")!;
   const attributes = { target_amount_requested: "20.00" };
@@ -142,7 +142,7 @@ function exactOf({ attributes }: Resource): string {
   return String(attributes["source_amount_requested"]);
 }
 
-/** So many times as much, in the same precision; what is lost by rounding does not matter here. */
+/** A multiple in the same precision; rounding does not matter here. */
 function times(amount: string, by: bigint, over: bigint): string {
   const [whole = "0", fraction = ""] = amount.split(".");
   const units = (BigInt(whole + fraction) * by) / over;

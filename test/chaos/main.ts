@@ -7,12 +7,12 @@ import { runChaos } from "./run-chaos.ts";
 
 /*
  * `npm run chaos -- --rounds 100 --kinds api,worker,node,database,signer --seed 7`: kills parts of a whole deployment under
- * load and says whether anything was lost or done twice. Ends with 1 when something was.
+ * load and reports whether anything was lost or done twice. Exits with 1 if so.
  */
 
 function readCount(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("a number from 1 on");
+  throw new InvalidArgumentError("a positive integer");
 }
 
 function readKinds(text: string): readonly KillKind[] {
@@ -27,8 +27,8 @@ const program = new Command("chaos")
   .option("--rounds <count>", "kills of each kind", readCount, 100)
   .option("--kinds <list>", "what is killed", readKinds, killKinds)
   .option("--seed <number>", "decides who is killed when", readCount)
-  .option("--heal <seconds>", "longest until all is at rest", readCount, 300)
-  .option("--keep", "leave data and logs behind")
+  .option("--heal <seconds>", "time limit until everything is at rest", readCount, 300)
+  .option("--keep", "keep data and logs")
   .parse();
 
 const options = program.opts<{
@@ -46,7 +46,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
     signals += 1;
     console.log(`Stopping for ${signal}`);
-    // The keepers of all processes end them with us.
+    // The keepers of all processes end them when we exit.
     if (signals > 1) process.exit(130);
     stop.abort();
   });

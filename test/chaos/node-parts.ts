@@ -12,13 +12,13 @@ export const evmChainId = 1337;
 export const daemonOf = { BTC: "bitcoind", LTC: "litecoind" } as const;
 
 export type NodePart<Node> = Part & {
-  /** The one that runs now, or ran last. */
+  /** The current node, or the last one. */
   readonly node: () => Node;
 };
 
 /**
- * Anvil saves its chain every five seconds, at no safe moment: a killed one comes back with fewer blocks, without the
- * payments that waited, and at times from the file of its last start. For the service that is a re-org.
+ * Anvil saves its chain every five seconds, not atomically: a killed one comes back with fewer blocks, without pending
+ * payments, and sometimes from the file of its last start. For the service that is a re-org.
  */
 export function evmNodePart(folder: string, port: number): NodePart<Anvil> {
   let node: Anvil | null = null;
@@ -30,7 +30,7 @@ export function evmNodePart(folder: string, port: number): NodePart<Anvil> {
     kill: async () => {
       if (node === null || !isRunning) return "anvil (not running)";
       isRunning = false;
-      // Of the keeper, who leads the group.
+      // The keeper's process, which leads the group.
       killProcess(-Number(await readFile(join(folder, "pid"), "utf8")));
       await node.ended;
       await node.stop();
@@ -51,8 +51,8 @@ export function evmNodePart(folder: string, port: number): NodePart<Anvil> {
 export type CoinChain = "BTC" | "LTC";
 
 /**
- * bitcoind and litecoind write their chain state when they feel like it, in regtest hardly ever: a killed one comes back with
- * the chain of the last flush. Its wallet knows more, and offers the payments of lost blocks again.
+ * bitcoind and litecoind rarely flush their chain state in regtest: a killed one comes back with the chain of the last flush.
+ * Its wallet knows more, and sends the payments of lost blocks again.
  */
 export function coinNodePart(
   chain: CoinChain,
@@ -88,7 +88,7 @@ export function coinNodePart(
   };
 }
 
-/** Makes the node write everything, as one of a public network does every hour; a side effect of this command. */
+/** Makes the node flush everything, as one of a public network does every hour; a side effect of this command. */
 export async function flush(node: Pick<UtxoNode, "command">): Promise<void> {
   await node.command("gettxoutsetinfo", ["none"]);
 }

@@ -1,4 +1,4 @@
-/** What is killed: the service's own processes, and what they stand on. */
+/** The parts that are killed: the service's own processes, and what they depend on. */
 export const killKinds = ["api", "worker", "signer", "node", "database"] as const;
 
 export type KillKind = (typeof killKinds)[number];
@@ -7,11 +7,11 @@ export type ChaosOptions = {
   /** Kills per kind. */
   readonly rounds: number;
   readonly kinds: readonly KillKind[];
-  /** Decides who is killed when, and what the load does; the timing of the machine stays its own. */
+  /** Decides who is killed when, and what the load does; the machine's timing still varies. */
   readonly seed: number;
-  /** Everything of the run is below it: data, logs, what the receiver got. */
+  /** Contains everything of the run: data, logs, the receiver's record. */
   readonly folder: string;
-  /** Longest from the last kill until everything must have come to rest. */
+  /** The time limit from the last kill until everything is at rest. */
   readonly healSeconds: number;
   readonly print: (line: string) => void;
 };

@@ -1,7 +1,7 @@
 import type { Debit, TruthBlock } from "./best-chain.ts";
 import type { Evidence } from "./finding.ts";
 
-/** Our own addresses on a chain, deposits' and the operator's, in the truth readers' spelling. */
+/** Our own addresses on a chain, of deposits and the operator, in the truth readers' spelling. */
 export async function ownAddresses(
   { sql }: Pick<Evidence, "sql">,
   chain: string,
@@ -12,13 +12,13 @@ export async function ownAddresses(
      union select address from treasury_address where keyspace = $1`,
     [keyspace],
   );
-  // Only EVM addresses, whose case is a checksum, differ in spelling.
+  // Only EVM addresses, whose case is a checksum, have several spellings.
   return new Set(
     rows.map(({ address }) => (address.startsWith("0x") ? address.toLowerCase() : address)),
   );
 }
 
-/** What left our own addresses, by all blocks of the best chains. */
+/** Everything that left our own addresses in the blocks of the best chains. */
 export async function debitsOfOurs(evidence: Evidence): Promise<readonly Debit[]> {
   const found: Debit[] = [];
   for (const { actor } of evidence.chains) {
@@ -30,7 +30,7 @@ export async function debitsOfOurs(evidence: Evidence): Promise<readonly Debit[]
   return found;
 }
 
-/** The blocks of the best chains by the transactions in them, but for those that miners pay themselves with. */
+/** The blocks of the best chains by transaction, except coinbase transactions. */
 export function onChain({ chains }: Evidence): ReadonlyMap<string, TruthBlock> {
   const blocks = new Map<string, TruthBlock>();
   for (const block of chains.flatMap(({ actor }) => actor.best.blocks)) {

@@ -2,21 +2,21 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { KillKind } from "./options.ts";
 import type { Choices } from "./seeded-choices.ts";
 
-/** Something of the deployment that is killed and started again. */
+/** A part of the deployment that is killed and restarted. */
 export type Part = {
   readonly name: string;
   readonly kind: KillKind;
-  /** SIGKILL, and everything of it is gone; says what was hit. */
+  /** Kills it with SIGKILL; returns what was hit. */
   readonly kill: (choices: Choices) => Promise<string>;
-  /** Resolves when it does its work again. */
+  /** Resolves when it works again. */
   readonly start: () => Promise<void>;
-  /** Ends it in order, at the end of the run. */
+  /** Stops it cleanly at the end of the run. */
   readonly stop: () => Promise<void>;
 };
 
 const startTries = 10;
 
-/** A machine under load, a port that is not free yet: what runs services in earnest tries again as well. */
+/** Retries the start, as a supervisor does: the machine may be under load, or a port not free yet. */
 export async function startPatiently(
   start: () => Promise<void>,
   onFailure: (error: unknown) => void,
@@ -33,7 +33,7 @@ export async function startPatiently(
   }
 }
 
-/** SIGKILL to a process, or with a negative number to a group. Never to our own, which is what 0 would mean. */
+/** Sends SIGKILL to a process, or to a group if negative. Never to our own group, which 0 would mean. */
 export function killProcess(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || Math.abs(pid) <= 1) throw new Error(`no process: ${pid}`);
   try {

@@ -3,7 +3,7 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { Load } from "./load.ts";
 
-/** A payout as it was asked for, each to an address of its own. */
+/** A requested payout; each has its own receiver. */
 export type AskedPayout = {
   readonly trackingId: string;
   readonly key: string;
@@ -12,7 +12,7 @@ export type AskedPayout = {
   readonly amount: string;
   readonly address: string;
   readonly hasCallback: boolean;
-  /** As answered, be it to a second try; null while nobody knows. */
+  /** From the response, even to a retry; null while unknown. */
   id: string | null;
   isRefused: boolean;
 };
@@ -20,7 +20,7 @@ export type AskedPayout = {
 type PaidOut = {
   readonly chain: string;
   readonly currency: string;
-  /** Thousandths of the coin, or of the dollar. */
+  /** In thousandths of the coin, or of the dollar. */
   readonly from: number;
   readonly to: number;
 };
@@ -35,7 +35,7 @@ const paidOut: readonly PaidOut[] = [
 
 const enterprise = 2;
 
-/** Whom payouts name as receiver. */
+/** The receiver of a payout. */
 export const someone = {
   beneficiary: {
     beneficiaryPersons: [
@@ -51,7 +51,7 @@ export const someone = {
   },
 };
 
-/** Asks for payouts, one after the other, and takes a few back; several of these run side by side. */
+/** Requests payouts one after the other, and cancels a few; several of these run concurrently. */
 export async function payOut(
   load: Load,
   payouts: AskedPayout[],
@@ -104,7 +104,7 @@ async function ask(load: Load, payouts: AskedPayout[], signal: AbortSignal): Pro
   return asked;
 }
 
-/** Nobody's: twenty random bytes. */
+/** Nobody's address: twenty random bytes. */
 export function newAddress(chain: string): string {
   const hash = systemRandom.bytes(20);
   if (chain === "ETH") return `0x${Buffer.from(hash).toString("hex")}`;

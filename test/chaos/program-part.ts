@@ -16,13 +16,13 @@ const failedStartsMax = 20;
 export type ProgramSite = {
   readonly configFile: string;
   readonly logFolder: string;
-  /** Told when a process ended although nobody had killed it. */
+  /** Called if a process ended without being killed. */
   readonly onOwnEnd: (what: string) => void;
 };
 
 /**
- * One process of the service, run as an operator would: `sluice COMMAND --config FILE`, started again when it ends by itself.
- * The keeper around it ends it with this process, however this process ends.
+ * A process of the service, run as an operator would: `sluice COMMAND --config FILE`, restarted when it exits. Its keeper ends
+ * it with this process, however this process ends.
  */
 export function programPart(
   site: ProgramSite,
@@ -32,15 +32,15 @@ export function programPart(
 ): Part {
   const logFile = join(site.logFolder, `${name}.log`);
   let running: SupervisedProcess | null = null;
-  /** Grows with each start that was asked for, so that an end is known for one of an earlier life. */
+  /** Incremented by each start, so that an exit can be attributed to an earlier life. */
   let life = 0;
-  /** How often in a row it ended before it was ready: a database that is away excuses that, but not for long. */
+  /** How often in a row it exited before it was ready: an unavailable database excuses that, but not for long. */
   let failedStarts = 0;
 
   const launch = async (): Promise<void> => {
     const mine = life;
     const from = existsSync(logFile) ? (await stat(logFile)).size : 0;
-    // The shell gives way to the program at once, so that the keeper's signals reach the program itself.
+    // The shell replaces itself with the program, so that the keeper's signals reach it.
     const kept = startSupervised(
       "/bin/sh",
       ["-c", 'log="$1"; shift; exec "$@" 2>>"$log"', "sh", logFile].concat([
@@ -66,7 +66,7 @@ export function programPart(
       if (mine === life) await launch();
     });
     for (let waitedMs = 0; waitedMs < readyPatienceMs; waitedMs += 50) {
-      // Killed or restarted meanwhile: whoever did that waits for the new one.
+      // Killed or restarted in the meantime: the new one is awaited elsewhere.
       if (mine !== life || state.hasEnded) return;
       if ((await textFrom(logFile, from)).includes(readyLine)) return;
       await systemClock.sleep(50);
@@ -84,7 +84,7 @@ export function programPart(
       const victim = running;
       running = null;
       if (victim === null) return `${name} (not running)`;
-      // The keeper leads a process group of its own: all of it goes at once.
+      // The keeper leads its own process group, which ends as a whole.
       killProcess(-victim.pid);
       await victim.ended;
       await appendFile(logFile, `{"killed":"${new Date().toISOString()}"}\n`);

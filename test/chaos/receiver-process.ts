@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import type { Delivery } from "./delivery.ts";
 
 /*
- * A merchant's server: `receiver-process.ts FILE PORT FAILURES`. Every delivery is on disk, as a line of the file,
- * before it is answered: with 200, or with 500 for a share of them. Prints its port when it listens.
+ * A merchant's server: `receiver-process.ts FILE PORT FAILURES`. It writes every delivery to the file before it responds with
+ * 200, or with 500 for a fraction of them. Prints its port when it listens.
  */
 
 const [file = "", port = "0", failures = "0"] = process.argv.slice(2);
@@ -37,7 +37,7 @@ const server = createServer((request, response) => {
   });
 });
 
-/** Spread by a hash rather than by chance: no row of failures long enough to look like a receiver that is down. */
+/** Chosen by a hash instead of at random: no series of failures is long enough to look like an outage. */
 function failsAt(webhookId: string, delivery: number): boolean {
   const digest = createHash("sha256").update(`${webhookId} ${delivery}`).digest();
   return digest.readUInt32BE(0) / 2 ** 32 < Number(failures);

@@ -37,14 +37,14 @@ const pace = {
 
 export type ChaosReport = {
   readonly findings: readonly Finding[];
-  /** Of all findings, and what went wrong with the service on the way. */
+  /** All faults found, and what went wrong with the service on the way. */
   readonly faults: readonly string[];
 };
 
 /**
- * Runs a whole deployment under load, kills its parts at random and starts them again, lets it come to rest, and holds
- * what it recorded against what the nodes, the clients and the receiver of callbacks know. Aborting `signal` ends the killing;
- * everything that was started is ended in any case.
+ * Runs a whole deployment under load, kills its parts at random and restarts them, lets it come to rest, and compares its
+ * records with the nodes, the clients and the callback receiver. Aborting `signal` ends the killing; everything started is
+ * stopped in any case.
  */
 export async function runChaos(options: ChaosOptions, signal: AbortSignal): Promise<ChaosReport> {
   const { print } = options;
@@ -177,7 +177,7 @@ async function runOn(
   }
 }
 
-/** Money of our own to pay with, of the wallets, and of an invoice, on blocks that no kill takes away. */
+/** The operator's, the wallets' and an invoice's money, in blocks that no kill removes. */
 async function fund(load: Load, signal: AbortSignal): Promise<void> {
   const { deployment } = load;
   await payFloats(deployment.databaseUrl, deployment.chains);
@@ -190,7 +190,7 @@ async function fund(load: Load, signal: AbortSignal): Promise<void> {
 
 function service(client: ApiClient, deployment: Deployment): Finding {
   return {
-    invariant: "no process ends by itself, and no request is refused without need",
+    invariant: "no process exits by itself, and no request is refused needlessly",
     checked: [...client.answers.values()].reduce((sum, count) => sum + count, 0),
     faults: [...deployment.ownEnds, ...client.faults],
   };

@@ -1,10 +1,10 @@
 import { seededFractions } from "../support/seeded.ts";
 
-/** Choices of a seeded run. Same seed, same choices, as long as they are asked for in the same order. */
+/** Choices of a seeded run. The same seed gives the same choices if they are made in the same order. */
 export type Choices = {
   /** Uniform in [0, 1). */
   readonly fraction: () => number;
-  /** From `from` up to and with `to`. */
+  /** From `from` to `to`, inclusive. */
   readonly integer: (from: number, to: number) => number;
   readonly chance: (probability: number) => boolean;
   readonly pick: <Item>(items: readonly Item[]) => Item;

@@ -4,21 +4,21 @@ import type { SettleOrder } from "./api-client.ts";
 import type { Load } from "./load.ts";
 import { newAddress, someone } from "./pay-out-load.ts";
 
-/** A decision about an Unresolved deposit, as it was asked for; what goes back does so to an address of its own. */
+/** A requested decision about an Unresolved deposit; each refund has its own receiver. */
 export type AskedDecision = {
   readonly depositId: string;
   readonly action: SettleOrder["action"];
   readonly key: string;
   readonly address: string;
-  /** As answered, be it to a second try; null while nobody knows, and where nothing is paid back. */
+  /** From the response, even to a retry; null while unknown, and without a refund. */
   payoutId: string | null;
-  /** `unknown`: the run ended before there was an answer. */
+  /** `unknown`: the run ended before a response. */
   outcome: "settled" | "refused" | "unknown";
 };
 
 const chains: Readonly<Record<string, string>> = { "1000": "BTC", "1003": "LTC" };
 
-/** Accepts what waits in Unresolved deposits, pays it back, or keeps a part of it, one after the other. */
+/** Accepts or refunds the payments of Unresolved deposits, or keeps a part, one after the other. */
 export async function settleUnresolved(
   load: Load,
   decisions: AskedDecision[],

@@ -104,7 +104,7 @@ export function evmTruth(url: string, tokens: ReadonlyMap<string, string>): Open
   };
 }
 
-/** Value between accounts. What contracts pass on inside is among our own addresses only: it adds up to nothing. */
+/** Value between accounts. Value that contracts forward only moves among our own addresses, which adds up to nothing. */
 function ether(txid: string, address: string, units: bigint): Output {
   return { txid, vout: null, address: address.toLowerCase(), currency: etherId, units };
 }
@@ -167,14 +167,14 @@ type CoinTransaction = {
     readonly scriptPubKey: CoinScript;
   }[];
 };
-/** litecoind's older form beside bitcoind's. */
+/** litecoind's older format beside bitcoind's. */
 type CoinScript = { readonly address?: string; readonly addresses?: readonly string[] };
 
-/** `node`: whichever runs now. */
+/** The current node. */
 export function coinTruth(node: () => UtxoNode, currency: string): OpenTruth {
   const hashAt = (height: number): Promise<string> =>
     node().command<string>("getblockhash", [height]);
-  // Read from the first block on, so that whatever a block spends is there, whichever block it stood in.
+  // Read from the first block on, so that every spent output is known.
   const known = new Map<string, Output>();
   return {
     tipHeight: () => node().command<number>("getblockcount"),
@@ -204,7 +204,7 @@ export function coinTruth(node: () => UtxoNode, currency: string): OpenTruth {
   };
 }
 
-/** Without what has no address: the commitments of coinbases, worth nothing. */
+/** Without outputs that have no address: the worthless commitments of coinbases. */
 function outputsOf({ txid, vout }: CoinTransaction, currency: string): readonly Output[] {
   return vout.flatMap(({ n, value, scriptPubKey: { address, addresses } }) => {
     const payee = address ?? addresses?.[0];

@@ -4,8 +4,8 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 const pollMs = 2;
 
 /**
- * Resolves in the moment in which the signer has written down a transaction that it signed: nobody else has it yet. False
- * after `patienceMs` without one.
+ * Resolves when the signer has recorded a transaction that it signed, before anyone else has it. False after `patienceMs`
+ * without one.
  */
 export async function untilSigned(journal: string, patienceMs: number): Promise<boolean> {
   const before = await sizeOf(journal);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
 import { litecoin } from "../../src/chains/utxo/litecoin.ts";
 import { addressOfPayee } from "../../src/chains/utxo/output-script.ts";
@@ -14,8 +14,9 @@ import {
 } from "../scenarios/stage/restorable-deployment.ts";
 import { runSluice } from "../scenarios/stage/run-sluice.ts";
 import { withShop } from "../scenarios/stage/shop.ts";
-import { currencyOf, openStage, type Stage } from "../scenarios/stage/stage.ts";
+import { currencyOf, type Stage } from "../scenarios/stage/stage.ts";
 import { eventually } from "../support/eventually.ts";
+import { withStage } from "../support/with-stage.ts";
 
 /*
  * The machine is lost with the database and the signer's folder. Both are restored from a dump and a copy of the folder made right
@@ -45,144 +46,138 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => opened?.stop());
 
-async function withStage<Result>(
-  deployment: RestorableDeployment,
-  work: (stage: Stage) => Promise<Result>,
-): Promise<Result> {
-  const stage = await openStage(deployment);
-  try {
-    return await work(stage);
-  } finally {
-    await stage.close();
-  }
-}
+describe("a deployment restored from a dump and a copy of the signer's folder made right after it", () => {
+  it("pays no payout twice", async () => {
+    const deployment = present(opened, "the deployment");
+    const sluice = (...args: readonly string[]) =>
+      runSluice(...args, "--config", deployment.configFile);
 
-test("a restored dump and a copy of the signer's folder made right after it pay no payout twice", async () => {
-  const deployment = present(opened, "the deployment");
-  const sluice = (...args: readonly string[]) =>
-    runSluice(...args, "--config", deployment.configFile);
-
-  const payouts = await withStage(deployment, (stage) =>
-    withShop(stage, async (shop) => {
-      const cashier = openCashier(stage, shop, stage.cashier);
-      const wallets: string[] = [];
-      for (const { alpha, chain, funds } of assets)
-        wallets.push(await stage.onChain(chain, (hand) => fundedWallet(shop, hand, alpha, funds)));
-      // Without a worker they stay held.
-      await deployment.killWorker();
-      const made = [];
-      for (const [place, { alpha, chain, amount }] of assets.entries()) {
-        const address = newAddress(chain);
-        const wallet = present(wallets[place], "its wallet");
-        const payout = await cashier.pay({ wallet, alpha, amount, address });
-        made.push({ payout, alpha, chain, amount, address });
-      }
-      return made;
-    }),
-  );
-  const receivedBy = (stage: Stage) =>
-    Promise.all(
-      payouts.map(({ alpha, chain, address }) =>
-        stage.onChain(chain, (hand) => unitsAt(hand, alpha, [address])),
-      ),
+    const payouts = await withStage(deployment, (stage) =>
+      withShop(stage, async (shop) => {
+        const cashier = openCashier(stage, shop, stage.cashier);
+        const wallets: string[] = [];
+        for (const { alpha, chain, funds } of assets)
+          wallets.push(
+            await stage.onChain(chain, (hand) => fundedWallet(shop, hand, alpha, funds)),
+          );
+        // Without a worker they stay held.
+        await deployment.killWorker();
+        const made = [];
+        for (const [place, { alpha, chain, amount }] of assets.entries()) {
+          const address = newAddress(chain);
+          const wallet = present(wallets[place], "its wallet");
+          const payout = await cashier.pay({ wallet, alpha, amount, address });
+          made.push({ payout, alpha, chain, amount, address });
+        }
+        return made;
+      }),
     );
-  const mine = async (stage: Stage) => {
-    for (const chain of ["BTC", "LTC", "ETH"])
-      await stage.onChain(chain, async (hand) => {
-        await hand.mine(currencyOf(chain).confirmationBlocks + 1);
-      });
-  };
-  const once = payouts.map(({ alpha, amount }) => unitsOf(amount, alpha));
-  await deployment.killAll();
-  await deployment.backUp();
-  await deployment.backUpSigner();
-
-  await Promise.all([deployment.startApi(), deployment.startWorker()]);
-  await withStage(deployment, (stage) =>
-    withShop(stage, async (shop) => {
-      const cashier = openCashier(stage, shop, stage.cashier);
-      for (const { payout } of payouts) await cashier.expectSent(payout);
-      await mine(stage);
-      for (const { payout } of payouts) await cashier.expectTransfer(payout, { status: 2 });
-      expect(await receivedBy(stage)).toEqual(once);
-    }),
-  );
-
-  await deployment.killAll();
-  await deployment.killSigner();
-  await deployment.restore();
-  await deployment.restoreSigner();
-  deployment.startSigner();
-  await deployment.startApi();
-  await deployment.startWorker();
-  await withStage(deployment, (stage) =>
-    withShop(stage, async (shop) => {
-      const cashier = openCashier(stage, shop, stage.cashier);
-      // Until each is told of, or until one is paid again.
-      const { listed } = await eventually(
-        async () => {
-          await mine(stage);
-          return {
-            listed: await sluice("unexplained", "list").catch(() => ""),
-            received: await receivedBy(stage),
-          };
-        },
-        (seen) =>
-          payouts.every(({ payout }) =>
-            seen.listed.includes(`of the same receiver and amount: ${payout.id}\n`),
-          ) || seen.received.some((units, place) => units !== once[place]),
+    const receivedBy = (stage: Stage) =>
+      Promise.all(
+        payouts.map(({ alpha, chain, address }) =>
+          stage.onChain(chain, (hand) => unitsAt(hand, alpha, [address])),
+        ),
       );
-      expect(await receivedBy(stage)).toEqual(once);
-      for (const { alpha, amount, address } of payouts)
-        expect(listed).toMatch(new RegExp(`paid ${amount}[.0]* ${alpha} to ${address}`, "i"));
-      await expect(sluice("resume")).rejects.toThrow("must decide about these transactions first");
-      const refused = await cashier.client.ask(
-        "POST",
-        `/payout/${present(payouts[0], "it").payout.id}/cancel/`,
-      );
-      expect(refused.status).toBe(400);
+    const mine = async (stage: Stage) => {
+      for (const chain of ["BTC", "LTC", "ETH"])
+        await stage.onChain(chain, async (hand) => {
+          await hand.mine(currencyOf(chain).confirmationBlocks + 1);
+        });
+    };
+    const once = payouts.map(({ alpha, amount }) => unitsOf(amount, alpha));
+    await deployment.killAll();
+    await deployment.backUp();
+    await deployment.backUpSigner();
 
-      for (const { payout, chain, address } of payouts) {
-        const txid = present(
-          new RegExp(`^${chain} (\\S+), block (?:(?!^\\S).)*to ${address}$`, "ims").exec(
-            listed,
-          )?.[1],
-          "its transaction",
-        );
-        await sluice(
-          ...["unexplained", "settle", chain, txid],
-          ...["--payout", payout.id, "--reason", "the chain shows it"],
-        );
-      }
-      await sluice("resume");
-      for (const { payout } of payouts) {
-        await eventually(
+    await Promise.all([deployment.startApi(), deployment.startWorker()]);
+    await withStage(deployment, (stage) =>
+      withShop(stage, async (shop) => {
+        const cashier = openCashier(stage, shop, stage.cashier);
+        for (const { payout } of payouts) await cashier.expectSent(payout);
+        await mine(stage);
+        for (const { payout } of payouts) await cashier.expectTransfer(payout, { status: 2 });
+        expect(await receivedBy(stage)).toEqual(once);
+      }),
+    );
+
+    await deployment.killAll();
+    await deployment.killSigner();
+    await deployment.restore();
+    await deployment.restoreSigner();
+    deployment.startSigner();
+    await deployment.startApi();
+    await deployment.startWorker();
+    await withStage(deployment, (stage) =>
+      withShop(stage, async (shop) => {
+        const cashier = openCashier(stage, shop, stage.cashier);
+        // Until each is told of, or until one is paid again.
+        const { listed } = await eventually(
           async () => {
             await mine(stage);
-            return (await cashier.transfer(payout)).attributes["status"];
+            return {
+              listed: await sluice("unexplained", "list").catch(() => ""),
+              received: await receivedBy(stage),
+            };
           },
-          (status) => status === 2,
+          (seen) =>
+            payouts.every(({ payout }) =>
+              seen.listed.includes(`of the same receiver and amount: ${payout.id}\n`),
+            ) || seen.received.some((units, place) => units !== once[place]),
         );
-      }
-      // A comparison before the decisions may have paused a chain; the next one that agrees lifts that.
-      await eventually(
-        () => stage.sql("select from payout_stop where kind = 'reconciliation'"),
-        (rows) => rows.length === 0,
-      );
-      // What is asked for from now on is paid beside them.
-      const [, , ether] = assets;
-      const address = newAddress("ETH");
-      const { relationships } = present(payouts[2], "it").payout;
-      const wallet = (relationships["wallet"] as { data: { id: string } }).data.id;
-      const late = await cashier.pay({ wallet, alpha: ether.alpha, amount: "0.1", address });
-      await cashier.expectSent(late);
-      await mine(stage);
-      await cashier.expectTransfer(late, { status: 2 });
-      expect(await receivedBy(stage)).toEqual(once);
-      await eventually(
-        () => stage.sql("select chain from reconciliation where differs_since is not null"),
-        (rows) => rows.length === 0,
-      );
-    }),
-  );
-}, 900_000);
+        expect(await receivedBy(stage)).toEqual(once);
+        for (const { alpha, amount, address } of payouts)
+          expect(listed).toMatch(new RegExp(`paid ${amount}[.0]* ${alpha} to ${address}`, "i"));
+        await expect(sluice("resume")).rejects.toThrow(
+          "must decide about these transactions first",
+        );
+        const refused = await cashier.client.ask(
+          "POST",
+          `/payout/${present(payouts[0], "it").payout.id}/cancel/`,
+        );
+        expect(refused.status).toBe(400);
+
+        for (const { payout, chain, address } of payouts) {
+          const txid = present(
+            new RegExp(`^${chain} (\\S+), block (?:(?!^\\S).)*to ${address}$`, "ims").exec(
+              listed,
+            )?.[1],
+            "its transaction",
+          );
+          await sluice(
+            ...["unexplained", "settle", chain, txid],
+            ...["--payout", payout.id, "--reason", "the chain shows it"],
+          );
+        }
+        await sluice("resume");
+        for (const { payout } of payouts) {
+          await eventually(
+            async () => {
+              await mine(stage);
+              return (await cashier.transfer(payout)).attributes["status"];
+            },
+            (status) => status === 2,
+          );
+        }
+        // A comparison before the decisions may have paused a chain; the next one that agrees lifts that.
+        await eventually(
+          () => stage.sql("select from payout_stop where kind = 'reconciliation'"),
+          (rows) => rows.length === 0,
+        );
+        // What is asked for from now on is paid beside them.
+        const [, , ether] = assets;
+        const address = newAddress("ETH");
+        const { relationships } = present(payouts[2], "it").payout;
+        const wallet = (relationships["wallet"] as { data: { id: string } }).data.id;
+        const late = await cashier.pay({ wallet, alpha: ether.alpha, amount: "0.1", address });
+        await cashier.expectSent(late);
+        await mine(stage);
+        await cashier.expectTransfer(late, { status: 2 });
+        expect(await receivedBy(stage)).toEqual(once);
+        await eventually(
+          () => stage.sql("select chain from reconciliation where differs_since is not null"),
+          (rows) => rows.length === 0,
+        );
+      }),
+    );
+  }, 900_000);
+});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { Resource } from "../scenarios/stage/api-client.ts";
 import { fundedWallet, newEvmAddress, openCashier } from "../scenarios/stage/cashier.ts";
@@ -10,8 +10,9 @@ import {
 } from "../scenarios/stage/restorable-deployment.ts";
 import { runSluice } from "../scenarios/stage/run-sluice.ts";
 import { addressOf, withShop } from "../scenarios/stage/shop.ts";
-import { currencyOf, openStage, type Stage } from "../scenarios/stage/stage.ts";
+import { currencyOf, type Stage } from "../scenarios/stage/stage.ts";
 import { eventually } from "../support/eventually.ts";
+import { withStage } from "../support/with-stage.ts";
 
 /*
  * The database is lost and restored from a backup; the chain and the signer's folder know more than it does. Nothing is paid
@@ -27,134 +28,124 @@ afterAll(() => opened?.stop());
 
 const confirmations = currencyOf("ETH").confirmationBlocks + 1;
 
-async function withStage<Result>(
-  deployment: RestorableDeployment,
-  work: (stage: Stage) => Promise<Result>,
-): Promise<Result> {
-  const stage = await openStage(deployment);
-  try {
-    return await work(stage);
-  } finally {
-    await stage.close();
-  }
-}
+describe("a database restored from a backup", () => {
+  it("pays nothing twice and issues no address or id again", async () => {
+    const deployment = present(opened, "the deployment");
+    const receivers = Array.from({ length: 5 }, newEvmAddress);
+    const [early, second, third, blocked, late] = receivers as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
 
-test("a database restored from a backup pays nothing twice and gives no address or number out again", async () => {
-  const deployment = present(opened, "the deployment");
-  const receivers = Array.from({ length: 5 }, newEvmAddress);
-  const [early, second, third, blocked, late] = receivers as [
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
+    const wallet = await withStage(deployment, (stage) =>
+      withShop(stage, (shop) =>
+        stage.onChain("ETH", async (chain) => {
+          const cashier = openCashier(stage, shop, stage.cashier);
+          const funded = await fundedWallet(shop, chain, "ETH", "5");
+          const order = { wallet: funded, alpha: "ETH", amount: "0.1", address: early };
+          const payout = await cashier.pay(order);
+          await cashier.expectSent(payout);
+          await chain.mine(confirmations);
+          await cashier.expectTransfer(payout, { status: 2 });
+          return funded;
+        }),
+      ),
+    );
+    await deployment.killAll();
+    await deployment.backUp();
+    await Promise.all([deployment.startApi(), deployment.startWorker()]);
 
-  const wallet = await withStage(deployment, (stage) =>
-    withShop(stage, (shop) =>
-      stage.onChain("ETH", async (chain) => {
+    const forgotten = await withStage(deployment, (stage) =>
+      withShop(stage, (shop) =>
+        stage.onChain("ETH", async (chain) => {
+          const cashier = openCashier(stage, shop, stage.cashier);
+          const deposits: Resource[] = [];
+          for (let count = 0; count < 3; count += 1) deposits.push(await shop.deposit(wallet));
+          await chain.pay("ETH", addressOf(present(deposits[0], "a deposit")), "1");
+          const order = { wallet, alpha: "ETH", amount: "0.2", address: second };
+          const payouts = [await cashier.pay(order)];
+          await cashier.expectSent(present(payouts[0], "it"));
+          await chain.mine(confirmations);
+          await cashier.expectTransfer(present(payouts[0], "it"), { status: 2 });
+          payouts.push(await cashier.pay({ ...order, amount: "0.3", address: third }));
+          await cashier.expectSent(present(payouts[1], "it"));
+          return { deposits, payouts };
+        }),
+      ),
+    );
+    await deployment.killAll();
+    await deployment.restore();
+
+    // The api alone does not know that it serves an older database: it gives nothing out before a worker has looked.
+    await deployment.startApi();
+    await withStage(deployment, (stage) =>
+      withShop(stage, async (shop) => {
         const cashier = openCashier(stage, shop, stage.cashier);
-        const funded = await fundedWallet(shop, chain, "ETH", "5");
-        const order = { wallet: funded, alpha: "ETH", amount: "0.1", address: early };
-        const payout = await cashier.pay(order);
-        await cashier.expectSent(payout);
-        await chain.mine(confirmations);
-        await cashier.expectTransfer(payout, { status: 2 });
-        return funded;
+        const deposit = {
+          data: {
+            type: "deposit",
+            relationships: { wallet: { data: { type: "wallet", id: wallet } } },
+          },
+        };
+        expect((await stage.owner.ask("POST", "/deposit/", deposit)).status).toBe(503);
+        const order = { wallet, alpha: "ETH", amount: "0.4", address: blocked };
+        expect((await cashier.ask(order)).status).toBe(503);
       }),
-    ),
-  );
-  await deployment.killAll();
-  await deployment.backUp();
-  await Promise.all([deployment.startApi(), deployment.startWorker()]);
+    );
+    await deployment.startWorker();
+    // Everything that was signed is in the signer's journal, so nothing speaks against paying once the chain is read.
+    await eventually(
+      () => runSluice("resume", "--config", deployment.configFile).catch(() => null),
+      (printed) => printed !== null,
+    );
 
-  const forgotten = await withStage(deployment, (stage) =>
-    withShop(stage, (shop) =>
-      stage.onChain("ETH", async (chain) => {
-        const cashier = openCashier(stage, shop, stage.cashier);
-        const deposits: Resource[] = [];
-        for (let count = 0; count < 3; count += 1) deposits.push(await shop.deposit(wallet));
-        await chain.pay("ETH", addressOf(present(deposits[0], "a deposit")), "1");
-        const order = { wallet, alpha: "ETH", amount: "0.2", address: second };
-        const payouts = [await cashier.pay(order)];
-        await cashier.expectSent(present(payouts[0], "it"));
-        await chain.mine(confirmations);
-        await cashier.expectTransfer(present(payouts[0], "it"), { status: 2 });
-        payouts.push(await cashier.pay({ ...order, amount: "0.3", address: third }));
-        await cashier.expectSent(present(payouts[1], "it"));
-        return { deposits, payouts };
-      }),
-    ),
-  );
-  await deployment.killAll();
-  await deployment.restore();
+    await withStage(deployment, (stage) =>
+      withShop(stage, (shop) =>
+        stage.onChain("ETH", async (chain) => {
+          const cashier = openCashier(stage, shop, stage.cashier);
+          const ids = (resources: readonly Resource[]) => resources.map(({ id }) => Number(id));
+          const deposits: Resource[] = [];
+          for (let count = 0; count < 6; count += 1) deposits.push(await shop.deposit(wallet));
+          const given = forgotten.deposits.map(addressOf);
+          expect(deposits.map(addressOf).filter((address) => given.includes(address))).toEqual([]);
+          expect(Math.min(...ids(deposits))).toBeGreaterThan(Math.max(...ids(forgotten.deposits)));
 
-  // The api alone does not know that it serves an older database: it gives nothing out before a worker has looked.
-  await deployment.startApi();
-  await withStage(deployment, (stage) =>
-    withShop(stage, async (shop) => {
-      const cashier = openCashier(stage, shop, stage.cashier);
-      const deposit = {
-        data: {
-          type: "deposit",
-          relationships: { wallet: { data: { type: "wallet", id: wallet } } },
-        },
-      };
-      expect((await stage.owner.ask("POST", "/deposit/", deposit)).status).toBe(503);
-      const order = { wallet, alpha: "ETH", amount: "0.4", address: blocked };
-      expect((await cashier.ask(order)).status).toBe(503);
-    }),
-  );
-  await deployment.startWorker();
-  // Everything that was signed is in the signer's journal, so nothing speaks against paying once the chain is read.
-  await eventually(
-    () => runSluice("resume", "--config", deployment.configFile).catch(() => null),
-    (printed) => printed !== null,
-  );
+          const payout = await cashier.pay({ wallet, alpha: "ETH", amount: "0.5", address: late });
+          expect(Number(payout.id)).toBeGreaterThan(Math.max(...ids(forgotten.payouts)));
+          await cashier.expectSent(payout);
+          await chain.mine(confirmations);
+          await cashier.expectTransfer(payout, { status: 2 });
+          await fundedWallet(shop, chain, "ETH", "1");
 
-  await withStage(deployment, (stage) =>
-    withShop(stage, (shop) =>
-      stage.onChain("ETH", async (chain) => {
-        const cashier = openCashier(stage, shop, stage.cashier);
-        const ids = (resources: readonly Resource[]) => resources.map(({ id }) => Number(id));
-        const deposits: Resource[] = [];
-        for (let count = 0; count < 6; count += 1) deposits.push(await shop.deposit(wallet));
-        const given = forgotten.deposits.map(addressOf);
-        expect(deposits.map(addressOf).filter((address) => given.includes(address))).toEqual([]);
-        expect(Math.min(...ids(deposits))).toBeGreaterThan(Math.max(...ids(forgotten.deposits)));
-
-        const payout = await cashier.pay({ wallet, alpha: "ETH", amount: "0.5", address: late });
-        expect(Number(payout.id)).toBeGreaterThan(Math.max(...ids(forgotten.payouts)));
-        await cashier.expectSent(payout);
-        await chain.mine(confirmations);
-        await cashier.expectTransfer(payout, { status: 2 });
-        await fundedWallet(shop, chain, "ETH", "1");
-
-        const received = await Promise.all(
-          receivers.map((address) => unitsAt(chain, "ETH", [address])),
-        );
-        expect(received).toEqual(
-          ["0.1", "0.2", "0.3", "0", "0.5"].map((amount) => unitsOf(amount, "ETH")),
-        );
-        // What was paid to a deposit that nobody knows any more is nobody's; swept before the end, it lies in the hot account.
-        const address = addressOf(present(forgotten.deposits[0], "it"));
-        // Both anew each time: it may be swept between one look and the next.
-        const { swept } = await eventually(
-          async () => ({
-            found: await difference(stage, chain),
-            swept: String(unitsOf("1", "ETH") - (await unitsAt(chain, "ETH", [address]))),
-          }),
-          (seen) => seen.found === seen.swept,
-        );
-        const stops = await stage.sql("select scope, reason from payout_stop");
-        if (swept === "0") expect(stops).toEqual([]);
-      }),
-    ),
-  );
-  const log = await deployment.workerLog();
-  expect(log).toContain("a part of the deployment was restored");
-  expect(log).toContain("a signed transaction was adopted");
-}, 600_000);
+          const received = await Promise.all(
+            receivers.map((address) => unitsAt(chain, "ETH", [address])),
+          );
+          expect(received).toEqual(
+            ["0.1", "0.2", "0.3", "0", "0.5"].map((amount) => unitsOf(amount, "ETH")),
+          );
+          // What was paid to a deposit that nobody knows any more is nobody's; swept before the end, it lies in the hot account.
+          const address = addressOf(present(forgotten.deposits[0], "it"));
+          // Both anew each time: it may be swept between one look and the next.
+          const { swept } = await eventually(
+            async () => ({
+              found: await difference(stage, chain),
+              swept: String(unitsOf("1", "ETH") - (await unitsAt(chain, "ETH", [address]))),
+            }),
+            (seen) => seen.found === seen.swept,
+          );
+          const stops = await stage.sql("select scope, reason from payout_stop");
+          if (swept === "0") expect(stops).toEqual([]);
+        }),
+      ),
+    );
+    const log = await deployment.workerLog();
+    expect(log).toContain("a part of the deployment was restored");
+    expect(log).toContain("a signed transaction was adopted");
+  }, 600_000);
+});
 
 /** What our addresses hold beyond what the books say. */
 async function difference({ sql }: Stage, chain: Parameters<typeof unitsAt>[0]): Promise<string> {

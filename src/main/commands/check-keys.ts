@@ -15,7 +15,7 @@ import type { Config } from "../config/config.ts";
 import { examine, type Finding } from "./finding.ts";
 import { modeNotes } from "./mode-notes.ts";
 
-/** Looks at each data key file. */
+/** Checks each data key file. */
 export function checkDataKeys(config: Config, clock: Clock): readonly Promise<Finding>[] {
   return config.keys.data_key_files.map((file) =>
     examine(`data key ${file}`, clock, async () => {
@@ -25,7 +25,7 @@ export function checkDataKeys(config: Config, clock: Clock): readonly Promise<Fi
   );
 }
 
-/** Looks whether the signer's log of what it was asked is whole; none is well: it was asked nothing yet. */
+/** Checks the signer's audit log; a missing one is fine, since the signer was asked nothing yet. */
 export function checkAuditLog({ signer }: Config, clock: Clock): readonly Promise<Finding>[] {
   const path = join(signer.folder, "audit.log");
   if (!existsSync(path)) return [];
@@ -37,7 +37,7 @@ export function checkAuditLog({ signer }: Config, clock: Clock): readonly Promis
   ];
 }
 
-/** Looks at the signer: running, or else able to start. */
+/** Checks that the signer is running, or able to start. */
 export function checkSigner(config: Config, clock: Clock): Promise<Finding> {
   return examine(`signer ${config.signer.folder}`, clock, () => lookAtSigner(config, clock));
 }
@@ -63,7 +63,7 @@ async function lookAtSigner(
   }
 }
 
-/** Main and test networks have different keys: a signer that was set up for the others would issue foreign addresses. */
+/** Main and test networks have different keys: a signer set up for the other network would issue foreign addresses. */
 function assertNetwork(config: Config, keys: readonly AccountKey[]): void {
   const { network } = signerSettings(config, null);
   const held = new Set(keys.map(({ path }) => path));

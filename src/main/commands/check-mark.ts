@@ -9,7 +9,7 @@ import { decideMark, isRestored, verdictMessages } from "../../treasury/recovery
 import type { Config } from "../config/config.ts";
 import { examine, type Finding } from "./finding.ts";
 
-/** Holds the marks of database and signer against each other, as workers do before any money moves. Changes nothing. */
+/** Compares the marks of database and signer, as workers do before any money moves. Changes nothing. */
 export function checkMark(config: Config, world: World): Promise<Finding> {
   return examine("marks of database and signer", world.clock, () => compareMarks(config, world));
 }
@@ -31,7 +31,7 @@ async function compareMarks(
     const row = await readMarkRow(db);
     const verdict = decideMark(row, await readSequences(db), known);
     if (isRestored(verdict)) throw new Error(verdictMessages[verdict]);
-    if (row.isRecovering) throw new Error("a worker is still taking over what the signer signed");
+    if (row.isRecovering) throw new Error("a worker is still adopting what the signer signed");
     const copied = config.signer.copy_folder !== undefined || config.payouts === undefined;
     const note =
       "signer.copy_folder is not set: a lost disk takes the newest signatures with it, and a restore has to ask the chains";

@@ -9,10 +9,10 @@ import { sealedColumns } from "../build/sealed-columns.ts";
 import type { Config } from "../config/config.ts";
 import { examine, type Finding } from "./finding.ts";
 
-/** Values of each column that are opened; that a data key is missing shows by the heads of all of them. */
+/** How many values of each column are opened; a missing data key shows in the headers of all of them. */
 const sampleSize = 100;
 
-/** Looks whether what the database keeps sealed opens, and how much of it older data keys have sealed. */
+/** Checks that stored secrets can be opened, and how many of them older data keys have sealed. */
 export function checkSealed(config: Config, world: World): Promise<Finding> {
   return examine("stored secrets", world.clock, async () => {
     const seal = await openSeal(config, world.random);
@@ -52,7 +52,7 @@ async function lookAtSealed(
   return { told: `${all}, the configured data keys open them`, notes };
 }
 
-/** Throws when a data key is missing that sealed any value of the column. */
+/** Throws if the data key of some value in the column is missing. */
 async function countKnown(
   db: Executor,
   { heads }: Seal,

@@ -1,10 +1,9 @@
-/** Shows that keys are made once, never overwritten, never quietly replaced when lost, and come back from their words. */
 import { existsSync } from "node:fs";
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { validateMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import {
   type DeploymentFiles,
   openTerminal,
@@ -44,148 +43,155 @@ const journalOf = (files: DeploymentFiles) => join(files.signerFolder, "issued.j
 const wordsOf = async (files: DeploymentFiles) =>
   wordsOfEntropy(await openKeystore(keystoreOf(files), Buffer.from("correct horse")));
 
-test("data key and keystore are made for this user alone, and a second call keeps them", async () => {
-  const files = await deployment();
-  await init(files);
-  const made = terminal.lines();
-  expect(made[0]).toBe(`made   ${files.dataKeyFile}`);
-  expect(made.join("\n")).toContain(`made   ${keystoreOf(files)}`);
-  expect(made.join("\n")).not.toContain(await wordsOf(files));
-  const contents = async () =>
-    await Promise.all([files.dataKeyFile, keystoreOf(files)].map((file) => readFile(file, "utf8")));
-  const before = await contents();
-  expect(before[0]).toMatch(/^[0-9a-f]{64}\n$/);
-  for (const file of [files.dataKeyFile, keystoreOf(files)])
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
+describe("initialiseKeys", () => {
+  it("creates data key and keystore for this user alone, and keeps them in a second call", async () => {
+    const files = await deployment();
+    await init(files);
+    const made = terminal.lines();
+    expect(made[0]).toBe(`made   ${files.dataKeyFile}`);
+    expect(made.join("\n")).toContain(`made   ${keystoreOf(files)}`);
+    expect(made.join("\n")).not.toContain(await wordsOf(files));
+    const contents = async () =>
+      await Promise.all(
+        [files.dataKeyFile, keystoreOf(files)].map((file) => readFile(file, "utf8")),
+      );
+    const before = await contents();
+    expect(before[0]).toMatch(/^[0-9a-f]{64}\n$/);
+    for (const file of [files.dataKeyFile, keystoreOf(files)])
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
 
-  await init(files);
-  expect(terminal.lines()).toEqual([`kept   ${files.dataKeyFile}`, `kept   ${keystoreOf(files)}`]);
-  expect(await contents()).toEqual(before);
-});
-
-test("the words are shown when they are asked for at the making, and not later", async () => {
-  const files = await deployment();
-  await init(files, { showWords: true });
-  expect(terminal.lines().at(-1)!.trim()).toBe(await wordsOf(files));
-  await expect(init(files, { showWords: true })).rejects.toThrow("is there already");
-  expect(terminal.lines()).toEqual([]);
-});
-
-/** The same words but for the last. Of those two, which carry the same bits of the seed, one at most has its checksum. */
-function withWrongChecksum(words: string): string {
-  const changed = ["zebra", "zoo"].map((last) => words.replace(/\w+$/, last));
-  return changed.find((text) => !validateMnemonic(text, wordlist)) ?? "";
-}
-
-test("a keystore comes back from its words, and wrong words make none", async () => {
-  const first = await deployment();
-  await init(first);
-  const words = await wordsOf(first);
-  const second = await deployment();
-  const wordsFile = join(second.folder, "words");
-  await writeFile(wordsFile, withWrongChecksum(words));
-  await expect(init(second, { wordsFile })).rejects.toThrow();
-  expect(existsSync(keystoreOf(second))).toBe(false);
-  await writeFile(wordsFile, `${words.toUpperCase()}\n`);
-  await init(second, { wordsFile });
-  expect(await wordsOf(second)).toBe(words);
-  expect(terminal.lines().join()).toContain("restored");
-});
-
-/** The same seed's signer has issued addresses, and its keystore is gone. */
-async function losingKeystore(files: DeploymentFiles): Promise<string> {
-  const { journalKey } = deriveKeys(
-    await openKeystore(keystoreOf(files), Buffer.from("correct horse")),
-    "test",
-  );
-  const journal = await openIssueJournal(journalOf(files), journalKey);
-  await journal.record({ keyspace: "BTC", addressType: "bech32", first: 0, last: 63 });
-  await journal.close();
-  await rm(keystoreOf(files));
-  return await readFile(journalOf(files), "utf8");
-}
-
-test("beside a journal only the words that wrote it restore the keystore, and the journal stays", async () => {
-  const files = await deployment();
-  await init(files);
-  const words = await wordsOf(files);
-  const journal = await losingKeystore(files);
-  const wordsFile = join(files.folder, "words");
-
-  const other = await deployment();
-  await init(other);
-  await writeFile(wordsFile, await wordsOf(other));
-  await expect(init(files, { wordsFile })).rejects.toThrow("belongs to another keystore");
-  await writeFile(journalOf(files), journal.replace('"last":63', '"last":64'));
-  await writeFile(wordsFile, words);
-  await expect(init(files, { wordsFile })).rejects.toThrow("line 2 does not follow");
-  await writeFile(journalOf(files), journal);
-  await expect(init(files)).rejects.toThrow("says that it was used");
-  expect(existsSync(keystoreOf(files))).toBe(false);
-
-  await init(files, { wordsFile });
-  expect(await wordsOf(files)).toBe(words);
-  expect(await readFile(journalOf(files), "utf8")).toBe(journal);
-});
-
-test("a data key that is missing beside a journal is not replaced by a restore", async () => {
-  const files = await deployment();
-  await init(files);
-  const wordsFile = join(files.folder, "words");
-  await writeFile(wordsFile, await wordsOf(files));
-  await losingKeystore(files);
-  await rm(files.dataKeyFile);
-  await expect(init(files, { wordsFile })).rejects.toThrow("restore it, a new one opens nothing");
-  expect(existsSync(files.dataKeyFile)).toBe(false);
-});
-
-test("what was lost is not replaced", async () => {
-  const files = await deployment();
-  await init(files);
-  await rm(files.dataKeyFile);
-  await expect(init(files)).rejects.toThrow("restore it, a new one opens nothing");
-
-  const other = await deployment();
-  await init(other);
-  await writeFile(journalOf(other), "");
-  await rm(keystoreOf(other));
-  await expect(init(other)).rejects.toThrow("says that it was used");
-
-  const rotated = await deployment({
-    keys: { data_key_files: [files.dataKeyFile, join(other.folder, "older.key")] },
+    await init(files);
+    expect(terminal.lines()).toEqual([
+      `kept   ${files.dataKeyFile}`,
+      `kept   ${keystoreOf(files)}`,
+    ]);
+    expect(await contents()).toEqual(before);
   });
-  await expect(init(rotated)).rejects.toThrow("older.key is missing: restore it");
-  expect(existsSync(files.dataKeyFile)).toBe(false);
-  expect(existsSync(keystoreOf(rotated))).toBe(false);
-});
 
-test("a new data key joins an older one", async () => {
-  const older = await deployment();
-  await init(older);
-  const files = await deployment();
-  const newer = join(files.folder, "newer.key");
-  const text = await readFile(files.configFile, "utf8");
-  await writeFile(
-    files.configFile,
-    text.replace(
-      JSON.stringify(files.dataKeyFile),
-      JSON.stringify([newer, older.dataKeyFile]).slice(1, -1),
-    ),
-  );
-  await init(files);
-  await rm(newer);
-  await init(files);
-  expect(terminal.lines().join("\n")).toContain(`made   ${newer}`);
-});
+  it("shows the words if asked when the keystore is created, and never later", async () => {
+    const files = await deployment();
+    await init(files, { showWords: true });
+    expect(terminal.lines().at(-1)!.trim()).toBe(await wordsOf(files));
+    await expect(init(files, { showWords: true })).rejects.toThrow("is there already");
+    expect(terminal.lines()).toEqual([]);
+  });
 
-test("without a passphrase nothing is made", async () => {
-  const files = await deployment();
-  await rm(files.passphraseFile);
-  await expect(init(files)).rejects.toThrow("ENOENT");
-  await writeFile(files.passphraseFile, "\n");
-  await expect(init(files)).rejects.toThrow("empty");
-  expect([files.dataKeyFile, keystoreOf(files)].map((file) => existsSync(file))).toEqual([
-    false,
-    false,
-  ]);
+  /** The same words but for the last. Of the two that carry the same bits of the seed, at most one has a valid checksum. */
+  function withWrongChecksum(words: string): string {
+    const changed = ["zebra", "zoo"].map((last) => words.replace(/\w+$/, last));
+    return changed.find((text) => !validateMnemonic(text, wordlist)) ?? "";
+  }
+
+  it("restores a keystore from its words, and creates none from wrong words", async () => {
+    const first = await deployment();
+    await init(first);
+    const words = await wordsOf(first);
+    const second = await deployment();
+    const wordsFile = join(second.folder, "words");
+    await writeFile(wordsFile, withWrongChecksum(words));
+    await expect(init(second, { wordsFile })).rejects.toThrow();
+    expect(existsSync(keystoreOf(second))).toBe(false);
+    await writeFile(wordsFile, `${words.toUpperCase()}\n`);
+    await init(second, { wordsFile });
+    expect(await wordsOf(second)).toBe(words);
+    expect(terminal.lines().join()).toContain("restored");
+  });
+
+  /** The same seed's signer has issued addresses, and its keystore is lost. */
+  async function losingKeystore(files: DeploymentFiles): Promise<string> {
+    const { journalKey } = deriveKeys(
+      await openKeystore(keystoreOf(files), Buffer.from("correct horse")),
+      "test",
+    );
+    const journal = await openIssueJournal(journalOf(files), journalKey);
+    await journal.record({ keyspace: "BTC", addressType: "bech32", first: 0, last: 63 });
+    await journal.close();
+    await rm(keystoreOf(files));
+    return await readFile(journalOf(files), "utf8");
+  }
+
+  it("restores a keystore beside a journal only from the words that wrote it, and keeps the journal", async () => {
+    const files = await deployment();
+    await init(files);
+    const words = await wordsOf(files);
+    const journal = await losingKeystore(files);
+    const wordsFile = join(files.folder, "words");
+
+    const other = await deployment();
+    await init(other);
+    await writeFile(wordsFile, await wordsOf(other));
+    await expect(init(files, { wordsFile })).rejects.toThrow("belongs to another keystore");
+    await writeFile(journalOf(files), journal.replace('"last":63', '"last":64'));
+    await writeFile(wordsFile, words);
+    await expect(init(files, { wordsFile })).rejects.toThrow("line 2 does not follow");
+    await writeFile(journalOf(files), journal);
+    await expect(init(files)).rejects.toThrow("says that it was used");
+    expect(existsSync(keystoreOf(files))).toBe(false);
+
+    await init(files, { wordsFile });
+    expect(await wordsOf(files)).toBe(words);
+    expect(await readFile(journalOf(files), "utf8")).toBe(journal);
+  });
+
+  it("does not replace a data key that is missing beside a journal", async () => {
+    const files = await deployment();
+    await init(files);
+    const wordsFile = join(files.folder, "words");
+    await writeFile(wordsFile, await wordsOf(files));
+    await losingKeystore(files);
+    await rm(files.dataKeyFile);
+    await expect(init(files, { wordsFile })).rejects.toThrow("restore it, a new one opens nothing");
+    expect(existsSync(files.dataKeyFile)).toBe(false);
+  });
+
+  it("does not replace lost files", async () => {
+    const files = await deployment();
+    await init(files);
+    await rm(files.dataKeyFile);
+    await expect(init(files)).rejects.toThrow("restore it, a new one opens nothing");
+
+    const other = await deployment();
+    await init(other);
+    await writeFile(journalOf(other), "");
+    await rm(keystoreOf(other));
+    await expect(init(other)).rejects.toThrow("says that it was used");
+
+    const rotated = await deployment({
+      keys: { data_key_files: [files.dataKeyFile, join(other.folder, "older.key")] },
+    });
+    await expect(init(rotated)).rejects.toThrow("older.key is missing: restore it");
+    expect(existsSync(files.dataKeyFile)).toBe(false);
+    expect(existsSync(keystoreOf(rotated))).toBe(false);
+  });
+
+  it("lets a new data key join an older one", async () => {
+    const older = await deployment();
+    await init(older);
+    const files = await deployment();
+    const newer = join(files.folder, "newer.key");
+    const text = await readFile(files.configFile, "utf8");
+    await writeFile(
+      files.configFile,
+      text.replace(
+        JSON.stringify(files.dataKeyFile),
+        JSON.stringify([newer, older.dataKeyFile]).slice(1, -1),
+      ),
+    );
+    await init(files);
+    await rm(newer);
+    await init(files);
+    expect(terminal.lines().join("\n")).toContain(`made   ${newer}`);
+  });
+
+  it("creates nothing without a passphrase", async () => {
+    const files = await deployment();
+    await rm(files.passphraseFile);
+    await expect(init(files)).rejects.toThrow("ENOENT");
+    await writeFile(files.passphraseFile, "\n");
+    await expect(init(files)).rejects.toThrow("empty");
+    expect([files.dataKeyFile, keystoreOf(files)].map((file) => existsSync(file))).toEqual([
+      false,
+      false,
+    ]);
+  });
 });

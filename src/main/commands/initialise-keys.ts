@@ -24,18 +24,18 @@ import { readConfig } from "../config/read-config.ts";
 import type { CommandContext } from "./command-context.ts";
 
 export type InitialiseOptions = {
-  /** Print the 24 words of a keystore that this call makes: the only time that they are shown. */
+  /** Print the 24 words of a keystore that this call creates: the only time that they are shown. */
   readonly showWords: boolean;
-  /** A file with the 24 words of a backup, to restore its keystore; null: a new one. */
+  /** A file with the 24 words of a backup, to restore its keystore; null: create a new one. */
   readonly wordsFile: string | null;
-  /** Default: for a passphrase that a person chose. */
+  /** Default: for a passphrase chosen by a person. */
   readonly cost?: KeyDerivationCost;
 };
 
 /**
- * `sluice init`: makes the sealing data key, the key that approves payouts and the signer's keystore where they are missing, and says how to back
- * them up. Never overwrites a file, and never makes a new one in the place of one that was evidently lost: rejects then, and
- * when the passphrase file is missing or empty. Words restore a keystore beside a journal only where its seed wrote that journal.
+ * `sluice init`: creates the sealing data key, the approval key and the signer's keystore where they are missing, and explains
+ * how to back them up. Never overwrites a file, and never replaces one that was evidently lost: it rejects then, and if the
+ * passphrase file is missing or empty. Words restore a keystore beside a journal only if their seed wrote that journal.
  */
 export async function initialiseKeys(
   configFile: string,
@@ -52,7 +52,7 @@ export async function initialiseKeys(
   if (hasKeystore && (options.showWords || words !== null)) {
     throw new Error(`${keystore} is there already: its words were shown or kept when it was made`);
   }
-  // Before anything is made: without it the second half would fail.
+  // Before anything is created: without it the second half would fail.
   const passphrase = readPassphrase({ kind: "file", path: config.signer.passphrase_file });
   try {
     await makeDataKey(config, context);
@@ -89,7 +89,7 @@ type Journal = {
   readonly verify: (path: string, keys: SignerKeys) => Promise<void>;
 };
 
-/** What the signer wrote down beside its keystore, as far as it is there. */
+/** The signer's existing journals beside its keystore. */
 function journalsIn({ signer }: Config): readonly Journal[] {
   const journals: readonly Journal[] = [
     {
@@ -110,7 +110,7 @@ function journalsIn({ signer }: Config): readonly Journal[] {
   return journals.filter(({ path }) => existsSync(path));
 }
 
-/** Beside a journal belongs the keystore that wrote it: any other would give out addresses that nobody has the keys of. */
+/** Beside a journal belongs the keystore that wrote it: any other would issue addresses whose keys nobody has. */
 async function assertWordsOf(
   journals: readonly Journal[],
   words: string | null,
@@ -169,7 +169,7 @@ async function makeKeystore(
     cost,
     ...(words === null ? {} : { words }),
   });
-  // Opened again, so that what was written is known to be readable before an address depends on it.
+  // Reopened, to make sure that it is readable before an address depends on it.
   const entropy = await openKeystore(path, passphrase);
   const shown = showWords ? wordsOfEntropy(entropy) : null;
   entropy.fill(0);

@@ -255,6 +255,8 @@ describe("operator commands", () => {
     expect(
       await sql("select debit, credit, units from posting where cause = 'adjustment:BTC:7'"),
     ).toEqual([{ debit: `equity/${bitcoin.id}`, credit: `chain/${bitcoin.id}`, units: 600n }]);
-    await expect(adjustCurrency(files.configFile, "USD", terminal)).rejects.toThrow("not on a chain");
+    await expect(adjustCurrency(files.configFile, "USD", terminal)).rejects.toThrow(
+      "not on a chain",
+    );
   });
 });

@@ -1,7 +1,6 @@
-/** Shows that an older data key can be taken out of use: everything that it sealed is sealed anew, and `check` says so. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   type DeploymentFiles,
   openTerminal,
@@ -48,7 +47,7 @@ beforeEach(async () => {
   const [account] = await sql<{ id: string }>("select id from account limit 1");
   const wallet = await arrangeWallet(world, { accountId: account!.id });
   await fillPool(world, "evm", "", deposits + 1);
-  // One more has nothing sealed.
+  // Another one has nothing sealed.
   for (let count = 0; count <= deposits; count += 1) {
     const { id, paymentPageId } = await arrangeDeposit(world, wallet);
     if (count === deposits) continue;
@@ -58,7 +57,7 @@ beforeEach(async () => {
   terminal.lines();
 });
 
-/** A deployment that seals by the new key; `opensOld`: and has the old one as well. */
+/** A deployment that seals with the new key; `opensOld`: and has the old one as well. */
 async function rotated(opensOld: boolean): Promise<DeploymentFiles & { readonly newFile: string }> {
   const files = await writeDeployment(url);
   const newFile = join(files.folder, "new.key");
@@ -91,113 +90,119 @@ const secretsLine = async (files: DeploymentFiles) => {
   return lines.slice(at, lines[at + 1]?.includes("note:") === true ? at + 2 : at + 1);
 };
 
-test("every sealed column of the schema is known", async () => {
-  const columns = await sql<{ name: string }>(
-    `select table_name || '.' || column_name as name from information_schema.columns
+describe("sluice reseal", () => {
+  it("knows every sealed column of the schema", async () => {
+    const columns = await sql<{ name: string }>(
+      `select table_name || '.' || column_name as name from information_schema.columns
      where table_schema = 'public' and column_name like '%sealed%' order by 1`,
-  );
-  expect(columns.map(({ name }) => name)).toEqual(sealedColumns.map(({ name }) => name).toSorted());
-});
+    );
+    expect(columns.map(({ name }) => name)).toEqual(
+      sealedColumns.map(({ name }) => name).toSorted(),
+    );
+  });
 
-test("all is sealed anew, in batches, and opens without the old key", async () => {
-  const files = await rotated(true);
-  expect(await secretsLine(files)).toEqual([
-    "ok     stored secrets: 10, the configured data keys open them",
-    `       note: 10 are sealed by the older ${files.dataKeyFile}: run \`sluice reseal\` before it is removed`,
-  ]);
-  await resealSecrets(files.configFile, terminal, 2);
-  expect(terminal.lines()).toEqual([
-    "account.webhook_secret_sealed: 2 sealed anew",
-    "account.former_webhook_secret_sealed: 0 sealed anew",
-    "totp.secret_sealed: 0 sealed anew",
-    "credential.callback_key_sealed: 2 sealed anew",
-    "token_key.private_jwk_sealed: 1 sealed anew",
-    "deposit.travel_rule_sealed: 5 sealed anew",
-    "payout.travel_rule_sealed: 0 sealed anew",
-    "beneficiary.travel_rule_sealed: 0 sealed anew",
-  ]);
-  expect(await storedBy()).toEqual({ old: 0, new: 10 });
-  for (const column of sealedColumns) {
-    const values = await column.read(db, { exceptHead: null, after: null, limit: 100 });
-    for (const { key, sealed } of values)
-      expect(newSeal.open(sealed, column.context(key)).length).toBeGreaterThan(0);
-  }
-  expect(await secretsLine(files)).toEqual([
-    "ok     stored secrets: 10, the configured data keys open them",
-    `       note: nothing stored is sealed by ${files.dataKeyFile} any more`,
-  ]);
-  await resealSecrets(files.configFile, terminal, 2);
-  expect(terminal.lines().every((line) => line.endsWith(": 0 sealed anew"))).toBe(true);
-  const without = await rotated(false);
-  expect(await secretsLine(without)).toEqual([
-    "ok     stored secrets: 10, the configured data keys open them",
-  ]);
-  await Promise.all([files.remove(), without.remove()]);
-});
+  it("seals everything again in batches, so that it opens without the old key", async () => {
+    const files = await rotated(true);
+    expect(await secretsLine(files)).toEqual([
+      "ok     stored secrets: 10, the configured data keys open them",
+      `       note: 10 are sealed by the older ${files.dataKeyFile}: run \`sluice reseal\` before it is removed`,
+    ]);
+    await resealSecrets(files.configFile, terminal, 2);
+    expect(terminal.lines()).toEqual([
+      "account.webhook_secret_sealed: 2 sealed anew",
+      "account.former_webhook_secret_sealed: 0 sealed anew",
+      "totp.secret_sealed: 0 sealed anew",
+      "credential.callback_key_sealed: 2 sealed anew",
+      "token_key.private_jwk_sealed: 1 sealed anew",
+      "deposit.travel_rule_sealed: 5 sealed anew",
+      "payout.travel_rule_sealed: 0 sealed anew",
+      "beneficiary.travel_rule_sealed: 0 sealed anew",
+    ]);
+    expect(await storedBy()).toEqual({ old: 0, new: 10 });
+    for (const column of sealedColumns) {
+      const values = await column.read(db, { exceptHead: null, after: null, limit: 100 });
+      for (const { key, sealed } of values)
+        expect(newSeal.open(sealed, column.context(key)).length).toBeGreaterThan(0);
+    }
+    expect(await secretsLine(files)).toEqual([
+      "ok     stored secrets: 10, the configured data keys open them",
+      `       note: nothing stored is sealed by ${files.dataKeyFile} any more`,
+    ]);
+    await resealSecrets(files.configFile, terminal, 2);
+    expect(terminal.lines().every((line) => line.endsWith(": 0 sealed anew"))).toBe(true);
+    const without = await rotated(false);
+    expect(await secretsLine(without)).toEqual([
+      "ok     stored secrets: 10, the configured data keys open them",
+    ]);
+    await Promise.all([files.remove(), without.remove()]);
+  });
 
-test("one that was stopped half way goes on where it was", async () => {
-  const credentials = sealedColumns.find(({ name }) => name === "credential.callback_key_sealed");
-  const [first] = await credentials!.read(db, { exceptHead: null, after: null, limit: 1 });
-  const context = credentials!.context(first!.key);
-  const sealed = newSeal.seal(oldSeal.open(first!.sealed, context), context);
-  const change = { key: first!.key, former: first!.sealed, sealed };
-  expect(await credentials!.replace(db, [change])).toBe(1);
-  // What changed meanwhile is left alone.
-  expect(await credentials!.replace(db, [change])).toBe(0);
-  const files = await rotated(true);
-  await resealSecrets(files.configFile, terminal);
-  expect(terminal.lines()).toContain("credential.callback_key_sealed: 1 sealed anew");
-  expect(await storedBy()).toEqual({ old: 0, new: 10 });
-  await files.remove();
-});
+  it("continues after an interruption", async () => {
+    const credentials = sealedColumns.find(({ name }) => name === "credential.callback_key_sealed");
+    const [first] = await credentials!.read(db, { exceptHead: null, after: null, limit: 1 });
+    const context = credentials!.context(first!.key);
+    const sealed = newSeal.seal(oldSeal.open(first!.sealed, context), context);
+    const change = { key: first!.key, former: first!.sealed, sealed };
+    expect(await credentials!.replace(db, [change])).toBe(1);
+    // Values that changed since are left alone.
+    expect(await credentials!.replace(db, [change])).toBe(0);
+    const files = await rotated(true);
+    await resealSecrets(files.configFile, terminal);
+    expect(terminal.lines()).toContain("credential.callback_key_sealed: 1 sealed anew");
+    expect(await storedBy()).toEqual({ old: 0, new: 10 });
+    await files.remove();
+  });
 
-test("what opens by no key stays as it is, is named, and all else is sealed anew", async () => {
-  const files = await rotated(true);
-  const [altered] = await sql<{ id: string }>(
-    `update credential set callback_key_sealed = set_byte(callback_key_sealed, 30,
+  it("leaves values that no key opens, names them, and seals everything else again", async () => {
+    const files = await rotated(true);
+    const [altered] = await sql<{ id: string }>(
+      `update credential set callback_key_sealed = set_byte(callback_key_sealed, 30,
        get_byte(callback_key_sealed, 30) # 1)
      where id = (select min(id) from credential) returning id`,
-  );
-  expect((await secretsLine(files))[0]).toBe(
-    `WRONG  stored secrets: the value of credential.callback_key_sealed ${altered!.id} was altered`,
-  );
-  await expect(resealSecrets(files.configFile, terminal, 1)).rejects.toThrow(
-    `1 of credential.callback_key_sealed (${altered!.id})`,
-  );
-  expect(await storedBy()).toEqual({ old: 1, new: 9 });
-  await files.remove();
-});
-
-test("a data key that was removed too early is found out, and reseal changes nothing", async () => {
-  const files = await rotated(false);
-  expect((await secretsLine(files))[0]).toBe(
-    "WRONG  stored secrets: no configured data key opens 2 of account.webhook_secret_sealed",
-  );
-  await expect(resealSecrets(files.configFile, terminal)).rejects.toThrow("no configured data key");
-  expect(await storedBy()).toEqual({ old: 10, new: 0 });
-  await files.remove();
-});
-
-test("a missing data key or database is told once", async () => {
-  const files = await rotated(true);
-  await rm(files.newFile);
-  terminal.lines();
-  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
-  expect(terminal.lines().join("\n")).not.toContain("stored secrets");
-  await files.remove();
-});
-
-test("sealed travel-rule data is found without reading every deposit", async () => {
-  const own = connect({ url, clock: systemClock, logger: terminal.logger });
-  const explain: Statement<{ "QUERY PLAN": string }> = {
-    name: "test.explain-sealed",
-    text: `explain select payment_page_id from deposit where travel_rule_sealed is not null
-           order by payment_page_id limit 500`,
-  };
-  const plan = await own.transaction(async (tx) => {
-    await tx.query({ name: "test.no-seqscan", text: "set local enable_seqscan = off" });
-    return await tx.query(explain);
+    );
+    expect((await secretsLine(files))[0]).toBe(
+      `WRONG  stored secrets: the value of credential.callback_key_sealed ${altered!.id} was altered`,
+    );
+    await expect(resealSecrets(files.configFile, terminal, 1)).rejects.toThrow(
+      `1 of credential.callback_key_sealed (${altered!.id})`,
+    );
+    expect(await storedBy()).toEqual({ old: 1, new: 9 });
+    await files.remove();
   });
-  await own.close();
-  expect(plan.map((row) => row["QUERY PLAN"]).join("\n")).toContain("deposit_by_travel_rule");
+
+  it("changes nothing if a data key was removed too early, which check reports", async () => {
+    const files = await rotated(false);
+    expect((await secretsLine(files))[0]).toBe(
+      "WRONG  stored secrets: no configured data key opens 2 of account.webhook_secret_sealed",
+    );
+    await expect(resealSecrets(files.configFile, terminal)).rejects.toThrow(
+      "no configured data key",
+    );
+    expect(await storedBy()).toEqual({ old: 10, new: 0 });
+    await files.remove();
+  });
+
+  it("reports a missing data key or database once", async () => {
+    const files = await rotated(true);
+    await rm(files.newFile);
+    terminal.lines();
+    expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+    expect(terminal.lines().join("\n")).not.toContain("stored secrets");
+    await files.remove();
+  });
+
+  it("finds sealed travel-rule data without reading every deposit", async () => {
+    const own = connect({ url, clock: systemClock, logger: terminal.logger });
+    const explain: Statement<{ "QUERY PLAN": string }> = {
+      name: "test.explain-sealed",
+      text: `explain select payment_page_id from deposit where travel_rule_sealed is not null
+           order by payment_page_id limit 500`,
+    };
+    const plan = await own.transaction(async (tx) => {
+      await tx.query({ name: "test.no-seqscan", text: "set local enable_seqscan = off" });
+      return await tx.query(explain);
+    });
+    await own.close();
+    expect(plan.map((row) => row["QUERY PLAN"]).join("\n")).toContain("deposit_by_travel_rule");
+  });
 });

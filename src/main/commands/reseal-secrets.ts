@@ -6,13 +6,13 @@ import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";
 
 const defaultBatchSize = 500;
-/** Keys of rows that are named when their values do not open. */
+/** Rows named in the error if their values do not open. */
 const namedAtMost = 5;
 
 /**
- * `sluice reseal`: seals by the first data key what older ones have sealed, batch by batch, and prints how many values of each
- * column. Stopped at any moment it goes on where it was when it is run again. What opens by no configured key stays as
- * it is; rejects at the end then.
+ * `sluice reseal`: seals what older data keys have sealed again with the first one, in batches, and prints the count per
+ * column. If it is interrupted, the next run continues. Values that no configured key opens stay as they are; then it rejects
+ * at the end.
  */
 export async function resealSecrets(
   configFile: string,

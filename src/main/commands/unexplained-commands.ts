@@ -8,7 +8,7 @@ import { decideContext } from "../build/decide-context.ts";
 import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";
 
-/** `sluice unexplained list`: transactions of the deployment's accounts that nothing on record explains, and what they paid. */
+/** `sluice unexplained list`: prints the unexplained transactions of the deployment's accounts, and what they paid. */
 export async function showUnexplained(configFile: string, context: CommandContext): Promise<void> {
   await useDeployment(configFile, context, async ({ db, currencies }) => {
     const spends = await listUnexplained(db);
@@ -37,7 +37,7 @@ function linesOf(spend: UnexplainedSpend, currencies: CurrencyRegistry): readonl
   return [`${chain} ${txid}, ${place}, seen ${formatTimestamp(seenAt)}`, ...paid, state];
 }
 
-/** What a person says of an unexplained transaction; no payouts: it paid none that is on record. */
+/** A decision about an unexplained transaction; without payouts it paid none that is on record. */
 export type SpendDecision = {
   readonly chain: string;
   readonly txid: string;
@@ -45,7 +45,7 @@ export type SpendDecision = {
   readonly reason: string;
 };
 
-/** `sluice unexplained settle` and `release`. Rejects when there is no such transaction, or it did not pay these payouts. */
+/** `sluice unexplained settle` and `release`. Rejects if there is no such transaction, or it did not pay these payouts. */
 export async function decideSpend(
   configFile: string,
   decision: SpendDecision,

@@ -21,21 +21,21 @@ import { openSigning, type SigningOptions } from "../../signer/open-signing.ts";
 import { serveSigner } from "../../signer/serve-signer.ts";
 import { signerSocketPath } from "../../signer/socket-path.ts";
 
-/** What signing needs besides the keys; see `openSigning`. */
+/** The options of signing; see `openSigning`. */
 export type PayingSettings = Pick<SigningOptions, "approvalKeys" | "limitsWhenAbsent"> & {
   readonly chains: readonly SignedChain[];
 };
 
 export type SignerSettings = {
-  /** Holds the keystore, the journals and, where its path is short enough, the socket. Mode 0700. */
+  /** The folder of the keystore, the journals and, if its path is short enough, the socket. Mode 0700. */
   readonly folder: string;
-  /** On another disk: journals are copied there before anything is signed or given out. Null or absent: no copy. */
+  /** A folder on another disk: journals are copied there before anything is signed or issued. Null or absent: no copy. */
   readonly copyFolder?: string | null;
   readonly network: KeyNetwork;
   readonly passphrase: PassphraseSource;
   /** Creates a missing keystore with this cost; null refuses to start without one (production). */
   readonly createWithCost: KeyDerivationCost | null;
-  /** Absent: it gives out addresses and signs nothing. */
+  /** Absent: it issues addresses and signs nothing. */
   readonly paying?: PayingSettings;
 };
 

@@ -5,9 +5,9 @@ import { keepCompiledCode } from "./keep-compiled-code.ts";
 import type { SignerSettings } from "./run-signer.ts";
 
 /*
- * The signer as a process: `signer-process.ts SETTINGS`, with settings as JSON that name where the passphrase is, never the
- * passphrase. Prints the socket's path when it is ready. Exits on SIGTERM and when its standard input closes, which happens when
- * its parent is killed: no signer outlives the service that started it.
+ * The signer as a process: `signer-process.ts SETTINGS`, with settings as JSON that name the source of the passphrase, never
+ * the passphrase. Prints the socket's path when it is ready. Exits on SIGTERM, and when its standard input closes because its
+ * parent was killed: no signer outlives the service that started it.
  */
 keepCompiledCode();
 const { createLogger } = await import("../metrics/log.ts");
@@ -23,7 +23,7 @@ try {
     void signer.close().then(() => process.exit(0));
   };
   process.once("SIGTERM", stop);
-  // A terminal sends Ctrl-C to parent and child. The parent still needs its signer then and closes our input later.
+  // A terminal sends Ctrl-C to parent and child. The parent still needs its signer then, and closes our input later.
   process.on("SIGINT", () => undefined);
   process.stdin.once("end", stop).once("error", stop).resume();
   process.stdout.write(`${signer.socketPath}\n`);
