@@ -12,7 +12,6 @@ import { createFindAvailability } from "../../currencies/find-availability.ts";
 import { createCurrencyList } from "../../currencies/list-currencies.ts";
 import { createRegistry } from "../../currencies/registry.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
-import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { createServer, type Server } from "../server/server.ts";
 import { currencyLoader, currencyRoutes } from "./currency.ts";
@@ -175,10 +174,10 @@ describe("GET /currency/", () => {
     expect(await isAvailable("BTC", one)).toBe(false);
     expect(await isAvailable("USDC-BSC", one)).toBe(false);
     expect(await isAvailable("ETH", one)).toBe(true);
-    await saveAccountCurrencyBlock(db, one, "1002" as CurrencyId, true);
+    await saveAccountCurrencyBlock(db, one, "1002", true);
     expect(await isAvailable("ETH", one)).toBe(false);
     expect(await isAvailable("ETH", other)).toBe(true);
-    await saveCurrencyState(db, "1002" as CurrencyId, {
+    await saveCurrencyState(db, "1002", {
       ...defaultCurrencyState,
       isDisabled: true,
     });

@@ -71,7 +71,7 @@ export async function readHoldings({ database, accounts }: ValueSite): Promise<H
     readPositions(database.db),
     sql<WalletRow>(
       `select w.account_id as "accountId", w.currency, b.available, b.deficit
-       from wallet_balance b join wallet w on w.id = b.wallet_id where w.account_id = any($1::bigint[])`,
+       from wallet_balance b join wallet w on w.id = b.wallet_id where w.account_id = any($1::bigint[]) order by w.id`,
       ids,
     ),
     sql<PayoutRow>(
@@ -98,7 +98,7 @@ export async function readHoldings({ database, accounts }: ValueSite): Promise<H
     ),
     sql<TopUpRow>(
       `select account_id as "accountId", payout_id as "payoutId", currency, units
-       from transfer where account_id = any($1::bigint[]) and op_type = 14`,
+       from transfer where account_id = any($1::bigint[]) and op_type = 14 order by id`,
       ids,
     ),
   ]);
