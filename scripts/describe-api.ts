@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Route } from "../src/http/server/route.ts";
 import { buildApi } from "../src/main/build/build-api.ts";
-import { layFoundation } from "../src/main/build/foundation.ts";
+import { createFoundation } from "../src/main/build/foundation.ts";
 import { configSchema } from "../src/main/config/config.ts";
 import { createMetrics } from "../src/main/metrics/metrics.ts";
 import type { JsonObject } from "../src/platform/kernel/json.ts";
@@ -28,7 +28,7 @@ export async function describeApi(sandboxRoutes: readonly Route[] = []): Promise
     chains: {},
   });
   const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
-  const foundation = await layFoundation(config, world, "api");
+  const foundation = await createFoundation(config, world, "api");
   const server = buildApi(
     foundation,
     createMetrics(foundation.db, systemClock, foundation.clockGuard),

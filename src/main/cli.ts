@@ -1,9 +1,9 @@
 import { errorMessage } from "../platform/kernel/error-message.ts";
-import { keepCompiledCode } from "./processes/keep-compiled-code.ts";
+import { cacheCompiledCode } from "./processes/compile-cache.ts";
 
 /* The command line: `sluice COMMAND`. */
 
-keepCompiledCode();
+cacheCompiledCode();
 // `sluice pay 1 0.5 | head`: the reader has what it wanted.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;

@@ -9,9 +9,9 @@ import type { Principal } from "../../src/accounts/principal.ts";
 import { defaultPasswordHashing } from "../../src/accounts/tokens/password-hash.ts";
 import { createWallet } from "../../src/accounts/wallets/create-wallet.ts";
 import type { WalletType } from "../../src/accounts/wallets/wallet.ts";
-import { makeApprovalKey } from "../../src/main/build/approval-keys.ts";
-import { type Foundation, layFoundation } from "../../src/main/build/foundation.ts";
-import { openSigner } from "../../src/main/build/open-signer.ts";
+import { createApprovalKeyFiles } from "../../src/main/build/approval-keys.ts";
+import { connectSigner } from "../../src/main/build/connect-signer.ts";
+import { createFoundation, type Foundation } from "../../src/main/build/foundation.ts";
 import { type Config, configSchema } from "../../src/main/config/config.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
@@ -79,12 +79,12 @@ export async function deploy(
       ? {}
       : { payouts: { approval_key_file: join(folder, "approval.key"), ...more.payouts } }),
   });
-  await makeApprovalKey(config, systemRandom);
+  await createApprovalKeyFiles(config, systemRandom);
   const configFile = join(folder, "config.json");
   await writeFile(configFile, JSON.stringify(config));
   const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
   const part = more.payouts === undefined ? "cli" : "api";
-  const foundation = await layFoundation(config, world, part);
+  const foundation = await createFoundation(config, world, part);
   site.teardown.add(`connections of ${name}`, () => foundation.db.close());
   return { name, site, databaseUrl, config, configFile, foundation };
 }
@@ -112,7 +112,7 @@ export async function startSigner(
     logFile: join(site.folder, name, "signer.log"),
     teardown: site.teardown,
   });
-  const client = await openSigner(config, systemClock);
+  const client = await connectSigner(config, systemClock);
   client.close();
   return { ...process, readySeconds: (performance.now() - start) / 1000 };
 }

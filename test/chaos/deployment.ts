@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { defaultPeopleSettings } from "../../src/accounts/people/context.ts";
 import { defaultPasswordHashing } from "../../src/accounts/tokens/password-hash.ts";
-import { makeApprovalKey } from "../../src/main/build/approval-keys.ts";
-import { layFoundation } from "../../src/main/build/foundation.ts";
+import { createApprovalKeyFiles } from "../../src/main/build/approval-keys.ts";
+import { createFoundation } from "../../src/main/build/foundation.ts";
 import { configSchema } from "../../src/main/config/config.ts";
 import { sandboxConfig } from "../../src/main/config/sandbox-config.ts";
 import { Teardown } from "../../src/main/processes/teardown.ts";
@@ -135,7 +135,7 @@ async function startParts(
   });
   const configFile = join(folder, "config.json");
   await writeFile(configFile, JSON.stringify(config, null, 2), { mode: 0o600 });
-  await makeApprovalKey(config, systemRandom);
+  await createApprovalKeyFiles(config, systemRandom);
   const account = await openAccount(config, folder);
 
   const ownEnds: string[] = [];
@@ -262,7 +262,7 @@ async function openAccount(
   config: ReturnType<typeof chaosConfig>,
   folder: string,
 ): Promise<DemoAccounts> {
-  const foundation = await layFoundation(config, world, "cli");
+  const foundation = await createFoundation(config, world, "cli");
   try {
     return await ensureDemoAccounts(
       { ...foundation, passwordHashing: defaultPasswordHashing, people: defaultPeopleSettings },

@@ -3,7 +3,7 @@ import { EventSource } from "undici";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CheckoutState } from "../../src/deposits/checkout/checkout-state.ts";
 import { createDepositSink } from "../../src/deposits/payments/block-sink.ts";
-import { depositContext, layFoundation } from "../../src/main/build/foundation.ts";
+import { createFoundation, depositContext } from "../../src/main/build/foundation.ts";
 import { readConfig } from "../../src/main/config/read-config.ts";
 import { Teardown } from "../../src/main/processes/teardown.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
@@ -48,7 +48,7 @@ beforeAll(async () => {
   teardown.add("files", () => files.remove());
   const config = await readConfig(files.configFile);
   const parts = { clock: systemClock, random: systemRandom, logger: silentLogger };
-  const foundation = await layFoundation(config, parts, "cli");
+  const foundation = await createFoundation(config, parts, "cli");
   teardown.add("connections", () => foundation.db.close());
   const clock = { ...systemClock, advance: () => undefined };
   const { freezeRates, refunds } = foundation;

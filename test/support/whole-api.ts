@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from "vitest";
 import { createDepositSink } from "../../src/deposits/payments/block-sink.ts";
 import type { Server } from "../../src/http/server/server.ts";
 import { buildApi } from "../../src/main/build/build-api.ts";
-import { depositContext, layFoundation } from "../../src/main/build/foundation.ts";
+import { createFoundation, depositContext } from "../../src/main/build/foundation.ts";
 import { readConfig } from "../../src/main/config/read-config.ts";
 import { createMetrics } from "../../src/main/metrics/metrics.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
@@ -178,7 +178,7 @@ async function start(
     payouts: { approval_key_file: approvalKey, ...(Object(settings["payouts"]) as object) },
   });
   const config = await readConfig(files.configFile);
-  const foundation = await layFoundation(config, world, "api");
+  const foundation = await createFoundation(config, world, "api");
   const server = buildApi(
     foundation,
     createMetrics(foundation.db, world.clock, foundation.clockGuard),

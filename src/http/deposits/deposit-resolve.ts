@@ -12,7 +12,7 @@ import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import { Rejected, reject } from "../../platform/kernel/rejection.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
 import { calculationDefinition } from "../payouts/payout-calculation.ts";
-import { type ApiRequest, type Route, weighedActionRoute } from "../server/route.ts";
+import { type ApiRequest, actionRouteWithFaults, type Route } from "../server/route.ts";
 import { readKey } from "./idempotency-key.ts";
 import {
   type PayBackContext,
@@ -73,7 +73,7 @@ export function depositResolveRoutes(context: Context): readonly Route[] {
 function resolveRoute(context: Context): Route {
   const { deposits } = context;
   const readDeposit = createReadDeposit(deposits.db);
-  return weighedActionRoute({
+  return actionRouteWithFaults({
     path: "/deposit/{id}/resolve/",
     summary: "Settle an Unresolved deposit",
     description:
@@ -112,7 +112,7 @@ function resolveRoute(context: Context): Route {
 }
 
 function quoteRoute(context: Context): Route {
-  return weighedActionRoute({
+  return actionRouteWithFaults({
     path: "/deposit/{id}/resolve/calculate/",
     summary: "Calculate the fees of paying an Unresolved deposit back",
     description:

@@ -16,11 +16,11 @@ import { mapPage } from "../../platform/kernel/list-query.ts";
 import type { ResourceOf } from "../../platform/resources/define-resource.ts";
 import {
   actionRoute,
+  createRouteWithFaults,
   getRoute,
   listRoute,
   patchRoute,
   type Route,
-  weighedCreateRoute,
 } from "../server/route.ts";
 
 import { findKey, keyHeader } from "./idempotency-key.ts";
@@ -53,7 +53,7 @@ export function depositRoutes(context: DepositRoutesContext): readonly Route[] {
       resource,
       find: async ({ principal, id }) => renderOrNull(await readDeposit(principal, id)),
     }),
-    weighedCreateRoute({
+    createRouteWithFaults({
       path: "/deposit/",
       summary: "Create a deposit",
       resource,

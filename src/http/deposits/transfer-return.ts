@@ -7,7 +7,7 @@ import { reject } from "../../platform/kernel/rejection.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
 import { calculationDefinition } from "../payouts/payout-calculation.ts";
 import { forOperators, operatorActOn, reasonField } from "../reports/operator-act.ts";
-import { type ApiRequest, type Route, weighedActionRoute } from "../server/route.ts";
+import { type ApiRequest, actionRouteWithFaults, type Route } from "../server/route.ts";
 import { readKey } from "./idempotency-key.ts";
 import {
   type PayBackContext,
@@ -39,7 +39,7 @@ const quoteDocument = defineDocument({
 export function transferReturnRoutes(context: PayBackContext): readonly Route[] {
   const { db, currencies } = context.deposits;
   return [
-    weighedActionRoute({
+    actionRouteWithFaults({
       path: "/transfer/{id}/return/",
       summary: "Pay a blocked payment back",
       description: `${forOperators} The transfer may be any account's, and the payout is made in its account. The payout that does it is named by meta.payout_id. To the address that the payment came from it is paid without being screened again.`,
@@ -72,7 +72,7 @@ export function transferReturnRoutes(context: PayBackContext): readonly Route[] 
         };
       },
     }),
-    weighedActionRoute({
+    actionRouteWithFaults({
       path: "/transfer/{id}/return/calculate/",
       summary: "Calculate the fees of paying a blocked payment back",
       description: "As /payout/calculate/, for money that the wallet does not have yet.",

@@ -12,7 +12,7 @@ import { Rejected } from "../../platform/kernel/rejection.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
 import type { ResourceOf } from "../../platform/resources/define-resource.ts";
 import { forOperators, operatorActOn, reasonField } from "../reports/operator-act.ts";
-import { getRoute, listRoute, type Route, weighedActionRoute } from "../server/route.ts";
+import { actionRouteWithFaults, getRoute, listRoute, type Route } from "../server/route.ts";
 import { transferDefinition } from "./transfer-definition.ts";
 
 const releaseDocument = defineDocument({ type: "transfer", fields: { reason: reasonField } });
@@ -49,7 +49,7 @@ export function transferRoutes(
         return found === null ? null : render(found);
       },
     }),
-    weighedActionRoute({
+    actionRouteWithFaults({
       path: "/transfer/{id}/release/",
       summary: "Let a transfer or a payout pass that screening or policy holds",
       description: `${forOperators} The transfer may be any account's; the reason is in the audit logs of both accounts.`,

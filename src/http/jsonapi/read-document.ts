@@ -33,7 +33,7 @@ export async function readDocument<Document extends DocumentDefinition>(
  * The same for a handler that combines field errors with its own: returns the readable fields and the faults of the others.
  * Rejects a conflicting type or id, and what `assertAllowed` rejects.
  */
-export function readWeighed<Document extends DocumentDefinition>(
+export function readDocumentWithFaults<Document extends DocumentDefinition>(
   definition: Document,
   body: unknown,
   assertAllowed: () => void,

@@ -36,11 +36,11 @@ import {
 import { deleteRoute } from "../server/delete-route.ts";
 import {
   type ApiRequest,
+  createRouteWithFaults,
   getRoute,
   listRoute,
   patchRoute,
   type Route,
-  weighedCreateRoute,
 } from "../server/route.ts";
 
 const nameMax = 64;
@@ -138,7 +138,7 @@ export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[]
       find: async (request) =>
         render(await findBeneficiary(db, request.principal, request.id), request),
     }),
-    weighedCreateRoute({
+    createRouteWithFaults({
       path: "/beneficiary/",
       summary: "Create a beneficiary",
       resource,

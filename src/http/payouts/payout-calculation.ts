@@ -10,7 +10,7 @@ import { Rejected, rejection } from "../../platform/kernel/rejection.ts";
 import { type DocumentReading, defineDocument } from "../../platform/resources/define-document.ts";
 import { defineResource } from "../../platform/resources/define-resource.ts";
 import { boolean, decimal, described, integer } from "../../platform/resources/json-schema.ts";
-import { type Route, weighedActionRoute } from "../server/route.ts";
+import { actionRouteWithFaults, type Route } from "../server/route.ts";
 
 const warnings =
   "1 the fee is large, 2 the payout may fail for a low final balance or a change that is too small, 3 what remains may be below the least fee.";
@@ -60,7 +60,7 @@ const calculationDocument = defineDocument({
 /** `POST /payout/calculate/`: what a payout would cost now. Writes nothing. */
 export function payoutCalculationRoutes(context: CalculateContext): readonly Route[] {
   return [
-    weighedActionRoute({
+    actionRouteWithFaults({
       path: "/payout/calculate/",
       summary: "Calculate the fees of a payout",
       resource: calculationDefinition,

@@ -10,7 +10,7 @@ import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import type { DocumentReading } from "../../platform/resources/define-document.ts";
 import { keyHeader, readKey } from "../deposits/idempotency-key.ts";
-import { type Route, weighedCreateRoute } from "../server/route.ts";
+import { createRouteWithFaults, type Route } from "../server/route.ts";
 import { type NewPayoutDocument, newPayoutDocument } from "./payout-create-definition.ts";
 import { payoutResourceDefinition } from "./payout-resource-definition.ts";
 
@@ -20,7 +20,7 @@ export type PayoutCreateContext = CreatePayoutContext & { readonly currencies: C
 export function payoutCreateRoutes(context: PayoutCreateContext): readonly Route[] {
   const masks = addressMasks(context.currencies, context.findPayeeAddressing);
   return [
-    weighedCreateRoute({
+    createRouteWithFaults({
       path: "/payout/",
       summary: "Create a payout",
       resource: payoutResourceDefinition,

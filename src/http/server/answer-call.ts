@@ -6,7 +6,7 @@ import type { ResourceDefinition } from "../../platform/resources/define-resourc
 import { isIncludable, type Loaders, loadIncluded, sparse } from "../jsonapi/compose-document.ts";
 import { pageEnvelope } from "../jsonapi/page-links.ts";
 import { parseJson } from "../jsonapi/parse-json.ts";
-import { readDocument, readWeighed } from "../jsonapi/read-document.ts";
+import { readDocument, readDocumentWithFaults } from "../jsonapi/read-document.ts";
 import { readOnlyFaults, readOnlyMembers } from "../jsonapi/read-only-faults.ts";
 import {
   type QueryVocabulary,
@@ -118,7 +118,7 @@ async function readInput(
   if (route.document === null) return {};
   const parsed = body.length === 0 ? null : parseJson(body);
   const assertAllowed = () => route.assertAllowed?.(known(call).principal);
-  if (route.weighsFaults) return readWeighed(route.document, parsed, assertAllowed);
+  if (route.answersFaults) return readDocumentWithFaults(route.document, parsed, assertAllowed);
   const pathId = call.context.params["id"] ?? null;
   return readDocument(route.document, parsed, pathId, assertAllowed, () =>
     route.method === "PATCH"

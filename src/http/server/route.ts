@@ -49,7 +49,7 @@ export type ApiRoute = {
   /** Null: a body is ignored. */
   readonly document: DocumentDefinition | null;
   /** The handler receives a `DocumentReading` with the errors of fields and answers them itself. */
-  readonly weighsFaults: boolean;
+  readonly answersFaults: boolean;
   readonly status: 200 | 201 | 204;
   /** A create that answers a repeated request with the first one's object and 200. */
   readonly repeats: boolean;
@@ -171,7 +171,7 @@ export function createRoute<
  * `POST` to a collection whose handler combines the errors of fields with rows that take precedence over them (a used idempotency
  * key) or stand beside them. It rejects with all faults. 201 with `Location`.
  */
-export function weighedCreateRoute<
+export function createRouteWithFaults<
   const Resource extends ResourceDefinition,
   const Document extends DocumentDefinition,
 >(
@@ -186,7 +186,7 @@ export function weighedCreateRoute<
   const { create, repeats = false, ...described } = route;
   return {
     ...createRoute({ ...described, create: () => notFound() }),
-    weighsFaults: true,
+    answersFaults: true,
     repeats,
     handle: {
       answers: "one",
@@ -243,8 +243,8 @@ export function actionRoute<
   };
 }
 
-/** The same with a handler that combines the errors of fields itself (see `weighedCreateRoute`) and may return `meta`. */
-export function weighedActionRoute<
+/** The same with a handler that combines the errors of fields itself (see `createRouteWithFaults`) and may return `meta`. */
+export function actionRouteWithFaults<
   const Resource extends ResourceDefinition,
   const Document extends DocumentDefinition,
 >(
@@ -261,7 +261,7 @@ export function weighedActionRoute<
   return {
     ...apiRoute(route, "POST", "create"),
     document: { id: "ignored", ...route.document },
-    weighsFaults: true,
+    answersFaults: true,
     requestHeaders: route.requestHeaders ?? [],
     handle: {
       answers: "one",
@@ -310,7 +310,7 @@ export function apiRoute(
     throttle: route.throttle ?? budget,
     resource: route.resource,
     document: null,
-    weighsFaults: false,
+    answersFaults: false,
     status: 200,
     repeats: false,
     requestHeaders: [],

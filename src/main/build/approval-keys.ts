@@ -19,7 +19,7 @@ export function readApprovalKeyFiles({ signer }: Pick<Config, "signer">): Promis
  * Creates the api's approval key and the file with its public key for the signer, where they are missing. Resolves with the files
  * created. Rejects when only the public key exists, because a new key would silently replace the lost one.
  */
-export async function makeApprovalKey(
+export async function createApprovalKeyFiles(
   { payouts, signer }: Pick<Config, "payouts" | "signer">,
   random: Random,
 ): Promise<readonly string[]> {

@@ -10,8 +10,8 @@ import type { AccountKey } from "../../signer/protocol.ts";
 import type { ChainConfig } from "../config/config.ts";
 import { findUtxoChain } from "./chain-keyspace.ts";
 import { evmNetwork, utxoNetworks } from "./chain-network.ts";
+import { createChainRpc } from "./chain-rpc.ts";
 import type { Foundation } from "./foundation.ts";
-import { openRpc } from "./open-rpc.ts";
 
 /** A chain to follow: its adapter, its client, and the height at which reading starts. */
 export type FollowedChain = {
@@ -25,11 +25,11 @@ export type FollowedChain = {
 };
 
 /** Inputs of `buildAdapters`. */
-export type AdapterGround = World & Pick<Foundation, "config" | "currencies">;
+export type AdapterContext = World & Pick<Foundation, "config" | "currencies">;
 
 /** Builds the adapters of all configured chains from the signer's account public keys. */
 export function buildAdapters(
-  foundation: AdapterGround,
+  foundation: AdapterContext,
   keys: readonly AccountKey[],
 ): readonly FollowedChain[] {
   return Object.entries(foundation.config.chains).map(([chain, config]) => {
@@ -53,13 +53,13 @@ function withReorgLimit(adapter: ChainAdapter, reorgLimit: number | undefined): 
 }
 
 function evmChain(
-  foundation: AdapterGround,
+  foundation: AdapterContext,
   chain: string,
   config: ChainConfig,
   keys: readonly AccountKey[],
 ): Pick<FollowedChain, "adapter" | "rpc"> {
   const network = evmNetwork(chain, config);
-  const rpc = openRpc(foundation, chain, config);
+  const rpc = createChainRpc(foundation, chain, config);
   const adapter = createEvmAdapter({
     record: present(findEvmChain(chain), `record of ${chain}`),
     network,
@@ -75,14 +75,14 @@ function evmChain(
 }
 
 function utxoChain(
-  foundation: AdapterGround,
+  foundation: AdapterContext,
   chain: string,
   config: ChainConfig,
   keys: readonly AccountKey[],
 ): Pick<FollowedChain, "adapter" | "rpc"> {
   const record = present(findUtxoChain(chain), `record of ${chain}`);
   const network = utxoNetworks[config.network];
-  const rpc = openRpc(foundation, chain, config);
+  const rpc = createChainRpc(foundation, chain, config);
   const types = Object.keys(record.dustUnits) as readonly AddressTypeName[];
   const adapter = createUtxoAdapter({
     chain: record,

@@ -42,7 +42,7 @@ import { readWebProgram } from "../../http/server/web-program.ts";
 import { openLocksMax } from "../config/open-locks.ts";
 import { rateMargins } from "../config/rate-margins.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import { operationsOverHttp, operationsRoutes } from "../metrics/operations-routes.ts";
+import { operationsRoutes, restrictedOperationsRoutes } from "../metrics/operations-routes.ts";
 import { buildPaymentPages } from "./build-payment-pages.ts";
 import { buildQuotes } from "./build-quotes.ts";
 import { callbackSettings } from "./callback-settings.ts";
@@ -68,7 +68,7 @@ export function buildApi(
   const { config, db, clock, random, logger, currencies, baseUrl } = foundation;
   const session = sessionContext(foundation);
   const currencyList = createCurrencyList(db, currencies, foundation.findAvailability);
-  const deposits = depositsOverHttp(foundation);
+  const deposits = depositRouteContext(foundation);
   const quotes = foundation.approvePayout === null ? null : buildQuotes(foundation);
   const payouts = payoutContext(foundation, quotes?.quoteFees ?? (() => Promise.resolve(null)));
   const pages = buildPaymentPages(foundation, deposits, readWebProgram(join(builtWeb, "page")));
@@ -114,7 +114,7 @@ export function buildApi(
       ...dashboardRoutes({ dashboard: readWebProgram(join(builtWeb, "dashboard")), random }),
       ...buildOperatorRoutes(foundation, quotes),
       ...sandboxRoutes,
-      ...operationsOverHttp(operationsRoutes(foundation, metrics), {
+      ...restrictedOperationsRoutes(operationsRoutes(foundation, metrics), {
         networks: config.http.metrics_networks,
         trustedProxies: config.http.trusted_proxies,
       }),
@@ -132,7 +132,7 @@ export function buildApi(
 /** The routes that move money or resolve money on hold. */
 export function moneyRoutes(
   foundation: Foundation,
-  deposits: ReturnType<typeof depositsOverHttp>,
+  deposits: ReturnType<typeof depositRouteContext>,
   payouts: ReturnType<typeof payoutContext>,
 ): readonly Route[] {
   return [
@@ -164,7 +164,7 @@ function sessionContext(foundation: Foundation): SessionContext {
 }
 
 /** The context of the deposit routes. */
-export function depositsOverHttp(foundation: Foundation) {
+export function depositRouteContext(foundation: Foundation) {
   const { config, db, clock, currencies, enabledChains, freezeRates } = foundation;
   const openLocks = { currencies, freezeRates, max: openLocksMax(config, currencies) };
   return {

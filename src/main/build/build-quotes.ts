@@ -17,8 +17,8 @@ import { listSpendableCoins } from "../../treasury/holdings/coin.store.ts";
 import type { ChainConfig } from "../config/config.ts";
 import { chainKeyspace, findUtxoChain } from "./chain-keyspace.ts";
 import { evmNetwork, utxoNetworks } from "./chain-network.ts";
+import { createChainRpc } from "./chain-rpc.ts";
 import type { Foundation } from "./foundation.ts";
-import { openRpc } from "./open-rpc.ts";
 import { payeeAddressing } from "./payee-addressing.ts";
 
 export type Quotes = {
@@ -42,7 +42,7 @@ const fundsPatienceMs = 3_000;
 export function buildQuotes(foundation: Foundation): Quotes {
   const chains = new Map(
     Object.entries(foundation.config.chains).map(([chain, config]) => {
-      const rpc = openRpc(foundation, chain, config);
+      const rpc = createChainRpc(foundation, chain, config);
       const writer = openWriter(foundation, chain, config, rpc);
       return [chain, { rpc, writer, quote: quoteOnceKnown(foundation, chain, writer) }] as const;
     }),

@@ -49,7 +49,7 @@ export type Foundation = World & {
  * Connects to the database and reads the data keys. `process` names this process to PostgreSQL. Throws when a key file is
  * invalid.
  */
-export async function layFoundation(
+export async function createFoundation(
   config: Config,
   world: World,
   process: "api" | "worker" | "cli",
@@ -58,7 +58,7 @@ export async function layFoundation(
   assert(problems.length === 0, `configuration: ${problems.map(({ message }) => message).join()}`);
   const currencies = createRegistry(records);
   const enabledChains = new Set(Object.keys(config.chains));
-  const seal = await openSeal(config, world.random);
+  const seal = await readDataKeySeal(config, world.random);
   const approvalKey =
     process === "api" && config.payouts !== undefined
       ? await readApprovalKey(config.payouts.approval_key_file)
@@ -91,7 +91,7 @@ export async function layFoundation(
 }
 
 /** Reads the data keys: the first one seals, all of them open. Throws when a key file is invalid. */
-export async function openSeal(config: Config, random: Random): Promise<Seal> {
+export async function readDataKeySeal(config: Config, random: Random): Promise<Seal> {
   const keys = await Promise.all(config.keys.data_key_files.map(readDataKey));
   const [first, ...older] = keys;
   assert(first !== undefined, "no data key is configured");

@@ -2,7 +2,7 @@ import { adjustBooks } from "../../ledger/adjust-books.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import type { CommandContext } from "./command-context.ts";
 import { findCurrency } from "./set-currency-state.ts";
-import { useDeployment } from "./use-deployment.ts";
+import { withDeployment } from "./with-deployment.ts";
 
 /**
  * `sluice adjust ALPHA`: records the difference between ledger and chain that the last reconciliation found in a
@@ -14,7 +14,7 @@ export async function adjustCurrency(
   alpha: string,
   context: CommandContext,
 ): Promise<void> {
-  await useDeployment(configFile, context, async ({ db, clock, currencies }) => {
+  await withDeployment(configFile, context, async ({ db, clock, currencies }) => {
     const currency = findCurrency(currencies, alpha);
     const { chain } = currency;
     if (chain === null) throw new Error(`${currency.alpha} is not on a chain`);

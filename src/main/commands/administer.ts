@@ -2,15 +2,15 @@ import type { AdministrationContext } from "../../accounts/actor.ts";
 import { defaultPeopleSettings } from "../../accounts/people/context.ts";
 import { defaultPasswordHashing } from "../../accounts/tokens/password-hash.ts";
 import type { CommandContext } from "./command-context.ts";
-import { useDeployment } from "./use-deployment.ts";
+import { withDeployment } from "./with-deployment.ts";
 
-/** Runs `work` with a deployment's accounts, as the operator. Rejects as `useDeployment` does. */
+/** Runs `work` with a deployment's accounts, as the operator. Rejects like `withDeployment`. */
 export function administer(
   configFile: string,
   context: CommandContext,
   work: (accounts: AdministrationContext) => Promise<void>,
 ): Promise<void> {
-  return useDeployment(configFile, context, (foundation) =>
+  return withDeployment(configFile, context, (foundation) =>
     work({
       ...foundation,
       passwordHashing: defaultPasswordHashing,

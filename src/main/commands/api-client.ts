@@ -1,7 +1,7 @@
 import { Agent, request } from "undici";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
-import { keepToken, readKeptToken } from "./kept-token.ts";
+import { readStoredToken, storeToken } from "./stored-token.ts";
 
 /** A resource object of a response. */
 export type ApiResource = {
@@ -67,11 +67,11 @@ export async function openApi(
     });
     const token = session.data.attributes["access"];
     if (typeof token !== "string") throw new Error(`${baseUrl} returned no access token`);
-    await keepToken(home, login, token);
+    await storeToken(home, login, token);
     return token;
   };
   try {
-    const kept = await readKeptToken(home, login);
+    const kept = await readStoredToken(home, login);
     let token = kept ?? (await logIn());
     const askAs = async (method: "GET" | "POST", path: string, sent: Sent) => {
       try {

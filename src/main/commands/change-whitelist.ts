@@ -3,8 +3,8 @@ import { addPayee, removePayee, setWhitelistOnly } from "../../payouts/controls/
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { payeeAddressing } from "../build/payee-addressing.ts";
 import type { CommandContext } from "./command-context.ts";
-import { orNoAccount } from "./or-no-account.ts";
-import { useDeployment } from "./use-deployment.ts";
+import { withDeployment } from "./with-deployment.ts";
+import { withKnownAccount } from "./with-known-account.ts";
 
 /**
  * `sluice payee add|remove ACCOUNT CHAIN ADDRESS`: changes an account's whitelist. Rejects addresses that are invalid
@@ -23,14 +23,14 @@ export async function changeWhitelist(
   context: CommandContext,
 ): Promise<void> {
   const { accountId, chain, tag, label } = options;
-  await useDeployment(configFile, context, async (foundation) => {
+  await withDeployment(configFile, context, async (foundation) => {
     const { db, clock } = foundation;
     const destination = payeeAddressing(foundation, chain)?.parse(options.address, tag) ?? null;
     if (destination === null)
       throw new Error(`${options.address} is not a valid address on ${chain}`);
     const payee = { accountId, chain, address: destination.address, tag };
     const at = clock.now();
-    await orNoAccount(accountId, () =>
+    await withKnownAccount(accountId, () =>
       db.transaction(async (tx) => {
         if (options.change === "add") await addPayee(tx, payee, label, at);
         else if (!(await removePayee(tx, payee)))
@@ -59,7 +59,7 @@ export async function setWhitelistMode(
   context: CommandContext,
 ): Promise<void> {
   const { accountId, isWhitelistOnly } = options;
-  await useDeployment(configFile, context, async ({ db, clock }) => {
+  await withDeployment(configFile, context, async ({ db, clock }) => {
     const isThere =
       isObjectId(accountId) &&
       (await db.transaction(async (tx) => {

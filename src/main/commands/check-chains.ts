@@ -5,7 +5,7 @@ import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import { deriveKeys } from "../../signer/keys/derive-keys.ts";
-import { type AdapterGround, buildAdapters } from "../build/build-adapters.ts";
+import { type AdapterContext, buildAdapters } from "../build/build-adapters.ts";
 import { signerSettings } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
@@ -13,7 +13,7 @@ import { examine, type Finding } from "./finding.ts";
 
 /** Checks every node of every chain separately: its network, its height, and what it cannot show. */
 export function checkChains(config: Config, world: World): readonly Promise<Finding>[] {
-  const ground: AdapterGround = {
+  const ground: AdapterContext = {
     config,
     currencies: createRegistry(deploymentCurrencies(currencySettings(config)).currencies),
     clock: world.clock,
@@ -31,7 +31,7 @@ export function checkChains(config: Config, world: World): readonly Promise<Find
 }
 
 async function lookAtNode(
-  ground: AdapterGround,
+  ground: AdapterContext,
   chain: string,
   url: string,
   nodes: readonly string[],

@@ -11,7 +11,7 @@ import { checkSources } from "./check-sources.ts";
 import { checkTokenFees } from "./check-token-fees.ts";
 import type { CommandContext } from "./command-context.ts";
 import { createRedactor, examine, type Finding } from "./finding.ts";
-import { modeNotes } from "./mode-notes.ts";
+import { permissionNotes } from "./permission-notes.ts";
 
 /**
  * `sluice check`: reads a configuration and tests everything in it: database, data keys and what they sealed, books, signer,
@@ -32,7 +32,7 @@ export async function checkDeployment(
     return false;
   }
   print(`ok     configuration ${configFile}`);
-  for (const note of await modeNotes(configFile)) print(`       note: ${note}`);
+  for (const note of await permissionNotes(configFile)) print(`       note: ${note}`);
   const redact = createRedactor(config);
   const storage = [
     examine(databaseItem(config), clock, () => lookAtDatabase(config)),

@@ -13,14 +13,14 @@ import { readDataKey } from "../build/foundation.ts";
 import { signerSettings } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
 import { examine, type Finding } from "./finding.ts";
-import { modeNotes } from "./mode-notes.ts";
+import { permissionNotes } from "./permission-notes.ts";
 
 /** Checks each data key file. */
 export function checkDataKeys(config: Config, clock: Clock): readonly Promise<Finding>[] {
   return config.keys.data_key_files.map((file) =>
     examine(`data key ${file}`, clock, async () => {
       await readDataKey(file);
-      return { told: "32 bytes", notes: await modeNotes(file) };
+      return { told: "32 bytes", notes: await permissionNotes(file) };
     }),
   );
 }
@@ -84,6 +84,6 @@ async function lookAtKeystore({
   }
   return {
     told: "not running; its keystore opens with the passphrase",
-    notes: await modeNotes(passphrase_file),
+    notes: await permissionNotes(passphrase_file),
   };
 }

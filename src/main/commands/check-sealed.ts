@@ -4,7 +4,7 @@ import type { SealedColumn } from "../../platform/db/sealed-column.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import type { Seal } from "../../platform/kernel/seal.ts";
 import type { World } from "../../platform/kernel/world.ts";
-import { openSeal } from "../build/foundation.ts";
+import { readDataKeySeal } from "../build/foundation.ts";
 import { sealedColumns } from "../build/sealed-columns.ts";
 import type { Config } from "../config/config.ts";
 import { examine, type Finding } from "./finding.ts";
@@ -15,7 +15,7 @@ const sampleSize = 100;
 /** Checks that stored secrets can be opened, and how many of them older data keys have sealed. */
 export function checkSealed(config: Config, world: World): Promise<Finding> {
   return examine("stored secrets", world.clock, async () => {
-    const seal = await openSeal(config, world.random);
+    const seal = await readDataKeySeal(config, world.random);
     const db = connect({
       url: config.database.url,
       clock: world.clock,

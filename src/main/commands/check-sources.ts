@@ -11,7 +11,7 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import type { FetchText } from "../../platform/kernel/fetch-text.ts";
 import { callbackSettings } from "../build/callback-settings.ts";
-import { openScreening } from "../build/open-screening.ts";
+import { createScreening } from "../build/create-screening.ts";
 import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
 import { examine, type Finding } from "./finding.ts";
@@ -81,7 +81,7 @@ async function lookAtScreening(
   fetchText: FetchText,
   signal: AbortSignal,
 ): Promise<{ readonly told: string }> {
-  const provider = await openScreening(config, fetchText);
+  const provider = await createScreening(config, fetchText);
   if (provider === null) return { told: "none is configured: payments are not screened" };
   const [chain = ""] = Object.keys(config.chains);
   const { risk, verdict } = await provider.screen(

@@ -27,7 +27,7 @@ import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { writeSandboxFile } from "../../sandbox/sandbox-file.ts";
 import { createApprovalKey } from "../../signer/keys/approval-key.ts";
 import { buildApi } from "../build/build-api.ts";
-import { type Foundation, layFoundation } from "../build/foundation.ts";
+import { createFoundation, type Foundation } from "../build/foundation.ts";
 import { configSchema } from "../config/config.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { approvePayout } from "./approve-payout.ts";
@@ -62,7 +62,7 @@ beforeAll(async () => {
     callbacks: { allows_http: true, allowed_ports: [], allowed_networks: ["127.0.0.0/8"] },
     chains: { ETH: { network: "regtest", chain_id: 1337, nodes: [evm.anvil.url] } },
   });
-  foundation = await layFoundation(config, terminal, "api");
+  foundation = await createFoundation(config, terminal, "api");
   server = buildApi(foundation, createMetrics(db, systemClock, foundation.clockGuard));
   await server.listen({ host: "127.0.0.1", port: 0 });
   await sql(

@@ -16,7 +16,7 @@ import {
   wordsOfEntropy,
 } from "../../signer/keys/keystore.ts";
 import { readPassphrase } from "../../signer/keys/read-passphrase.ts";
-import { makeApprovalKey } from "../build/approval-keys.ts";
+import { createApprovalKeyFiles } from "../build/approval-keys.ts";
 import { readDataKey } from "../build/foundation.ts";
 import { signerSettings } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
@@ -56,7 +56,7 @@ export async function initialiseKeys(
   const passphrase = readPassphrase({ kind: "file", path: config.signer.passphrase_file });
   try {
     await makeDataKey(config, context);
-    for (const file of await makeApprovalKey(config, context.random))
+    for (const file of await createApprovalKeyFiles(config, context.random))
       context.print(`made   ${file}`);
     if (hasKeystore) {
       (await openKeystore(keystore, passphrase)).fill(0);

@@ -12,7 +12,7 @@ import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { Foundation } from "../build/foundation.ts";
 import { resumeRestored } from "../build/pause-restored.ts";
 import type { CommandContext } from "./command-context.ts";
-import { useDeployment } from "./use-deployment.ts";
+import { withDeployment } from "./with-deployment.ts";
 
 /** What to pause or resume: everything, one chain (alpha code of its coin) or one wallet. */
 export type PauseTarget =
@@ -30,7 +30,7 @@ export async function pausePayouts(
   reason: string,
   context: CommandContext,
 ): Promise<void> {
-  await useDeployment(configFile, context, async (foundation) => {
+  await withDeployment(configFile, context, async (foundation) => {
     const cause: PauseCause = { reason, by: null, now: foundation.clock.now() };
     if (what.kind === "wallet") await switchWallet(foundation, what.walletId, cause, context);
     else await recordPause(foundation.db, "kill_switch", scopeOf(foundation, what), cause);
@@ -47,7 +47,7 @@ export async function resumePausedPayouts(
   what: PauseTarget,
   context: CommandContext,
 ): Promise<void> {
-  await useDeployment(configFile, context, async (foundation) => {
+  await withDeployment(configFile, context, async (foundation) => {
     if (what.kind === "wallet") await switchWallet(foundation, what.walletId, null, context);
     else await resume(foundation, what);
     await printPauses(foundation, context);

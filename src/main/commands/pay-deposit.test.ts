@@ -20,7 +20,7 @@ import { createWallet } from "../../accounts/wallets/create-wallet.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { removeSandboxFile, writeSandboxFile } from "../../sandbox/sandbox-file.ts";
 import { buildApi } from "../build/build-api.ts";
-import { type Foundation, layFoundation } from "../build/foundation.ts";
+import { createFoundation, type Foundation } from "../build/foundation.ts";
 import { configSchema } from "../config/config.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { mineBlocks } from "./mine-blocks.ts";
@@ -54,7 +54,7 @@ beforeAll(async () => {
     chains: { ETH: { network: "regtest", chain_id: 1337, nodes: [evm.anvil.url] } },
     currencies: [{ currency: "USDT-ETH", contract: evm.contracts.usdt, confirmation_blocks: 12 }],
   });
-  foundation = await layFoundation(config, terminal, "api");
+  foundation = await createFoundation(config, terminal, "api");
   server = buildApi(foundation, createMetrics(db, systemClock, foundation.clockGuard));
   await server.listen({ host: "127.0.0.1", port: 0 });
   const accounts = { ...accountsContext(db, systemClock), passwordHashing: defaultPasswordHashing };

@@ -3,7 +3,7 @@ import { InvariantViolation } from "../../platform/kernel/assert.ts";
 import type { Foundation } from "../build/foundation.ts";
 import { sealedColumns } from "../build/sealed-columns.ts";
 import type { CommandContext } from "./command-context.ts";
-import { useDeployment } from "./use-deployment.ts";
+import { withDeployment } from "./with-deployment.ts";
 
 const defaultBatchSize = 500;
 /** Rows named in the error if their values do not open. */
@@ -19,7 +19,7 @@ export async function resealSecrets(
   context: CommandContext,
   batchSize = defaultBatchSize,
 ): Promise<void> {
-  await useDeployment(configFile, context, async (foundation) => {
+  await withDeployment(configFile, context, async (foundation) => {
     const lost: string[] = [];
     for (const column of sealedColumns) {
       const { resealed, unopened } = await resealColumn(foundation, column, batchSize);

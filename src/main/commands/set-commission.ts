@@ -4,9 +4,9 @@ import { saveCommissionTerms } from "../../ledger/commission.store.ts";
 import type { CommissionDirection } from "../../ledger/commission.ts";
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { CommandContext } from "./command-context.ts";
-import { orNoAccount } from "./or-no-account.ts";
 import { findCurrency } from "./set-currency-state.ts";
-import { useDeployment } from "./use-deployment.ts";
+import { withDeployment } from "./with-deployment.ts";
+import { withKnownAccount } from "./with-known-account.ts";
 
 /** Percentages have four decimals, so their units are millionths of the amount. */
 const percentExp = 4;
@@ -37,7 +37,7 @@ export async function setCommission(
   const { direction, accountId } = options;
   const rate = unitsOf("percentage", options.percent, percentExp);
   if (rate > 1_000_000n) throw new Error("a percentage can be at most 100");
-  await useDeployment(configFile, context, async ({ db, clock, currencies }) => {
+  await withDeployment(configFile, context, async ({ db, clock, currencies }) => {
     const currency = options.currency === null ? null : findCurrency(currencies, options.currency);
     const terms = {
       ratePpm: Number(rate),
@@ -45,7 +45,7 @@ export async function setCommission(
       minimumUnits: partOf("minimum", options.minimum, currency),
     };
     const scope = { accountId, currency: currency?.id ?? null, direction };
-    await orNoAccount(accountId, () =>
+    await withKnownAccount(accountId, () =>
       db.transaction(async (tx) => {
         await saveCommissionTerms(tx, scope, terms);
         if (accountId === null) return;

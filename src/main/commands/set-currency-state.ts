@@ -11,8 +11,8 @@ import type { Database, Executor } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { CommandContext } from "./command-context.ts";
 import { type CurrencySwitch, currencySwitches } from "./currency-switches.ts";
-import { orNoAccount } from "./or-no-account.ts";
-import { useDeployment } from "./use-deployment.ts";
+import { withDeployment } from "./with-deployment.ts";
+import { withKnownAccount } from "./with-known-account.ts";
 
 /**
  * `sluice currency SWITCH ALPHA`: sets or clears one flag of a currency, for all accounts or (only `unavailable` and
@@ -28,7 +28,7 @@ export async function setCurrencyState(
   },
   context: CommandContext,
 ): Promise<void> {
-  await useDeployment(configFile, context, async (foundation) => {
+  await withDeployment(configFile, context, async (foundation) => {
     const { db, currencies } = foundation;
     const currency = findCurrency(currencies, options.alpha);
     if (options.accountId !== null) {
@@ -62,7 +62,7 @@ async function switchForAccount(
     throw new Error(
       `for a single account, a currency can only be made available or unavailable, not ${name}`,
     );
-  await orNoAccount(accountId, () =>
+  await withKnownAccount(accountId, () =>
     db.transaction(async (tx) => {
       await saveAccountCurrencyBlock(tx, accountId, currency.id, name === "unavailable");
       await recordAudit(tx, {

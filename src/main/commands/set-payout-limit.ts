@@ -3,9 +3,9 @@ import { type LimitScope, saveLimit } from "../../payouts/controls/controls.stor
 import { formatShortDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { CommandContext } from "./command-context.ts";
-import { orNoAccount } from "./or-no-account.ts";
 import { findCurrency } from "./set-currency-state.ts";
-import { useDeployment } from "./use-deployment.ts";
+import { withDeployment } from "./with-deployment.ts";
+import { withKnownAccount } from "./with-known-account.ts";
 
 /**
  * `sluice limit SPAN ALPHA AMOUNT`: sets the amount above which payouts need approval, per payout or for the total of
@@ -29,10 +29,10 @@ export async function setPayoutLimit(
   for (const id of [accountId, walletId]) {
     if (id !== null && !isObjectId(id)) throw new Error(`${id} is not a valid id`);
   }
-  await useDeployment(configFile, context, async ({ db, clock, currencies }) => {
+  await withDeployment(configFile, context, async ({ db, clock, currencies }) => {
     const { id, alpha, exp } = findCurrency(currencies, options.currency);
     const units = options.amount === null ? null : unitsOf(options.amount, exp);
-    const isSaved = await orNoAccount(accountId, () =>
+    const isSaved = await withKnownAccount(accountId, () =>
       db.transaction(async (tx) => {
         const saved = await saveLimit(tx, { accountId, walletId, currency: id, span }, units);
         if (saved === null) return false;

@@ -1,7 +1,7 @@
 import { setOperator } from "../../accounts/operator.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { CommandContext } from "./command-context.ts";
-import { useDeployment } from "./use-deployment.ts";
+import { withDeployment } from "./with-deployment.ts";
 
 /**
  * `sluice operator ACCOUNT on|off`: whether an account's Owners and Admins see the whole deployment and may stop its payouts. It
@@ -12,7 +12,7 @@ export async function switchOperator(
   { accountId, isOperator }: { readonly accountId: string; readonly isOperator: boolean },
   context: CommandContext,
 ): Promise<void> {
-  await useDeployment(configFile, context, async (foundation) => {
+  await withDeployment(configFile, context, async (foundation) => {
     const isThere = isObjectId(accountId) && (await setOperator(foundation, accountId, isOperator));
     if (!isThere) throw new Error(`Account ${accountId} does not exist`);
     context.print(

@@ -6,11 +6,11 @@ import { listUnexplained } from "../../treasury/recovery/unexplained.store.ts";
 import type { UnexplainedSpend } from "../../treasury/recovery/unexplained-spend.ts";
 import { decideContext } from "../build/decide-context.ts";
 import type { CommandContext } from "./command-context.ts";
-import { useDeployment } from "./use-deployment.ts";
+import { withDeployment } from "./with-deployment.ts";
 
 /** `sluice unexplained list`: prints the unexplained transactions of the deployment's accounts, and what they paid. */
 export async function showUnexplained(configFile: string, context: CommandContext): Promise<void> {
-  await useDeployment(configFile, context, async ({ db, currencies }) => {
+  await withDeployment(configFile, context, async ({ db, currencies }) => {
     const spends = await listUnexplained(db);
     for (const spend of spends) {
       for (const line of linesOf(spend, currencies)) context.print(line);
@@ -53,7 +53,7 @@ export async function decideSpend(
 ): Promise<void> {
   if (decision.reason.trim() === "" || decision.reason.length > 256)
     throw new Error("give a --reason of 1 to 256 characters");
-  await useDeployment(configFile, context, async (foundation) => {
+  await withDeployment(configFile, context, async (foundation) => {
     const decided = await decideUnexplained(decideContext(foundation), decision);
     if (decided === null)
       throw new Error(`there is no unexplained transaction ${decision.txid} on ${decision.chain}`);

@@ -2,7 +2,7 @@ import { silentLogger } from "../../platform/kernel/logger.ts";
 import { createFaucet, type Faucet } from "../../sandbox/faucet.ts";
 import type { SandboxChain, SandboxFile } from "../../sandbox/sandbox-file.ts";
 import type { CommandContext } from "./command-context.ts";
-import { inPlainWords } from "./in-plain-words.ts";
+import { withReadableErrors } from "./readable-errors.ts";
 
 /** Opens the faucet of one of a running sandbox's chains for as long as `work` takes. Rejects when there is no such chain. */
 export async function useFaucet<Result>(
@@ -19,7 +19,7 @@ export async function useFaucet<Result>(
   // A node that does not answer is told once, by the error that comes of it.
   const faucet = createFaucet(chainId, chain, { ...context, logger: silentLogger });
   try {
-    return await inPlainWords(() => work(faucet, chain));
+    return await withReadableErrors(() => work(faucet, chain));
   } finally {
     await faucet.close();
   }

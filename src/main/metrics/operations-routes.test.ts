@@ -9,7 +9,7 @@ import { silentLogger } from "../../platform/kernel/logger.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { Teardown } from "../processes/teardown.ts";
 import { createMetrics } from "./metrics.ts";
-import { operationsOverHttp, operationsRoutes } from "./operations-routes.ts";
+import { operationsRoutes, restrictedOperationsRoutes } from "./operations-routes.ts";
 import { serveOperations } from "./serve-operations.ts";
 
 /*
@@ -56,7 +56,7 @@ it.each([
   ["one who says to come through a proxy", "127.0.0.1", { forwarded: "for=127.0.0.1" }, here, 404],
   ["anyone where no network is named", "127.0.0.1", {}, { networks: [], trustedProxies: 0 }, 404],
 ])("answers /metrics to %s accordingly", async (_who, remoteAddress, headers, keepers, status) => {
-  const { server } = apiServer(operationsOverHttp(monitored().routes, keepers));
+  const { server } = apiServer(restrictedOperationsRoutes(monitored().routes, keepers));
   const answer = await server.inject({ url: "/metrics", remoteAddress, headers });
   expect(answer.statusCode).toBe(status);
   const ready = await server.inject({ url: "/readyz", remoteAddress, headers });
@@ -65,7 +65,7 @@ it.each([
 
 describe("/readyz", () => {
   const ask = async (options: Parameters<typeof monitored>[0], url: string) => {
-    const { server } = apiServer(operationsOverHttp(monitored(options).routes, here));
+    const { server } = apiServer(restrictedOperationsRoutes(monitored(options).routes, here));
     const answer = await server.inject({ url });
     return [answer.statusCode, answer.json<unknown>()];
   };
@@ -108,7 +108,7 @@ describe("/readyz", () => {
 
 it("queries the database once for many simultaneous requests", async () => {
   const { asked, clock, routes } = monitored();
-  const { server } = apiServer(operationsOverHttp(routes, here));
+  const { server } = apiServer(restrictedOperationsRoutes(routes, here));
   const askAll = async (url: string): Promise<void> => {
     await Promise.all(Array.from({ length: 20 }, () => server.inject({ url })));
   };

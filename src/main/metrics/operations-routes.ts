@@ -74,7 +74,7 @@ export function operationsRoutes(
  * The same routes on the API's port, which strangers reach as well. Restricted ones answer only the given networks and are 404
  * for everyone else.
  */
-export function operationsOverHttp(
+export function restrictedOperationsRoutes(
   routes: readonly OperationsRoute[],
   keepers: { readonly networks: readonly string[]; readonly trustedProxies: number },
 ): readonly PlainRoute[] {

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Executor } from "../../platform/db/database.ts";
 import { type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
-import { readBurntFees, readPayoutStages } from "../../reports/operations/operations.store.ts";
+import { readPayoutStages, readSpentFees } from "../../reports/operations/operations.store.ts";
 import { readPipelineStates } from "../../treasury/spends/spend-state.store.ts";
 
 /** Gauges of outgoing money, from the shared database. */
@@ -25,7 +25,7 @@ export function payoutGauges(registry: Registry): (db: Executor, clock: Clock) =
     const [stages, states, fees] = await Promise.all([
       readPayoutStages(db),
       readPipelineStates(db),
-      readBurntFees(db),
+      readSpentFees(db),
     ]);
     for (const one of [payouts, payoutAge, spends, spendAge, burnt]) one.reset();
     for (const { chain, stage, count, oldest_at } of stages) {

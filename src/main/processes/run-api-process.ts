@@ -1,7 +1,7 @@
 import { buildApi } from "../build/build-api.ts";
 import { processWorld } from "../build/process-world.ts";
 import { readConfig } from "../config/read-config.ts";
-import { openProcess } from "./open-process.ts";
+import { startProcess } from "./start-process.ts";
 import { Teardown } from "./teardown.ts";
 import { untilSignal } from "./until-signal.ts";
 
@@ -12,7 +12,7 @@ export async function runApiProcess(configFile: string, port: number | null): Pr
   const world = processWorld(config);
   const teardown = new Teardown(world.logger);
   try {
-    const { foundation, metrics } = await openProcess(config, world, "api", teardown);
+    const { foundation, metrics } = await startProcess(config, world, "api", teardown);
     const server = buildApi(foundation, metrics);
     teardown.add("server", () => server.close());
     await server.listen(listen);

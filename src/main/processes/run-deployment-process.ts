@@ -1,12 +1,12 @@
 import { migrate } from "../../platform/db/migrate.ts";
 import { readApprovalKeyFiles } from "../build/approval-keys.ts";
 import { buildApi } from "../build/build-api.ts";
-import { openSigner } from "../build/open-signer.ts";
+import { connectSigner } from "../build/connect-signer.ts";
 import { processWorld } from "../build/process-world.ts";
 import { signerSettings } from "../build/signer-settings.ts";
 import { readConfig } from "../config/read-config.ts";
-import { openProcess } from "./open-process.ts";
 import { runWorker } from "./run-worker.ts";
+import { startProcess } from "./start-process.ts";
 import { startSigner } from "./start-signer.ts";
 import { Teardown } from "./teardown.ts";
 import { untilSignal } from "./until-signal.ts";
@@ -28,10 +28,10 @@ export async function runDeploymentProcess(configFile: string): Promise<void> {
       signerSettings(config, null, { approvalKeys: await readApprovalKeyFiles(config) }),
     );
     teardown.add("signer", () => child.stop());
-    const { foundation, metrics } = await openProcess(config, world, "api", teardown);
+    const { foundation, metrics } = await startProcess(config, world, "api", teardown);
     const server = buildApi(foundation, metrics);
     teardown.add("server", () => server.close());
-    const signer = await openSigner(config, clock);
+    const signer = await connectSigner(config, clock);
     teardown.add("signer connection", () => {
       signer.close();
     });

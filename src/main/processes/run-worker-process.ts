@@ -1,9 +1,9 @@
-import { openSigner } from "../build/open-signer.ts";
+import { connectSigner } from "../build/connect-signer.ts";
 import { processWorld } from "../build/process-world.ts";
 import { readConfig } from "../config/read-config.ts";
 import { serveOperations } from "../metrics/serve-operations.ts";
-import { openProcess } from "./open-process.ts";
 import { runWorker } from "./run-worker.ts";
+import { startProcess } from "./start-process.ts";
 import { Teardown } from "./teardown.ts";
 import { untilSignal } from "./until-signal.ts";
 
@@ -14,8 +14,8 @@ export async function runWorkerProcess(configFile: string, port: number | null):
   const world = processWorld(config);
   const teardown = new Teardown(world.logger);
   try {
-    const { foundation, metrics } = await openProcess(config, world, "worker", teardown);
-    const signer = await openSigner(config, foundation.clock);
+    const { foundation, metrics } = await startProcess(config, world, "worker", teardown);
+    const signer = await connectSigner(config, foundation.clock);
     teardown.add("signer connection", () => {
       signer.close();
     });

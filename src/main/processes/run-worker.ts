@@ -44,11 +44,11 @@ import { buildAdapters, type FollowedChain } from "../build/build-adapters.ts";
 import { buildPipelines, type Pipeline } from "../build/build-pipelines.ts";
 import { buildSinks } from "../build/build-sink.ts";
 import { callbackSettings } from "../build/callback-settings.ts";
+import { createScreening } from "../build/create-screening.ts";
 import { depositContext, type Foundation } from "../build/foundation.ts";
-import { createWaitingLook } from "../build/look-at-waiting.ts";
-import { openScreening } from "../build/open-screening.ts";
+import { createMempoolCheck } from "../build/mempool-check.ts";
 import { pauseAllChains } from "../build/pause-restored.ts";
-import { payingWork } from "../build/paying-work.ts";
+import { payoutJobs } from "../build/payout-jobs.ts";
 import { createReconciliation } from "../build/reconcile-chains.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 
@@ -120,7 +120,7 @@ export async function runWorker(
             settings,
             ownTxids,
             supplyOf: (currency) => foundation.currencies.get(currency).supplyUnits,
-            atTip: createWaitingLook(foundation, adapter),
+            atTip: createMempoolCheck(foundation, adapter),
             onProgress: metrics.observeProgress,
           },
           working,
@@ -187,7 +187,7 @@ async function recurringJobs(
     }),
   );
   const providers = createRateProviders(sources, currencies, fetchText, clock);
-  const screening = await openScreening(config, fetchText);
+  const screening = await createScreening(config, fetchText);
   const idleChains = chains.filter(({ isIdle }) => isIdle).map(({ adapter }) => adapter.chain);
   const job = (
     name: string,
@@ -245,7 +245,7 @@ async function recurringJobs(
     job("old-deposit-keys", 600_000, () => deleteOldCreationKeys(db, clock.now())),
     job("expired-sessions", 600_000, () => deleteExpired({ db, clock })),
     job("callback-wallets", 60_000, (signal) => fillCallbackWallets(db, signal)),
-    ...payingWork(pipelines, config).map(({ name, everyMs, run }) => job(name, everyMs, run)),
+    ...payoutJobs(pipelines, config).map(({ name, everyMs, run }) => job(name, everyMs, run)),
     ...screeningJobs(screening, (provider, signal) =>
       screenTransfers({ ...deposits, provider }, signal),
     ).map((run) => job("screening", 500, run)),

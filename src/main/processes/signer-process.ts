@@ -1,7 +1,7 @@
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
-import { keepCompiledCode } from "./keep-compiled-code.ts";
+import { cacheCompiledCode } from "./compile-cache.ts";
 import type { SignerSettings } from "./run-signer.ts";
 
 /*
@@ -9,7 +9,7 @@ import type { SignerSettings } from "./run-signer.ts";
  * the passphrase. Prints the socket's path when it is ready. Exits on SIGTERM, and when its standard input closes because its
  * parent was killed: no signer outlives the service that started it.
  */
-keepCompiledCode();
+cacheCompiledCode();
 const { createLogger } = await import("../metrics/log.ts");
 const { runSigner } = await import("./run-signer.ts");
 const logger = createLogger({ level: "info", clock: systemClock, destination: 2 }).with({

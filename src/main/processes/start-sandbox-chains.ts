@@ -7,7 +7,7 @@ import { type DaemonName, findDaemon } from "../../sandbox/find-daemon.ts";
 import { flushEachBlock } from "../../sandbox/flush-blocks.ts";
 import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { startUtxoNode } from "../../sandbox/utxo-node.ts";
-import { keepRunning } from "./keep-running.ts";
+import { supervise } from "./supervise.ts";
 
 export type SandboxChains = {
   readonly chains: Readonly<Record<string, SandboxChain>>;
@@ -57,7 +57,7 @@ export async function startSandboxChains(home: string, world: World): Promise<Sa
 }
 
 async function startEthereum(home: string, world: World): Promise<Started> {
-  const node = await keepRunning<Anvil>(
+  const node = await supervise<Anvil>(
     "the ETH node",
     (previous) =>
       startAnvil({
@@ -96,7 +96,7 @@ async function startCoin(
     cacheHome: process.env["XDG_CACHE_HOME"] ?? "",
   });
   if (found.kind === "missing") return found.reason;
-  const node = await keepRunning(
+  const node = await supervise(
     `the ${chain} node`,
     async () => {
       const started = await startUtxoNode({

@@ -29,22 +29,22 @@ import {
 import { startScreeningServer } from "../../sandbox/screening-server.ts";
 import type { Simulator } from "../../sandbox/simulator.ts";
 import type { KeyDerivationCost } from "../../signer/keys/keystore.ts";
-import { makeApprovalKey, readApprovalKeyFiles } from "../build/approval-keys.ts";
+import { createApprovalKeyFiles, readApprovalKeyFiles } from "../build/approval-keys.ts";
 import { buildApi } from "../build/build-api.ts";
 import { chainKeyspace } from "../build/chain-keyspace.ts";
-import { type Foundation, layFoundation } from "../build/foundation.ts";
-import { openSigner } from "../build/open-signer.ts";
-import { openSimulator } from "../build/open-simulator.ts";
+import { connectSigner } from "../build/connect-signer.ts";
+import { createFoundation, type Foundation } from "../build/foundation.ts";
+import { createSandboxSimulator } from "../build/sandbox-simulator.ts";
 import { signerSettings } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
 import { positionLimits } from "../config/position-limits.ts";
 import { sandboxConfig } from "../config/sandbox-config.ts";
 import { createMetrics } from "../metrics/metrics.ts";
-import { keepRunning } from "./keep-running.ts";
-import { watchClock } from "./open-process.ts";
 import { runWorker } from "./run-worker.ts";
+import { watchClock } from "./start-process.ts";
 import { startSandboxChains } from "./start-sandbox-chains.ts";
 import { startSigner } from "./start-signer.ts";
+import { supervise } from "./supervise.ts";
 import { Teardown } from "./teardown.ts";
 
 export type SandboxOptions = {
@@ -110,19 +110,19 @@ async function startParts(
     screeningUrl: screening.url,
   });
   await writeAtomically(sandboxConfigPath(home), `${JSON.stringify(config, null, 2)}\n`);
-  await makeApprovalKey(config, world.random);
+  await createApprovalKeyFiles(config, world.random);
   const signerSite = signerSettings(config, sandboxKeyCost, {
     approvalKeys: await readApprovalKeyFiles(config),
   });
   const [signer] = await Promise.all([
     teardown.track(
       "signer",
-      keepRunning("the signer", () => startSigner(signerSite), world),
+      supervise("the signer", () => startSigner(signerSite), world),
       (kept) => kept.stop(),
     ),
     migrate(database.url, world.clock),
   ]);
-  const foundation = await layFoundation(config, world, "api");
+  const foundation = await createFoundation(config, world, "api");
   teardown.add("database connections", () => foundation.db.close());
   // One sandbox runs per folder, so the holders of all leases were killed.
   await endLeases(foundation.db, foundation.clock.now());
@@ -135,7 +135,7 @@ async function startParts(
     join(home, "demo.json"),
     payableCurrencies(foundation),
   );
-  const simulator = await openSimulator(
+  const simulator = await createSandboxSimulator(
     foundation,
     { home, demo, chains: chains.chains },
     teardown,
@@ -174,7 +174,7 @@ async function startService(
   );
   const api = buildApi(foundation, metrics, simulatorRoutes(simulator));
   teardown.add("api", () => api.close());
-  const signer = await openSigner(config, clock);
+  const signer = await connectSigner(config, clock);
   teardown.add("signer connection", () => {
     signer.close();
   });

@@ -153,6 +153,6 @@ const burntFees = statement<{
 );
 
 /** Approximate network fees of our own transactions, in units of the chain's coin: for gauges, which are floats. */
-export function readBurntFees(db: Executor) {
+export function readSpentFees(db: Executor) {
   return db.query(burntFees);
 }

@@ -7,11 +7,11 @@ import type { WatchedTransfer } from "../../../src/chains/block-sink.ts";
 import { createDepositSink } from "../../../src/deposits/payments/block-sink.ts";
 import { saveCommissionTerms } from "../../../src/ledger/commission.store.ts";
 import type { CommissionTerms } from "../../../src/ledger/commission.ts";
-import { depositsOverHttp, moneyRoutes } from "../../../src/main/build/build-api.ts";
+import { depositRouteContext, moneyRoutes } from "../../../src/main/build/build-api.ts";
 import {
+  createFoundation,
   depositContext,
   type Foundation,
-  layFoundation,
 } from "../../../src/main/build/foundation.ts";
 import { payoutContext } from "../../../src/main/build/payout-context.ts";
 import { readConfig } from "../../../src/main/config/read-config.ts";
@@ -126,10 +126,10 @@ export async function startValueDeployment(database: TestDatabase): Promise<Valu
     screening: { url: "http://127.0.0.1:9" },
   });
   const parts = { clock, random: systemRandom, logger: silentLogger };
-  const foundation = await layFoundation(await readConfig(files.configFile), parts, "api");
+  const foundation = await createFoundation(await readConfig(files.configFile), parts, "api");
   const fair = { low: 10n ** 14n, medium: 10n ** 14n, high: 2n * 10n ** 14n };
   const quoteFees = () => Promise.resolve({ ...fair, dust: 0n, warning: null });
-  const deposits = depositsOverHttp(foundation);
+  const deposits = depositRouteContext(foundation);
   const routes = moneyRoutes(foundation, deposits, payoutContext(foundation, quoteFees));
   const { freezeRates, refunds } = foundation;
   const context = {

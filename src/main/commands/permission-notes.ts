@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 
 /** A warning about a file with secrets that other users of the machine can read; empty when none can. */
-export async function modeNotes(file: string): Promise<readonly string[]> {
+export async function permissionNotes(file: string): Promise<readonly string[]> {
   const { mode } = await stat(file);
   const isOpen = (mode & 0o077) !== 0;
   return isOpen ? [`${file} can be read by other users: chmod 600 it`] : [];

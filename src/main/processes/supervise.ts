@@ -8,7 +8,7 @@ export type Part = {
   readonly stop: () => Promise<void>;
 };
 
-export type KeptPart<Kind extends Part> = {
+export type SupervisedPart<Kind extends Part> = {
   /** As first started; a restarted one is reached at the same address. */
   readonly first: Kind;
   /** Resolves with the reason when the part cannot be restarted any more. */
@@ -23,11 +23,11 @@ const pauseMs = 1_000;
  * Starts a part and restarts it one second after an unexpected exit. Rejects when the first start fails; gives up after five
  * failed restarts in a row.
  */
-export async function keepRunning<Kind extends Part>(
+export async function supervise<Kind extends Part>(
   name: string,
   start: (previous: Kind | null) => Promise<Kind>,
   world: World,
-): Promise<KeptPart<Kind>> {
+): Promise<SupervisedPart<Kind>> {
   const stopping = new AbortController();
   const first = await start(null);
   let current: Kind | null = first;

@@ -5,7 +5,7 @@ import type { FetchText } from "../../platform/kernel/fetch-text.ts";
 import type { Config } from "../config/config.ts";
 
 /** The configured screening provider; null when payments are not screened. */
-export async function openScreening(
+export async function createScreening(
   config: Pick<Config, "screening">,
   fetchText: FetchText,
 ): Promise<ScreeningProvider | null> {

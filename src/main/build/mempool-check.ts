@@ -11,7 +11,7 @@ const everySeconds = 60;
  * Looks for our own transactions in the mempool: once after the start, and every minute while a restore pauses the chain's
  * payouts. It may read the whole mempool.
  */
-export function createWaitingLook(
+export function createMempoolCheck(
   { db, clock, logger }: Foundation,
   adapter: ChainAdapter,
 ): (signal: AbortSignal) => Promise<void> {

@@ -14,7 +14,7 @@ type Work = {
 };
 
 /** The recurring work of paying: sending payouts, sweeping deposits, managing the deployment's own funds. */
-export function payingWork(
+export function payoutJobs(
   pipelines: readonly Pipeline[],
   { payouts }: Pick<Config, "payouts">,
 ): readonly Work[] {

@@ -10,7 +10,7 @@ const retryMs = 100;
 /**
  * Connects to the signer, which may still be unlocking its keystore. Rejects with `Unavailable` when it does not answer in time.
  */
-export async function openSigner(config: Config, clock: Clock): Promise<SignerClient> {
+export async function connectSigner(config: Config, clock: Clock): Promise<SignerClient> {
   const client = createSignerClient({ socketPath: signerSocketPath(config.signer.folder), clock });
   for (let waitedMs = 0; ; waitedMs += retryMs) {
     try {

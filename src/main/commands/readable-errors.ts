@@ -1,7 +1,7 @@
 import { Rejected } from "../../platform/kernel/rejection.ts";
 
 /** Runs `work` and rethrows rejections with their detail for a person, without error codes. */
-export async function inPlainWords<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withReadableErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

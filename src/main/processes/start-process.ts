@@ -2,7 +2,7 @@ import { recordCurrencies } from "../../currencies/record-currencies.ts";
 import type { ClockGuard } from "../../platform/db/clock-guard.ts";
 import { inspectDatabase } from "../../platform/db/inspect-database.ts";
 import type { World } from "../../platform/kernel/world.ts";
-import { type Foundation, layFoundation } from "../build/foundation.ts";
+import { createFoundation, type Foundation } from "../build/foundation.ts";
 import type { Config } from "../config/config.ts";
 import { positionLimits } from "../config/position-limits.ts";
 import { createMetrics, type Metrics } from "../metrics/metrics.ts";
@@ -12,7 +12,7 @@ import type { Teardown } from "./teardown.ts";
  * How api and worker start. Rejects when the database's schema has another version, which this process must not write to, and
  * when the configuration lacks a currency with balances in the database.
  */
-export async function openProcess(
+export async function startProcess(
   config: Config,
   world: World,
   process: "api" | "worker",
@@ -22,7 +22,7 @@ export async function openProcess(
   if (pending.length > 0 || altered.length > 0) {
     throw new Error("the database has another schema than this program: run `sluice migrate`");
   }
-  const foundation = await layFoundation(config, world, process);
+  const foundation = await createFoundation(config, world, process);
   teardown.add("database connections", () => foundation.db.close());
   await watchClock(foundation.clockGuard, teardown);
   await recordCurrencies(foundation, foundation.currencies);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
-import { keepRunning } from "./keep-running.ts";
+import { supervise } from "./supervise.ts";
 
 /** A part that exits unexpectedly is restarted; one that is stopped is not. */
 
@@ -33,7 +33,7 @@ function startedParts(failures = 0) {
 describe("a supervised part", () => {
   it("restarts a killed process, also when the first restart fails", async () => {
     const parts = startedParts(1);
-    const kept = await keepRunning("node", parts.start, world);
+    const kept = await supervise("node", parts.start, world);
     parts.ends[0]?.();
     await expect.poll(parts.count).toBe(3);
     await kept.stop();
@@ -43,7 +43,7 @@ describe("a supervised part", () => {
 
   it("leaves a stopped process stopped", async () => {
     const parts = startedParts();
-    const kept = await keepRunning("node", parts.start, world);
+    const kept = await supervise("node", parts.start, world);
     await kept.stop();
     expect(parts.count()).toBe(1);
   });

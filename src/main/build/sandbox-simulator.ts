@@ -11,7 +11,7 @@ import type { Teardown } from "../processes/teardown.ts";
 import { depositContext, type Foundation } from "./foundation.ts";
 
 /** The sandbox's simulator with its callback receiver, which keeps its port across restarts where possible. */
-export async function openSimulator(
+export async function createSandboxSimulator(
   foundation: Foundation,
   site: {
     readonly home: string;

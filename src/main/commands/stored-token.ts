@@ -10,12 +10,12 @@ import { sandboxTokensPath } from "../../sandbox/sandbox-file.ts";
 type Tokens = Readonly<Record<string, string>>;
 
 /** The stored token of a login; null without one. It may have expired. */
-export async function readKeptToken(home: string, login: string): Promise<string | null> {
+export async function readStoredToken(home: string, login: string): Promise<string | null> {
   return (await readTokens(home))[login] ?? null;
 }
 
 /** Stores an access token in the sandbox's folder (mode 0600) for the next command. */
-export async function keepToken(home: string, login: string, token: string): Promise<void> {
+export async function storeToken(home: string, login: string, token: string): Promise<void> {
   const tokens = { ...(await readTokens(home)), [login]: token };
   await writeAtomically(sandboxTokensPath(home), JSON.stringify(tokens));
 }

@@ -1,14 +1,14 @@
 import { inspectDatabase } from "../../platform/db/inspect-database.ts";
-import { type Foundation, layFoundation } from "../build/foundation.ts";
+import { createFoundation, type Foundation } from "../build/foundation.ts";
 import { readConfig } from "../config/read-config.ts";
 import type { CommandContext } from "./command-context.ts";
-import { inPlainWords } from "./in-plain-words.ts";
+import { withReadableErrors } from "./readable-errors.ts";
 
 /**
  * Connects to a deployment by its configuration file while `work` runs. Rejects with `ConfigFault` for a faulty file, and when
  * the database is unreachable or has an older schema.
  */
-export async function useDeployment<Result>(
+export async function withDeployment<Result>(
   configFile: string,
   context: CommandContext,
   work: (foundation: Foundation) => Promise<Result>,
@@ -17,9 +17,9 @@ export async function useDeployment<Result>(
   const { pending } = await inspectDatabase(config.database.url);
   if (pending.length > 0)
     throw new Error("the database schema is outdated: run `sluice migrate` first");
-  const foundation = await layFoundation(config, context, "cli");
+  const foundation = await createFoundation(config, context, "cli");
   try {
-    return await inPlainWords(() => work(foundation));
+    return await withReadableErrors(() => work(foundation));
   } finally {
     await foundation.db.close();
   }

@@ -5,7 +5,7 @@ import { isObjectId } from "../../platform/kernel/object-id.ts";
 const foreignKeyViolation = "23503";
 
 /** Runs work that writes rows of an account (null: of all accounts). Throws a readable error when the account does not exist. */
-export async function orNoAccount<Result>(
+export async function withKnownAccount<Result>(
   accountId: string | null,
   work: () => Promise<Result>,
 ): Promise<Result> {

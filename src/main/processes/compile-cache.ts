@@ -8,6 +8,6 @@ const folder = join(import.meta.dirname, "../../../node_modules/.cache/sluice-co
  * processor time to load instead of 0.6, and 30 MB less memory, because the type stripper is not loaded. It applies to later
  * imports. Entries match one text of a source and one version of Node. Without write access to the folder, starts stay uncached.
  */
-export function keepCompiledCode(): void {
+export function cacheCompiledCode(): void {
   enableCompileCache(folder);
 }

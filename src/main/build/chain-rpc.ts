@@ -9,7 +9,7 @@ import { evmNetwork, utxoNetworks } from "./chain-network.ts";
 const timeoutMs = 15_000;
 
 /** Connects to the configured nodes of a chain. Each node must prove that it is on the right network before its answers count. */
-export function openRpc(world: World, chain: string, config: ChainConfig): JsonRpc {
+export function createChainRpc(world: World, chain: string, config: ChainConfig): JsonRpc {
   const { clock, logger, random } = world;
   const utxo = findUtxoChain(chain);
   const verify =
