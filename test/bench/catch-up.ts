@@ -81,7 +81,7 @@ export async function benchCatchUp(site: BenchSite): Promise<readonly Finding[]>
 
 type Range = { readonly first: number; readonly last: number };
 
-/** Full blocks so deep that no re-org can reach them. */
+/** Full blocks so deep that no reorg can reach them. */
 async function mineFullBlocks(node: UtxoNode, reach: number): Promise<Range> {
   const network = bitcoin.networks.regtest;
   const address = present(addressOfScript(network, openOutput.toString("hex")), "an address");

@@ -8,7 +8,7 @@ export type NewEvent = {
   readonly objectType: SubjectType;
   readonly objectId: string;
   readonly transferId: string | null;
-  /** `confirmed`, `settled`, `reversed`, `blocked`, `cancelled`, `dust`, `misplaced`, `refund_undone`, `status`; `failed` of a payout; `test`. */
+  /** What happened: `confirmed`, `settled`, `reversed`, `blocked`, `status`, ... as the interface lists them; `test` for a test delivery. */
   readonly trigger: string;
   /** Unique per account: an event recorded twice is stored once. */
   readonly key: string;

@@ -139,7 +139,7 @@ type Found = {
 
 /**
  * Page sizes written as literals. With the limit as a parameter, PostgreSQL considers the generic plan expensive and plans each page
- * anew, which takes longer than reading it. Only a few, because each is another prepared statement.
+ * again, which takes longer than reading it. Only a few, because each is another prepared statement.
  */
 const usualSizes: ReadonlySet<number> = new Set([10, 20, 25, 50, 100]);
 
