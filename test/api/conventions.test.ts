@@ -210,7 +210,7 @@ describe("requests", () => {
     const asked = [
       given,
       empty,
-      { colour: "red", payment_page: "https://a.example/", wallet: "5", id: "7" },
+      { color: "red", payment_page: "https://a.example/", wallet: "5", id: "7" },
     ];
     const plain = (await create(newDeposit(conventions.stage().shop.wallets.ether))).one.attributes;
     for (const attributes of asked) {

@@ -9,7 +9,7 @@ import { arrangeTenant, newDeposit, setPrices } from "../support/whole-tenant.ts
 
 const database = useDatabase();
 const throttle = { read: 1e6, create: 1e6, calculate: 1e6, token: 1e6, page: 4, page_action: 2 };
-// The clock stands still, so that all requests are in the same window.
+// The clock does not advance, so that all requests are in the same window.
 const api = useWholeApi(database, { throttle }, manualClock());
 
 describe("budgets of the payment page", () => {

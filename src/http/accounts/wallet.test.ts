@@ -268,7 +268,7 @@ describe("wallet routes", () => {
       return answer.body.data.attributes["label"];
     };
     expect(await patch({})).toBe("Main");
-    expect(await patch({ label: "Other", colour: "red" })).toBe("Other");
+    expect(await patch({ label: "Other", color: "red" })).toBe("Other");
     expect(await patch({ label: "" })).toBe("ETH");
     expect(await patch({ label: "Again" })).toBe("Again");
     expect(await patch({ label: null })).toBe("ETH");

@@ -125,7 +125,7 @@ describe("POST /beneficiary/", () => {
 
   it("rejects a second beneficiary with the same address on a chain, but not in another account", async () => {
     await create();
-    const again = await create({ name: "Somebody else", address: payee.toLowerCase() });
+    const again = await create({ name: "Someone else", address: payee.toLowerCase() });
     expect(faults(again)).toEqual(["400", "1007 /data/attributes/address"]);
     expect((await create({}, stranger)).status).toBe(201);
     expect((await create({}, owner, "1146")).status).toBe(201);
