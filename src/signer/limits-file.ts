@@ -26,7 +26,7 @@ export type ChainLimits = {
   readonly currencies: ReadonlyMap<string, CurrencyLimits> | null;
 };
 
-/** The signer's own rules, whoever asks; a chain that is not named signs nothing. `none`: no rules. */
+/** The signer's own rules, regardless of the caller; a chain that is not named signs nothing. `none`: no rules. */
 export type SignerLimits = ReadonlyMap<string, ChainLimits> | "none";
 
 /** The faults of a limits file, each with its position: `limits.json:4:20 chains.BTC.fees_per_day: ...`. */

@@ -134,7 +134,7 @@ describe("the signer", () => {
     await journal.close();
   });
 
-  it("keeps the receiver and amount of a signed payout, whoever approves another", async () => {
+  it("keeps the receiver and amount of a signed payout, regardless of later approvals", async () => {
     await withSigning(async ({ signing }) => {
       expect(
         await signing.sign(payoutRequest("1", [site.approved(payoutOf("1"))], ["a:0"])),

@@ -4,7 +4,7 @@ import type { SpendTotals } from "./journal/spend-totals.ts";
 import type { ChainLimits, CurrencyLimits, SignerLimits } from "./limits-file.ts";
 
 /*
- * What the signer refuses by its own rules, whoever asks and whatever was approved. Every function returns the reason, for
+ * What the signer refuses by its own rules, regardless of the caller and whatever was approved. Every function returns the reason, for
  * operators, or null.
  */
 

@@ -30,7 +30,7 @@ const patienceMicros = 3_000_000;
 const reorgDepthMax = 4;
 
 /**
- * The payers and miners of one chain: pay what is due, mine, re-organize now and then, and send forgotten payments again, as
+ * The payers and miners of one chain: pay what is due, mine, reorganize now and then, and send forgotten payments again, as
  * wallets do.
  */
 export class ChainActor {

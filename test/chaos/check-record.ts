@@ -68,7 +68,7 @@ async function addresses({ sql }: Evidence): Promise<Finding> {
   };
 }
 
-/** Every deposit that a client was told about exists as reported. */
+/** Every deposit that a client knows exists as reported. */
 async function acknowledged({ sql, deposits }: Evidence): Promise<Finding> {
   const rows = await sql<{ id: string; address: string; tracking_id: string }>(
     "select id, address, tracking_id from deposit",

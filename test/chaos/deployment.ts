@@ -196,7 +196,7 @@ function coinChain(node: UtxoNode): SandboxChain {
 }
 
 /**
- * Deep enough that no re-org of the run reaches them, and stopped cleanly once, so that they are in every file that a killed
+ * Deep enough that no reorg of the run reaches them, and stopped cleanly once, so that they are in every file that a killed
  * node may fall back to.
  */
 async function prepareTokens(evm: NodePart<Anvil>): Promise<Readonly<Record<string, string>>> {

@@ -42,7 +42,7 @@ const payables: readonly Payable[] = [
 /** The initial balance of the paying wallets. */
 const firstMoney = { ETH: "3", "USDT-ETH": "2000", BTC: "0.4", LTC: "8" } as const;
 
-/** Deeper than any re-org of the run, and than what a killed node loses. */
+/** Deeper than any reorg of the run, and than what a killed node loses. */
 const blocksUnderneath = 12;
 
 const enterprise = 2;

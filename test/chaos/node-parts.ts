@@ -18,7 +18,7 @@ export type NodePart<Node> = Part & {
 
 /**
  * Anvil saves its chain every five seconds, not atomically: a killed one comes back with fewer blocks, without pending
- * payments, and sometimes from the file of its last start. For the service that is a re-org.
+ * payments, and sometimes from the file of its last start. For the service that is a reorg.
  */
 export function evmNodePart(folder: string, port: number): NodePart<Anvil> {
   let node: Anvil | null = null;

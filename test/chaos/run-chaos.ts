@@ -213,7 +213,7 @@ function report(
   for (const { actor } of chains) {
     const { blocks, reorgs, paid, sentAgain, refused } = actor.counts;
     print(
-      `${actor.chain}: height ${actor.best.height}, ${blocks} blocks mined, ${reorgs} re-orgs besides those by kills, ` +
+      `${actor.chain}: height ${actor.best.height}, ${blocks} blocks mined, ${reorgs} reorgs besides those by kills, ` +
         `${paid} payments sent, ${sentAgain} of them again, ${refused} times the node did not answer`,
     );
   }

@@ -128,7 +128,7 @@ describe("a database restored from a backup", () => {
           );
           // What was paid to a deposit that nobody knows any more is nobody's; swept before the end, it lies in the hot account.
           const address = addressOf(present(forgotten.deposits[0], "it"));
-          // Both anew each time: it may be swept between one look and the next.
+          // Both are read each time: it may be swept between two reads.
           const { swept } = await eventually(
             async () => ({
               found: await difference(stage, chain),

@@ -19,10 +19,7 @@ import type { OwnArrival } from "../../chains/block-sink.ts";
 import { noSpends } from "../../chains/port.ts";
 import { changeAhead, ensureTreasury } from "../../treasury/holdings/ensure-treasury.ts";
 
-/*
- * What blocks say of our own money, entered by the sink that the worker uses: on chains of coins (bitcoin) and on account
- * chains (ether), there and back through re-orgs, and told twice.
- */
+/* Our own money in blocks on a UTXO chain (bitcoin) and an account chain (ether), through reorgs and repeated blocks. */
 
 const database = useDatabase();
 const { sql } = database;
@@ -60,8 +57,8 @@ const causes = (txid: string) =>
     [txid],
   );
 
-describe("money that comes to an address of our own", () => {
-  it("is the operator's, goes with its block, and comes again", async () => {
+describe("a transfer to our own address", () => {
+  it("is booked as the operator's equity, leaves with its block, and returns", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "BTC");
     const before = await world.booked(btc);
@@ -85,7 +82,7 @@ describe("money that comes to an address of our own", () => {
     expect(await coinOf("float:0")).toEqual({ ...coin, isThere: true, isSpent: false });
   });
 
-  it("of a token that nobody lists is not booked", async () => {
+  it("is not booked for an unlisted token", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "ETH");
     const hot = arrival(world.ethereum, { purpose: "hot", txid: "odd", units: 1n, currency: eth });
@@ -96,7 +93,7 @@ describe("money that comes to an address of our own", () => {
     expect(await causes("odd")).toEqual([]);
   });
 
-  it("on an address that was never given out puts it in use, and the next ones are watched", async () => {
+  it("marks an address that was never issued as issued, and watches the next ones", async () => {
     const world = treasuryWorld(database);
     const { clock, bitcoin } = world;
     await ensureTreasury({ db: database.db, clock }, [bitcoin]);
@@ -121,8 +118,8 @@ describe("money that comes to an address of our own", () => {
   });
 });
 
-describe("a transaction of our own on a chain of coins", () => {
-  it("uses coins and brings change: only the fee leaves the books, and all of it comes back with a re-org", async () => {
+describe("our own transaction on a UTXO chain", () => {
+  it("removes only its fee from the books, and returns it with a reorg", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "BTC");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
@@ -158,7 +155,7 @@ describe("a transaction of our own on a chain of coins", () => {
     expect(await coinOf("paid-in:0")).toMatchObject({ isSpent: true });
   });
 
-  it("that pays a deposit of ours is a payment there, and its change is change", async () => {
+  it("counts as a payment to a deposit that it pays, and its change as change", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "BTC");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
@@ -177,7 +174,7 @@ describe("a transaction of our own on a chain of coins", () => {
     expect(await causes("to-us")).toEqual([]);
   });
 
-  it("that was taken for somebody else's gives back what was booked for its change", async () => {
+  it("reverses the booking of its change if it seemed foreign before", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "BTC");
     const before = await world.booked(btc);
@@ -198,11 +195,11 @@ describe("a transaction of our own on a chain of coins", () => {
   });
 });
 
-describe("a transaction of our own on an account chain", () => {
+describe("our own transaction on an account chain", () => {
   const gasIn = (world: TreasuryWorld) =>
     own(arrival(world.ethereum, { purpose: "gas", txid: "refill", units: 9n, currency: eth }));
 
-  it("that brings a deposit's address the coin for its sweep is no payment, pending or in a block", async () => {
+  it("is no payment if it tops up a deposit address, pending or in a block", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "ETH");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world));
@@ -216,7 +213,7 @@ describe("a transaction of our own on an account chain", () => {
     expect(await readTransfers(world, deposit)).toMatchObject([{ txid: "real" }]);
   });
 
-  it("that sweeps brings no new money; a payout to our own gas account does", async () => {
+  it("brings no new money as a sweep, but does as a payout to our own gas account", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "ETH");
     await world.spend({ chain: "ETH", kind: "sweep", txid: "sweep", claims: ["gas#2"] });
@@ -244,7 +241,7 @@ describe("holdings", () => {
       )
     ).map(({ currency, units }) => [currency, units]);
 
-  it("add up what payments left on an address, once for each block, and go with it", async () => {
+  it("add up the payments to an address once per block, and subtract them with it", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "ETH");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world));

@@ -237,7 +237,9 @@ describe("payout commands", () => {
     await expect(keep("add", payee, { chain: "BTC" })).rejects.toThrow(
       "not a valid address on BTC",
     );
-    await expect(keep("add", payee, { chain: "DOGE" })).rejects.toThrow("not a valid address on DOGE");
+    await expect(keep("add", payee, { chain: "DOGE" })).rejects.toThrow(
+      "not a valid address on DOGE",
+    );
     const unknown = { accountId: "99999999", chain: "ETH", address: payee, tag: null, label: "" };
     await expect(
       changeWhitelist(files.configFile, { ...unknown, change: "add" }, terminal),

@@ -109,14 +109,14 @@ describe("sluice reseal", () => {
     ]);
     await resealSecrets(files.configFile, terminal, 2);
     expect(terminal.lines()).toEqual([
-      "account.webhook_secret_sealed: 2 sealed anew",
-      "account.former_webhook_secret_sealed: 0 sealed anew",
-      "totp.secret_sealed: 0 sealed anew",
-      "credential.callback_key_sealed: 2 sealed anew",
-      "token_key.private_jwk_sealed: 1 sealed anew",
-      "deposit.travel_rule_sealed: 5 sealed anew",
-      "payout.travel_rule_sealed: 0 sealed anew",
-      "beneficiary.travel_rule_sealed: 0 sealed anew",
+      "account.webhook_secret_sealed: 2 sealed again",
+      "account.former_webhook_secret_sealed: 0 sealed again",
+      "totp.secret_sealed: 0 sealed again",
+      "credential.callback_key_sealed: 2 sealed again",
+      "token_key.private_jwk_sealed: 1 sealed again",
+      "deposit.travel_rule_sealed: 5 sealed again",
+      "payout.travel_rule_sealed: 0 sealed again",
+      "beneficiary.travel_rule_sealed: 0 sealed again",
     ]);
     expect(await storedBy()).toEqual({ old: 0, new: 10 });
     for (const column of sealedColumns) {
@@ -129,7 +129,7 @@ describe("sluice reseal", () => {
       `       note: nothing stored is sealed by ${files.dataKeyFile} any more`,
     ]);
     await resealSecrets(files.configFile, terminal, 2);
-    expect(terminal.lines().every((line) => line.endsWith(": 0 sealed anew"))).toBe(true);
+    expect(terminal.lines().every((line) => line.endsWith(": 0 sealed again"))).toBe(true);
     const without = await rotated(false);
     expect(await secretsLine(without)).toEqual([
       "ok     stored secrets: 10, the configured data keys open them",
@@ -148,7 +148,7 @@ describe("sluice reseal", () => {
     expect(await credentials!.replace(db, [change])).toBe(0);
     const files = await rotated(true);
     await resealSecrets(files.configFile, terminal);
-    expect(terminal.lines()).toContain("credential.callback_key_sealed: 1 sealed anew");
+    expect(terminal.lines()).toContain("credential.callback_key_sealed: 1 sealed again");
     expect(await storedBy()).toEqual({ old: 0, new: 10 });
     await files.remove();
   });

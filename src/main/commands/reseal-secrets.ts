@@ -23,7 +23,7 @@ export async function resealSecrets(
     const lost: string[] = [];
     for (const column of sealedColumns) {
       const { resealed, unopened } = await resealColumn(foundation, column, batchSize);
-      context.print(`${column.name}: ${resealed} sealed anew`);
+      context.print(`${column.name}: ${resealed} sealed again`);
       if (unopened.length > 0) lost.push(describeUnopened(column, unopened));
     }
     if (lost.length > 0)

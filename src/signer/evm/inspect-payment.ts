@@ -3,7 +3,7 @@ import type { IntendedAsset } from "../intent.ts";
 import { assertAddress, type PlainTransaction } from "./read-transaction.ts";
 import type { IntentOf } from "./spend-kind.ts";
 
-/** What a payment's transaction must be, whoever asks for it. */
+/** What a payment's transaction must be, regardless of the caller for it. */
 type Due = { readonly address: string; readonly asset: IntendedAsset; readonly units: bigint };
 
 /** Exactly one payout, to its address, of its units. */

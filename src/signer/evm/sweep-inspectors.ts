@@ -184,7 +184,7 @@ function assertDeploys({ to, value, data }: PlainTransaction, accounts: Delegate
     throw new DraftRefused("a sweep of nothing that is not the delegate's deployment");
 }
 
-/** The delegate is told to empty exactly the intended assets of exactly the intended addresses. */
+/** The delegate must empty exactly the intended assets of exactly the intended addresses. */
 function assertSweeps(
   { to, value, data }: PlainTransaction,
   sources: readonly SweepSource[],

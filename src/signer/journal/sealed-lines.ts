@@ -28,7 +28,7 @@ export function keyedSeal(bytes: Uint8Array): LineSeal {
     createHmac("sha256", key).update(`${previous}\n`).update(body).digest("hex");
 }
 
-/** SHA-256: anyone can check the chain, and whoever can write the file could rewrite it from some line on. */
+/** SHA-256: anyone can check the chain, and anyone who can write the file could rewrite it from some line on. */
 export const openSeal: LineSeal = (body, previous) =>
   hash("sha256", Buffer.concat([Buffer.from(`${previous}\n`), body]), "hex");
 

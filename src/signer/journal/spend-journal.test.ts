@@ -144,7 +144,7 @@ describe("the journal of signed spends", () => {
       await file.write("9", at);
       await expect(journal.spendsOf("p4")).rejects.toThrow("was altered");
       expect(await journal.spendsOf("p2")).toHaveLength(1);
-      // Spend 1 and what its seal depends on, in the place of spend 2: lines of equal length.
+      // Spend 1 and what its seal depends on, at the offset of spend 2: lines of equal length.
       const starts = [...text.matchAll(/\n/g)].map(({ index }) => index);
       const [first = 0, second = 0, third = 0] = starts;
       expect(second - first).toBe(third - second);

@@ -29,7 +29,7 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
   const said = await reader.unspentOutputs(doubted, signal);
   if (said === null) return;
   const gone = doubted.filter((outpoint) => !said.outpoints.has(outpoint));
-  // That they are spent is known by now. The spender and its block are for operators, and for re-orgs, which make the coin
+  // That they are spent is known by now. The spender and its block are for operators, and for reorgs, which make the coin
   // unspent again.
   const fates = new Map<string, TransactionStatus>();
   for (const outpoint of gone)

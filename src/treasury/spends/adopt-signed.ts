@@ -85,7 +85,7 @@ async function adopt(tx: Executor, context: SpendContext, signed: SignedSpend): 
     now,
   );
   const [spend] = await readSpends(tx, [spendId]);
-  // A finished spend no longer needs its claims. They stay on record for a re-org that reopens it.
+  // A finished spend no longer needs its claims. They stay on record for a reorg that reopens it.
   if (spend !== undefined) await setLiveClaims(tx, spendId, [...liveClaims(spend)]);
   if (spend?.state === "open") await context.listener.adopted(tx, spend, payoutIds, now);
   return spendId;

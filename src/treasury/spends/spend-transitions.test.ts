@@ -160,7 +160,7 @@ describe("the transitions of a spend", () => {
     [1n, 1n, "confirmed"],
     [99n, 100n, "confirmed"],
   ])(
-    "a token that delivers %s of 100 units and takes %s makes it %s at the confirmation count; a re-org opens it again",
+    "a token that delivers %s of 100 units and takes %s makes it %s at the confirmation count; a reorg opens it again",
     (receivedUnits, sentUnits, state) => {
       const delivery = {
         currency: "2" as CurrencyId,
