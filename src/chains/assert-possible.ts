@@ -1,7 +1,7 @@
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import { ImpossibleAnswer, type TransactionReceipt, type Transfer } from "./port.ts";
 
-/** Who said it, and what no amount exceeds; null: no bound. */
+/** Where an answer comes from, and each currency's supply; null: unlimited. */
 export type AnswerSource = {
   readonly chain: string;
   readonly node: string;
@@ -9,8 +9,8 @@ export type AnswerSource = {
 };
 
 /**
- * Refuses what no honest node says: to addresses of ours more of a currency than there is, or one output twice. Others' payments are
- * not looked at, since an odd token may log any number. Throws `ImpossibleAnswer`.
+ * Throws `ImpossibleAnswer` for what no honest node reports: more of a currency than its supply sent to one of our addresses,
+ * or one output twice. Payments to others are not checked, since any token may log any number.
  */
 export function assertPossible(
   { chain, node, supplyOf }: AnswerSource,

@@ -10,19 +10,19 @@ import {
   type Transfer,
 } from "./port.ts";
 
-/** A transfer to a deposit's address, with whose address it is. */
+/** A transfer to a deposit's address, with its owner. */
 export type WatchedTransfer = {
   readonly transfer: Transfer;
   readonly senders: Senders;
   readonly accountId: string;
   readonly walletId: string;
   readonly depositId: string;
-  /** Which key the address belongs to; the type is empty on chains with one form of address. */
+  /** The address's key; the type is empty on chains with one form of address. */
   readonly addressType: string;
   readonly keyIndex: number;
 };
 
-/** A transfer to an address of the deployment's own: what pays (`hot`), what pays fees (`gas`), change. */
+/** A transfer to one of the deployment's own addresses: the hot account, the gas account, or change. */
 export type OwnArrival = {
   readonly transfer: Transfer;
   readonly purpose: "hot" | "gas" | "change";
@@ -30,18 +30,18 @@ export type OwnArrival = {
   readonly keyIndex: number;
 };
 
-/** What a block says about our own money. */
+/** A block's transactions that concern the deployment's own money. */
 export type OwnActivity = {
   readonly arrivals: readonly OwnArrival[];
-  /** Transactions of our own that it holds. */
+  /** Receipts of our own transactions in the block. */
   readonly receipts: readonly TransactionReceipt[];
-  /** What its transactions use up, ours and everybody's. */
+  /** What all of its transactions spend. */
   readonly spends: BlockSpends;
 };
 
 export const noOwnActivity: OwnActivity = { arrivals: [], receipts: [], spends: noSpends };
 
-/** A transfer that we hold as unconfirmed and that is in no block. */
+/** An unconfirmed transfer that is in no block. */
 export type PendingTransfer = {
   readonly accountId: string;
   readonly transferId: string;
@@ -50,18 +50,21 @@ export type PendingTransfer = {
   readonly firstSeenAt: Instant;
 };
 
-/** What became of a transfer that waited for a block. */
+/** A pending transfer that will not confirm, and why. */
 export type DroppedTransfer = {
   readonly transfer: PendingTransfer;
   readonly status: TransactionStatus;
 };
 
 /**
- * What the follower tells the features. Each method runs inside the transaction that also moves the follower's cursor,
- * so all of a block happens or none of it. Everything may be told twice (a replay); the second time changes nothing.
+ * Receives what the follower reads. Each method runs inside the transaction that also moves the follower's cursor, so a block
+ * is applied completely or not at all. Repeating a call (a replay) changes nothing.
  */
 export type BlockSink = {
-  /** A block was appended to the best chain. Called for every block, also without hits: confirmations grow. */
+  /**
+   * A block was appended to the best chain. Called for every block, also without transfers of ours, because confirmations
+   * grow.
+   */
   readonly appended: (
     tx: Executor,
     chain: string,
@@ -70,7 +73,7 @@ export type BlockSink = {
     now: Instant,
     own: OwnActivity,
   ) => Promise<void>;
-  /** The newest block that we hold left the best chain. Blocks are orphaned from the top down. */
+  /** Our newest block left the best chain. Blocks are orphaned from the top down. */
   readonly orphaned: (tx: Executor, chain: string, block: BlockRef, now: Instant) => Promise<void>;
   /** Transfers to deposits seen outside any block. */
   readonly pendingSeen: (
@@ -79,11 +82,11 @@ export type BlockSink = {
     hits: readonly WatchedTransfer[],
     now: Instant,
   ) => Promise<void>;
-  /** Unconfirmed transfers in no block, for which the follower asks the node what became of them. */
+  /** Unconfirmed transfers in no block, whose status the follower asks the node for. */
   readonly pendingTransfers: (tx: Executor, chain: string) => Promise<readonly PendingTransfer[]>;
   /**
-   * These are given up: conflicted, included in a block that was read and delivered nothing there, or unknown to the node for so
-   * long that no mempool holds them any more. They are cancelled; should one come after all, it counts again.
+   * These are canceled: conflicted, included in a scanned block without delivering anything, or unknown for longer than any
+   * mempool keeps them. A canceled transfer that confirms after all counts again.
    */
   readonly transfersDropped: (
     tx: Executor,

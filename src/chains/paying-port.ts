@@ -4,12 +4,12 @@ import type { Unavailable } from "../platform/kernel/unavailable.ts";
 import type { BlockRef, Destination, TransactionReceipt } from "./port.ts";
 
 /*
- * The paying part of the chain port: quotes, drafts, broadcasts, and what became of our own transactions; emptying deposit
- * addresses on account chains. What signs a draft lives in the signer process (`src/signer/draft-signer.ts`) and reads it anew
- * by itself.
+ * The paying part of the chain port: quotes, drafts, broadcasts, the status of our own transactions, and sweeping deposit
+ * addresses on account chains. Drafts are signed in the signer process (`src/signer/draft-signer.ts`), which decodes them
+ * independently.
  */
 
-/** One payment that a transaction is to make. `amount` is what the receiver gets. */
+/** One payment of a transaction. `amount` is what the receiver gets. */
 export type Payment = { readonly destination: Destination; readonly amount: Money };
 
 /** An output that can be spent; `claim` is its outpoint `txid:vout`. */
@@ -22,37 +22,37 @@ export type Coin = {
   readonly keyIndex: number;
 };
 
-/** A change address of ours that nothing was sent to yet. */
+/** An unused change address of ours. */
 export type ChangeTarget = {
   readonly address: string;
   readonly addressType: string;
   readonly keyIndex: number;
 };
 
-/** What a draft may use. On chains of coins: which coins, and where change goes; on account chains: from where, with which nonce. */
+/** What a draft may spend. UTXO chains: which coins, and where change goes. Account chains: the sender and its nonce. */
 export type Funds =
   | {
       readonly kind: "coins";
       readonly coins: readonly Coin[];
       readonly change: ChangeTarget;
       /**
-       * Change may be split among the first one and these, in their order, so that payments which follow find a coin each. Left out: it
-       * comes back as one. Splitting never lowers the rate of a fee, and a replacement does not split.
+       * Further change addresses, so that change may be split and later payments find a coin each. Without them it comes back
+       * in one output. Splitting never lowers the fee rate, and a replacement does not split.
        */
       readonly extraChange?: readonly ChangeTarget[];
     }
   | { readonly kind: "account"; readonly address: string; readonly nonce: number };
 
-/** Live fees for one payment, in units of the chain's coin. */
+/** Current fees for one payment, in units of the chain's coin. */
 export type FeeQuote = {
   readonly low: bigint;
   readonly medium: bigint;
   readonly high: bigint;
-  /** A smaller payment of this kind is not relayed; units of the currency paid. 0 where there is no such bound. */
+  /** Smaller payments are not relayed; in units of the paid currency. 0 where there is no limit. */
   readonly dust: bigint;
   /**
-   * 1 the fee is large beside the amount; 2 the payout may fail for a low final balance or a change too small; 3 what remains
-   * may be below the least fee (EVM coins).
+   * 1: the fee is large relative to the amount. 2: the payout may fail because of a low balance or too little change. 3: the
+   * remainder may be below the lowest fee (EVM coins).
    */
   readonly warning: 1 | 2 | 3 | null;
 };
@@ -60,53 +60,59 @@ export type FeeQuote = {
 export type QuoteRequest = {
   readonly payment: Payment;
   /**
-   * What could pay: on chains of coins those in reach (the wallet's share of the pooled coins is its balance); on account
-   * chains the hot account. `balance` is the paying wallet's available money, units of the currency paid (or worth so much).
+   * The funds in reach: available coins on UTXO chains, the hot account on account chains. `balance` is the paying wallet's
+   * available balance in units of the paid currency, or its value in it.
    */
   readonly funds: Funds;
   readonly balance: bigint;
 };
 
 /**
- * A transaction that can be signed. `body` is the adapter's own JSON (decimal strings for amounts): together with the key
- * it determines the signed bytes. `claims` are what it uses up, in a fixed order; the first one stays in every replacement.
+ * A transaction ready for signing. `body` is the adapter's own JSON (decimal strings for amounts); with the key, it
+ * determines the signed bytes. `claims` are what it spends, in a fixed order; the first one stays in every replacement.
  */
 export type Draft = {
   readonly body: JsonObject;
   readonly claims: readonly string[];
-  /** Most that it can burn, units of the chain's coin; exact on chains of coins. */
+  /** Maximum fee in units of the chain's coin; exact on UTXO chains. */
   readonly feeUnits: bigint;
   readonly expiresAfterHeight: number | null;
 };
 
 export type DraftRequest = {
-  /** Account chains: exactly one. Empty: everything to the change address (consolidation) or nothing at all (a gap's nonce). */
+  /**
+   * Account chains: at most one. Empty: send everything to the change address (consolidation), or nothing at all (to use up a
+   * nonce).
+   */
   readonly payments: readonly Payment[];
   readonly funds: Funds;
-  /** What the payments' payers are charged together: what the draft aims at, units of the chain's coin. Null: the medium quote. */
+  /**
+   * The fee charged for these payments together, which the draft aims at, in units of the chain's coin. Null: the medium
+   * quote.
+   */
   readonly feeTarget: bigint | null;
-  /** Never more than this, units of the chain's coin. */
+  /** Maximum fee, in units of the chain's coin. */
   readonly feeCeiling: bigint;
-  /** The newest attempt of the same spend, to be replaced: same payments, all of its claims, a fee that nodes accept instead. */
+  /** The newest attempt of the same spend, to be replaced: same payments, all of its claims, a higher fee. */
   readonly replaces: Draft | null;
 };
 
 export type DraftOutcome =
   | { readonly kind: "draft"; readonly draft: Draft }
-  /** The funds do not cover payments and fee; `missing` in units of `currency`, at least. */
+  /** The funds do not cover payments and fee; at least `missing` units of `currency` are needed. */
   | { readonly kind: "insufficient"; readonly currency: CurrencyId; readonly missing: bigint }
-  /** What nodes take now is above the ceiling. */
+  /** The current minimum fee is above the ceiling. */
   | { readonly kind: "tooExpensive"; readonly feeUnits: bigint }
-  /** The chain would refuse it whatever the fee (a token's transfer reverts, an output below dust), in words for operators. */
+  /** The chain would reject it at any fee (a token's transfer reverts, an output is below dust); the reason is for operators. */
   | { readonly kind: "impossible"; readonly reason: string };
 
-/** Most that a transaction may burn: so many units of the chain's coin, or so many times what the high quote for it is. */
+/** Maximum fee of a transaction: units of the chain's coin, or a multiple of its high quote. */
 export type FeeCeiling = { readonly units: bigint } | { readonly timesHigh: bigint };
 
-/** One of several payments that an account is to make, each by a transaction of its own. */
+/** One of several payments of an account, each in its own transaction. */
 export type AccountPayment = { readonly payment: Payment; readonly feeTarget: bigint | null };
 
-/** As `DraftOutcome`, of one of several; which nonce its transaction takes is said once it is known which of them come to be. */
+/** As `DraftOutcome`, for one of several payments. Nonces are assigned once it is known which payments are made. */
 export type AccountDraftOutcome =
   | {
       readonly kind: "draft";
@@ -114,22 +120,22 @@ export type AccountDraftOutcome =
       readonly withNonce: (nonce: number) => Draft;
     }
   | Exclude<DraftOutcome, { readonly kind: "draft" }>
-  /** The node cannot say of this one, which is no matter of the others. */
+  /** The node has no answer for this payment; the others are unaffected. */
   | { readonly kind: "unanswered"; readonly cause: Unavailable };
 
 export type BroadcastOutcome =
   | { readonly kind: "accepted" }
   | { readonly kind: "alreadyKnown" }
-  /** Says nothing for ever: the node may have lost a parent, or take it later. */
+  /** Not final: the node may lack a parent, or accept it later. */
   | { readonly kind: "rejected"; readonly reason: string };
 
-/** What the network makes of a transaction that was handed to it. `claims` is what its draft names. */
+/** The status of one of our broadcast transactions. */
 export type SpendStatus =
   | { readonly kind: "pending" }
   | ({ readonly kind: "mined"; readonly block: BlockRef } & TransactionReceipt)
   /**
-   * Another transaction of the node's best chain used a claim, in that block; on chains of coins never one that makes the same
-   * payments. The block is null where the node does not say.
+   * Another transaction on the node's best chain spent a claim, in that block; on UTXO chains never one that makes the same
+   * payments. The block is null where the node does not know it.
    */
   | {
       readonly kind: "conflicted";
@@ -138,28 +144,28 @@ export type SpendStatus =
     }
   | { readonly kind: "unknown" };
 
-/** What an account holds for payments: at the tip, and at the depth of the currency's own count. */
+/** An account's balance at the tip, and at the currency's confirmation count. */
 export type AccountFunds = { readonly latest: bigint; readonly final: bigint };
 
 /**
- * Paying. Every method throws `Unavailable` when the node cannot say, and stops when `signal` aborts. The pipeline
- * (`src/payouts`) owns which coins and nonces are free; a writer remembers nothing but quotes of the current block.
+ * Quotes, drafts and broadcasts payments. Every method throws `Unavailable` when the node cannot answer, and stops when
+ * `signal` aborts. The pipeline (`src/payouts`) decides which coins and nonces are free; a writer only caches quotes.
  */
 export type ChainWriter = {
   readonly funding: "coins" | "account";
   readonly coin: CurrencyId;
-  /** Most outputs that one transaction pays: 1 on account chains. */
+  /** Maximum payments per transaction: 1 on account chains. */
   readonly paymentsMax: number;
   readonly quote: (request: QuoteRequest, signal: AbortSignal) => Promise<FeeQuote>;
   readonly draft: (request: DraftRequest, signal: AbortSignal) => Promise<DraftOutcome>;
-  /** Twice the same bytes is `alreadyKnown`, also once they are in a block. */
+  /** Sending the same bytes again gives `alreadyKnown`, even once they are in a block. */
   readonly broadcast: (raw: Uint8Array, signal: AbortSignal) => Promise<BroadcastOutcome>;
   readonly status: (txid: string, draft: Draft, signal: AbortSignal) => Promise<SpendStatus>;
-  /** Chains of coins: what of a draft's transaction comes back to change addresses of ours. Null on account chains. */
+  /** UTXO chains: the change outputs of a draft's transaction. Null on account chains. */
   readonly changeOf: ((txid: string, draft: Draft) => readonly Coin[]) | null;
   /**
-   * Account chains: the first nonce that no block has used, what the account holds, and, in few round trips for all of them, what
-   * `draft` and `broadcast` do. Transactions are handed over in their order. Null on chains of coins.
+   * Account chains: the next nonce, the balance, and `draft` and `broadcast` for many payments in few round trips, in the
+   * given order. Null on UTXO chains.
    */
   readonly account: {
     readonly nextNonce: (address: string, signal: AbortSignal) => Promise<number>;
@@ -190,53 +196,56 @@ export type SweepAddress = {
   readonly currencies: readonly CurrencyId[];
 };
 
-/** One asset at a deposit address, as the chain has it. */
+/** One asset held by a deposit address. */
 export type SweepAsset = {
   readonly currency: CurrencyId;
-  /** At the tip; and, of that, what is as deep as the currency's own count. */
+  /** Units at the tip, and of those, units at the currency's confirmation count. */
   readonly latest: bigint;
   readonly final: bigint;
-  /** What moving it costs beside the address's own cost, in gas; null: the chain refuses to move it. */
+  /** Gas to move it, in addition to the address's own gas; null: the transfer fails. */
   readonly gas: bigint | null;
-  /** Coin that the address lacks to move it by itself, smallest units; 0 where it has enough. */
+  /** Coin units that the address lacks to move it by itself; 0 if it has enough. */
   readonly topUpUnits: bigint;
 };
 
-/** A deposit address, as the chain has it. */
+/** The on-chain state of a deposit address. */
 export type SweepState = {
   readonly keyIndex: number;
   readonly address: string;
   readonly nonce: number;
-  /** It runs the delegate's code (EIP-7702): a batch moves what it holds without another authorization. */
+  /** It already delegates to our contract (EIP-7702): a batch needs no new authorization. */
   readonly isDelegated: boolean;
   readonly assets: readonly SweepAsset[];
 };
 
-/** What some deposit addresses hold, and what emptying them would cost now. */
+/** What deposit addresses hold, and what sweeping them costs now. */
 export type SweepSurvey = {
-  /** `batch`: one transaction of the gas account empties many. `single`: each sends by itself, from coin that it is given. */
+  /**
+   * `batch`: one transaction of the gas account sweeps many addresses. `single`: each address sends by itself, after a
+   * top-up.
+   */
   readonly mode: "batch" | "single";
-  /** False: the delegate is not on the chain yet, and has to be put there before the first batch. */
+  /** False: the delegate must be deployed before the first batch. */
   readonly isDelegateDeployed: boolean;
-  /** Coin units per gas, as one expects to pay. */
+  /** Expected price, coin units per gas. */
   readonly gasPrice: bigint;
-  /** Gas of a transaction whatever is in it, and of an address in a batch: with an authorization, or delegated already. */
+  /** Base gas of a transaction, and gas per address in a batch: with a new authorization, or already delegated. */
   readonly transactionGas: bigint;
   readonly addressGas: { readonly authorized: bigint; readonly delegated: bigint };
-  /** Whether one transaction may have gas enough for all of these, whatever their tokens do with it. */
+  /** Whether one transaction has enough gas for these addresses, whatever their tokens do. */
   readonly fitsOneTransaction: (sources: readonly SweepSourceState[]) => boolean;
   readonly states: readonly SweepState[];
 };
 
-/** What a transaction is to do for sweeping. */
+/** What a sweeping transaction does. */
 export type SweepPlan =
-  /** Puts the delegate on the chain. */
+  /** Deploys the delegate. */
   | { readonly kind: "deploy" }
-  /** Empties many, of the currencies named, by the gas account. */
+  /** Sweeps the named currencies of many addresses, paid by the gas account. */
   | { readonly kind: "batch"; readonly sources: readonly SweepSourceState[] }
-  /** One address sends one asset by itself. */
+  /** One address sends one asset itself. */
   | { readonly kind: "single"; readonly state: SweepState; readonly currency: CurrencyId }
-  /** The gas account brings coin to an address. */
+  /** The gas account sends coin to an address. */
   | { readonly kind: "topUp"; readonly state: SweepState; readonly units: bigint }
   /** Ends delegations. */
   | { readonly kind: "undelegate"; readonly states: readonly SweepState[] };
@@ -248,14 +257,14 @@ export type SweepSourceState = {
 
 export type SweepDraftRequest = {
   readonly plan: SweepPlan;
-  /** Of the account that sends: the gas account, or the address of a `single`. */
+  /** The sender's nonce: of the gas account, or of the address of a `single`. */
   readonly nonce: number;
   readonly feeCeiling: bigint;
 };
 
 /**
- * Emptying deposit addresses into the hot account. Every method throws `Unavailable` when the node cannot say. What a sweep
- * really moved is seen in balances afterwards: an authorization that does not hold is skipped in silence (EIP-7702).
+ * Sweeps deposit addresses into the hot account. Every method throws `Unavailable` when the node cannot answer. Balances
+ * afterwards show what moved: the chain silently skips invalid authorizations (EIP-7702).
  */
 export type ChainSweeper = {
   readonly survey: (
@@ -263,7 +272,7 @@ export type ChainSweeper = {
     signal: AbortSignal,
   ) => Promise<SweepSurvey>;
   readonly draft: (request: SweepDraftRequest, signal: AbortSignal) => Promise<DraftOutcome>;
-  /** The same with fees that nodes accept instead of those of `draft`, which this sweeper made. */
+  /** The same transaction with fees high enough to replace `draft`, which this sweeper made. */
   readonly replace: (
     draft: Draft,
     feeCeiling: bigint,

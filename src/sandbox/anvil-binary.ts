@@ -9,14 +9,14 @@ const platforms: Readonly<Record<string, string>> = {
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 
 /**
- * The program itself, inside the package of this platform that npm installed. The `anvil` command of npm starts it from
- * a Node process that stays beside it and takes more memory than Anvil. Throws where there is none for this platform.
+ * Path of Anvil's binary in the npm package for this platform. npm's `anvil` command would keep a Node process running beside
+ * it that takes more memory than Anvil. Throws if there is none for this platform.
  */
 export function findAnvil(): string {
   const platform = platforms[process.platform] ?? process.platform;
   const architecture = architectures[process.arch] ?? process.arch;
   const name = `@foundry-rs/anvil-${platform}-${architecture}`;
-  // Resolved from the package that depends on it, since npm need not install it beside ours.
+  // Resolved from the package that depends on it: npm need not hoist it to ours.
   const anvil = createRequire(import.meta.url).resolve("@foundry-rs/anvil/package.json");
   try {
     const manifest = createRequire(anvil).resolve(`${name}/package.json`);

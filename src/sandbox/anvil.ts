@@ -14,12 +14,12 @@ import { writeAtomically } from "../platform/processes/write-atomically.ts";
 import { findAnvil } from "./anvil-binary.ts";
 
 export type AnvilOptions = {
-  /** Anvil's own folder, made when missing; the chain is kept in it over restarts. */
+  /** Anvil's folder, created when missing; it keeps the chain over restarts. */
   readonly folder: string;
   /** 0: a free one. */
   readonly port: number;
   readonly chainId: number;
-  /** Seconds from block to block; null: blocks only on demand (`evm_mine`, `anvil_mine`). */
+  /** Block interval in seconds; null: blocks only on demand (`evm_mine`, `anvil_mine`). */
   readonly blockSeconds: number | null;
   readonly clock: Clock;
   readonly random: Random;
@@ -32,16 +32,15 @@ export type Anvil = {
   readonly chainId: number;
   /** A client of this node, closed by `stop`. */
   readonly rpc: JsonRpc;
-  /** Resolves when the node has ended, also when nobody asked it to. */
+  /** Resolves when the node has ended, for whatever reason. */
   readonly ended: Promise<void>;
   /** Writes the chain to the folder and ends the node. */
   readonly stop: () => Promise<void>;
 };
 
 /**
- * States kept, which bounds how deep `anvil_reorg` reaches: twice the confirmations of the sandbox. Anvil's states grow
- * with the height (each repeats all block hashes), so that a thousand of them take 100 MB at height 1000 and
- * 1.8 GB on disk at height 5000.
+ * Number of states kept, which limits the depth of `anvil_reorg`: twice the sandbox's confirmations. States grow with the
+ * height (each repeats all block hashes): a thousand of them take 100 MB at height 1000 and 1.8 GB on disk at height 5000.
  */
 export const statesKept = 24;
 const secondsBetweenSaves = 5;
@@ -49,9 +48,9 @@ const startPatienceMs = 60_000;
 const stopPatienceMs = 20_000;
 
 /**
- * Starts Anvil on the loopback interface, with its ten funded developer accounts unlocked. It ends when `stop` is called or
- * this process ends, however it ends; the same folder continues the same chain. A chain file that cannot be read (the
- * machine lost power while it was written) gives way to the one that the last start was made from.
+ * Starts Anvil on the loopback interface, with its ten funded developer accounts unlocked. It ends with `stop` or with this
+ * process; the same folder continues the same chain. A chain file that cannot be read (power loss during a write) is replaced
+ * by the one from the last start.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { folder, chainId, clock, random, logger } = options;
@@ -68,16 +67,16 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     timeoutMs: 60_000,
   });
   const stopping = new AbortController();
-  // Otherwise it prints a line for each question.
+  // By default Anvil prints a line per request.
   await rpc.call("anvil_setLoggingEnabled", [false], stopping.signal);
-  // The time of block 0 that it was given would be its time from now on.
+  // Otherwise the clock would continue from the genesis time given at the start.
   await setNodeTime(rpc, clock, stopping.signal);
   const mining =
     options.blockSeconds === null
       ? Promise.resolve()
       : mineSteadily(rpc, options.blockSeconds, clock, logger, stopping.signal);
   void node.ended.then(() => {
-    if (!stopping.signal.aborted) logger.error("the Ethereum node ended by itself", { url });
+    if (!stopping.signal.aborted) logger.error("the Ethereum node ended unexpectedly", { url });
     stopping.abort();
   });
   return {
@@ -108,7 +107,7 @@ async function startFromState(
     return started;
   } catch (error) {
     if (!existsSync(state) || !existsSync(former)) throw error;
-    logger.error("the chain's file does not load: going back to the former one", {
+    logger.error("chain file unreadable: restoring the previous one", {
       error: errorMessage(error),
     });
     await copyFile(state, join(folder, "chain.damaged.json"));
@@ -126,10 +125,10 @@ async function startOnce(
     findAnvil(),
     [
       ...["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId)],
-      // Blocks come from `mineSteadily`: with a block time of its own Anvil keeps states without limit.
+      // `mineSteadily` makes the blocks: with a block time of its own, Anvil keeps states without limit.
       ...["--no-mining", "--prune-history", String(statesKept), "--cache-path", folder],
       ...["--state", state, "--state-interval", String(secondsBetweenSaves)],
-      // Without them a restarted node can neither re-organise nor trace what came before.
+      // A restarted node needs them to reorganize or trace older blocks.
       "--preserve-historical-states",
       ...["--timestamp", String(genesisSeconds)],
     ],
@@ -153,8 +152,8 @@ async function startOnce(
 }
 
 /**
- * Anvil makes a block 0 at every start, whatever it loads, and answers with any one of those that it has: only of the same
- * second are they the same block, and the chain is the one that the database follows.
+ * Anvil creates a block 0 at every start, whatever it loads, and may answer with any of them. A fixed genesis time makes them
+ * the same block, so that the chain is the one the database follows.
  */
 async function genesisTime(folder: string, clock: Clock): Promise<number> {
   const file = join(folder, "genesis-time");
@@ -162,11 +161,11 @@ async function genesisTime(folder: string, clock: Clock): Promise<number> {
   return Number(await readFile(file, "utf8"));
 }
 
-/** The clock of a node that heard the time so much later is a second behind at the most. */
+/** If the node takes longer than this to apply the time, its clock may be a second behind. */
 const hearingMicros = 500_000;
 const tellingsMax = 20;
 
-/** Sets the node's clock to the time of day. Told anew when the node took long to hear it: it would stay that far behind for good. */
+/** Sets the node's clock to the current time. Repeats if the node was slow, since its clock would stay behind by that much. */
 export async function setNodeTime(rpc: JsonRpc, clock: Clock, signal: AbortSignal): Promise<void> {
   for (let tellings = 1; tellings <= tellingsMax; tellings += 1) {
     const startedAt = clock.now();
@@ -179,7 +178,7 @@ function secondsNow(clock: Clock): number {
   return Math.floor(clock.now() / microsPerSecond);
 }
 
-/** A node whose owner was killed writes its chain before it ends: nobody may read it before. */
+/** A node whose owner was killed still writes its chain before it ends, so wait for it. */
 async function predecessorEnded(folder: string, clock: Clock): Promise<void> {
   const file = join(folder, "pid");
   if (!existsSync(file)) return;

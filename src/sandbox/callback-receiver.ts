@@ -5,10 +5,10 @@ import { readBody, serveLoopback } from "./loopback-server.ts";
 import type { ReceivedDelivery, Receiver, ReceiverAnswer } from "./simulator.ts";
 import { type ReceiverSecrets, verifyReceived } from "./verify-received.ts";
 
-/** Callbacks that are kept to be looked at. */
+/** Callbacks that are kept for display. */
 const keptMax = 100;
 const bodyMax = 1024 * 1024;
-/** A slow receiver answers so late: a sender waits for 15 seconds at most. */
+/** Later than a sender's timeout of 15 seconds. */
 const slowMs = 20_000;
 
 export type CallbackReceiver = {
@@ -20,8 +20,8 @@ export type CallbackReceiver = {
 };
 
 /**
- * Receives callbacks on the loopback interface, checks both of their signatures, keeps them to be looked at, and answers as it
- * was told to, so that a failing receiver can be seen. `port` is taken where it is free, else another one.
+ * Receives callbacks on the loopback interface, verifies both signatures, stores them for display and answers as configured,
+ * so that failing receivers can be tested. Uses `port` if it is free, otherwise another one.
  */
 export async function startCallbackReceiver(
   clock: Clock,
@@ -32,7 +32,7 @@ export async function startCallbackReceiver(
   let count = 0;
   const kept: ReceivedDelivery[] = [];
   const stopped = new AbortController();
-  const keep = async (request: IncomingMessage, body: Buffer, given: ReceiverAnswer) => {
+  const store = async (request: IncomingMessage, body: Buffer, given: ReceiverAnswer) => {
     const verdict = await verifyReceived(
       secrets,
       { body, headers: request.headers },
@@ -61,7 +61,7 @@ export async function startCallbackReceiver(
       response.writeHead(body === null ? 413 : 405, { connection: "close" }).end();
       return;
     }
-    await keep(request, body, given);
+    await store(request, body, given);
     await reply(given, request, response, (delayMs) => clock.sleep(delayMs, stopped.signal));
   };
   const server = await serveLoopback(port, receive).catch(() => serveLoopback(0, receive));
@@ -92,5 +92,5 @@ async function reply(
   if (answer === "slow") await sleep(slowMs);
   if (response.destroyed) return;
   response.writeHead(answer === "error" ? 500 : 200, { "content-type": "text/plain" });
-  response.end(answer === "error" ? "The simulator was told to fail." : "");
+  response.end(answer === "error" ? "The simulator is set to fail." : "");
 }

@@ -4,21 +4,21 @@ import { present } from "../platform/kernel/assert.ts";
 
 export type Tip = { readonly height: number; readonly hash: string };
 
-/** What happens to the transactions of the blocks that go: they wait for a block again, or stand in the new blocks. */
+/** Whether the transactions of replaced blocks become pending again or are mined in the new blocks. */
 export type ReorgTransactions = "wait" | "include";
 
-/** What each family of chains does in its own way. */
+/** What a faucet needs from a chain family. */
 export type ChainPayer = {
   readonly pay: (currency: Currency, address: string, units: bigint) => Promise<string>;
   readonly mine: (count: number) => Promise<void>;
   readonly reorg: (depth: number, transactions: ReorgTransactions) => Promise<void>;
   readonly tip: () => Promise<Tip>;
-  /** Deepest re-org that both the node can make and the service undoes by itself. */
+  /** The deepest reorg that the node can make and the service undoes by itself. */
   readonly reorgDepthMax: number;
   readonly close: () => Promise<void>;
 };
 
-/** How deep a re-org the service follows by itself on this chain, in blocks. */
+/** The deepest reorg that the service follows on this chain, in blocks. */
 export function followedDepth(chainId: ChainId): number {
-  return present(findChain(chainId)?.reorgLimit, `re-org limit of ${chainId}`);
+  return present(findChain(chainId)?.reorgLimit, `reorg limit of ${chainId}`);
 }

@@ -12,22 +12,22 @@ import type { Simulator, SimulatorAction } from "./simulator.ts";
 export type SimulatorContext = Omit<PlayContext, "useFaucet"> & {
   readonly world: World;
   readonly chains: Readonly<Record<string, SandboxChain>>;
-  /** The demo account's; its Owner alone may use the simulator. */
+  /** The demo account; only its Owner may use the simulator. */
   readonly accountId: string;
   readonly receiver: CallbackReceiver;
 };
 
-/** What of an action is not the same for all. */
+/** An action without its id and time. */
 export type Done = Omit<SimulatorAction, "id" | "at">;
 
 const actionsMax = 200;
 
-/** What `sluice pay`, `mine` and `reorg` do, and a receiver of callbacks, for the pages of the sandbox. */
+/** The simulator of the sandbox's pages: `sluice pay`, `mine`, `reorg` and a callback receiver. */
 export function createSimulator(context: SimulatorContext): Simulator {
   const { world, receiver } = context;
   const actions: SimulatorAction[] = [];
   let count = 0;
-  const keep = (done: Done): SimulatorAction => {
+  const record = (done: Done): SimulatorAction => {
     count += 1;
     const action = { ...done, id: String(count), at: world.clock.now() };
     actions.unshift(action);
@@ -38,29 +38,32 @@ export function createSimulator(context: SimulatorContext): Simulator {
   const play: PlayContext = { ...context, useFaucet };
   const allow = (principal: Principal): void => {
     if (principal.accountId !== context.accountId || principal.role !== "owner")
-      reject("permissionDenied", "The simulator is for the Owner of the demo account.");
+      reject("permissionDenied", "Only the Owner of the demo account can use the simulator.");
   };
   return {
     pay: async (principal, request) => {
       allow(principal);
       const done = await simulatePayment(play, principal, request);
-      return done === null ? null : keep(done);
+      return done === null ? null : record(done);
     },
     mine: async (principal, chain, blocks) => {
       allow(principal);
       const { height } = await useFaucet(chain, (faucet) => faucet.mine(blocks));
       const text = blocks === 1 ? "Mined a block." : `Mined ${blocks} blocks.`;
-      return keep({ ...ofChain(chain, "block", height), text });
+      return record({ ...ofChain(chain, "block", height), text });
     },
     reorg: async (principal, chain, depth, transactions) => {
       allow(principal);
       const { height } = await useFaucet(chain, (faucet) => faucet.reorg(depth, transactions));
-      const fate =
+      const outcome =
         transactions === "wait"
-          ? "Their transactions wait for a block again."
-          : "Their transactions stand in the new ones.";
+          ? "Their transactions are pending again."
+          : "The new blocks include their transactions.";
       const replaced = depth === 1 ? "the newest block" : `the newest ${depth} blocks`;
-      return keep({ ...ofChain(chain, "reorg", height), text: `Replaced ${replaced}. ${fate}` });
+      return record({
+        ...ofChain(chain, "reorg", height),
+        text: `Replaced ${replaced}. ${outcome}`,
+      });
     },
     actions: (principal) => {
       allow(principal);
@@ -95,7 +98,7 @@ function ofChain(chain: string, kind: "block" | "reorg", height: number) {
   };
 }
 
-/** Opens the faucet of a chain for as long as `work` takes; what its node refuses is told in the node's words. */
+/** Runs `work` with a chain's faucet, then closes it. A node's refusal is reported in the node's words. */
 function createUseFaucet({ world, chains }: SimulatorContext) {
   return async <Result>(
     chainId: ChainId,

@@ -5,13 +5,13 @@ import { depositStatus } from "../deposits/deposit-status.ts";
 import { divide } from "../platform/kernel/rounding.ts";
 import type { Story } from "./simulator.ts";
 
-/** What a payer does in a story, in its order; or why the story cannot be told of this deposit. */
+/** What the payer does in a scenario, or why the scenario does not apply to the deposit. */
 export type PaymentPlan =
   | {
       readonly kind: "plan";
-      /** Paid at first and brought to its count, so that the deposit is over. */
+      /** Paid first and confirmed, so that the deposit is settled before the scenario's payment. */
       readonly before: bigint | null;
-      /** The deposit is let expire before. */
+      /** Expire the deposit before paying. */
       readonly expires: boolean;
       readonly currency: Currency;
       /** Null: an amount of another currency, as given, or one whole unit. */
@@ -20,8 +20,8 @@ export type PaymentPlan =
   | { readonly kind: "refused"; readonly reason: string; readonly field: "amount" | "story" };
 
 /**
- * Decides how a deposit is paid in a story. `amount` in units of `currency`, the deposit's payment currency; null: what fits
- * the story. `other`: another currency of the same chain that can be paid here. Pure.
+ * Decides how a deposit is paid in a scenario. `amount` is in units of `currency`, the deposit's payment currency; null for
+ * the scenario's own amount. `other` is another currency of the same chain. Pure.
  */
 export function decidePayment(
   deposit: Pick<
@@ -47,11 +47,11 @@ export function decidePayment(
     reason,
   });
   if (story === "wrong_token") {
-    if (other === null) return refuse("story", "There is nothing else to pay with on this chain.");
+    if (other === null) return refuse("story", "This chain has no other currency to pay with.");
     return { kind: "plan", before: null, expires: false, currency: other, units: null };
   }
   if (requested === null) {
-    if (amount === null) return refuse("amount", "This deposit asks for no amount: name one.");
+    if (amount === null) return refuse("amount", "This deposit requests no amount. Enter one.");
     return story === "late" ? lateOrRefused(deposit, amount) : plan(amount);
   }
   const missing = requested - sums.sourcePaid - sums.sourcePaidPending;
@@ -59,11 +59,11 @@ export function decidePayment(
     case "exact":
       return missing > 0n || amount !== null
         ? plan(amount ?? missing)
-        : refuse("story", "Nothing is missing: pay it a second time instead.");
+        : refuse("story", "The deposit is fully paid. Choose a second payment instead.");
     case "under":
       return missing > 1n
         ? plan(amount ?? divide(missing, 2n, "up"))
-        : refuse("story", "Nothing is missing any more.");
+        : refuse("story", "The deposit is fully paid.");
     case "over":
       return plan(amount ?? (missing > 0n ? missing : 0n) + divide(requested, 2n, "up"));
     case "late":
@@ -76,7 +76,7 @@ export function decidePayment(
 
   function lateOrRefused({ status, walletType: type }: typeof deposit, units: bigint): PaymentPlan {
     if (type !== walletType.merchant)
-      return refuse("story", "Only deposits of Merchant wallets end.");
+      return refuse("story", "Only deposits of Merchant wallets expire.");
     return plan(units, { expires: status === depositStatus.created });
   }
 }

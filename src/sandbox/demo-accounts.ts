@@ -15,7 +15,7 @@ import type { SandboxFile, SandboxWallet } from "./sandbox-file.ts";
 
 type Login = { readonly login: string; readonly password: string };
 
-/** What the sandbox knows of its demo accounts; kept in a file, since the database holds no password. */
+/** The sandbox's demo accounts, kept in a file because the database stores no passwords. */
 export type DemoAccounts = Login & {
   /** Ids of account, member and credential of the owner. */
   readonly owner: readonly [accountId: string, memberId: string, credentialId: string];
@@ -27,9 +27,9 @@ export type DemoAccounts = Login & {
 };
 
 /**
- * The demo accounts of a sandbox, made at the first start: an Enterprise wallet for each currency that can be paid here, Merchant
- * wallets in dollars and a stablecoin, one Custody, NFT and Swap wallet, users of three roles, and a second tenant. A currency that
- * became available since gets its wallet at the next start.
+ * Creates the demo accounts at the first start: an Enterprise wallet per payable currency, Merchant wallets in dollars and a
+ * stablecoin, one Custody, NFT and Swap wallet, users of three roles, and a second tenant. Currencies that became available
+ * since then get a wallet.
  */
 export async function ensureDemoAccounts(
   context: DemoContext,
@@ -38,7 +38,7 @@ export async function ensureDemoAccounts(
 ): Promise<DemoAccounts> {
   const known = await readKnown(file);
   const made = known ?? (await createDemoAccounts(context, payable));
-  // A sandbox of an earlier version has no login for the dashboard.
+  // Sandboxes of earlier versions have no dashboard login.
   const accounts = { ...made, dashboard: made.dashboard ?? (await giveDashboard(context, made)) };
   const missing = payable.filter(
     (currency) =>
@@ -66,7 +66,7 @@ async function readKnown(file: string): Promise<MadeAccounts | null> {
   return text === null ? null : (JSON.parse(text) as MadeAccounts);
 }
 
-/** A login by which a person opens the dashboard as the demo account's Owner. */
+/** A dashboard login for the demo account's Owner. */
 async function giveDashboard(
   context: DemoContext,
   { owner: [accountId, memberId] }: Pick<MadeAccounts, "owner">,

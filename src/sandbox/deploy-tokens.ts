@@ -5,7 +5,7 @@ import artefacts from "./contracts/artefacts.gen.json" with { type: "json" };
 
 export type ContractName = keyof typeof artefacts;
 
-/** A billion of each, with six decimals. */
+/** One billion of each, with six decimals. */
 const supplyUnits = 10n ** 15n;
 
 /** The first developer account: it deploys the tokens and holds all of them. */
@@ -17,8 +17,8 @@ const tokens = [
 ] as const satisfies readonly { readonly alpha: string; readonly contract: ContractName }[];
 
 /**
- * Sees to it that the test tokens are on the chain, each at an address that is the same on every new chain, and resolves
- * with their contracts by alpha code. Rejects when the deployer did something else first.
+ * Deploys the test tokens unless they exist, at the same addresses on every new chain, and resolves with their contracts by
+ * alpha code. Rejects when the deployer's nonce is already used.
  */
 export async function deployTokens(
   rpc: JsonRpc,
@@ -30,7 +30,8 @@ export async function deployTokens(
     const code = await rpc.call<string>("eth_getCode", [address, "latest"], signal);
     const deployed =
       code === "0x" ? await deployContract(rpc, contract, [supplyUnits], signal) : address;
-    if (deployed !== address) throw new Error(`${alpha} came to ${deployed} instead of ${address}`);
+    if (deployed !== address)
+      throw new Error(`${alpha} was deployed at ${deployed} instead of ${address}`);
     contracts[alpha] = address;
   }
   return contracts;

@@ -3,7 +3,7 @@ import { assert } from "../platform/kernel/assert.ts";
 import { formatDecimal, parseDecimal } from "../platform/kernel/decimal.ts";
 import type { UtxoNode } from "./utxo-node.ts";
 
-/** What driving a node takes: one that this process runs, or one that it reaches by its URL alone. */
+/** The calls needed to drive a node, whether this process runs it or only knows its URL. */
 export type DrivenNode = Pick<UtxoNode, "command" | "faucet">;
 
 /** Digits of bitcoin and litecoin. */
@@ -15,13 +15,13 @@ export type Payment = { readonly address: string; readonly units: bigint };
 
 type Outpoint = { readonly txid: string; readonly vout: number };
 
-/** Mines blocks with everything that waits; the coins go to the faucet. Resolves with their hashes. */
+/** Mines blocks with all pending transactions, paying the faucet. Resolves with their hashes. */
 export async function mineBlocks(node: DrivenNode, count: number): Promise<readonly string[]> {
   const address = await node.faucet<string>("getnewaddress");
   return await node.command<readonly string[]>("generatetoaddress", [count, address]);
 }
 
-/** One transaction of the faucet that pays all of them, which must be different addresses; resolves with its id. */
+/** Pays several different addresses in one transaction of the faucet; resolves with its id. */
 export async function payFromFaucet(
   node: DrivenNode,
   payments: readonly Payment[],
@@ -31,8 +31,8 @@ export async function payFromFaucet(
 }
 
 /**
- * Replaces the newest `depth` blocks by `depth + 1` others. `wait`: the transactions of the old ones wait again;
- * `include`: the new blocks hold them.
+ * Replaces the newest `depth` blocks by `depth + 1` others. `wait`: the old blocks' transactions become pending again;
+ * `include`: the new blocks contain them.
  */
 export async function reorgBlocks(
   node: DrivenNode,
@@ -40,7 +40,7 @@ export async function reorgBlocks(
   transactions: "wait" | "include",
 ): Promise<void> {
   const height = await node.command<number>("getblockcount");
-  assert(depth > 0 && depth < height, "a re-org of blocks that are there");
+  assert(depth > 0 && depth < height, "a reorg of existing blocks");
   const replaced = await transactionsFrom(node, height - depth + 1);
   const hash = await node.command<string>("getblockhash", [height - depth + 1]);
   await node.command("invalidateblock", [hash]);
@@ -49,15 +49,15 @@ export async function reorgBlocks(
     return;
   }
   for (let count = 0; count <= depth; count += 1) {
-    // Another address each, else the block of the same height and second would be the invalid one again.
+    // A new address each time; otherwise a block of the same height and second would equal the invalidated one.
     const address = await node.faucet<string>("getnewaddress");
     await node.command("generateblock", [address, []]);
   }
-  // At the lower height the node forgot those that spend a newly mined coin, which was not mature yet down there.
+  // At the lower height the node dropped transactions that spend coinbases which were not mature there.
   for (const raw of replaced) await sendAgain(node, raw);
 }
 
-/** Raw transactions of the blocks from this height on, without what the miners paid themselves, oldest first. */
+/** Raw transactions of the blocks from this height on, oldest first, without coinbases. */
 async function transactionsFrom(node: DrivenNode, from: number): Promise<readonly string[]> {
   const tip = await node.command<number>("getblockcount");
   const found: string[] = [];
@@ -72,7 +72,7 @@ async function transactionsFrom(node: DrivenNode, from: number): Promise<readonl
   return found;
 }
 
-/** One that waits already, or that no longer fits, stays as it is. */
+/** Ignores transactions that are already pending or no longer valid. */
 async function sendAgain(node: DrivenNode, raw: string): Promise<void> {
   try {
     await node.command("sendrawtransaction", [raw]);
@@ -81,10 +81,7 @@ async function sendAgain(node: DrivenNode, raw: string): Promise<void> {
   }
 }
 
-/**
- * Spends what a waiting transaction of the faucet spends back to the faucet, at a higher fee, so that the node drops the
- * first one. Resolves with the id of the second.
- */
+/** Replaces a pending transaction of the faucet by one that pays the faucet itself at a higher fee; resolves with its id. */
 export async function replacePayment(node: DrivenNode, txid: string): Promise<string> {
   const spent = await inputsOf(node, txid);
   const values = await Promise.all(spent.map((outpoint) => valueOf(node, outpoint)));
@@ -111,7 +108,7 @@ type Decoded = {
   readonly vout: readonly { readonly n: number; readonly value: string | number }[];
 };
 
-/** Of a transaction that concerns the faucet's wallet, which keeps them all without an index of the node's. */
+/** The faucet's wallet keeps its own transactions, so no index of the node is needed. */
 async function decode(node: DrivenNode, txid: string): Promise<Decoded> {
   const { hex } = await node.faucet<{ hex: string }>("gettransaction", [txid]);
   return await node.command<Decoded>("decoderawtransaction", [hex]);

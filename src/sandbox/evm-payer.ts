@@ -10,7 +10,7 @@ import { setNodeTime, statesKept } from "./anvil.ts";
 import { type ChainPayer, followedDepth, type ReorgTransactions, type Tip } from "./chain-payer.ts";
 import type { SandboxChain } from "./sandbox-file.ts";
 
-/** EIP-20. What it returns is of no interest here: test tokens such as tether's return nothing. */
+/** EIP-20 without its return value: test tokens such as Tether's return nothing. */
 const transferAbi = [
   {
     type: "function",
@@ -44,7 +44,7 @@ export function createEvmPayer(
     pay: async (currency, address, units) => {
       const [from] = await rpc.call<readonly string[]>("eth_accounts", [], never);
       const transaction = { from, ...paymentOf(currency, tokens, address, units) };
-      // The node takes what will fail (a token balance too small) without a word: tried first, it says why.
+      // Anvil accepts transactions that will fail. The call reports why (such as a low token balance).
       await rpc.call("eth_call", [transaction, "latest"], never);
       return await rpc.callOnce<string>("eth_sendTransaction", [transaction], never);
     },
@@ -77,15 +77,14 @@ function paymentOf(
   return { to: contract, data };
 }
 
-/** A transaction as it was sent, and in which of the replaced blocks it stood, counted from the oldest; null: in none. */
+/** A transaction and its place among the replaced blocks, from the oldest; null if it was in none. */
 type Sent = { readonly raw: string; readonly place: number | null };
 
 /**
- * By hand rather than by `anvil_reorg`, which loses two things (seen with 1.7.1). It leaves in the pool what waited behind
- * the transactions that it takes back, to be dropped for its nonce: so all of them are taken down before and sent again
- * afterwards, oldest first. And a restarted Anvil has loaded its older states without their contracts' code, and
- * would run the new blocks without it: so it is put back first. The new blocks pay another miner than the old ones,
- * which makes them others even within the same second.
+ * Not done by `anvil_reorg`, which loses two things (seen with 1.7.1): it drops transactions that were pending behind those
+ * that it takes back, so all are removed first and sent again in order; and a restarted Anvil loads older states without
+ * contract code, so the code is set again first. The new blocks pay another miner, which makes them different blocks within
+ * the same second.
  */
 async function reorg(
   rpc: JsonRpc,
@@ -99,11 +98,11 @@ async function reorg(
   const code = await codeOf(rpc, contracts);
   const { hash } = await tipOf(rpc);
   await rpc.callOnce("anvil_rollback", [depth], never);
-  // Anvil sets its clock back to the block that it goes on from, for good: late payments would look in time.
+  // Anvil's clock continues from the block that it rolled back to; late payments would look in time.
   await setNodeTime(rpc, clock, never);
   await rpc.callOnce("anvil_dropAllTransactions", [], never);
   for (const [contract, bytes] of code) {
-    // A contract's account has a nonce from its creation on (EIP-161): none where that was taken back, too.
+    // A contract has a nonce since its creation (EIP-161); without one, the creation was rolled back.
     const nonce = await rpc.call<string>("eth_getTransactionCount", [contract, "latest"], never);
     const left = await rpc.call<string>("eth_getCode", [contract, "latest"], never);
     if (nonce !== "0x0" && left === "0x")
@@ -122,7 +121,7 @@ async function reorg(
   }
 }
 
-/** Whom Anvil's blocks pay unless told otherwise. */
+/** Anvil's default miner. */
 const noMiner = `0x${"0".repeat(40)}`;
 
 async function codeOf(
@@ -135,7 +134,7 @@ async function codeOf(
   return code;
 }
 
-/** Read again when a block comes in between, since the re-org counts from the tip. */
+/** Repeats when a block arrives meanwhile, since depth counts from the tip. */
 async function transactionsSince(rpc: JsonRpc, depth: number): Promise<readonly Sent[]> {
   for (;;) {
     const { height } = await tipOf(rpc);
@@ -155,7 +154,7 @@ type Pool = Readonly<
   Record<"pending" | "queued", Readonly<Record<string, Readonly<Record<string, { hash: string }>>>>>
 >;
 
-/** Ids of what waits for a block, each sender's in the order of their nonces. */
+/** Ids of pending transactions, each sender's in nonce order. */
 async function waitingIn(rpc: JsonRpc): Promise<readonly string[]> {
   const { pending, queued } = await rpc.call<Pool>("txpool_content", [], never);
   return [...Object.values(pending), ...Object.values(queued)].flatMap((byNonce) =>
@@ -165,12 +164,12 @@ async function waitingIn(rpc: JsonRpc): Promise<readonly string[]> {
   );
 }
 
-/** Empty for a transaction that is gone meanwhile. */
+/** Empty if the transaction is gone. */
 async function rawOf(rpc: JsonRpc, txid: string): Promise<string> {
   return (await rpc.call<string | null>("eth_getRawTransactionByHash", [txid], never)) ?? "";
 }
 
-/** A transaction that no longer fits (its nonce was used, or it waits already) stays away, as on any chain. */
+/** Ignores transactions that are no longer valid (nonce used, already pending). */
 async function sendAgain(rpc: JsonRpc, raw: string): Promise<void> {
   try {
     await rpc.callOnce("eth_sendRawTransaction", [raw], never);

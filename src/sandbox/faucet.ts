@@ -8,12 +8,12 @@ import { createEvmPayer } from "./evm-payer.ts";
 import type { SandboxChain } from "./sandbox-file.ts";
 import { createUtxoPayer } from "./utxo-payer.ts";
 
-/** Whoever plays the payer and the miners on one private chain of a sandbox. */
+/** The payer and the miner of one private chain of a sandbox. */
 export type Faucet = {
   /**
-   * Sends an exact decimal amount of the chain's coin or of one of its test tokens; resolves with the transaction's id, which
-   * waits for a block. Rejects with `invalidValue` for a currency that is not of this chain and for an amount that is no
-   * positive number or has more digits than the currency, with `RpcError` for what the node refuses.
+   * Sends an exact decimal amount of the chain's coin or of one of its test tokens and resolves with the id of the pending
+   * transaction. Rejects with `invalidValue` for a currency of another chain, for an amount that is not a positive number or
+   * has more digits than the currency, and with `RpcError` for what the node refuses.
    */
   readonly pay: (currencyAlpha: string, address: string, amount: string) => Promise<string>;
   /** Mines 1 to 1000 blocks now; resolves with the new tip. */
@@ -26,7 +26,7 @@ export type Faucet = {
 
 const blocksMax = 1000;
 
-/** Opens the faucet of a chain by what a running sandbox tells of it; the node may be another process's. */
+/** Creates the faucet of a chain from the running sandbox's file; the node may belong to another process. */
 export function createFaucet(chainId: ChainId, chain: SandboxChain, world: World): Faucet {
   const payer =
     chain.family === "evm"
@@ -36,12 +36,12 @@ export function createFaucet(chainId: ChainId, chain: SandboxChain, world: World
     pay: async (alpha, address, amount) => {
       const currency = builtInCurrencies.find((candidate) => candidate.alpha === alpha);
       if (currency?.chain !== chainId)
-        reject("invalidValue", `${alpha} is no currency of the chain ${chainId}.`);
+        reject("invalidValue", `The chain ${chainId} has no currency ${alpha}.`);
       return await payer.pay(currency, address, unitsOf(currency, amount));
     },
     mine: async (count) => {
       if (!Number.isSafeInteger(count) || count < 1 || count > blocksMax)
-        reject("invalidValue", `From 1 to ${blocksMax} blocks are mined at once.`);
+        reject("invalidValue", `Mine between 1 and ${blocksMax} blocks at a time.`);
       await payer.mine(count);
       return await payer.tip();
     },
@@ -49,7 +49,7 @@ export function createFaucet(chainId: ChainId, chain: SandboxChain, world: World
       const { height } = await payer.tip();
       const deepest = Math.min(payer.reorgDepthMax, height - 1);
       if (!Number.isSafeInteger(depth) || depth < 1 || depth > deepest)
-        reject("invalidValue", `A re-org of ${chainId} is 1 to ${deepest} blocks deep here.`);
+        reject("invalidValue", `A reorg of ${chainId} can replace 1 to ${deepest} blocks here.`);
       await payer.reorg(depth, transactions);
       return await payer.tip();
     },
@@ -61,9 +61,9 @@ export function createFaucet(chainId: ChainId, chain: SandboxChain, world: World
 function unitsOf({ alpha, exp }: Currency, amount: string): bigint {
   const parsed = parseDecimal(amount, exp);
   if (parsed.kind === "excessDigits")
-    reject("invalidValue", `${alpha} has ${exp} digits after the point: "${amount}" has more.`);
+    reject("invalidValue", `"${amount}" has too many digits: ${alpha} has ${exp} decimals.`);
   if (parsed.kind === "malformed")
-    reject("invalidValue", `"${amount}" is no amount: write digits and a point, as 0.25.`);
+    reject("invalidValue", `Invalid amount "${amount}". Use a number such as 0.25.`);
   if (parsed.units <= 0n) reject("amountNotPositive", "The amount must be greater than zero.");
   return parsed.units;
 }

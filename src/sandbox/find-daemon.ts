@@ -5,10 +5,10 @@ export type DaemonName = "bitcoind" | "litecoind";
 
 export type FoundDaemon =
   | { readonly kind: "found"; readonly path: string }
-  /** `reason` says what to do about it. */
+  /** `reason` says how to fix it. */
   | { readonly kind: "missing"; readonly reason: string };
 
-/** The part of the environment that says where programs are. */
+/** The environment variables that locate programs. */
 export type DaemonEnvironment = {
   readonly path: string;
   readonly home: string;
@@ -16,20 +16,20 @@ export type DaemonEnvironment = {
   readonly cacheHome: string;
 };
 
-/** Debian's `/usr/bin/litecoind` is a wrapper that writes to the home folder, so the program itself goes first. */
+/** Debian's `/usr/bin/litecoind` is a wrapper that writes to the home folder, so the real program comes first. */
 const installedAt: Readonly<Record<DaemonName, readonly string[]>> = {
   bitcoind: [],
   litecoind: ["/usr/lib/litecoin/litecoind"],
 };
 
-/** Where `scripts/fetch-nodes.sh` leaves what it fetched: outside any one clone or `SLUICE_HOME`. */
+/** Where `scripts/fetch-nodes.sh` stores programs: outside any clone and `SLUICE_HOME`. */
 function daemonCacheFolder(environment: DaemonEnvironment): string {
   const cacheHome =
     environment.cacheHome === "" ? join(environment.home, ".cache") : environment.cacheHome;
   return join(cacheHome, "sluice", "nodes");
 }
 
-/** Looks for a node's program: installed ones first, then the ones fetched before. */
+/** Finds a node's program: installed ones first, then fetched ones. */
 export function findDaemon(name: DaemonName, environment: DaemonEnvironment): FoundDaemon {
   const candidates = [
     ...installedAt[name],
@@ -43,7 +43,7 @@ export function findDaemon(name: DaemonName, environment: DaemonEnvironment): Fo
   if (path !== undefined) return { kind: "found", path };
   return {
     kind: "missing",
-    reason: `${name} is neither installed nor fetched; run scripts/fetch-nodes.sh (Debian's archive, no root needed) or put ${name} on PATH`,
+    reason: `${name} is not installed; run scripts/fetch-nodes.sh (Debian's archive, no root needed) or put ${name} on PATH`,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from "../platform/kernel/clock.ts";
 import { errorMessage } from "../platform/kernel/error-message.ts";
 import type { Logger } from "../platform/kernel/logger.ts";
 
-/** What flushing takes of a node. */
+/** The part of a node that flushing uses. */
 type FlushedNode = {
   readonly chain: string;
   readonly command: (method: string, params?: readonly unknown[]) => Promise<unknown>;
@@ -10,8 +10,8 @@ type FlushedNode = {
 };
 
 /**
- * Has bitcoind or litecoind write its chain to disk: counting the coins does. By itself it does so every hour and at its
- * end, and a node that is killed comes back with the chain of the last time.
+ * Makes bitcoind or litecoind write its chain to disk, which counting the coins does. On its own it does so hourly and at
+ * exit, so a killed node would lose up to an hour of blocks.
  */
 export async function flushBlocks(node: Pick<FlushedNode, "command">): Promise<void> {
   await node.command("gettxoutsetinfo", ["none"]);
@@ -19,7 +19,7 @@ export async function flushBlocks(node: Pick<FlushedNode, "command">): Promise<v
 
 const everyMs = 2_000;
 
-/** Writes each new block soon, until the node ends: what `kill -9` costs is then a block or two, as on a public network. */
+/** Flushes each new block until the node ends, so that `kill -9` costs a block or two, as on a public network. */
 export async function flushEachBlock(
   node: FlushedNode,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },

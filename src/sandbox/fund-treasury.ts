@@ -2,7 +2,7 @@ import type { World } from "../platform/kernel/world.ts";
 import { createFaucet, type Faucet } from "./faucet.ts";
 import type { SandboxChain } from "./sandbox-file.ts";
 
-/** One of the deployment's own addresses that waits for its float. */
+/** One of the deployment's own addresses that has no float yet. */
 export type UnfundedAddress = {
   readonly chain: string;
   readonly address: string;
@@ -12,8 +12,8 @@ export type UnfundedAddress = {
 type Float = { readonly alpha: string; readonly amount: string; readonly times: number };
 
 /**
- * What a sandbox's own accounts hold from the start, so that the first payout need not wait for anything. Coins come in many
- * pieces: the change of one payout has to be confirmed before it pays the next.
+ * The initial floats of a sandbox, so that the first payout need not wait. Coins come in many pieces, because the change of
+ * one payout must confirm before it pays the next.
  */
 const floats: Readonly<Record<string, readonly Float[]>> = {
   "ETH hot": [
@@ -27,8 +27,8 @@ const floats: Readonly<Record<string, readonly Float[]>> = {
 };
 
 /**
- * Pays the float to each address from its chain's faucet and mines `confirmations` blocks on it. The service books it as the
- * operator's own money, like anything that arrives there.
+ * Pays the float to each address from its chain's faucet and mines `confirmations` blocks. The service books it as the
+ * operator's own money.
  */
 export async function fundTreasury(
   addresses: readonly UnfundedAddress[],

@@ -1,17 +1,17 @@
 import { readBody, serveLoopback } from "./loopback-server.ts";
 
-/** What a local server answers: a status, and JSON text. */
+/** The answer of a local server: a status and JSON text. */
 export type LocalAnswer = { readonly status: number; readonly body: string };
 
 export type LocalServer = {
-  /** Scheme, host and port, without a slash at the end. */
+  /** Scheme, host and port, without a trailing slash. */
   readonly url: string;
   readonly close: () => Promise<void>;
 };
 
 const bodyMax = 64 * 1024;
 
-/** Serves JSON on a free port of the loopback interface, as stand-in for a service of the outside world. */
+/** Serves JSON on a free loopback port, in place of an external service. */
 export async function startLocalServer(
   answer: (request: {
     readonly method: string;

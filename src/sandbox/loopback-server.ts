@@ -3,11 +3,11 @@ import type { AddressInfo } from "node:net";
 
 export type LoopbackServer = {
   readonly port: number;
-  /** Ends open connections too. */
+  /** Also closes open connections. */
   readonly close: () => Promise<void>;
 };
 
-/** Serves HTTP on the loopback interface alone. Port 0 takes a free one; rejects where the port is taken. */
+/** Serves HTTP on the loopback interface. Port 0 takes a free one; rejects if the port is taken. */
 export async function serveLoopback(
   port: number,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
@@ -31,7 +31,7 @@ export async function serveLoopback(
   };
 }
 
-/** The bytes of a request's body; null for one that is longer than `bytesMax` or breaks off. */
+/** The body of a request; null if it exceeds `bytesMax` or is cut off. */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
   const parts: Buffer[] = [];
   let size = 0;

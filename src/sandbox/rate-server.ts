@@ -6,7 +6,7 @@ import { formatDecimal, parseDecimal } from "../platform/kernel/decimal.ts";
 import { divide } from "../platform/kernel/rounding.ts";
 import { startLocalServer } from "./local-server.ts";
 
-/** Dollars that the markets give for one whole unit, round so that amounts can be checked in one's head. */
+/** Dollars for one whole unit, in round numbers that are easy to check. */
 const sandboxPrices: Readonly<Record<string, string>> = {
   BTC: "50000",
   ETH: "2500",
@@ -45,20 +45,20 @@ const sandboxPrices: Readonly<Record<string, string>> = {
   UAH: "0.024",
 };
 
-/** How far above its bid each symbol is asked, in millionths. */
+/** The spread of ask over bid, in millionths. */
 const sandboxSpreadPpm = 400n;
 
 export type RateServer = {
-  /** The sources to configure: this server speaks the forms of two real ones. */
+  /** The sources to configure; the server imitates two real ones. */
   readonly sources: readonly RateSourceSettings[];
-  /** The bid: dollars for one whole unit, as decimal text; null takes the symbol off the market. */
+  /** The bid in dollars for one whole unit, as decimal text; null removes the symbol. */
   readonly setPrice: (symbol: string, dollars: string | null) => void;
-  /** False: every request is answered with 503, as of a source that is down. */
+  /** False: every request gets a 503, as from a source that is down. */
   readonly setAnswering: (isAnswering: boolean) => void;
   readonly close: () => Promise<void>;
 };
 
-/** A local source of prices for the sandbox, asked by the same code and over the same HTTP as the public ones. */
+/** A local price source for the sandbox, read by the same code and over the same HTTP as the public ones. */
 export async function startRateServer(
   initial: Readonly<Record<string, string>> = sandboxPrices,
   spreadPpm = sandboxSpreadPpm,
@@ -113,7 +113,7 @@ function bitstampTicker(prices: ReadonlyMap<string, Quote>): string {
   );
 }
 
-/** What `bid` says, and what is asked beside it. */
+/** The quote with this bid and the spread added. */
 function quoteOf(bid: string, spreadPpm: bigint): Quote {
   const parsed = parseDecimal(bid, usdExp);
   assert(parsed.kind === "units" && parsed.units > 0n, `price ${bid}`);
@@ -121,7 +121,7 @@ function quoteOf(bid: string, spreadPpm: bigint): Quote {
   return { bid: units, ask: divide(units * (1_000_000n + spreadPpm), 1_000_000n, "up") };
 }
 
-/** Of the dollar in the symbol: whoever sells one buys the other. */
+/** The quote of the dollar in the symbol: selling one buys the other. */
 function inverseOf({ bid, ask }: Quote): Quote {
   const one = 10n ** BigInt(2 * usdExp);
   return { bid: divide(one, ask, "down"), ask: divide(one, bid, "up") };

@@ -3,8 +3,8 @@ import { createServer } from "node:net";
 import { errorMessage } from "../platform/kernel/error-message.ts";
 
 /**
- * Rejects when nobody can listen there. It is asked before anything else is started: a first start takes long, and the API,
- * which would find out, comes last.
+ * Rejects when the address cannot be bound. Checked first because a first start takes long and the API, which would fail on
+ * it, starts last.
  */
 export async function requireFreeAddress(host: string, port: number): Promise<void> {
   const probe = createServer();
@@ -13,7 +13,7 @@ export async function requireFreeAddress(host: string, port: number): Promise<vo
     probe.listen(port, host);
     await listening;
   } catch (error) {
-    const hint = "SLUICE_HOST and SLUICE_PORT name another address";
+    const hint = "set SLUICE_HOST and SLUICE_PORT to use another address";
     throw new Error(`${errorMessage(error)}; ${hint}`, { cause: error });
   }
   const closed = once(probe, "close");

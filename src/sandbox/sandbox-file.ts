@@ -10,7 +10,7 @@ export type SandboxWallet = {
   readonly label: string;
 };
 
-/** How a sandbox chain is reached by whoever plays the payer. */
+/** How payers reach a sandbox chain. */
 export type SandboxChain =
   | {
       readonly family: "evm";
@@ -20,13 +20,13 @@ export type SandboxChain =
     }
   | { readonly family: "utxo"; readonly rpc_url: string; readonly faucet_wallet: string };
 
-/** What a running sandbox tells the programs beside it; written when it is ready, removed when it stops. */
+/** What a running sandbox publishes for other programs; written when it is ready, removed when it stops. */
 export type SandboxFile = {
   readonly base_url: string;
   readonly login: string;
   readonly password: string;
   readonly webhook_secret: string;
-  /** A person's login for the main account; `login` and `password` are a program's. */
+  /** A person's login for the main account; `login` and `password` belong to a program. */
   readonly dashboard: { readonly login: string; readonly password: string };
   readonly users: readonly {
     readonly role: string;
@@ -43,27 +43,27 @@ export type SandboxFile = {
   readonly metrics_url: string;
 };
 
-/** Where a running sandbox writes how to reach it. */
+/** The file in which a running sandbox publishes how to reach it. */
 export function sandboxFilePath(home: string): string {
   return join(home, "sandbox.json");
 }
 
-/** The configuration that a sandbox runs with. */
+/** The configuration of a running sandbox. */
 export function sandboxConfigPath(home: string): string {
   return join(home, "config.json");
 }
 
-/** Access tokens that commands keep for those after them. */
+/** Access tokens that commands reuse. */
 export function sandboxTokensPath(home: string): string {
   return join(home, "sandbox-tokens.json");
 }
 
-/** Mode 0600, all or nothing. */
+/** Written atomically with mode 0600. */
 export function writeSandboxFile(home: string, content: SandboxFile): Promise<void> {
   return writeAtomically(sandboxFilePath(home), `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** With the tokens of those who knew of it. */
+/** Also removes the stored access tokens. */
 export async function removeSandboxFile(home: string): Promise<void> {
   await rm(sandboxFilePath(home), { force: true });
   await rm(sandboxTokensPath(home), { force: true });

@@ -1,8 +1,8 @@
 import { startLocalServer } from "./local-server.ts";
 
 /**
- * Addresses that score red in the sandbox: on EVM chains the unlocked developer account number 9 of anvil, so that a
- * red deposit can be sent with the tools at hand, and addresses that nobody holds for paying to.
+ * Addresses that score red in the sandbox: Anvil's unlocked developer account 9, so that a red deposit is easy to send, and
+ * addresses without a known key for payouts.
  */
 export const redAddresses: readonly string[] = [
   "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720",
@@ -12,16 +12,16 @@ export const redAddresses: readonly string[] = [
 ];
 
 export type ScreeningServer = {
-  /** Where the question is posted. */
+  /** Where screening requests are posted. */
   readonly url: string;
-  /** Adds an address to those that score red, or takes it off. */
+  /** Sets whether an address scores red. */
   readonly setRed: (address: string, isRed: boolean) => void;
-  /** False: every question is answered with 503, as by a service that is down. */
+  /** False: every request gets a 503, as from a service that is down. */
   readonly setAnswering: (isAnswering: boolean) => void;
   readonly close: () => Promise<void>;
 };
 
-/** A local screening service for the sandbox, asked by the same code and over the same HTTP as a real one. */
+/** A local screening service for the sandbox, called by the same code and over the same HTTP as a real one. */
 export async function startScreeningServer(
   initial: readonly string[] = redAddresses,
 ): Promise<ScreeningServer> {
@@ -50,12 +50,12 @@ export async function startScreeningServer(
   };
 }
 
-/** Case tells nothing apart in EVM and bech32 addresses; base58 ones that differ by it alone do not occur in a sandbox. */
+/** Ignores case: EVM and bech32 addresses do not depend on it, and a sandbox has no base58 addresses that differ only by case. */
 function spelling(address: string): string {
   return address.toLowerCase();
 }
 
-/** The counterparty's addresses in a question, and our own; null for what is no question. */
+/** The counterparty's and our own addresses in a request; null if it is malformed. */
 function addressesIn(body: string): readonly string[] | null {
   try {
     const question = JSON.parse(body) as { readonly address?: unknown; readonly from?: unknown };

@@ -17,7 +17,7 @@ export type PlayContext = {
   readonly clock: Clock;
   readonly currencies: CurrencyRegistry;
   readonly readDeposit: ReadDeposit;
-  /** What changing a deposit takes: a story may have to let it expire. */
+  /** Needed for scenarios that expire the deposit first. */
   readonly changing: Parameters<typeof changeDeposit>[0];
   readonly useFaucet: <Result>(
     chain: ChainId,
@@ -33,13 +33,13 @@ type Request = {
 type Plan = Extract<PaymentPlan, { readonly kind: "plan" }>;
 type Payable = Deposit & { readonly address: string };
 
-/** Longest that a story waits for the service to see a payment or an expiry. */
+/** The longest wait for the service to see a payment or an expiry. */
 const patienceSeconds = 60;
 const pollMs = 250;
 
 /**
- * Pays a deposit as the story has it, from its chain's faucet. Null: the caller's account has no such deposit. Rejects with
- * invalidValue where the story cannot be told of this deposit, and for an amount that cannot be paid.
+ * Pays a deposit from its chain's faucet as the scenario requires. Null when the caller's account has no such deposit.
+ * Rejects with invalidValue when the scenario does not apply to the deposit, or the amount is invalid.
  */
 export async function simulatePayment(
   context: PlayContext,
@@ -78,7 +78,7 @@ export async function simulatePayment(
 }
 
 function nextStep(chain: string, blocks: number): string {
-  return `It is settled after ${blocks} ${blocks === 1 ? "block" : "blocks"} of ${chain}.`;
+  return `It confirms after ${blocks} ${blocks === 1 ? "block" : "blocks"} of ${chain}.`;
 }
 
 function assertPayable(deposit: Deposit): Payable {
@@ -86,7 +86,7 @@ function assertPayable(deposit: Deposit): Payable {
   if (address === null || deposit.currency === null)
     reject(
       "invalidValue",
-      "This deposit has no address yet: its payer has not chosen a currency on the payment page.",
+      "This deposit has no address yet. Its payer has not chosen a currency on the payment page.",
       { pointer: "/data/relationships/deposit" },
     );
   return { ...deposit, address };
@@ -95,13 +95,13 @@ function assertPayable(deposit: Deposit): Payable {
 function unitsOf(amount: string, { alpha, exp }: Currency): bigint {
   const parsed = parseDecimal(amount, exp);
   if (parsed.kind !== "units" || parsed.units <= 0n)
-    reject("invalidValue", `This must be a positive amount of at most ${exp} digits of ${alpha}.`, {
+    reject("invalidValue", `Enter a positive amount of ${alpha} with at most ${exp} decimals.`, {
       pointer: "/data/attributes/amount",
     });
   return parsed.units;
 }
 
-/** A coin or token of the chain that the deposit does not ask for. */
+/** Another coin or token of the chain. */
 function findOtherCurrency(
   currencies: CurrencyRegistry,
   chain: ChainId,
@@ -119,7 +119,7 @@ function amountOf({ currency, units }: Plan, amount: string | null): string {
   return units === null ? (amount ?? "1") : formatDecimal(units, currency.exp);
 }
 
-/** Cuts the time limit short, and waits until the service has found that it ran out. */
+/** Sets the time limit to one second and waits until the service has expired the deposit. */
 async function expireDeposit(
   context: PlayContext,
   principal: Principal,
@@ -136,11 +136,11 @@ async function expireDeposit(
     depositId,
     ({ status }) => status !== depositStatus.created,
   );
-  // A block's time is in whole seconds: one of the second in which the limit ran out would be in time.
+  // Block times are whole seconds: a block of the second in which the limit ended would still be in time.
   await context.clock.sleep(2_000);
 }
 
-/** Pays what is missing and brings it to its count, so that what comes then is a second payment. */
+/** Pays the missing amount and confirms it, so that the next payment is a second one. */
 async function payFirst(
   context: PlayContext,
   principal: Principal,
@@ -173,5 +173,5 @@ async function untilDeposit(
     if (deposit !== null && isReached(deposit)) return;
     await clock.sleep(pollMs);
   }
-  reject("serviceUnavailable", "The service did not see in time what the story needs. Try again.");
+  reject("serviceUnavailable", "The service did not see the payment in time. Try again.");
 }

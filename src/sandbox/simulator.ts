@@ -1,13 +1,13 @@
 import type { Principal } from "../accounts/principal.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 
-/** How a deposit is paid: as asked, less, more, after its end, once more, or with something else. */
+/** How a deposit is paid: exactly, less, more, after its end, once more, or in another currency. */
 export type Story = "exact" | "under" | "over" | "late" | "second" | "wrong_token";
 
-/** How the sandbox's receiver of callbacks behaves: answers 200, answers 500, answers after too long, hangs up. */
+/** How the sandbox's callback receiver behaves: answers 200, answers 500, times out, or closes the connection. */
 export type ReceiverAnswer = "ok" | "error" | "slow" | "closed";
 
-/** Something that was done in the simulator. */
+/** An action in the simulator. */
 export type SimulatorAction = {
   readonly id: string;
   readonly at: Instant;
@@ -22,7 +22,7 @@ export type SimulatorAction = {
   readonly txid: string | null;
   /** The chain's newest block afterwards. */
   readonly height: number;
-  /** What happened, and what to do next. */
+  /** What happened and what to do next. */
   readonly text: string;
 };
 
@@ -35,17 +35,17 @@ export type ReceivedDelivery = {
   readonly answer: ReceiverAnswer;
   readonly webhookId: string | null;
   readonly isGenuine: boolean;
-  /** Why it is not; null where it is. */
+  /** Why verification failed; null if it succeeded. */
   readonly fault: string | null;
   readonly objectType: string | null;
   readonly objectId: string | null;
-  /** The body as it came; empty for one that is too long. */
+  /** The body as received; empty if it was too long. */
   readonly body: string;
 };
 
 /**
- * What a sandbox offers to whoever wants to see a payment go right or wrong, for the Owner of its demo account. A deployment has
- * none. Rejects with permissionDenied, and with invalidValue for what cannot be done.
+ * Simulates payments for the Owner of the sandbox's demo account. Deployments have none. Rejects with permissionDenied, and
+ * with invalidValue for actions that cannot be done.
  */
 export type Simulator = {
   /** Null: the account has no such deposit. */
@@ -64,10 +64,10 @@ export type Simulator = {
     depth: number,
     transactions: "wait" | "include",
   ) => Promise<SimulatorAction>;
-  /** The newest two hundred. */
+  /** The newest 200. */
   readonly actions: (principal: Principal) => readonly SimulatorAction[];
   readonly receiver: (principal: Principal) => Receiver;
   readonly setReceiver: (principal: Principal, answer: ReceiverAnswer) => Receiver;
-  /** The newest hundred. */
+  /** The newest 100. */
   readonly deliveries: (principal: Principal) => readonly ReceivedDelivery[];
 };

@@ -18,32 +18,32 @@ export type UtxoNodeOptions = {
   readonly chain: "BTC" | "LTC";
   /** Path of bitcoind or litecoind, see `findDaemon`. */
   readonly program: string;
-  /** The node's own folder; made when missing. The private chain in it lives on over restarts. */
+  /** The node's folder, created when missing; it keeps the private chain over restarts. */
   readonly folder: string;
-  /** Of the first start in the folder, if nobody has it; a free one unless told. */
+  /** The port of the first start in the folder if it is free; a free port by default. */
   readonly port?: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly random: Random;
-  /** Litecoin only: lets MimbleWimble extension blocks activate, see `litecoinArguments`. */
+  /** Litecoin only: activates MimbleWimble extension blocks, see `litecoinArguments`. */
   readonly hasExtensionBlocks?: boolean;
-  /** More of the node's command line: `["-txindex=0"]`. */
+  /** More command-line arguments: `["-txindex=0"]`. */
   readonly settings?: readonly string[];
 };
 
 /** A private regtest node with a wallet `faucet` that holds mature coins. */
 export type UtxoNode = {
   readonly chain: "BTC" | "LTC";
-  /** With the credentials; the same after every restart in the folder as long as the port is free. */
+  /** Includes the credentials; the same after every restart in the folder while the port is free. */
   readonly rpcUrl: string;
   readonly faucetWallet: string;
-  /** One command to the node; rejects as `JsonRpc.callOnce`. */
+  /** Sends one command to the node; rejects as `JsonRpc.callOnce`. */
   readonly command: <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
-  /** The same to the faucet's wallet. */
+  /** Sends one command to the faucet's wallet. */
   readonly faucet: <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
-  /** Resolves when the node has ended, also when nobody asked it to. */
+  /** Resolves when the node has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** Resolves once everything is written and the node is gone. */
+  /** Resolves once the chain is written and the node has ended. */
   readonly stop: () => Promise<void>;
 };
 
@@ -74,7 +74,7 @@ export async function startUtxoNode(options: UtxoNodeOptions): Promise<UtxoNode>
     ended: daemon.ended,
     stop: async () => {
       await rpc.callOnce("stop", [], never, { timeoutMs: 5_000 }).catch(() => undefined);
-      // litecoind waits some seconds for connections that stay open.
+      // litecoind waits a few seconds for open connections.
       await Promise.all([rpc.close(), wallet.close()]);
       await stopDaemon(daemon, options.clock);
     },
@@ -102,15 +102,15 @@ function createClient(options: UtxoNodeOptions, site: Site, path: string): JsonR
     chain,
     clock,
     random,
-    // Its faults belong to whoever starts and stops the node; while it comes up they are expected.
+    // Faults are expected while the node starts and stops.
     logger: silentLogger,
     timeoutMs: 120_000,
   });
 }
 
 /**
- * The port of the last start, or a free one. Taken meanwhile: another one. Folder still locked by a node that is
- * shutting down, because its owner was killed: a moment later.
+ * Uses the port of the last start, or a free one if it is taken. Retries while a node whose owner was killed still holds the
+ * folder's lock.
  */
 async function startOnPort(
   options: UtxoNodeOptions,
@@ -161,8 +161,8 @@ async function isReady(
 }
 
 /**
- * A node answers while it still reads what waited for a block when it ended, and while it indexes its newest blocks: asked
- * then, it denies both. Rejects with `Unavailable` when that takes longer than a start may.
+ * A node answers before its mempool and index are loaded, and would deny knowing those transactions. Rejects with
+ * `Unavailable` if that takes too long.
  */
 async function untilIndexed(node: UtxoNode, { chain, clock }: UtxoNodeOptions): Promise<void> {
   for (let waitedMs = 0; waitedMs < readyWithinMs; waitedMs += 50) {
@@ -172,7 +172,7 @@ async function untilIndexed(node: UtxoNode, { chain, clock }: UtxoNodeOptions): 
     if (loaded && Object.values(indexes).every(({ synced }) => synced)) return;
     await clock.sleep(50);
   }
-  throw new Unavailable(chain, "the node does not come to know its own transactions");
+  throw new Unavailable(chain, "the node does not finish loading its transactions");
 }
 
 async function openSite(options: UtxoNodeOptions): Promise<Site> {
@@ -193,8 +193,8 @@ async function saveSite({ folder }: UtxoNodeOptions, site: Site): Promise<void> 
 }
 
 /**
- * On Litecoin's regtest MimbleWimble activates at height 432, and a miner gets stuck there unless a payment into the
- * extension block waits: normally we never activate it. Replacement of mempool transactions is off unless asked for.
+ * On Litecoin's regtest, MimbleWimble activates at height 432, where mining stops unless a payment into the extension block
+ * is pending. It is off by default. So is mempool replacement in litecoind.
  */
 function litecoinArguments(hasExtensionBlocks: boolean): readonly string[] {
   const replacement = "-mempoolreplacement=1";
@@ -203,7 +203,7 @@ function litecoinArguments(hasExtensionBlocks: boolean): readonly string[] {
     : [replacement, "-vbparams=mweb:9999999999:99999999999"];
 }
 
-/** In a file of mode 0600, so that the password shows in no list of processes. */
+/** In a file of mode 0600, because command lines are visible in process lists. */
 async function writeConfig({ folder }: UtxoNodeOptions, site: Site): Promise<string> {
   const file = join(folder, "node.conf");
   const lines = [
@@ -213,11 +213,11 @@ async function writeConfig({ folder }: UtxoNodeOptions, site: Site): Promise<str
     "listen=0",
     "dnsseed=0",
     "printtoconsole=0",
-    // A sandbox that slept for a week is not "downloading".
+    // A sandbox that was off for a week is not in initial block download.
     "maxtipage=999999999",
     "fallbackfee=0.0001",
     "walletrbf=1",
-    // Many payments between two blocks chain on the faucet's change.
+    // Payments between two blocks chain on the faucet's change.
     "limitancestorcount=500",
     "limitdescendantcount=500",
     "keypool=20",
@@ -235,7 +235,7 @@ async function writeConfig({ folder }: UtxoNodeOptions, site: Site): Promise<str
   return file;
 }
 
-/** Loads or makes the faucet's wallet, and mines until it has coins. */
+/** Loads or creates the faucet's wallet and mines until it has coins. */
 async function openFaucet(node: UtxoNode): Promise<void> {
   const loaded = await node.command<readonly string[]>("listwallets");
   if (!loaded.includes(faucetWallet)) await openWallet(node);
@@ -258,7 +258,7 @@ async function openWallet(node: UtxoNode): Promise<void> {
   }
 }
 
-/** Waits for the end of a node that was told to stop; after 20 s it is told harder, after 30 s it is killed. */
+/** Waits for a stopping node; sends SIGTERM after 20 s and SIGKILL after 30 s. */
 async function stopDaemon(daemon: SupervisedProcess, clock: Clock): Promise<void> {
   await waitForEnd(daemon.ended, 20_000, clock);
   await daemon.end(clock, 10_000);

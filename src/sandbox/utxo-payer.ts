@@ -8,7 +8,7 @@ import type { SandboxChain } from "./sandbox-file.ts";
 const timeoutMs = 120_000;
 const never = new AbortController().signal;
 
-/** Pays from the wallet that a regtest node of the Bitcoin family keeps as its faucet. */
+/** Pays from the faucet wallet of a regtest node. */
 export function createUtxoPayer(
   chainId: ChainId,
   { rpc_url, faucet_wallet }: Extract<SandboxChain, { readonly family: "utxo" }>,

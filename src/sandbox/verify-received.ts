@@ -1,12 +1,15 @@
 import { type CallbackVerdict, verifyCallback } from "../../client/src/verify-callback.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
 
-/** What a receiver has to know of the demo account. */
+/** The demo account's secrets that a receiver needs. */
 export type ReceiverSecrets = Pick<SandboxFile, "login" | "password" | "webhook_secret"> & {
   readonly users: readonly { readonly login: string; readonly password: string }[];
 };
 
-/** A callback is signed by the credential that made its object: any of the demo account's may have. Both proofs must hold. */
+/**
+ * Verifies both signatures. The credential that created the object signs its callbacks, so each of the demo account's
+ * credentials is tried.
+ */
 export async function verifyReceived(
   secrets: ReceiverSecrets,
   received: Parameters<typeof verifyCallback>[0],

@@ -213,17 +213,17 @@ describe("Anvil", () => {
     const old = await faucet.tip();
     const tip = await faucet.reorg(24, "wait");
     expect(tip.hash).not.toBe(old.hash);
-    await expect(faucet.reorg(25, "wait")).rejects.toThrow("1 to 24 blocks deep");
+    await expect(faucet.reorg(25, "wait")).rejects.toThrow("replace 1 to 24 blocks");
     expect(await faucet.tip()).toEqual(tip);
   });
 
   test.each([
-    ["ETH", "0.0000000000000000001", "18 digits"],
-    ["USDT-ETH", "1.0000001", "6 digits"],
+    ["ETH", "0.0000000000000000001", "18 decimals"],
+    ["USDT-ETH", "1.0000001", "6 decimals"],
     ["ETH", "0", "greater than zero"],
     ["ETH", "-1", "greater than zero"],
-    ["ETH", "a lot", "no amount"],
-    ["BTC", "1", "no currency of the chain ETH"],
+    ["ETH", "a lot", "Invalid amount"],
+    ["BTC", "1", "The chain ETH has no currency BTC"],
     ["DAI-ETH", "1", "no test token DAI-ETH"],
   ])("%s %s is refused", async (alpha, amount, reason) => {
     const refused = faucet.pay(alpha, payee, amount);
@@ -301,10 +301,10 @@ for (const coin of coins) {
     test("excess digits, no amount, too many blocks and too deep a re-org are refused", async () => {
       const address = await fresh();
       const paying = (amount: string) => faucet.pay(alpha, address, amount);
-      await expect(paying("0.123456789")).rejects.toThrow("8 digits");
+      await expect(paying("0.123456789")).rejects.toThrow("8 decimals");
       await expect(paying("0")).rejects.toThrow("greater than zero");
-      await expect(faucet.mine(1001)).rejects.toThrow("From 1 to 1000");
-      await expect(faucet.reorg(101, "wait")).rejects.toThrow("1 to 100 blocks deep");
+      await expect(faucet.mine(1001)).rejects.toThrow("between 1 and 1000 blocks");
+      await expect(faucet.reorg(101, "wait")).rejects.toThrow("replace 1 to 100 blocks");
     });
   });
 }

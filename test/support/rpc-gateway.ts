@@ -13,6 +13,8 @@ export type RpcGateway = {
   readonly url: string;
   /** Decides for each call; replaceable. */
   intercept: (method: string, params: readonly unknown[]) => Interception;
+  /** Changes the parameters of a call to the node; replaceable. */
+  rewrite: (method: string, params: readonly unknown[]) => readonly unknown[];
   /** Transforms a result of the node; replaceable. */
   alter: (method: string, params: readonly unknown[], result: unknown) => unknown;
   /** While true, every connection is closed. */
@@ -62,7 +64,7 @@ export async function startGateway(nodeUrl: string): Promise<RpcGateway> {
     const response = await fetch(target, {
       method: "POST",
       headers: { "content-type": "application/json", ...authorization },
-      body: JSON.stringify(call),
+      body: JSON.stringify({ ...call, params: gateway.rewrite(call.method, call.params) }),
     });
     const reply = (await response.json()) as { readonly result?: unknown };
     if (!("result" in reply)) return reply;
@@ -73,6 +75,7 @@ export async function startGateway(nodeUrl: string): Promise<RpcGateway> {
   const gateway: RpcGateway = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     intercept: () => null,
+    rewrite: (_method, params) => params,
     alter: (_method, _params, result) => result,
     isCutOff: false,
     requests: [],

@@ -8,8 +8,8 @@ import {
 } from "./follower-session.ts";
 
 /**
- * Commits one block: cursor, block row, scanned height and whatever the features make of it, or nothing. Throws
- * `LeaseLost` when the cursor is no longer ours.
+ * Commits one block in one transaction: cursor, block row, scanned height and everything the sink derives. Throws `LeaseLost`
+ * when the cursor is no longer ours.
  */
 export async function appendBlock(
   context: FollowerContext,

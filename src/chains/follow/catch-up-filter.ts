@@ -3,23 +3,23 @@ import type { BlockRef, ChainReader } from "../port.ts";
 import { createFingerprintTable, type FingerprintTable } from "./fingerprint-table.ts";
 import { countIssued, issuedAfter } from "./watched-address.store.ts";
 
-/** Spares the database the outputs of old blocks that pay none of our addresses. */
+/** Filters out outputs of old blocks that pay none of our addresses, so that the database need not be asked. */
 export type CatchUpFilter = {
   readonly mayBeWatched: FingerprintTable["mayContain"];
-  /** For blocks up to here no address that they may pay is missing from the filter. */
+  /** Complete for blocks up to this height. */
   readonly upToHeight: number;
 };
 
 const pageSize = 20_000;
 
 /**
- * Loads the addresses in use for catching up to `tip`, which was asked of the node before. Null when aborted.
+ * Loads the addresses in use for catching up to `tip`, which was read before. Null when aborted.
  *
- * Why nothing is missed: an address is paid only after the transaction that issued it has committed (see `findHits`). A
- * block that was on the node's chain when it gave us `tip` holds payments made before that; every statement below
- * begins after it, so it sees the addresses of all of them, and an address in use stays in use. A block read later at
- * such a height is that very block unless a re-org came in between, and re-orgs reach `reorgLimit` blocks deep at most:
- * hence the heights it vouches for end that far below the tip. Above them the database is asked.
+ * Why nothing is missed: an address is paid only after the transaction that issued it has committed (see `matchTransfers`). A
+ * block on the node's chain when it reported `tip` contains payments made before then; every statement below begins after
+ * that, so it sees the addresses of all of them, and addresses stay in use. A block read later at such a height is the same
+ * block unless a reorg happened, and reorgs reach `reorgLimit` blocks at most: so the filter is used only that far below the
+ * tip. Above, the database is asked.
  */
 export async function loadCatchUpFilter(
   db: Executor,
@@ -43,7 +43,7 @@ export async function loadCatchUpFilter(
   return { mayBeWatched: table.mayContain, upToHeight: tip.height - reorgDepthMax(reader) };
 }
 
-/** How far below a tip its blocks may still be replaced. */
+/** How many blocks below the tip may still be replaced. */
 export function reorgDepthMax({ finality }: ChainReader): number {
   return finality.kind === "probable" ? finality.reorgLimit : 0;
 }

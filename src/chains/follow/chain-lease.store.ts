@@ -3,7 +3,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Cursor, Fence } from "./cursor.ts";
 
-/** The cursor is held by whoever writes a block, until all that follows from the block is written too. */
+/** Whoever writes a block locks the cursor until everything derived from the block is written. */
 export const whileBlocksAreWritten = { mayWait: true } as const;
 
 const takeLeaseStatement = statement<{ fence: string; height: string; hash: string | null }>(
@@ -46,7 +46,7 @@ const renewLeaseStatement = statement<{ chain: string }>(
   whileBlocksAreWritten,
 );
 
-/** Keeps the lease and records the node's height, if known. False when another follower has taken over. */
+/** Extends the lease and records the node's height, if known. False when another follower has taken over. */
 export async function renewLease(
   db: Executor,
   { chain, fence }: Fence,
@@ -71,7 +71,7 @@ const releaseLeaseStatement = statement<never>(
   whileBlocksAreWritten,
 );
 
-/** Gives the chain back, so that another follower need not wait for the lease to run out. */
+/** Releases the chain, so that another follower need not wait for the lease to expire. */
 export async function releaseLease(
   db: Executor,
   { chain, fence }: Fence,

@@ -1,5 +1,5 @@
-/** Where a follower stands. `hash` is null where nothing is held: the block at `height + 1` is the first to be read. */
+/** A follower's position. `hash` is null where no block is held: `height + 1` is the first block to read. */
 export type Cursor = { readonly height: number; readonly hash: string | null };
 
-/** The right to move a cursor: lost as soon as another follower takes the chain over. */
+/** The right to move a cursor; invalid as soon as another follower takes over. */
 export type Fence = { readonly chain: string; readonly fence: string };

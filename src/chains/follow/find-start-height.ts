@@ -4,13 +4,12 @@ import type { ChainAdapter } from "../chain-adapter.ts";
 import type { ChainReader } from "../port.ts";
 import { firstIssuedAt } from "./watched-address.store.ts";
 
-/** Block times may lie: Bitcoin accepts a block up to two hours ahead, and one as old as the median of the last 11. */
+/** Block times are imprecise: Bitcoin accepts blocks up to two hours ahead, and as old as the median of the last 11. */
 const blockTimeToleranceSeconds = 2 * 3600;
 
 /**
- * Where a chain is read from at its very first start: the configured height, else the node's tip. Where addresses were
- * already issued (the node was unreachable until now), the last block that is surely older than the first of them, since
- * from then on they may have been paid.
+ * The first height to read at a chain's very first start: the configured height, else the node's tip. If addresses were
+ * already issued (the node was unreachable until now), the last block that is certainly older than the first of them.
  */
 export async function findStartHeight(
   context: {
@@ -33,7 +32,7 @@ export async function findStartHeight(
   );
 }
 
-/** Bisects block times, which grow but for the tolerance. 0 when no block is older. */
+/** Bisects block times, which grow within the tolerance. 0 when no block is older. */
 async function lastHeightBefore(
   reader: ChainReader,
   tipHeight: number,

@@ -1,4 +1,4 @@
-/** A set of texts that may answer yes for one that was never added (about once in 10^12), and never no for one that was. */
+/** A set of strings with false positives (about 1 in 10^12) and no false negatives. */
 export type FingerprintTable = {
   readonly add: (text: string) => void;
   readonly mayContain: (text: string) => boolean;
@@ -9,15 +9,15 @@ const slotsPerEntry = 1.6;
 const fullestLoad = 0.8;
 
 /**
- * Open addressing over 8-byte fingerprints in one typed array: 13 bytes for each of the `expected` entries. (A Set of
- * the same 10,000,000 scripts took 1.0-1.3 GB and three times as long to ask.) Grows when more are added.
+ * Open addressing over 8-byte fingerprints in one typed array: 13 bytes per `expected` entry. (A Set of the same 10,000,000
+ * scripts took 1.0-1.3 GB and three times as long per lookup.) Grows when more are added.
  */
 export function createFingerprintTable(expected: number): FingerprintTable {
   let capacity = Math.max(16, Math.ceil(expected * slotsPerEntry));
   let slots = new Uint32Array(capacity * 2);
   let size = 0;
 
-  /** The slot that holds the fingerprint, or the empty one where it belongs. */
+  /** The slot of the fingerprint, or the empty slot where it belongs. */
   const find = (high: number, low: number): number => {
     let slot = Math.floor((high / 2 ** 32) * capacity);
     for (;;) {
@@ -57,8 +57,8 @@ export function createFingerprintTable(expected: number): FingerprintTable {
 }
 
 /*
- * Two independent 32-bit hashes (FNV-1a, and a multiplicative one with another offset), each finished by the mixing steps of
- * MurmurHash3. Colliding on purpose gains nobody anything: a false yes costs one row of the exact question.
+ * Two independent 32-bit hashes (FNV-1a, and a multiplicative one with another offset), each finished by MurmurHash3's mixing
+ * steps. Deliberate collisions are pointless: a false positive costs one row of the exact query.
  */
 function highHash(text: string): number {
   let hash = 0x811c9dc5;

@@ -30,17 +30,17 @@ import { recordDoubt } from "./node-doubt.store.ts";
 import { createReadAhead, type ReadAhead } from "./read-ahead.ts";
 
 export type FollowerSettings = {
-  /** A follower that says nothing for so long has lost its chain to another one. */
+  /** A follower that does not renew its lease for this long loses the chain. */
   readonly leaseMs: number;
-  /** A step that takes so long hangs: the lease is let go, for another process to try. */
+  /** A step that takes this long has hung: the lease is released for another process. */
   readonly stallMs: number;
-  /** Longest sleep at the tip: also how often pending transactions are looked at. */
+  /** Longest sleep at the tip, and so the interval for reading pending transactions. */
   readonly idleMs: number;
   readonly backoffMinMs: number;
   readonly backoffMaxMs: number;
-  /** Blocks asked for at once while behind. */
+  /** Blocks read in parallel while behind. */
   readonly readAhead: number;
-  /** So many blocks behind, the addresses in use are loaded to be matched in memory. */
+  /** From this many blocks behind, addresses in use are loaded and matched in memory. */
   readonly filterFromBlocks: number;
 };
 
@@ -63,19 +63,19 @@ export type FollowerState =
   | "wrongNetwork"
   | "stopped";
 
-/** What a follower does, for metrics and the operator's view. Heights are null before they are known. */
+/** A follower's progress, for metrics and the operations page. Heights are null before they are known. */
 export type Progress = {
   readonly chain: string;
   readonly state: FollowerState;
   readonly height: number | null;
   readonly nodeHeight: number | null;
-  /** What this report is about, if something was committed. */
+  /** What was committed, if anything. */
   readonly event: "appended" | "orphaned" | "caughtUp" | null;
-  /** Transfers to our addresses in it. */
+  /** Transfers to our addresses in the block. */
   readonly hits: number;
 };
 
-/** Everything that following one chain takes. */
+/** What following a chain needs. */
 export type FollowerContext = {
   readonly db: Database;
   readonly clock: Clock;
@@ -84,68 +84,67 @@ export type FollowerContext = {
   readonly adapter: ChainAdapter;
   readonly sink: BlockSink;
   /**
-   * Ids of the chain's transactions of our own that were signed and whose fate is open: a block may hold any of them. Null
-   * where the deployment only receives.
+   * Ids of our own signed transactions whose outcome is open: a block may contain any of them. Null where the deployment only
+   * receives.
    */
   readonly ownTxids: ((db: Executor, chain: string) => Promise<readonly string[]>) | null;
-  /** What no amount of the currency exceeds; null: no bound. */
+  /** The currency's supply; null: unlimited. */
   readonly supplyOf: (currency: CurrencyId) => bigint | null;
-  /** Done at the node's tip before the chain counts as read up to it. */
+  /** Runs at the node's tip before the chain counts as caught up. */
   readonly atTip?: (signal: AbortSignal) => Promise<void>;
-  /** Names this process among those that share the database. */
+  /** This process's name among those that share the database. */
   readonly holder: string;
-  /** Height to read from at the very first start; null for the node's tip. */
+  /** First height to read at the very first start; null for the node's tip. */
   readonly startHeight: number | null;
   readonly settings: FollowerSettings;
   readonly onProgress: (progress: Progress) => void;
 };
 
-/** Another follower has taken over the chain. Nothing is wrong: this one stands by. */
+/** Another follower has taken over the chain. This one stands by; nothing is wrong. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
-/** A block read from the node and matched, ready to be committed. */
+/** A block that was read and matched, ready to be committed. */
 export type PreparedBlock = {
   readonly block: BlockRef;
-  /** The node that told all of it. */
+  /** The node that it was read from. */
   readonly node: string;
   readonly hits: readonly WatchedTransfer[];
   readonly own: OwnActivity;
 };
 
-/** One follower's time with one chain: begins with the lease, ends with it or with the first error. */
+/** A follower's session with one chain: from taking the lease until it is lost or the first error. */
 export type Session = {
   readonly fence: Fence;
   readonly signal: AbortSignal;
   readonly ahead: ReadAhead<PreparedBlock | null>;
-  /** True once another follower was found to have taken over, or should. */
+  /** True once another follower has taken over, or should. */
   readonly isLost: () => boolean;
   readonly end: () => Promise<void>;
   cursor: Cursor;
   /** When the last step ended. */
   steppedAt: Instant;
-  /** The node's tip at the last look; null when it has to be asked again. */
+  /** The node's tip when last read; null when it must be read again. */
   tip: BlockRef | null;
   /** While far behind; null otherwise. */
   filter: CatchUpFilter | null;
-  /** Read before the tip was asked: everything the node knew by then is visible in what it answers from there on. */
+  /** The time before the tip was read: everything the node knew by then is visible afterwards. */
   tipReadAt: Instant;
-  /** Waiting transactions that were matched in this session and need not be again. */
+  /** Pending transactions that this session has already matched. */
   matchedPending: Set<string>;
-  /** Our newest block when fates were last asked: without another block nothing new can conflict. */
+  /** Our newest block when statuses were last read: without a new block there is no new conflict. */
   statusesReadAt: string | null;
 };
 
-/** When a lease that is taken or renewed now runs out. */
+/** When a lease taken or renewed now expires. */
 export function leaseEnd({ clock, settings }: FollowerContext): Instant {
   return addSeconds(clock.now(), settings.leaseMs / 1000);
 }
 
 /**
- * Checks that the node is of the chain's network, and takes the chain's lease. Null while another follower has it.
- * Throws `WrongNetwork` for a node whose first block is not the one this database has followed, `Unavailable` with the
- * node.
+ * Verifies the node's network and takes the chain's lease; null while another follower holds it. Throws `WrongNetwork` for a
+ * node whose first block is not the one this database follows, `Unavailable` with the node.
  */
 export async function startSession(
   context: FollowerContext,
@@ -187,7 +186,7 @@ export async function startSession(
   return session;
 }
 
-/** The hash of block 0 names the network: recorded at the first start, compared ever after. */
+/** The hash of block 0 identifies the network: stored at the first start, compared at every later one. */
 async function verifyNetwork(context: FollowerContext, signal: AbortSignal): Promise<void> {
   const { db, adapter, clock } = context;
   await adapter.reader.verifyNetwork(signal);
@@ -205,7 +204,7 @@ async function verifyNetwork(context: FollowerContext, signal: AbortSignal): Pro
   }
 }
 
-/** Slow answers of a node must not cost the lease, so it is renewed beside the work. */
+/** Renews the lease in parallel, so that slow nodes do not cost it. */
 async function renewUntilAborted(
   context: FollowerContext,
   session: Session,
@@ -216,7 +215,7 @@ async function renewUntilAborted(
     await clock.sleep(settings.leaseMs / 3, session.signal);
     if (session.signal.aborted) return;
     if (secondsBetween(session.steppedAt, clock.now()) * 1000 > settings.stallMs) {
-      logger.error("following hangs, its lease is let go", { chain: adapter.chain });
+      logger.error("following hangs: lease released", { chain: adapter.chain });
       onLost();
       return;
     }
@@ -240,8 +239,8 @@ async function renewUntilAborted(
 }
 
 /**
- * Reads a block from one node as a whole, or from the next one where that does not answer or gives an answer that no honest
- * node gives. Null when the node has no such block (any more).
+ * Reads a block from one node, or from the next one if it does not answer or gives an impossible answer. Null when the node
+ * has no such block.
  */
 async function prepareBlock(
   context: FollowerContext,
@@ -250,7 +249,7 @@ async function prepareBlock(
   signal: AbortSignal,
 ): Promise<PreparedBlock | null> {
   const { chain, nodes } = context.adapter;
-  let failure = new Unavailable(chain, "each node is set aside for an answer that was refused");
+  let failure = new Unavailable(chain, "every node is set aside after an impossible answer");
   for (const from of nodes.available()) {
     try {
       return await readBlock(context, from, height, filter, signal);
@@ -284,12 +283,12 @@ async function readBlock(
   if (mined === null) return null;
   assertPossible({ chain, node, supplyOf }, [...hits, ...arrivals], mined);
   if (withoutOrigin.length > 0) {
-    throw new Unavailable(chain, `the node gave no origin for ${withoutOrigin.join(", ")}`);
+    throw new Unavailable(chain, `the node has no senders for ${withoutOrigin.join(", ")}`);
   }
   return { block: header, node, hits, own: { arrivals, receipts: mined, spends: content.spends } };
 }
 
-/** The node is left alone for a while, and operators are shown why. */
+/** Sets the node aside and records the reason for operators. */
 export async function refuseAnswer(
   { db, adapter: { chain, nodes }, clock }: FollowerContext,
   node: string,
@@ -302,8 +301,8 @@ export async function refuseAnswer(
 }
 
 /**
- * Which transactions of our own the block holds; null when it is gone. Asked once the block was read: a transaction is
- * stored before the network hears of it, so each one that the block can hold is among the ids that this statement sees.
+ * Receipts of our own transactions in the block; null when it is gone. Queried after the block was read: a transaction is
+ * stored before it is broadcast, so every one that the block can contain is among these ids.
  */
 async function findMined(
   { db, adapter, ownTxids }: FollowerContext,

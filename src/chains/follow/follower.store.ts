@@ -32,7 +32,7 @@ const readCursorStatement = statement<CursorColumns>(
    from chain_cursor where chain = $1`,
 );
 
-/** The cursor of a chain; null before its first start. */
+/** The cursor of a chain; null before the chain's first start. */
 export async function readCursor(db: Executor, chain: string): Promise<CursorRow | null> {
   const [row] = await db.query(readCursorStatement, [chain]);
   if (row === undefined) return null;
@@ -49,7 +49,7 @@ const openCursorStatement = statement<never>(
    values ($1, $2, $3::bigint - 1, $4) on conflict (chain) do nothing`,
 );
 
-/** Records a chain's first start, to be read from `startHeight` on. Changes nothing where it was started before. */
+/** Creates the cursor at a chain's first start, reading from `startHeight`. Does nothing if it exists. */
 export async function createCursor(
   db: Executor,
   chain: string,
@@ -61,9 +61,9 @@ export async function createCursor(
 }
 
 /*
- * The guard, the block and the proof that its height was scanned in one round trip: nothing happens unless the cursor
- * still stands, under our fence, right below the block. `scanned_range` keeps ranges that neither overlap nor touch: the
- * height extends the range that ends at or above the one below it, and swallows the range that begins right above.
+ * Guard, block row and scanned height in one round trip: nothing happens unless the cursor stands right below the block,
+ * under our fence. Ranges in `scanned_range` neither overlap nor touch: the height extends the range that ends at or above
+ * the one below it, and absorbs the range that begins right above.
  */
 const recordBlockStatement = statement<{ chain: string }>(
   "follower.record-block",
@@ -102,7 +102,7 @@ const recordBlockStatement = statement<{ chain: string }>(
    select chain from moved`,
 );
 
-/** Moves the cursor onto the block and records it. False, with nothing written, when the cursor is not ours or moved. */
+/** Moves the cursor to the block and records it. False, with nothing written, when the cursor is not ours or moved. */
 export async function recordBlock(
   tx: Executor,
   { chain, fence }: Fence,
@@ -111,7 +111,7 @@ export async function recordBlock(
   written: {
     readonly nodeHeight: number;
     readonly leaseExpiresAt: Instant;
-    /** The node that told the block. */
+    /** The node that the block was read from. */
     readonly readFrom: string;
     readonly now: Instant;
   },
@@ -160,7 +160,7 @@ const peakStatement = statement<{ height: string | null }>(
   "select max(height) as height from chain_block where chain = $1",
 );
 
-/** The greatest height we ever held a block at (within what is kept): re-org depth is counted from there. */
+/** The greatest height we ever held a block at, among stored blocks: reorg depth is counted from there. */
 export async function peakHeight(db: Executor, chain: string): Promise<number | null> {
   const [row] = await db.query(peakStatement, [chain]);
   return row === undefined || row.height === null ? null : Number(row.height);
@@ -173,7 +173,7 @@ const lowestKeptStatement = statement<{ height: string }>(
    where exists (select from scanned_range where chain = $1 and from_height < lowest.height)`,
 );
 
-/** The height of the lowest block that is kept, where lower ones were read and forgotten since; else null. */
+/** The height of the lowest stored block where lower ones were scanned and pruned; else null. */
 export async function lowestKept(db: Executor, chain: string): Promise<number | null> {
   const [row] = await db.query(lowestKeptStatement, [chain]);
   return row === undefined ? null : Number(row.height);
@@ -222,7 +222,7 @@ const holdCursorStatement = statement<{ chain: string }>(
   whileBlocksAreWritten,
 );
 
-/** Locks the cursor for the rest of the transaction. False when it is not ours or does not stand as expected. */
+/** Locks the cursor until the transaction ends. False when it is not ours or has moved. */
 export async function lockCursor(
   tx: Executor,
   { chain, fence }: Fence,
@@ -243,7 +243,10 @@ const noteCaughtUpStatement = statement<{ chain: string }>(
   whileBlocksAreWritten,
 );
 
-/** Records that everything the node showed before `asOf` is processed. False when the cursor is not ours or moved. */
+/**
+ * Records that everything the node showed before `asOf` is processed. A stored time in the future comes from a wrong clock
+ * and is replaced. False when the cursor is not ours or moved.
+ */
 export async function recordCaughtUp(
   db: Executor,
   { chain, fence }: Fence,
@@ -272,7 +275,10 @@ const pruneBlocksStatement = statement<{ count: string }>(
    select count(*) from pruned`,
 );
 
-/** Forgets blocks further than `keep` below the cursor; `scanned_range` keeps the proof. Returns how many. */
+/**
+ * Deletes blocks more than `keep` below the cursor and returns their number; `scanned_range` still proves that they were
+ * scanned.
+ */
 export async function pruneBlocksBelow(db: Executor, chain: string, keep: number): Promise<number> {
   const [row] = await db.query(pruneBlocksStatement, [chain, keep]);
   return Number(row?.count ?? 0);

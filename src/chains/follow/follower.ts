@@ -13,12 +13,12 @@ import { ReorgTooDeep } from "./orphan-newest.ts";
 import { takeStep } from "./take-step.ts";
 
 /**
- * Follows one chain until `signal` aborts: block after block, each in one transaction with all that follows from it.
- * Several processes may run it for the same chain; the one with the lease works, the others stand by. A silent node,
- * a node of another network and a lost database are waited out; never does it go on anywhere but at the cursor.
+ * Follows one chain until `signal` aborts: block after block, each in one transaction with everything derived from it.
+ * Several processes may run it for the same chain; the one with the lease works, the others stand by. It retries unreachable
+ * nodes, nodes of another network and a lost database, and always continues at the cursor.
  *
- * Resolves `aborted`, or `stopped` when following on would be guessing: an invariant of ours broke, or a re-org went
- * beyond the chain's limit. It never rejects, so one chain's trouble stays its own.
+ * Resolves with `aborted`, or with `stopped` when continuing would be unsafe: an invariant broke, or a reorg exceeded the
+ * chain's limit. It never rejects, so one chain's trouble does not affect others.
  */
 export async function followChain(
   context: FollowerContext,
@@ -45,7 +45,7 @@ export async function followChain(
   return "aborted";
 }
 
-/** The lease is given back on the way out, also before waiting out a failure: another process may fare better. */
+/** The lease is released on the way out, also before backing off: another process may do better. */
 async function followUnderLease(
   context: FollowerContext,
   signal: AbortSignal,
@@ -95,14 +95,14 @@ function reportTrouble(context: FollowerContext, state: FollowerState, error: un
   const { chain } = adapter;
   onProgress({ chain, state, height: null, nodeHeight: null, event: null, hits: 0 });
   const fields = { chain, error: errorMessage(error) };
-  if (state === "stopped") logger.error("following stopped for good: a person has to look", fields);
+  if (state === "stopped") logger.error("following stopped: operator action required", fields);
   else if (error instanceof ImpossibleAnswer)
-    logger.error("following waits: a node's answer was refused", fields);
+    logger.error("following waits: impossible answer from a node", fields);
   else if (error instanceof Unavailable) logger.warn("node or database unavailable", fields);
-  else logger.error("following failed, to be tried again", fields);
+  else logger.error("following failed, retrying", fields);
 }
 
-/** Doubles from failure to failure; the jitter keeps processes from knocking on a reviving node together. */
+/** Doubles with each failure; the jitter keeps processes from retrying at the same time. */
 async function backOff(
   { clock, random, settings }: FollowerContext,
   failures: number,
@@ -112,7 +112,7 @@ async function backOff(
   await clock.sleep(delayMs * (0.5 + random.fraction() / 2), signal);
 }
 
-/** A lease that cannot be given back (the database is away) runs out by itself. */
+/** A lease that cannot be released (the database is away) expires by itself. */
 async function releaseLease(context: FollowerContext, session: Session): Promise<void> {
   try {
     await session.end();

@@ -7,20 +7,20 @@ import { watchedAmong } from "./watched-address.store.ts";
 
 export type MatchedTransfers = {
   readonly hits: readonly WatchedTransfer[];
-  /** Transfers to addresses of the deployment's own. Nobody asks where their value came from. */
+  /** Transfers to the deployment's own addresses; their senders are not read. */
   readonly arrivals: readonly OwnArrival[];
-  /** Transactions that pay deposits and left the mempool or the chain before the node could say where their value came from. */
+  /** Transactions that pay deposits and left the mempool or the chain before their senders could be read. */
   readonly withoutSenders: readonly string[];
 };
 
 /**
- * The transfers that pay our addresses, with where their value came from. `block` is the block they are in, null for
- * pending ones; `filter` may only be given for a block that it vouches for. Throws `Unavailable` with the node.
+ * The transfers that pay our addresses, with their senders. `block` is the block they are in, null for pending ones; `filter`
+ * only for a block that it covers. Throws `Unavailable` with the node.
  *
- * Can a payment be missed because its address was issued while we were looking? An address is shown to anyone only
- * after the transaction that issued it has committed, so its payment is made after that commit, and the transfers in our
- * hand were read from the node after that payment. This statement begins after they were read; under read committed
- * it sees everything committed before it begins: the address too. So: transfers first, match second, on the primary.
+ * No payment is missed because its address is issued meanwhile: an address is shown only after the transaction that issued it
+ * has committed, so it is paid after that commit, and these transfers were read after that payment. The statement begins
+ * after they were read; under read committed it sees everything committed before, including the address. So: transfers first,
+ * match second, on the primary.
  */
 export async function matchTransfers(
   db: Executor,

@@ -1,35 +1,35 @@
 import type { BlockRef } from "../port.ts";
 
-/** What we hold of a chain, as far as a comparison with a node needs it. */
+/** Our chain, as far as the comparison with a node needs it. */
 export type OurChain = {
-  /** Height of our newest block; where we hold none, one below the first block to be read. */
+  /** Height of our newest block; without one, one below the first block to read. */
   readonly height: number;
-  /** Hash of our newest block; null where we hold none, so that any block may follow. */
+  /** Hash of our newest block; null without one, so that any block may follow. */
   readonly hash: string | null;
-  /** Hash of our block at the height of the node's tip, where that is below our newest; null where we hold none there. */
+  /** Hash of our block at the height of the node's tip, if that is below our newest; null if we have none there. */
   readonly hashAtTheirTip: string | null;
 };
 
-/** What a node says of its best chain. */
+/** A node's best chain. */
 export type TheirChain = {
   readonly tip: BlockRef;
-  /** Their block right above our height; null when they have none, or when it went away between two questions. */
+  /** Their block right above our height; null when there is none, or when it disappeared between two requests. */
   readonly next: BlockRef | null;
 };
 
 export type Step =
   | { readonly kind: "append"; readonly block: BlockRef }
-  /** Our newest block is not on their chain: it goes, then we look again. */
+  /** Our newest block is not on their chain: orphan it, then look again. */
   | { readonly kind: "orphan" }
   /**
-   * Nothing to do: we stand at their tip (`atTip`), they have not got as far as we have (`behind`), or two of their
-   * answers do not fit together (`unclear`).
+   * Nothing to do: we are at their tip (`atTip`), they are behind us (`behind`), or two of their answers contradict each
+   * other (`unclear`).
    */
   | { readonly kind: "idle"; readonly reason: "atTip" | "behind" | "unclear" };
 
 /**
- * Decides the one next step towards a node's best chain. Only another block at a height that we hold orphans anything;
- * a node that merely has fewer blocks does not.
+ * Decides the next step towards a node's best chain. Only another block at a height that we hold orphans anything; a node
+ * that merely has fewer blocks does not.
  */
 export function nextStep(ours: OurChain, theirs: TheirChain): Step {
   if (theirs.tip.height > ours.height) {

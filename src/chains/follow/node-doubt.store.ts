@@ -3,8 +3,8 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
 /**
- * Why a node is not believed. `refused`: it gave an answer that no honest node gives. `disagrees`: it contradicts what another node
- * said. `behind`: it has not got as far. `silent`: it does not answer.
+ * Why a node is doubted. `refused`: it gave an impossible answer. `disagrees`: it contradicts another node. `behind`: it is
+ * not deep enough. `silent`: it does not answer.
  */
 export type DoubtKind = "refused" | "disagrees" | "behind" | "silent";
 
@@ -12,9 +12,9 @@ export type Doubt = {
   readonly chain: string;
   readonly node: string;
   readonly kind: DoubtKind;
-  /** In words for operators. */
+  /** For operators. */
   readonly reason: string;
-  /** The block that it is about; for pending transactions the newest one. */
+  /** The block concerned; the newest one for pending transactions. */
   readonly height: number;
 };
 
@@ -31,7 +31,7 @@ const forget = statement<{ readonly node: string; readonly kind: string }>(
    returning node, kind`,
 );
 
-/** Forgets what another node's word was missing for, except these. */
+/** Deletes the doubts of second opinions, except these. */
 export async function clearOtherDoubts(
   db: Executor,
   chain: string,
@@ -44,7 +44,7 @@ export async function clearOtherDoubts(
   ]);
 }
 
-/** Puts on record why a node is not believed; seen again, it keeps the time of the first sighting. */
+/** Records a doubt; a repeated one keeps the time of its first occurrence. */
 export async function recordDoubt(db: Executor, doubt: Doubt, now: Instant): Promise<void> {
   const { chain, node, kind, reason, height } = doubt;
   await db.query(note, [chain, node, kind, reason, height, formatTimestamp(now)]);

@@ -6,15 +6,15 @@ import type { Cursor } from "./cursor.ts";
 import { bestBlockAt, lockCursor, lowestKept, peakHeight, stepBack } from "./follower.store.ts";
 import { type FollowerContext, LeaseLost, type Session } from "./follower-session.ts";
 
-/** More blocks would have to be undone than the chain's re-org limit allows: a person has to look. */
+/** More blocks would have to be undone than the chain's reorg limit allows: operator action required. */
 export class ReorgTooDeep extends Error {
   override readonly name = "ReorgTooDeep";
 }
 
 /**
- * Orphans our newest block, since the node showed another one in its place. Asks the node first whether our block is
- * on its best chain after all (one node behind a balancer may answer for another): then nothing happens and the answer
- * is false. Throws `ReorgTooDeep`, with nothing undone, beyond the re-org limit, `InvariantViolation` on a final chain.
+ * Orphans our newest block after the node showed another one in its place. First asks the node whether our block is on its
+ * best chain after all (a load balancer may switch nodes): then nothing happens and the result is false. Beyond the reorg
+ * limit it throws `ReorgTooDeep` with nothing undone, on a final chain `InvariantViolation`.
  */
 export async function orphanNewest(
   context: FollowerContext,
@@ -31,7 +31,7 @@ export async function orphanNewest(
   const depth = await measureDepth(context, session, tip);
   const orphan = await bestBlockAt(db, chain, session.cursor.height);
   const parent = await bestBlockAt(db, chain, session.cursor.height - 1);
-  // Whoever lost the lease meanwhile has read another follower's work, and must not judge by it.
+  // Without the lease, the cursor and blocks are another follower's and prove nothing about this node.
   if (!(await lockCursor(db, session.fence, session.cursor))) throw new LeaseLost(chain);
   assertWithinLimit(adapter, session.cursor, depth, tip);
   assert(orphan?.hash === hash, `the newest block of ${chain} is not on record`);
@@ -44,26 +44,26 @@ export async function orphanNewest(
     await sink.orphaned(tx, chain, orphan, now);
   });
   session.cursor = { height: below.height, hash: below.hash };
-  // What was in the block may wait again, and what was cancelled for it may come back: everything pending is told anew.
+  // Transactions of the block may be pending again, and canceled transfers may come back: match everything pending anew.
   session.matchedPending = new Set();
   session.statusesReadAt = null;
   return true;
 }
 
 type Depth = {
-  /** The block at this height is the highest that a re-org may not replace. */
+  /** The highest block that a reorg may not replace. */
   readonly floor: number;
-  /** So many blocks above it may be undone. */
+  /** Blocks above it that may be undone. */
   readonly reach: number;
-  /** Whether the limit would allow more, but blocks further down were forgotten: what was in them could not be taken back. */
+  /** Whether the limit would allow more, but older blocks were pruned, so that their effects cannot be undone. */
   readonly isOfKept: boolean;
   /** Whether the node shows another block at the floor, or below it where its chain ends there. */
   readonly isFloorReplaced: boolean;
 };
 
 /**
- * Depth counts from the greatest height we ever held, so that a crash half way down does not grant the limit twice. The
- * block that has to stay is looked at before the first one goes: a re-org that is too deep undoes nothing at all.
+ * Depth counts from the greatest height ever held, so that a crash half way does not grant the limit twice. The block that
+ * must stay is compared first: a reorg that is too deep undoes nothing.
  */
 async function measureDepth(
   { db, adapter }: FollowerContext,
@@ -103,8 +103,8 @@ function assertWithinLimit(
 }
 
 /**
- * Our very first block was replaced. What lay below it was never read, and may have been replaced as well by blocks with
- * payments to addresses issued since: those within the re-org limit are read too.
+ * Our very first block was replaced. Blocks below it were never read and may have been replaced too, by blocks that pay
+ * addresses issued since: those within the reorg limit are read.
  */
 function rewindHeight({ adapter, startHeight }: FollowerContext, cursor: Cursor): number {
   return Math.max(cursor.height - reorgDepthMax(adapter.reader), startHeight ?? 0) - 1;

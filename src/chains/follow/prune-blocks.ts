@@ -2,13 +2,10 @@ import type { Executor } from "../../platform/db/database.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import { pruneBlocksBelow } from "./follower.store.ts";
 
-/** Blocks kept on a chain without re-orgs: enough to compare with a node that is behind. */
+/** Blocks kept on a final chain: enough to compare with a node that is behind. */
 const keptOfFinalChains = 100;
 
-/**
- * Forgets blocks of a chain that no re-org within the limit can reach, twice over; returns how many. That their heights
- * were scanned stays on record.
- */
+/** Deletes a chain's blocks beyond twice the reorg limit and returns their number. Their heights stay recorded as scanned. */
 export async function pruneBlocks(
   db: Executor,
   { chain, reader }: Pick<ChainAdapter, "chain" | "reader">,

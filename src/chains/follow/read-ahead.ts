@@ -1,15 +1,12 @@
-/** Answers for heights in order, while the answers for the next few are already being fetched. */
+/** Answers for heights in order, while the next few are already being fetched. */
 export type ReadAhead<Answer> = {
-  /** The answer for `height`; asks for those up to `lastHeight` ahead of their turn, as far as the depth allows. */
+  /** The answer for `height`; prefetches those up to `lastHeight` within the depth. */
   readonly take: (height: number, lastHeight: number) => Promise<Answer>;
-  /** Forgets what was fetched ahead and aborts what is on its way. */
+  /** Discards prefetched answers and aborts requests under way. */
   readonly drop: () => void;
 };
 
-/**
- * Keeps at most `depth` questions under way. Answers that nobody has taken yet bound its memory; a question that failed
- * throws when its turn comes.
- */
+/** Keeps at most `depth` requests under way, which bounds memory; a failed request throws when its turn comes. */
 export function createReadAhead<Answer>(
   read: (height: number, signal: AbortSignal) => Promise<Answer>,
   depth: number,
@@ -28,7 +25,7 @@ export function createReadAhead<Answer>(
 
   const start = (height: number): Promise<Answer> => {
     const answer = read(height, stopped);
-    // Its turn may never come; without this a failure would then count as unhandled.
+    // Its turn may never come; then a failure must not count as unhandled.
     answer.catch(() => undefined);
     underWay.set(height, answer);
     return answer;

@@ -16,17 +16,17 @@ import {
 import { matchTransfers } from "./match-transfers.ts";
 
 /**
- * At the node's tip: tells the features of waiting payments and of payments that can never confirm, then records that
- * everything the node showed before the look is processed (expiry relies on it). Answers whether it could say so.
+ * At the node's tip: reports pending payments and payments that can never confirm, then records that everything the node
+ * showed before is processed (expiry relies on it). False if a block came meanwhile.
  *
- * A payment may move from the mempool into a block between our two questions, and then be in neither answer. So the
- * tip is asked again at the end: only if no block came meanwhile do blocks and mempool together hold everything.
+ * A payment may move from the mempool into a block between two requests and be in neither answer. So the tip is read again at
+ * the end: only if it is unchanged do blocks and mempool together contain everything.
  */
 export async function readPending(context: FollowerContext, session: Session): Promise<boolean> {
   const { adapter, clock, db } = context;
   const [from] = adapter.nodes.available();
   if (from === undefined)
-    throw new Unavailable(adapter.chain, "each node is set aside for an answer that was refused");
+    throw new Unavailable(adapter.chain, "every node is set aside after an impossible answer");
   const { pendingTransfers: pending } = from.reader;
   const waiting = pending === null ? [] : await pending(session.signal);
   await reportPending(context, session, from, waiting);
@@ -50,8 +50,8 @@ export async function readPending(context: FollowerContext, session: Session): P
 }
 
 /**
- * A transaction's outputs never change, and an address is paid only after it was issued (see `findHits`): matching a
- * waiting transaction once is enough, however long it waits.
+ * A transaction's outputs never change, and an address is paid only after it was issued (see `matchTransfers`): matching a
+ * pending transaction once is enough.
  */
 async function reportPending(
   context: FollowerContext,
@@ -88,7 +88,7 @@ async function reportPending(
   session.matchedPending = seen;
 }
 
-/** Asked once per newest block: a conflict exists only once the other transaction is in a block. */
+/** Asked once per new block: a conflict exists only once the other transaction is in a block. */
 async function findDropped(
   { adapter, clock, db, sink }: FollowerContext,
   session: Session,
@@ -99,7 +99,7 @@ async function findDropped(
   const gone = (await sink.pendingTransfers(db, adapter.chain)).filter(
     ({ txid }) => !stillWaiting.has(txid),
   );
-  // A transaction may have paid us thousands of times; it has one fate.
+  // A transaction may have paid us thousands of times; it has one status.
   const spendsOf = new Map(gone.map(({ txid, claims: spends }) => [txid, spends]));
   const fates = new Map<string, TransactionStatus>();
   const txids = [...spendsOf.keys()];
@@ -112,7 +112,7 @@ async function findDropped(
     );
   }
   return gone.flatMap((outstanding) => {
-    const fate = present(fates.get(outstanding.txid), `the fate of ${outstanding.txid}`);
+    const fate = present(fates.get(outstanding.txid), `the status of ${outstanding.txid}`);
     const waitedSeconds = secondsBetween(outstanding.firstSeenAt, clock.now());
     return isDead(fate, session.cursor.height, waitedSeconds)
       ? [{ transfer: outstanding, status: fate }]
@@ -120,19 +120,19 @@ async function findDropped(
   });
 }
 
-/** Questions to the node at the same time. */
+/** Parallel requests to the node. */
 const statusesAtOnce = 16;
 
-/** Fates told in one transaction. */
+/** Dropped transfers per database transaction. */
 const droppedPerTransaction = 500;
 
-/** Bitcoin's nodes drop what has waited for two weeks, Ethereum's much sooner. */
+/** Bitcoin nodes drop transactions after two weeks, Ethereum's much sooner. */
 const forgottenAfterSeconds = 14 * 24 * 3600;
 
 /**
- * Something else took its place; or it stands in a block that was read (the tip has not moved since) and in which it
- * delivered nothing: after a re-org a transaction may fail where it had succeeded before. Or nobody remembers it: a payment
- * that nobody will make must not keep an invoice open, and money pending, for ever.
+ * A transfer is dropped if another transaction replaced it; if it is in a scanned block (the tip has not moved since) where
+ * it delivered nothing, since a transaction may fail after a reorg; or if it was unknown for so long that it must not keep an
+ * invoice open forever.
  */
 function isDead(fate: TransactionStatus, readHeight: number, waitedSeconds: number): boolean {
   switch (fate.kind) {

@@ -14,7 +14,7 @@ import { nextStep } from "./next-step.ts";
 import { orphanNewest } from "./orphan-newest.ts";
 import { readPending } from "./read-pending.ts";
 
-/** One look at the node and what follows from it. `idle`: nothing to do until another block or payment may be there. */
+/** Reads the node once and takes the step that follows. `idle`: nothing to do until another block or payment may have arrived. */
 export async function takeStep(
   context: FollowerContext,
   session: Session,
@@ -73,7 +73,7 @@ type ChainState = {
   readonly hashAtTheirTip: string | null;
 };
 
-/** While we are behind the tip last seen it is not asked again: a block's own parent hash tells of a re-org. */
+/** While behind the last known tip, the tip is not read again: a block's parent hash reveals a reorg. */
 async function readState(context: FollowerContext, session: Session): Promise<ChainState> {
   const { adapter, clock, db } = context;
   const { height } = session.cursor;
@@ -91,7 +91,7 @@ async function readState(context: FollowerContext, session: Session): Promise<Ch
   return { tip, prepared: null, hashAtTheirTip: held?.hash ?? null };
 }
 
-/** Decided at each new look, so that the filter's memory is free again once the tip is near. */
+/** Decided at each reading of the tip, so that the filter's memory is freed near the tip. */
 async function chooseFilter(
   { adapter, db, settings }: FollowerContext,
   session: Session,

@@ -2,7 +2,7 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 
-/** An address of ours: a deposit's, or one of the deployment's own. */
+/** A watched address: a deposit's, or one of the deployment's own. */
 export type WatchedAddress = {
   readonly watchKey: string;
   readonly addressType: string;
@@ -39,7 +39,7 @@ const watchedAmongStatement = statement<WatchedColumns>(
    where keyspace = $1 and watch_key = any($2::text[])`,
 );
 
-/** Those of the (distinct) keys that are addresses of ours in use, one statement for a whole block. */
+/** The watched addresses among these (distinct) keys, in one statement for a whole block. */
 export async function watchedAmong(
   db: Executor,
   keyspace: string,
@@ -76,7 +76,7 @@ const issuedAfterStatement = statement<{ watchKey: string; address: string }>(
    order by "watchKey" limit $3::int`,
 );
 
-/** A page of the addresses in use, deposits' and our own, in the order of their watch keys; start after `""`. */
+/** A page of the addresses in use, of deposits and our own, ordered by watch key; start after `""`. */
 export async function issuedAfter(
   db: Executor,
   keyspace: string,
@@ -93,7 +93,7 @@ const firstIssuedStatement = statement<{ issuedAt: Instant | null }>(
      (select min(created_at) from treasury_address where keyspace = $1)) as "issuedAt"`,
 );
 
-/** When the first address of a keyspace was issued; null while none is. Reads them all: for first starts only. */
+/** When the first address of a keyspace was issued; null if none was. Scans all: for first starts only. */
 export async function firstIssuedAt(db: Executor, keyspace: string): Promise<Instant | null> {
   const [row] = await db.query(firstIssuedStatement, [keyspace]);
   return row?.issuedAt ?? null;
@@ -105,7 +105,7 @@ const countIssuedStatement = statement<{ count: string }>(
      + (select count(*) from treasury_address where keyspace = $1) as count`,
 );
 
-/** How many addresses of a keyspace are in use, our own too. */
+/** The number of addresses of a keyspace in use, including our own. */
 export async function countIssued(db: Executor, keyspace: string): Promise<number> {
   const [row] = await db.query(countIssuedStatement, [keyspace]);
   return Number(row?.count ?? 0);

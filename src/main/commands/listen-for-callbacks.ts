@@ -10,7 +10,7 @@ import { verifyReceived } from "../../sandbox/verify-received.ts";
 import type { CommandContext } from "./command-context.ts";
 
 export type CallbackListener = {
-  /** What to give as `callback_url`. */
+  /** Use it as `callback_url`. */
   readonly url: string;
   readonly close: () => Promise<void>;
 };
@@ -18,9 +18,9 @@ export type CallbackListener = {
 const bodyMax = 1024 * 1024;
 
 /**
- * `sluice listen`: receives callbacks on the loopback interface until closed, checks both of their signatures with the
- * running sandbox's secrets, and prints a line for each (`json`: and all of its body). It answers 200 with nothing, as the
- * interface asks, also to a forged one: it only shows what comes. Rejects when the port is taken (0: a free one).
+ * `sluice listen`: receives callbacks on the loopback interface until closed, verifies both signatures with the running
+ * sandbox's secrets, and prints a line for each (`json`: and the whole body). It answers every callback with an empty 200, as
+ * the interface requires, including forged ones. Rejects when the port is taken (0: any free port).
  */
 export async function listenForCallbacks(
   options: { readonly home: string; readonly port: number; readonly json: boolean },
@@ -48,8 +48,8 @@ export async function listenForCallbacks(
 function describe(verdict: CallbackVerdict, body: Buffer): string {
   if (verdict.isGenuine) return `${summary(verdict.document)} | verified: yes`;
   const document = parse(body);
-  const told = isCallback(document) ? summary(document) : "not a callback";
-  return `${told} | verified: no, ${verdict.reason}`;
+  const text = isCallback(document) ? summary(document) : "not a callback";
+  return `${text} | verified: no, ${verdict.reason}`;
 }
 
 const objectStatuses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -58,7 +58,7 @@ const objectStatuses: Readonly<Record<string, Readonly<Record<string, string>>>>
 };
 
 const transferStatuses: Readonly<Record<string, string>> = {
-  "-3": "cancelled",
+  "-3": "canceled",
   "-2": "blocked",
   "-1": "failed",
   0: "created",
@@ -71,16 +71,16 @@ function summary({ data, included }: CallbackDocument): string {
   const status = String(data.attributes["status"]);
   const statusName = objectStatuses[data.type]?.[status] ?? status;
   const transfer = included.find(({ type }) => type === "transfer");
-  const told = printable(`${data.type} ${data.id} ${statusName}`);
-  if (transfer === undefined) return `${told} | no transfer`;
+  const text = printable(`${data.type} ${data.id} ${statusName}`);
+  if (transfer === undefined) return `${text} | no transfer`;
   const transferStatus = String(transfer.attributes["status"]);
   const amount = String(transfer.attributes["amount"]);
   const statusWord = transferStatuses[transferStatus] ?? transferStatus;
   const confirmations = `${String(transfer.attributes["confirmations"])} confirmations`;
-  return `${told} | ${printable(`${amount} ${alphaOf(transfer, included)} ${statusWord}, ${confirmations}`)}`;
+  return `${text} | ${printable(`${amount} ${alphaOf(transfer, included)} ${statusWord}, ${confirmations}`)}`;
 }
 
-/** The transfer's own currency where the callback names it: a wrong-asset arrival has another one than its deposit. */
+/** The transfer's own currency, if the callback includes it: a payment in a wrong asset has another currency than its deposit. */
 function alphaOf(transfer: CallbackResource, included: readonly CallbackResource[]): string {
   const { currency } = (transfer.relationships ?? {}) as {
     readonly currency?: { readonly data?: { readonly id?: string } | null };
@@ -90,7 +90,7 @@ function alphaOf(transfer: CallbackResource, included: readonly CallbackResource
   return found === undefined ? `of currency ${id ?? "unknown"}` : String(found.attributes["alpha"]);
 }
 
-/** Whoever can reach the port writes into this terminal: nothing of it may steer the terminal. */
+/** Anyone who can reach the port writes to this terminal, so control characters are replaced. */
 function printable(text: string): string {
   return text.replace(/\p{C}/gu, "?");
 }

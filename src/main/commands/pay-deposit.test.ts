@@ -163,7 +163,7 @@ test("ether goes to an ether deposit, and excess digits go nowhere", async () =>
   await payDeposit({ home, depositId: id, amount: "0.25" }, terminal);
   expect(terminal.lines()[0]).toMatch(/^Paid 0\.25 ETH to 0x/);
   const tooFine = payDeposit({ home, depositId: id, amount: "0.0000000000000000001" }, terminal);
-  await expect(tooFine).rejects.toThrow("18 digits");
+  await expect(tooFine).rejects.toThrow("18 decimals");
   expect(terminal.lines()).toEqual([]);
 });
 
@@ -222,9 +222,9 @@ test("without a sandbox, and for a chain that it does not run, the reason says w
     "npm start",
   );
   await expect(mineBlocks({ home, chain: "BTC", count: 1 }, terminal)).rejects.toThrow(
-    "does not run the chain BTC, only ETH",
+    "does not run BTC; it runs ETH",
   );
   await expect(mineBlocks({ home, chain: "toString", count: 1 }, terminal)).rejects.toThrow(
-    "does not run the chain",
+    "does not run toString",
   );
 });

@@ -4,7 +4,7 @@ import { type ApiDocument, ApiRefused, openApi } from "./api-client.ts";
 import type { CommandContext } from "./command-context.ts";
 import { useFaucet } from "./use-faucet.ts";
 
-/** What a payer has to know of a deposit. */
+/** What a payer needs to pay a deposit. */
 type Payable = {
   readonly address: string;
   readonly alpha: string;
@@ -14,9 +14,9 @@ type Payable = {
 };
 
 /**
- * `sluice pay DEPOSIT_ID AMOUNT`: pays a deposit of the sandbox's demo account from its chain's faucet, in the
- * deposit's currency, and prints the transaction and what comes next. Rejects when the demo account has no such deposit,
- * the deposit has no address yet, or the amount cannot be paid.
+ * `sluice pay DEPOSIT_ID AMOUNT`: pays a deposit of the sandbox's demo account from its chain's faucet, in the deposit's
+ * currency, and prints the transaction and the next step. Rejects when the demo account has no such deposit, the deposit has
+ * no address yet, or the amount is invalid.
  */
 export async function payDeposit(
   options: { readonly home: string; readonly depositId: string; readonly amount: string },
@@ -74,6 +74,6 @@ function payableOf(depositId: string, { data, included }: ApiDocument): Payable 
 function nextStep(family: SandboxChain["family"], chain: string, blocks: number): string {
   const command = `npx sluice mine ${chain} ${blocks}`;
   return family === "evm"
-    ? `Blocks come by themselves; it is settled after ${blocks} of them. To have them now: ${command}`
-    : `No block comes by itself on this chain. To confirm the payment: ${command}`;
+    ? `Confirms automatically after ${blocks} blocks. To mine them now: ${command}`
+    : `This chain mines no blocks by itself. To confirm the payment: ${command}`;
 }

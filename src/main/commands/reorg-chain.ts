@@ -5,7 +5,7 @@ import { useFaucet } from "./use-faucet.ts";
 
 /**
  * `sluice reorg CHAIN DEPTH`: replaces the newest blocks of a chain of the running sandbox and prints its new tip. Their
- * transactions wait for a block again, or stand in the new blocks (`include`).
+ * transactions become pending again, or are mined in the new blocks (`include`).
  */
 export async function reorgChain(
   options: {
@@ -25,7 +25,7 @@ export async function reorgChain(
   context.print(`${chain} is at block ${tip.height} ${tip.hash}`);
   if (transactions === "wait") {
     context.print(
-      `The transactions of the replaced blocks wait for a block: npx sluice mine ${chain} 1`,
+      `The transactions of the replaced blocks are pending again. To mine them: npx sluice mine ${chain} 1`,
     );
   }
 }

@@ -15,8 +15,8 @@ import {
 const listenPort = "9000";
 
 /**
- * Commands around the sandbox of `SLUICE_HOME`. Each loads its code when it is called: the whole service is 0.9 s of
- * processor time to load, and nobody should wait for it to have one block mined.
+ * Commands for the sandbox of `SLUICE_HOME`. Each loads its code when it runs: loading the whole service takes 0.9 s of
+ * processor time, too long for mining a block.
  */
 export function addSandboxCommands(program: Command): void {
   program
@@ -55,7 +55,7 @@ export function addSandboxCommands(program: Command): void {
     });
   program
     .command("mine")
-    .description("make blocks on a chain of the sandbox")
+    .description("mine blocks on a chain of the sandbox")
     .argument("<chain>", "ETH, BTC or LTC")
     .argument("[count]", "how many", readCount, 1)
     .addOption(configOption())
@@ -67,9 +67,12 @@ export function addSandboxCommands(program: Command): void {
     .command("reorg")
     .description("replace the newest blocks of a chain of the sandbox")
     .argument("<chain>", "ETH, BTC or LTC")
-    .argument("<depth>", "how many blocks", readCount)
+    .argument("<depth>", "number of blocks to replace", readCount)
     .addOption(
-      new Option("--transactions <fate>", "what becomes of the replaced blocks' transactions")
+      new Option(
+        "--transactions <where>",
+        "return the replaced blocks' transactions to the mempool (wait) or mine them again (include)",
+      )
         .choices(["wait", "include"])
         .default("wait"),
     )
@@ -88,9 +91,9 @@ export function addSandboxCommands(program: Command): void {
     );
   program
     .command("listen")
-    .description("receive callbacks of the sandbox on this machine, verify and print them")
-    .option("--port <port>", "where to listen", readPort, readPort(listenPort))
-    .option("--json", "print whole bodies", false)
+    .description("receive the sandbox's callbacks, verify and print them")
+    .option("--port <port>", "port to listen on", readPort, readPort(listenPort))
+    .option("--json", "print complete bodies", false)
     .addOption(configOption())
     .action(async (options: ConfigOption & { readonly port: number; readonly json: boolean }) => {
       const { listenForCallbacks } = await import("./listen-for-callbacks.ts");

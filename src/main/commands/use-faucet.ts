@@ -4,7 +4,7 @@ import type { SandboxChain, SandboxFile } from "../../sandbox/sandbox-file.ts";
 import type { CommandContext } from "./command-context.ts";
 import { withReadableErrors } from "./readable-errors.ts";
 
-/** Opens the faucet of one of a running sandbox's chains for as long as `work` takes. Rejects when there is no such chain. */
+/** Runs `work` with the faucet of one of the sandbox's chains, then closes it. Rejects when the sandbox has no such chain. */
 export async function useFaucet<Result>(
   sandbox: SandboxFile,
   chainId: string,
@@ -14,9 +14,9 @@ export async function useFaucet<Result>(
   const chain = Object.hasOwn(sandbox.chains, chainId) ? sandbox.chains[chainId] : undefined;
   if (chain === undefined) {
     const running = Object.keys(sandbox.chains).join(", ");
-    throw new Error(`this sandbox does not run the chain ${chainId}, only ${running}`);
+    throw new Error(`this sandbox does not run ${chainId}; it runs ${running}`);
   }
-  // A node that does not answer is told once, by the error that comes of it.
+  // The error that results reports an unreachable node; logging it too would repeat it.
   const faucet = createFaucet(chainId, chain, { ...context, logger: silentLogger });
   try {
     return await withReadableErrors(() => work(faucet, chain));

@@ -97,6 +97,18 @@ describe("a transaction that a node reported as successful", () => {
     expect(await readWaitingOutcomes(db)).toEqual([]);
   });
 
+  it("keeps the fee of its own block when the nodes agree on everything but the fee", async () => {
+    const site = await arrange(disagreeing);
+    const { burnt } = await standing();
+    expect(burnt).toBeGreaterThan(0n);
+    await reviewBy(
+      site,
+      secondOpinion((txid) => [{ txid, hasSucceeded: true, feeUnits: null }]),
+    );
+    const over = { stage: "confirmed", spend: "confirmed" };
+    expect(await standing()).toEqual({ payouts: [over], wallet: gone, burnt });
+  });
+
   it("fails at full depth when the nodes say that it was reverted, and its money is released", async () => {
     const site = await arrange(agreeing(false));
     const failed = { payouts: [{ stage: "failed", spend: "failed" }], wallet: kept, burnt: 7n };

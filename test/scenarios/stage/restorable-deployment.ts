@@ -47,12 +47,15 @@ export type RestorableDeployment = Deployment & {
 
 export async function startRestorableDeployment(
   coins: Readonly<Partial<Record<"BTC" | "LTC", string>>> = {},
+  /** URLs of the nodes to configure for a chain, in front of its real node. */
+  nodesOf: (chain: string, nodeUrl: string) => Promise<readonly string[]> = (_chain, url) =>
+    Promise.resolve([url]),
 ): Promise<RestorableDeployment> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-restorable-"));
   const teardown = new Teardown(silentLogger);
   teardown.add("folder", () => rm(folder, { recursive: true, force: true }));
   try {
-    return await startParts(folder, coins, teardown);
+    return await startParts(folder, coins, nodesOf, teardown);
   } catch (error) {
     await teardown.run();
     throw error;
@@ -62,6 +65,7 @@ export async function startRestorableDeployment(
 async function startParts(
   folder: string,
   coins: Readonly<Partial<Record<"BTC" | "LTC", string>>>,
+  nodesOf: (chain: string, nodeUrl: string) => Promise<readonly string[]>,
   teardown: Teardown,
 ): Promise<RestorableDeployment> {
   const database = createDatabase(teardown);
@@ -108,12 +112,19 @@ async function startParts(
     },
     callbacks: { allows_http: true, allowed_ports: [], allowed_networks: ["127.0.0.0/8"] },
     chains: {
-      ETH: { network: "regtest", nodes: [anvil.url], chain_id: chainId, start_height: 0 },
+      ETH: {
+        network: "regtest",
+        nodes: await nodesOf("ETH", anvil.url),
+        chain_id: chainId,
+        start_height: 0,
+      },
       ...Object.fromEntries(
-        utxo.map(([name, { nodeUrl }]) => [
-          name,
-          { network: "regtest", nodes: [nodeUrl], start_height: 0 },
-        ]),
+        await Promise.all(
+          utxo.map(async ([name, { nodeUrl }]) => [
+            name,
+            { network: "regtest", nodes: await nodesOf(name, nodeUrl), start_height: 0 },
+          ]),
+        ),
       ),
     },
     currencies: Object.entries(tokens).map(([currency, contract]) => ({ currency, contract })),

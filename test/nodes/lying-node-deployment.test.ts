@@ -1,0 +1,273 @@
+import { Block, Transaction } from "bitcoinjs-lib";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { present } from "../../src/platform/kernel/assert.ts";
+import type { Resource } from "../scenarios/stage/api-client.ts";
+import { fundedWallet, newEvmAddress, openCashier } from "../scenarios/stage/cashier.ts";
+import { unitsAt } from "../scenarios/stage/chain-facts.ts";
+import type { ChainHand } from "../scenarios/stage/chain-hand.ts";
+import { unitsOf } from "../scenarios/stage/money.ts";
+import { daemonOf } from "../scenarios/stage/play.ts";
+import {
+  type RestorableDeployment,
+  startRestorableDeployment,
+} from "../scenarios/stage/restorable-deployment.ts";
+import { addressOf, type Shop, withShop } from "../scenarios/stage/shop.ts";
+import { currencyOf, inFull, openStage, type Stage } from "../scenarios/stage/stage.ts";
+import { eventually } from "../support/eventually.ts";
+import { type RpcGateway, startGateway } from "../support/rpc-gateway.ts";
+
+/*
+ * A deployment of api, worker and signer processes whose chains have two nodes each: the preferred one lies, the other is honest.
+ * Lies: a reverted payout, a repeated log, an inflated payment, and a branch of Bitcoin blocks with an inflated payment.
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+type Nodes = { readonly lying: RpcGateway; readonly honest: RpcGateway };
+
+const opened: { deployment: RestorableDeployment | null; stage: Stage | null } = {
+  deployment: null,
+  stage: null,
+};
+const gateways = new Map<string, Nodes>();
+
+beforeAll(async () => {
+  const found = daemonOf("BTC");
+  if (found.kind !== "found") throw new Error("this test needs bitcoind");
+  opened.deployment = await startRestorableDeployment({ BTC: found.path }, async (chain, url) => {
+    const [lying, honest] = await Promise.all([startGateway(url), startGateway(url)]);
+    gateways.set(chain, { lying, honest });
+    return [lying.url, honest.url];
+  });
+  opened.stage = await openStage(opened.deployment);
+  // Two nodes, a database, keys and three processes.
+}, 600_000);
+afterAll(async () => {
+  await opened.stage?.close();
+  await opened.deployment?.stop();
+  for (const { lying, honest } of gateways.values())
+    await Promise.all([lying.close(), honest.close()]);
+});
+
+const nodesOf = (chain: string): Nodes => present(gateways.get(chain), `the nodes of ${chain}`);
+
+function tellTruth(): void {
+  for (const { lying } of gateways.values()) {
+    lying.alter = (_method, _params, result) => result;
+    lying.rewrite = (_method, params) => params;
+  }
+}
+beforeEach(tellTruth);
+
+async function play(
+  chain: string,
+  work: (stage: Stage, shop: Shop, hand: ChainHand) => Promise<void>,
+): Promise<void> {
+  const stage = present(opened.stage, "the deployment");
+  await withShop(stage, (shop) => stage.onChain(chain, (hand) => work(stage, shop, hand)));
+}
+
+/** Waits until the worker has recorded that this node contradicts the other one, or gave an answer that was refused. */
+async function expectDoubt(
+  { sql }: Stage,
+  chain: string,
+  kind: "disagrees" | "refused" | "silent",
+) {
+  const found = await eventually(
+    () => sql<{ kind: string }>("select kind from node_doubt where chain = $1", [chain]),
+    (doubts) => doubts.some((doubt) => doubt.kind === kind),
+  );
+  expect(found).toContainEqual({ kind });
+}
+
+async function payoutsSent({ sql }: Stage, payout: Resource): Promise<number> {
+  const rows = await sql("select from spend s join payout p on p.spend_id = s.id where p.id = $1", [
+    payout.id,
+  ]);
+  return rows.length;
+}
+
+describe("a node that lies to a whole deployment", () => {
+  it("has no payout released that it reports as reverted, and the receiver is paid once", async () => {
+    await play("ETH", async (stage, shop, chain) => {
+      const { lying } = nodesOf("ETH");
+      const wallet = await fundedWallet(shop, chain, "ETH", "2");
+      const receiver = newEvmAddress();
+      lying.alter = (method, _params, result) => {
+        const revert = (receipt: Fields): Fields => ({ ...receipt, status: "0x0", logs: [] });
+        const isOurs = ({ to }: Fields): boolean => to === receiver.toLowerCase();
+        if (result === null) return result;
+        if (method === "eth_getTransactionReceipt")
+          return isOurs(result as Fields) ? revert(result as Fields) : result;
+        if (method === "eth_getBlockReceipts")
+          return (result as readonly Fields[]).map((one) => (isOurs(one) ? revert(one) : one));
+        return result;
+      };
+      const cashier = openCashier(stage, shop, stage.cashier);
+      const payout = await cashier.pay({ wallet, alpha: "ETH", amount: "0.5", address: receiver });
+      await cashier.expectSent(payout);
+      await chain.mine(currencyOf("ETH").confirmationBlocks + 1);
+      await expectDoubt(stage, "ETH", "disagrees");
+      const { confirmed } = await shop.balance(wallet);
+      expect(Number(confirmed)).toBeLessThanOrEqual(1.5);
+      expect(await unitsAt(chain, "ETH", [receiver])).toBe(unitsOf("0.5", "ETH"));
+
+      tellTruth();
+      await cashier.expectTransfer(payout, { status: 2 });
+      expect(await unitsAt(chain, "ETH", [receiver])).toBe(unitsOf("0.5", "ETH"));
+      expect(await payoutsSent(stage, payout)).toBe(1);
+    });
+  }, 300_000);
+
+  it("has a token payment credited once although it repeats the payment's log", async () => {
+    await play("ETH", async (stage, shop, chain) => {
+      const { lying } = nodesOf("ETH");
+      const wallet = await shop.wallet("enterprise", "USDT-ETH");
+      const deposit = await shop.deposit(wallet);
+      const repeat = (receipt: Fields): Fields => {
+        const logs = receipt["logs"] as readonly Fields[];
+        return { ...receipt, logs: [...logs, ...logs] };
+      };
+      lying.alter = (method, _params, result) => {
+        if (method === "eth_getTransactionReceipt" && result !== null)
+          return repeat(result as Fields);
+        if (method === "eth_getBlockReceipts" && result !== null)
+          return (result as readonly Fields[]).map(repeat);
+        return result;
+      };
+      await chain.pay("USDT-ETH", addressOf(deposit), "5");
+      await chain.mine(currencyOf("USDT-ETH").confirmationBlocks + 1);
+      await expectDoubt(stage, "ETH", "silent");
+      expect(await shop.balance(wallet)).toEqual({
+        confirmed: inFull("0", "USDT-ETH"),
+        pending: inFull("5", "USDT-ETH"),
+      });
+
+      tellTruth();
+      await shop.expectBalance(wallet, inFull("5", "USDT-ETH"), inFull("0", "USDT-ETH"));
+      expect(await shop.transfers(deposit)).toHaveLength(1);
+    });
+  }, 300_000);
+
+  it("has nothing made payable of a Bitcoin payment that it inflates on a branch of its own", async () => {
+    await play("BTC", async (stage, shop, chain) => {
+      const { lying, honest } = nodesOf("BTC");
+      const wallet = await shop.wallet("enterprise", "BTC");
+      const deposit = await shop.deposit(wallet);
+      const paidAt = (await chain.tip()).height + 1;
+      lying.isCutOff = true;
+      honest.isCutOff = true;
+      const txid = await chain.pay("BTC", addressOf(deposit), "0.001");
+      const { command } = chain.node;
+      const depth = currencyOf("BTC").confirmationBlocks + 1;
+      const address = await chain.node.faucet<string>("getnewaddress");
+      await command("generatetoaddress", [depth, address]);
+      lieAboutBranch(lying, await inflatedBranch(command, paidAt, depth, { txid, times: 1_000n }));
+      lying.isCutOff = false;
+      await shop.expectBalance(wallet, inFull("0", "BTC"), inFull("1", "BTC"));
+      honest.isCutOff = false;
+      await expectDoubt(stage, "BTC", "disagrees");
+      expect(await shop.balance(wallet)).toEqual({
+        confirmed: inFull("0", "BTC"),
+        pending: inFull("1", "BTC"),
+      });
+
+      tellTruth();
+      await chain.mine(1);
+      await shop.expectBalance(wallet, inFull("0.001", "BTC"), inFull("0", "BTC"));
+    });
+  }, 300_000);
+
+  it("has nothing made payable of a payment that it inflates", async () => {
+    await play("ETH", async (stage, shop, chain) => {
+      const { lying, honest } = nodesOf("ETH");
+      const wallet = await shop.wallet("enterprise", "ETH");
+      const deposit = await shop.deposit(wallet);
+      const inflate = (transaction: Fields): Fields =>
+        transaction["to"] === addressOf(deposit).toLowerCase()
+          ? { ...transaction, value: `0x${unitsOf("2.4", "ETH").toString(16)}` }
+          : transaction;
+      lying.alter = (method, params, result) => {
+        const isBlock = method === "eth_getBlockByHash" || method === "eth_getBlockByNumber";
+        if (!isBlock || params[1] !== true || result === null) return result;
+        const { transactions, ...block } = result as { transactions: readonly Fields[] };
+        return { ...block, transactions: transactions.map(inflate) };
+      };
+      // So that the worker follows the lying node, whichever it used before.
+      honest.isCutOff = true;
+      await eventually(
+        () =>
+          stage.sql<{ from: string }>(
+            "select read_from as from from chain_block where chain = 'ETH' order by height desc limit 1",
+          ),
+        ([block]) => block?.from === new URL(lying.url).host,
+      );
+      await chain.pay("ETH", addressOf(deposit), "0.00001");
+      await chain.mine(currencyOf("ETH").confirmationBlocks + 1);
+      honest.isCutOff = false;
+      await expectDoubt(stage, "ETH", "disagrees");
+      expect(await shop.balance(wallet)).toEqual({
+        confirmed: inFull("0", "ETH"),
+        pending: inFull("2.4", "ETH"),
+      });
+      const order = { wallet, alpha: "ETH", amount: "2.3", address: newEvmAddress() };
+      await expect(openCashier(stage, shop, stage.cashier).ask(order)).rejects.toThrow(
+        "Insufficient funds",
+      );
+    });
+  }, 300_000);
+});
+
+type Command = ChainHand["node"]["command"];
+
+/** Blocks from a height on as the lying node shows them: their hashes and ids in place of the real ones. */
+type Branch = {
+  readonly raw: ReadonlyMap<string, string>;
+  /** Real hash or id to false one. */
+  readonly names: ReadonlyMap<string, string>;
+};
+
+/** The real blocks with one payment multiplied, mined anew: everything about the branch is valid but the spent amounts. */
+async function inflatedBranch(
+  command: Command,
+  from: number,
+  count: number,
+  { txid, times }: { readonly txid: string; readonly times: bigint },
+): Promise<Branch> {
+  const raw = new Map<string, string>();
+  const names = new Map<string, string>();
+  let parent: Block | null = null;
+  for (let height = from; height < from + count; height += 1) {
+    const hash = await command<string>("getblockhash", [height]);
+    const block = Block.fromHex(await command<string>("getblock", [hash, 0]));
+    for (const transaction of block.transactions ?? [])
+      if (transaction.getId() === txid) names.set(txid, inflate(transaction, times));
+    if (parent !== null) block.prevHash = parent.getHash();
+    block.merkleRoot = Block.calculateMerkleRoot(block.transactions ?? []);
+    while (!block.checkProofOfWork()) block.nonce += 1;
+    names.set(hash, block.getId());
+    raw.set(block.getId(), block.toHex());
+    parent = block;
+  }
+  return { raw, names };
+}
+
+/** Multiplies the outputs of an amount that a deposit was paid; resolves with the new id. */
+function inflate(transaction: Transaction, times: bigint): string {
+  for (const output of transaction.outs)
+    if (output.value === unitsOf("0.001", "BTC")) output.value *= times;
+  return transaction.getId();
+}
+
+function lieAboutBranch(lying: RpcGateway, { raw, names }: Branch): void {
+  const real = new Map([...names].map(([name, falseName]) => [falseName, name]));
+  const replace = <Value>(value: Value, by: ReadonlyMap<string, string>): Value => {
+    let text = JSON.stringify(value);
+    for (const [from, to] of by) text = text.replaceAll(from, to);
+    return JSON.parse(text) as Value;
+  };
+  lying.rewrite = (_method, params) => replace(params, real);
+  lying.alter = (method, params, result) =>
+    method === "getblock" && params[1] === 0
+      ? (raw.get(String(params[0])) ?? result)
+      : replace(result, names);
+}
