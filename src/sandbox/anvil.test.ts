@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addSeconds } from "../platform/kernel/clock.ts";
 import { silentLogger } from "../platform/kernel/logger.ts";
 import { systemClock } from "../platform/kernel/system-clock.ts";
@@ -12,146 +12,148 @@ import { processIdentity } from "../platform/processes/process-identity.ts";
 import { type Anvil, setNodeTime, startAnvil } from "./anvil.ts";
 import { deployTokens } from "./deploy-tokens.ts";
 
-/* The private chain of the sandbox: it mines by itself, survives restarts and ends with its owner. */
+describe("startAnvil", () => {
+  /* The private chain of the sandbox: it mines by itself, survives restarts and ends with its owner. */
 
-const { signal } = new AbortController();
-let folder: string;
-let running: Anvil[] = [];
+  const { signal } = new AbortController();
+  let folder: string;
+  let running: Anvil[] = [];
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sluice-anvil-"));
-});
-afterEach(async () => {
-  for (const anvil of running) await anvil.stop();
-  running = [];
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function start(blockSeconds: number | null = null): Promise<Anvil> {
-  const anvil = await startAnvil({
-    folder,
-    port: 0,
-    chainId: 1337,
-    blockSeconds,
-    clock: systemClock,
-    random: systemRandom,
-    logger: silentLogger,
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sluice-anvil-"));
   });
-  running.push(anvil);
-  return anvil;
-}
+  afterEach(async () => {
+    for (const anvil of running) await anvil.stop();
+    running = [];
+    await rm(folder, { recursive: true, force: true });
+  });
 
-async function stop(anvil: Anvil): Promise<void> {
-  running = running.filter((other) => other !== anvil);
-  await anvil.stop();
-}
+  async function start(blockSeconds: number | null = null): Promise<Anvil> {
+    const anvil = await startAnvil({
+      folder,
+      port: 0,
+      chainId: 1337,
+      blockSeconds,
+      clock: systemClock,
+      random: systemRandom,
+      logger: silentLogger,
+    });
+    running.push(anvil);
+    return anvil;
+  }
 
-async function hashOf(anvil: Anvil, height: string): Promise<string | null> {
-  const block = await anvil.rpc.call<{ hash: string } | null>(
-    "eth_getBlockByNumber",
-    [height, false],
-    signal,
-  );
-  return block?.hash ?? null;
-}
+  async function stop(anvil: Anvil): Promise<void> {
+    running = running.filter((other) => other !== anvil);
+    await anvil.stop();
+  }
 
-async function heightOf(anvil: Anvil): Promise<number> {
-  return Number(await anvil.rpc.call<string>("eth_blockNumber", [], signal));
-}
+  async function hashOf(anvil: Anvil, height: string): Promise<string | null> {
+    const block = await anvil.rpc.call<{ hash: string } | null>(
+      "eth_getBlockByNumber",
+      [height, false],
+      signal,
+    );
+    return block?.hash ?? null;
+  }
 
-test("blocks come by themselves, and more on demand", async () => {
-  const anvil = await start(0.2);
-  await anvil.rpc.callOnce("anvil_mine", ["0x64"], signal);
-  const height = await heightOf(anvil);
-  expect(height).toBeGreaterThanOrEqual(100);
-  while ((await heightOf(anvil)) < height + 3) await systemClock.sleep(50);
-});
+  async function heightOf(anvil: Anvil): Promise<number> {
+    return Number(await anvil.rpc.call<string>("eth_blockNumber", [], signal));
+  }
 
-test("a restart continues the chain, its tokens and its developer accounts", async () => {
-  const first = await start();
-  const tokens = await deployTokens(first.rpc, signal);
-  await first.rpc.callOnce("anvil_mine", ["0x5"], signal);
-  const tip = await hashOf(first, "0x7");
-  expect(tip).not.toBeNull();
-  await stop(first);
-  const second = await start();
-  expect(await hashOf(second, "0x7")).toBe(tip);
-  expect(await heightOf(second)).toBe(7);
-  expect(await deployTokens(second.rpc, signal)).toEqual(tokens);
-  expect(await heightOf(second)).toBe(7);
-});
+  it("blocks come by themselves, and more on demand", async () => {
+    const anvil = await start(0.2);
+    await anvil.rpc.callOnce("anvil_mine", ["0x64"], signal);
+    const height = await heightOf(anvil);
+    expect(height).toBeGreaterThanOrEqual(100);
+    while ((await heightOf(anvil)) < height + 3) await systemClock.sleep(50);
+  });
 
-test("it stays the same chain, with blocks of today, however often it is restarted", async () => {
-  const hashes = new Set<string | null>();
-  for (let round = 0; round < 4; round += 1) {
+  it("a restart continues the chain, its tokens and its developer accounts", async () => {
+    const first = await start();
+    const tokens = await deployTokens(first.rpc, signal);
+    await first.rpc.callOnce("anvil_mine", ["0x5"], signal);
+    const tip = await hashOf(first, "0x7");
+    expect(tip).not.toBeNull();
+    await stop(first);
+    const second = await start();
+    expect(await hashOf(second, "0x7")).toBe(tip);
+    expect(await heightOf(second)).toBe(7);
+    expect(await deployTokens(second.rpc, signal)).toEqual(tokens);
+    expect(await heightOf(second)).toBe(7);
+  });
+
+  it("it stays the same chain, with blocks of today, however often it is restarted", async () => {
+    const hashes = new Set<string | null>();
+    for (let round = 0; round < 4; round += 1) {
+      const anvil = await start();
+      await anvil.rpc.callOnce("anvil_mine", ["0x2"], signal);
+      hashes.add(await hashOf(anvil, "0x0"));
+      const tip = await anvil.rpc.call<{ readonly timestamp: string }>(
+        "eth_getBlockByNumber",
+        ["latest", false],
+        signal,
+      );
+      const ageSeconds = systemClock.now() / 1_000_000 - Number(tip.timestamp);
+      expect(Math.abs(ageSeconds)).toBeLessThan(600);
+      await stop(anvil);
+      await systemClock.sleep(1_000);
+    }
+    expect(hashes.size).toBe(1);
+  });
+
+  it("a node that hears the time late is told it anew", async () => {
     const anvil = await start();
-    await anvil.rpc.callOnce("anvil_mine", ["0x2"], signal);
-    hashes.add(await hashOf(anvil, "0x0"));
-    const tip = await anvil.rpc.call<{ readonly timestamp: string }>(
+    const day = 86_400;
+    // From the third look on, which is after the first telling, a day has passed.
+    let looks = 0;
+    const now = () => addSeconds(systemClock.now(), ++looks > 2 ? day : 0);
+    await setNodeTime(anvil.rpc, { ...systemClock, now }, signal);
+    await anvil.rpc.callOnce("anvil_mine", ["0x1"], signal);
+    const { timestamp } = await anvil.rpc.call<{ readonly timestamp: string }>(
       "eth_getBlockByNumber",
       ["latest", false],
       signal,
     );
-    const ageSeconds = systemClock.now() / 1_000_000 - Number(tip.timestamp);
-    expect(Math.abs(ageSeconds)).toBeLessThan(600);
-    await stop(anvil);
-    await systemClock.sleep(1_000);
-  }
-  expect(hashes.size).toBe(1);
-});
-
-test("a node that hears the time late is told it anew", async () => {
-  const anvil = await start();
-  const day = 86_400;
-  // From the third look on, which is after the first telling, a day has passed.
-  let looks = 0;
-  const now = () => addSeconds(systemClock.now(), ++looks > 2 ? day : 0);
-  await setNodeTime(anvil.rpc, { ...systemClock, now }, signal);
-  await anvil.rpc.callOnce("anvil_mine", ["0x1"], signal);
-  const { timestamp } = await anvil.rpc.call<{ readonly timestamp: string }>(
-    "eth_getBlockByNumber",
-    ["latest", false],
-    signal,
-  );
-  const aheadSeconds = Number(timestamp) - systemClock.now() / 1_000_000;
-  expect(Math.abs(aheadSeconds - day)).toBeLessThan(day / 10);
-});
-
-test("re-orgs reach past the sandbox's confirmations, right after a restart too", async () => {
-  const first = await start();
-  await first.rpc.callOnce("anvil_mine", ["0x40"], signal);
-  await stop(first);
-  const second = await start();
-  const former = await hashOf(second, "0x2f");
-  await second.rpc.callOnce("anvil_reorg", [20, []], signal);
-  expect(await heightOf(second)).toBe(64);
-  expect(await hashOf(second, "0x2f")).not.toBe(former);
-});
-
-test("a damaged chain file gives way to the one of the last start", async () => {
-  const first = await start();
-  await first.rpc.callOnce("anvil_mine", ["0x3"], signal);
-  await stop(first);
-  const second = await start();
-  await second.rpc.callOnce("anvil_mine", ["0x3"], signal);
-  await stop(second);
-  await writeFile(join(folder, "chain.json"), '{"block":');
-  const third = await start();
-  expect(await heightOf(third)).toBe(3);
-});
-
-test("the node ends with its owner, also when that is killed, and the chain was written", async () => {
-  const owner = spawn(process.execPath, ["--input-type=module", "--eval", ownerProgram, folder], {
-    stdio: ["ignore", "pipe", "inherit"],
+    const aheadSeconds = Number(timestamp) - systemClock.now() / 1_000_000;
+    expect(Math.abs(aheadSeconds - day)).toBeLessThan(day / 10);
   });
-  await once(owner.stdout, "data");
-  const keeper = Number(await readFile(join(folder, "pid"), "utf8"));
-  expect(await processIdentity(keeper)).not.toBeNull();
-  owner.kill("SIGKILL");
-  await once(owner, "exit");
-  const anvil = await start();
-  expect(await heightOf(anvil)).toBe(9);
-  await expect.poll(() => processIdentity(keeper)).toBeNull();
+
+  it("re-orgs reach past the sandbox's confirmations, right after a restart too", async () => {
+    const first = await start();
+    await first.rpc.callOnce("anvil_mine", ["0x40"], signal);
+    await stop(first);
+    const second = await start();
+    const former = await hashOf(second, "0x2f");
+    await second.rpc.callOnce("anvil_reorg", [20, []], signal);
+    expect(await heightOf(second)).toBe(64);
+    expect(await hashOf(second, "0x2f")).not.toBe(former);
+  });
+
+  it("a damaged chain file gives way to the one of the last start", async () => {
+    const first = await start();
+    await first.rpc.callOnce("anvil_mine", ["0x3"], signal);
+    await stop(first);
+    const second = await start();
+    await second.rpc.callOnce("anvil_mine", ["0x3"], signal);
+    await stop(second);
+    await writeFile(join(folder, "chain.json"), '{"block":');
+    const third = await start();
+    expect(await heightOf(third)).toBe(3);
+  });
+
+  it("the node ends with its owner, also when that is killed, and the chain was written", async () => {
+    const owner = spawn(process.execPath, ["--input-type=module", "--eval", ownerProgram, folder], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(owner.stdout, "data");
+    const keeper = Number(await readFile(join(folder, "pid"), "utf8"));
+    expect(await processIdentity(keeper)).not.toBeNull();
+    owner.kill("SIGKILL");
+    await once(owner, "exit");
+    const anvil = await start();
+    expect(await heightOf(anvil)).toBe(9);
+    await expect.poll(() => processIdentity(keeper)).toBeNull();
+  });
 });
 
 const ownerProgram = `

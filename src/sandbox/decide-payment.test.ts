@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { builtInCurrencies } from "../currencies/built-in-currencies.ts";
 import { decidePayment } from "./decide-payment.ts";
 import type { Story } from "./simulator.ts";
@@ -28,33 +28,35 @@ const decided = (
 };
 const plain = { before: null, expires: false, currency: "ETH" };
 
-test.each([
-  [invoice, "exact", { ...plain, units: 100n }],
-  [half, "exact", { ...plain, units: 50n }],
-  [paid, "exact", "story"],
-  [invoice, "under", { ...plain, units: 50n }],
-  [half, "under", { ...plain, units: 25n }],
-  [paid, "under", "story"],
-  [invoice, "over", { ...plain, units: 150n }],
-  [half, "over", { ...plain, units: 100n }],
-  [invoice, "late", { ...plain, expires: true, units: 100n }],
-  [{ ...invoice, status: 4 }, "late", { ...plain, units: 100n }],
-  [{ ...invoice, walletType: 2 }, "late", "story"],
-  [invoice, "second", { ...plain, before: 100n, units: 100n }],
-  [paid, "second", { ...plain, units: 100n }],
-  [invoice, "wrong_token", { ...plain, currency: "USDT-ETH", units: null }],
-  [{ ...invoice, sourceAmountRequested: null }, "exact", "amount"],
-] as const)("story %#", (deposit, story, expected) => {
-  expect(decided(deposit as typeof invoice, story)).toEqual(expected);
-});
+describe("decidePayment", () => {
+  it.each([
+    [invoice, "exact", { ...plain, units: 100n }],
+    [half, "exact", { ...plain, units: 50n }],
+    [paid, "exact", "story"],
+    [invoice, "under", { ...plain, units: 50n }],
+    [half, "under", { ...plain, units: 25n }],
+    [paid, "under", "story"],
+    [invoice, "over", { ...plain, units: 150n }],
+    [half, "over", { ...plain, units: 100n }],
+    [invoice, "late", { ...plain, expires: true, units: 100n }],
+    [{ ...invoice, status: 4 }, "late", { ...plain, units: 100n }],
+    [{ ...invoice, walletType: 2 }, "late", "story"],
+    [invoice, "second", { ...plain, before: 100n, units: 100n }],
+    [paid, "second", { ...plain, units: 100n }],
+    [invoice, "wrong_token", { ...plain, currency: "USDT-ETH", units: null }],
+    [{ ...invoice, sourceAmountRequested: null }, "exact", "amount"],
+  ] as const)("story %#", (deposit, story, expected) => {
+    expect(decided(deposit as typeof invoice, story)).toEqual(expected);
+  });
 
-test("an amount that is given is paid, whatever the story asks for", () => {
-  for (const story of ["exact", "under", "over", "second"] as const)
-    expect(decided(invoice, story, 7n)).toMatchObject({ units: 7n });
-});
+  it("an amount that is given is paid, whatever the story asks for", () => {
+    for (const story of ["exact", "under", "over", "second"] as const)
+      expect(decided(invoice, story, 7n)).toMatchObject({ units: 7n });
+  });
 
-test("where nothing else can be paid with, there is no wrong token", () => {
-  expect(decidePayment(invoice, "wrong_token", ether, null, null)).toMatchObject({
-    kind: "refused",
+  it("where nothing else can be paid with, there is no wrong token", () => {
+    expect(decidePayment(invoice, "wrong_token", ether, null, null)).toMatchObject({
+      kind: "refused",
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findDaemon } from "./find-daemon.ts";
 
 let folder = "";
@@ -19,7 +19,7 @@ async function program(path: string, mode = 0o755): Promise<string> {
 }
 
 describe("findDaemon", () => {
-  test("prefers PATH to what was fetched, and skips what cannot be run", async () => {
+  it("prefers PATH to what was fetched, and skips what cannot be run", async () => {
     const fetched = await program("a/.cache/sluice/nodes/bitcoind/bitcoind");
     const home = join(folder, "a");
     const environment = { path: `${folder}/a/none::${folder}/a/bin`, home, cacheHome: "" };
@@ -32,7 +32,7 @@ describe("findDaemon", () => {
     expect(findDaemon("bitcoind", environment)).toEqual({ kind: "found", path: onPath });
   });
 
-  test("looks into XDG_CACHE_HOME where that is set", async () => {
+  it("looks into XDG_CACHE_HOME where that is set", async () => {
     const fetched = await program("cache/sluice/nodes/bitcoind/bitcoind");
     const cacheHome = join(folder, "cache");
     expect(findDaemon("bitcoind", { path: "", home: "/nowhere", cacheHome })).toEqual({
@@ -41,7 +41,7 @@ describe("findDaemon", () => {
     });
   });
 
-  test("says what to do when there is none", () => {
+  it("says what to do when there is none", () => {
     const found = findDaemon("bitcoind", { path: "", home: "/nowhere", cacheHome: "" });
     expect(found).toMatchObject({
       kind: "missing",

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { comparable } from "../../src/chains/conformance/conformance-check.ts";
 import type { BlockRef, Destination } from "../../src/chains/port.ts";
 import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
@@ -14,251 +14,257 @@ import {
 } from "../support/private-evm.ts";
 import { type Interception, type RpcGateway, startGateway } from "../support/rpc-gateway.ts";
 
-/*
- * Nodes that can do less than Anvil: a gateway in front of it refuses what Geth, pruned and hosted nodes refuse, in their
- * words. One block holds a token payment and ether sent by a contract.
- */
+describe("EVM nodes with fewer methods", () => {
+  /*
+   * Nodes that can do less than Anvil: a gateway in front of it refuses what Geth, pruned and hosted nodes refuse, in their
+   * words. One block holds a token payment and ether sent by a contract.
+   */
 
-let evm: PrivateEvm;
-let block: BlockRef;
-let plainBlock: BlockRef;
-let payee: Destination;
-let gateway: RpcGateway;
-let clients: AdapterUnderTest[] = [];
+  let evm: PrivateEvm;
+  let block: BlockRef;
+  let plainBlock: BlockRef;
+  let payee: Destination;
+  let gateway: RpcGateway;
+  let clients: AdapterUnderTest[] = [];
 
-beforeAll(async () => {
-  evm = await startPrivateEvm();
-  const wallet = await evm.deploy("PayingWallet");
-  const client = connectEvm({ url: evm.anvil.url, currencies: evm.currencies });
-  payee = client.adapter.addressing.depositAt(500, null);
-  await evm.send({ to: payee.address, value: 2n });
-  await evm.mine();
-  plainBlock = await client.adapter.reader.tip(signal);
-  await evm.send({
-    to: evm.contracts.usdt,
-    call: ["TetherLike", "transfer", payee.address, 3n],
+  beforeAll(async () => {
+    evm = await startPrivateEvm();
+    const wallet = await evm.deploy("PayingWallet");
+    const client = connectEvm({ url: evm.anvil.url, currencies: evm.currencies });
+    payee = client.adapter.addressing.depositAt(500, null);
+    await evm.send({ to: payee.address, value: 2n });
+    await evm.mine();
+    plainBlock = await client.adapter.reader.tip(signal);
+    await evm.send({
+      to: evm.contracts.usdt,
+      call: ["TetherLike", "transfer", payee.address, 3n],
+    });
+    await evm.send({
+      to: wallet,
+      value: 20n,
+      call: ["PayingWallet", "payPartly", [payee.address], [payee.address], [4n]],
+    });
+    await evm.send({
+      to: wallet,
+      value: 5n,
+      call: ["PayingWallet", "payByEnding", payee.address],
+    });
+    await evm.mine();
+    block = await client.adapter.reader.tip(signal);
+    await client.close();
   });
-  await evm.send({
-    to: wallet,
-    value: 20n,
-    call: ["PayingWallet", "payPartly", [payee.address], [payee.address], [4n]],
+  afterAll(() => evm.stop());
+  beforeEach(async () => {
+    gateway = await startGateway(evm.anvil.url);
   });
-  await evm.send({
-    to: wallet,
-    value: 5n,
-    call: ["PayingWallet", "payByEnding", payee.address],
+  afterEach(async () => {
+    for (const { close } of clients) await close();
+    clients = [];
+    await gateway.close();
   });
-  await evm.mine();
-  block = await client.adapter.reader.tip(signal);
-  await client.close();
-});
-afterAll(() => evm.stop());
-beforeEach(async () => {
-  gateway = await startGateway(evm.anvil.url);
-});
-afterEach(async () => {
-  for (const { close } of clients) await close();
-  clients = [];
-  await gateway.close();
-});
 
-function connect(
-  tracing: "auto" | "required" | "off" = "auto",
-  bodyBytesMax = 128 * 1024 * 1024,
-): AdapterUnderTest["adapter"]["reader"] {
-  const { currencies } = evm;
-  const client = connectEvm({ url: gateway.url, currencies, tracing, bodyBytesMax });
-  clients.push(client);
-  return client.adapter.reader;
-}
+  function connect(
+    tracing: "auto" | "required" | "off" = "auto",
+    bodyBytesMax = 128 * 1024 * 1024,
+  ): AdapterUnderTest["adapter"]["reader"] {
+    const { currencies } = evm;
+    const client = connectEvm({ url: gateway.url, currencies, tracing, bodyBytesMax });
+    clients.push(client);
+    return client.adapter.reader;
+  }
 
-function refuse(...methods: readonly string[]): void {
-  gateway.intercept = (method) =>
-    methods.includes(method)
-      ? {
-          error: {
-            code: -32601,
-            message: `the method ${method} does not exist/is not available`,
-          },
-        }
-      : null;
-}
+  function refuse(...methods: readonly string[]): void {
+    gateway.intercept = (method) =>
+      methods.includes(method)
+        ? {
+            error: {
+              code: -32601,
+              message: `the method ${method} does not exist/is not available`,
+            },
+          }
+        : null;
+  }
 
-function answerTraces(instead: Interception): void {
-  gateway.intercept = (method) =>
-    method === "trace_block" || method.startsWith("debug_") ? instead : null;
-}
+  function answerTraces(instead: Interception): void {
+    gateway.intercept = (method) =>
+      method === "trace_block" || method.startsWith("debug_") ? instead : null;
+  }
 
-async function read(reader: ReturnType<typeof connect>): Promise<readonly string[]> {
-  const content = await reader.readBlock(block, signal);
-  return (content?.transfers ?? [])
-    .filter(({ to }) => to === payee.address.toLowerCase())
-    .map((transfer) => `${transfer.key.index}: ${describeTransfer(transfer)}`);
-}
+  async function read(reader: ReturnType<typeof connect>): Promise<readonly string[]> {
+    const content = await reader.readBlock(block, signal);
+    return (content?.transfers ?? [])
+      .filter(({ to }) => to === payee.address.toLowerCase())
+      .map((transfer) => `${transfer.key.index}: ${describeTransfer(transfer)}`);
+  }
 
-const everything = [`1: ${usdt} 3`, `2: ${eth} 4`, `4: ${eth} 5`];
-const withoutContracts = [`1: ${usdt} 3`];
+  const everything = [`1: ${usdt} 3`, `2: ${eth} 4`, `4: ${eth} 5`];
+  const withoutContracts = [`1: ${usdt} 3`];
 
-test("both ways of tracing say the same", async () => {
-  const direct = comparable(await connect().readBlock(block, signal));
-  refuse("trace_block");
-  const reader = connect();
-  expect(comparable(await reader.readBlock(block, signal))).toEqual(direct);
-  expect((await reader.limitations(signal)).join()).not.toContain("sent by contracts");
-  expect(gateway.requests.flat().filter((method) => method === "trace_block")).toHaveLength(2);
-});
-
-test("receipts come one by one where a node has no whole ones", async () => {
-  const direct = comparable(await connect().readBlock(block, signal));
-  refuse("eth_getBlockReceipts");
-  const reader = connect();
-  expect(comparable(await reader.readBlock(block, signal))).toEqual(direct);
-  expect(comparable(await reader.readBlock(block, signal))).toEqual(direct);
-  const asked = gateway.requests.flat();
-  expect(asked.filter((method) => method === "eth_getBlockReceipts")).toHaveLength(2);
-});
-
-test("a block of plain payments takes one round trip, any other two", async () => {
-  const reader = connect();
-  await reader.tip(signal);
-  gateway.requests.length = 0;
-  expect((await reader.readBlock(plainBlock, signal))?.transfers).toHaveLength(1);
-  expect(gateway.requests).toHaveLength(1);
-  await reader.readBlock(block, signal);
-  expect(gateway.requests).toHaveLength(3);
-});
-
-test("without traces ether sent by contracts is not guessed, and the blind spots say so", async () => {
-  refuse("trace_block", "debug_traceBlockByHash");
-  const reader = connect();
-  const [spot] = await reader.limitations(signal);
-  expect(spot).toContain("sent by contracts");
-  expect(await read(reader)).toEqual(withoutContracts);
-  const asked = gateway.requests.flat().filter((method) => method.includes("trace"));
-  expect(asked).toHaveLength(2);
-});
-
-test("where traces are required, a node without them reads nothing that needs them", async () => {
-  refuse("trace_block", "debug_traceBlockByHash");
-  const reader = connect("required");
-  await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
-  expect((await reader.readBlock(plainBlock, signal))?.transfers).toHaveLength(1);
-});
-
-test("where tracing is off, nothing is asked", async () => {
-  const reader = connect("off");
-  expect(await read(reader)).toEqual(withoutContracts);
-  expect((await reader.limitations(signal))[0]).toContain("switched off");
-  expect(gateway.requests.flat().filter((method) => method.includes("trace"))).toEqual([]);
-});
-
-test.each([
-  "historical state of block 0x1 is not available",
-  "missing trie node 5f3c",
-  "required data unavailable",
-  "state at block 17 is pruned",
-])(
-  "a block whose state the node forgot (%s) is read without traces, on record",
-  async (message) => {
-    answerTraces({ error: { code: -32000, message } });
+  it("both ways of tracing say the same", async () => {
+    const direct = comparable(await connect().readBlock(block, signal));
+    refuse("trace_block");
     const reader = connect();
+    expect(comparable(await reader.readBlock(block, signal))).toEqual(direct);
+    expect((await reader.limitations(signal)).join()).not.toContain("sent by contracts");
+    expect(gateway.requests.flat().filter((method) => method === "trace_block")).toHaveLength(2);
+  });
+
+  it("receipts come one by one where a node has no whole ones", async () => {
+    const direct = comparable(await connect().readBlock(block, signal));
+    refuse("eth_getBlockReceipts");
+    const reader = connect();
+    expect(comparable(await reader.readBlock(block, signal))).toEqual(direct);
+    expect(comparable(await reader.readBlock(block, signal))).toEqual(direct);
+    const asked = gateway.requests.flat();
+    expect(asked.filter((method) => method === "eth_getBlockReceipts")).toHaveLength(2);
+  });
+
+  it("a block of plain payments takes one round trip, any other two", async () => {
+    const reader = connect();
+    await reader.tip(signal);
+    gateway.requests.length = 0;
+    expect((await reader.readBlock(plainBlock, signal))?.transfers).toHaveLength(1);
+    expect(gateway.requests).toHaveLength(1);
+    await reader.readBlock(block, signal);
+    expect(gateway.requests).toHaveLength(3);
+  });
+
+  it("without traces ether sent by contracts is not guessed, and the blind spots say so", async () => {
+    refuse("trace_block", "debug_traceBlockByHash");
+    const reader = connect();
+    const [spot] = await reader.limitations(signal);
+    expect(spot).toContain("sent by contracts");
     expect(await read(reader)).toEqual(withoutContracts);
+    const asked = gateway.requests.flat().filter((method) => method.includes("trace"));
+    expect(asked).toHaveLength(2);
+  });
+
+  it("where traces are required, a node without them reads nothing that needs them", async () => {
+    refuse("trace_block", "debug_traceBlockByHash");
+    const reader = connect("required");
+    await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
+    expect((await reader.readBlock(plainBlock, signal))?.transfers).toHaveLength(1);
+  });
+
+  it("where tracing is off, nothing is asked", async () => {
+    const reader = connect("off");
+    expect(await read(reader)).toEqual(withoutContracts);
+    expect((await reader.limitations(signal))[0]).toContain("switched off");
+    expect(gateway.requests.flat().filter((method) => method.includes("trace"))).toEqual([]);
+  });
+
+  it.each([
+    "historical state of block 0x1 is not available",
+    "missing trie node 5f3c",
+    "required data unavailable",
+    "state at block 17 is pruned",
+  ])(
+    "a block whose state the node forgot (%s) is read without traces, on record",
+    async (message) => {
+      answerTraces({ error: { code: -32000, message } });
+      const reader = connect();
+      expect(await read(reader)).toEqual(withoutContracts);
+      gateway.intercept = () => null;
+      expect(await read(reader)).toEqual(everything);
+      expect((await reader.limitations(signal))[0]).toContain(
+        `from ${block.height} to ${block.height}`,
+      );
+    },
+  );
+
+  it.each<[string, Interception]>([
+    ["an error of the node", { error: { code: -32000, message: "execution timeout" } }],
+    [
+      "trouble behind the node",
+      { error: { code: -32000, message: "statement failed, 3 retries" } },
+    ],
+    ["no trace at all", { result: [] }],
+    ["a trace of something else", { result: [{ type: "call" }] }],
+    ["nonsense", { result: "0x" }],
+  ])("%s is no block without moves: the block is read again later", async (_, instead) => {
+    answerTraces(instead);
+    const reader = connect();
+    await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
     gateway.intercept = () => null;
     expect(await read(reader)).toEqual(everything);
-    expect((await reader.limitations(signal))[0]).toContain(
-      `from ${block.height} to ${block.height}`,
-    );
-  },
-);
+  });
 
-test.each<[string, Interception]>([
-  ["an error of the node", { error: { code: -32000, message: "execution timeout" } }],
-  ["trouble behind the node", { error: { code: -32000, message: "statement failed, 3 retries" } }],
-  ["no trace at all", { result: [] }],
-  ["a trace of something else", { result: [{ type: "call" }] }],
-  ["nonsense", { result: "0x" }],
-])("%s is no block without moves: the block is read again later", async (_, instead) => {
-  answerTraces(instead);
-  const reader = connect();
-  await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
-  gateway.intercept = () => null;
-  expect(await read(reader)).toEqual(everything);
-});
-
-test.each(["trace_block", "debug_traceBlockByHash"] as const)(
-  "a block whose traces are too much at once (%s) is read transaction by transaction",
-  async (way) => {
-    const tooMuch = { error: { code: -32003, message: "response too large" } };
-    const unknown = { error: { code: -32601, message: "Method not found" } };
-    const isFlat = way === "trace_block";
-    gateway.intercept = (method) => {
-      if (method === way) return tooMuch;
-      return method.startsWith(isFlat ? "debug_" : "trace_") ? unknown : null;
-    };
-    expect(await read(connect())).toEqual(everything);
-  },
-);
-
-test("an answer that never ends costs the transaction its traces, not the chain its blocks", async () => {
-  const huge = { result: [{ padding: "x".repeat(200_000) }] };
-  gateway.intercept = (method) => (method.startsWith("trace_") ? huge : null);
-  const reader = connect("auto", 100_000);
-  expect(await read(reader)).toEqual(withoutContracts);
-  expect((await reader.limitations(signal))[0]).toContain("too large");
-});
-
-test("receipts that are too much at once come one by one, by the node's limit or by ours", async () => {
-  const direct = comparable(await connect().readBlock(block, signal));
-  const tooMuch = { error: { code: -32003, message: "response too large" } };
-  const huge = { result: [{ padding: "x".repeat(200_000) }] };
-  for (const instead of [tooMuch, huge]) {
-    gateway.intercept = (method) => (method === "eth_getBlockReceipts" ? instead : null);
-    expect(comparable(await connect("auto", 100_000).readBlock(block, signal))).toEqual(direct);
-  }
-});
-
-test("a receipt that is too much even alone costs its own transaction, and no other", async () => {
-  const direct = comparable(await connect().readBlock(block, signal));
-  const txids = [...new Set(direct?.transfers.map(({ key }) => key.txid))];
-  const [spoilt] = txids;
-  const huge = { result: { padding: "x".repeat(200_000) } };
-  gateway.intercept = (method, [asked]) => {
-    if (method === "eth_getBlockReceipts") return huge;
-    return method === "eth_getTransactionReceipt" && asked === spoilt ? huge : null;
-  };
-  const content = await connect("auto", 100_000).readBlock(block, signal);
-  expect(content?.transfers).toEqual(direct?.transfers.filter(({ key }) => key.txid !== spoilt));
-});
-
-test("receipts that are not there yet are waited for", async () => {
-  gateway.intercept = (method) => (method.includes("Receipt") ? { result: null } : null);
-  const reader = connect();
-  await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
-});
-
-test("a node whose pending block is its latest one has nothing that waits", async () => {
-  const txid = await evm.send({ to: payee.address, value: 6n });
-  const reader = connect();
-  expect(await reader.pendingTransfers?.(signal)).toHaveLength(1);
-  const latest = await evm.rpc.call("eth_getBlockByNumber", ["latest", true], signal);
-  gateway.intercept = (method, [at]) =>
-    method === "eth_getBlockByNumber" && at === "pending" ? { result: latest } : null;
-  expect(await reader.pendingTransfers?.(signal)).toEqual([]);
-  gateway.intercept = (method, [at]) =>
-    method === "eth_getBlockByNumber" && at === "pending" ? { result: null } : null;
-  expect(await reader.pendingTransfers?.(signal)).toEqual([]);
-  expect(await reader.statusOf(txid, [], signal)).toEqual({ kind: "pending" });
-  await evm.mine();
-});
-
-test("ether that Ethereum logs by itself (EIP-7708) is not counted twice", async () => {
-  const receipts = await evm.rpc.call<{ logs: { address: string }[] }[]>(
-    "eth_getBlockReceipts",
-    [block.hash],
-    signal,
+  it.each(["trace_block", "debug_traceBlockByHash"] as const)(
+    "a block whose traces are too much at once (%s) is read transaction by transaction",
+    async (way) => {
+      const tooMuch = { error: { code: -32003, message: "response too large" } };
+      const unknown = { error: { code: -32601, message: "Method not found" } };
+      const isFlat = way === "trace_block";
+      gateway.intercept = (method) => {
+        if (method === way) return tooMuch;
+        return method.startsWith(isFlat ? "debug_" : "trace_") ? unknown : null;
+      };
+      expect(await read(connect())).toEqual(everything);
+    },
   );
-  for (const { logs } of receipts)
-    for (const log of logs) log.address = "0xfffffffffffffffffffffffffffffffffffffffe";
-  gateway.intercept = (method) => (method === "eth_getBlockReceipts" ? { result: receipts } : null);
-  expect(await read(connect())).toEqual([`2: ${eth} 4`, `4: ${eth} 5`]);
+
+  it("an answer that never ends costs the transaction its traces, not the chain its blocks", async () => {
+    const huge = { result: [{ padding: "x".repeat(200_000) }] };
+    gateway.intercept = (method) => (method.startsWith("trace_") ? huge : null);
+    const reader = connect("auto", 100_000);
+    expect(await read(reader)).toEqual(withoutContracts);
+    expect((await reader.limitations(signal))[0]).toContain("too large");
+  });
+
+  it("receipts that are too much at once come one by one, by the node's limit or by ours", async () => {
+    const direct = comparable(await connect().readBlock(block, signal));
+    const tooMuch = { error: { code: -32003, message: "response too large" } };
+    const huge = { result: [{ padding: "x".repeat(200_000) }] };
+    for (const instead of [tooMuch, huge]) {
+      gateway.intercept = (method) => (method === "eth_getBlockReceipts" ? instead : null);
+      expect(comparable(await connect("auto", 100_000).readBlock(block, signal))).toEqual(direct);
+    }
+  });
+
+  it("a receipt that is too much even alone costs its own transaction, and no other", async () => {
+    const direct = comparable(await connect().readBlock(block, signal));
+    const txids = [...new Set(direct?.transfers.map(({ key }) => key.txid))];
+    const [spoilt] = txids;
+    const huge = { result: { padding: "x".repeat(200_000) } };
+    gateway.intercept = (method, [asked]) => {
+      if (method === "eth_getBlockReceipts") return huge;
+      return method === "eth_getTransactionReceipt" && asked === spoilt ? huge : null;
+    };
+    const content = await connect("auto", 100_000).readBlock(block, signal);
+    expect(content?.transfers).toEqual(direct?.transfers.filter(({ key }) => key.txid !== spoilt));
+  });
+
+  it("receipts that are not there yet are waited for", async () => {
+    gateway.intercept = (method) => (method.includes("Receipt") ? { result: null } : null);
+    const reader = connect();
+    await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
+  });
+
+  it("a node whose pending block is its latest one has nothing that waits", async () => {
+    const txid = await evm.send({ to: payee.address, value: 6n });
+    const reader = connect();
+    expect(await reader.pendingTransfers?.(signal)).toHaveLength(1);
+    const latest = await evm.rpc.call("eth_getBlockByNumber", ["latest", true], signal);
+    gateway.intercept = (method, [at]) =>
+      method === "eth_getBlockByNumber" && at === "pending" ? { result: latest } : null;
+    expect(await reader.pendingTransfers?.(signal)).toEqual([]);
+    gateway.intercept = (method, [at]) =>
+      method === "eth_getBlockByNumber" && at === "pending" ? { result: null } : null;
+    expect(await reader.pendingTransfers?.(signal)).toEqual([]);
+    expect(await reader.statusOf(txid, [], signal)).toEqual({ kind: "pending" });
+    await evm.mine();
+  });
+
+  it("ether that Ethereum logs by itself (EIP-7708) is not counted twice", async () => {
+    const receipts = await evm.rpc.call<{ logs: { address: string }[] }[]>(
+      "eth_getBlockReceipts",
+      [block.hash],
+      signal,
+    );
+    for (const { logs } of receipts)
+      for (const log of logs) log.address = "0xfffffffffffffffffffffffffffffffffffffffe";
+    gateway.intercept = (method) =>
+      method === "eth_getBlockReceipts" ? { result: receipts } : null;
+    expect(await read(connect())).toEqual([`2: ${eth} 4`, `4: ${eth} 5`]);
+  });
 });

@@ -2,7 +2,7 @@
  * Payments of a token on a real node whose contract does something else once the transaction is mined than when it was tried:
  * what is told of them is what the logs tell, on every way by which it is asked for.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TransactionReceipt } from "../../src/chains/port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import {
@@ -72,67 +72,74 @@ async function told(one: Signed, by = one): Promise<TransactionReceipt> {
   return present(spend, "a mined transaction");
 }
 
-test.each([
-  ["good", 1_000n, 1_000n],
-  ["refusing", 0n, 0n],
-  ["idle", 0n, 0n],
-  ["halving", 500n, 500n],
-  ["astray", 0n, 1_000n],
-  ["keepingAFee", 990n, 1_000n],
-] as const)(
-  "a token that turned %s brings %s of 1000 and takes %s",
-  async (mood, arrived, left) => {
+describe("unusual tokens", () => {
+  it.each([
+    ["good", 1_000n, 1_000n],
+    ["refusing", 0n, 0n],
+    ["idle", 0n, 0n],
+    ["halving", 500n, 500n],
+    ["astray", 0n, 1_000n],
+    ["keepingAFee", 990n, 1_000n],
+  ] as const)(
+    "a token that turned %s brings %s of 1000 and takes %s",
+    async (mood, arrived, left) => {
+      const one = await signed();
+      const held = await token.held(hot.address);
+      await token.setMood(mood);
+      await mine(one);
+      const { hasSucceeded, delivery } = await told(one);
+      expect(hasSucceeded).toBe(true);
+      const odd = {
+        currency: usdt,
+        requestedUnits: 1_000n,
+        receivedUnits: arrived,
+        sentUnits: left,
+      };
+      expect(delivery).toEqual(mood === "good" ? undefined : odd);
+      await token.setMood("good");
+      expect([await token.held(payee), held - (await token.held(hot.address))]).toEqual([
+        arrived,
+        left,
+      ]);
+    },
+  );
+
+  it("a token that turned to revert is told as reverted", async () => {
     const one = await signed();
-    const held = await token.held(hot.address);
-    await token.setMood(mood);
+    await token.setMood("reverting");
     await mine(one);
     const { hasSucceeded, delivery } = await told(one);
-    expect(hasSucceeded).toBe(true);
-    const odd = { currency: usdt, askedUnits: 1_000n, arrivedUnits: arrived, leftUnits: left };
-    expect(delivery).toEqual(mood === "good" ? undefined : odd);
+    expect([hasSucceeded, delivery]).toEqual([false, undefined]);
+  });
+
+  it("a token that would do nothing when it is tried is not paid at all where it says so", async () => {
+    await token.setMood("refusing");
+    const outcome = await hot.writer.draft(await hot.request([payment(payee, usdt, 5n)]), signal);
+    expect(outcome.kind).toBe("impossible");
+  });
+
+  it("a re-org decides anew what a token brought", async () => {
+    const one = await signed();
+    await token.setMood("idle");
+    await mine(one);
+    expect((await told(one)).delivery?.receivedUnits).toBe(0n);
+    await evm.reorg(1);
+    expect(await hot.writer.status(one.txid, one.draft, signal)).toEqual({ kind: "unknown" });
     await token.setMood("good");
-    expect([await token.held(payee), held - (await token.held(hot.address))]).toEqual([
-      arrived,
-      left,
-    ]);
-  },
-);
+    await mine(one);
+    expect(await told(one)).toMatchObject({ txid: one.txid, hasSucceeded: true });
+    expect((await told(one)).delivery).toBeUndefined();
+    expect(await token.held(payee)).toBe(1_000n);
+  });
 
-test("a token that turned to revert is told as reverted", async () => {
-  const one = await signed();
-  await token.setMood("reverting");
-  await mine(one);
-  const { hasSucceeded, delivery } = await told(one);
-  expect([hasSucceeded, delivery]).toEqual([false, undefined]);
-});
-
-test("a token that would do nothing when it is tried is not paid at all where it says so", async () => {
-  await token.setMood("refusing");
-  const outcome = await hot.writer.draft(await hot.request([payment(payee, usdt, 5n)]), signal);
-  expect(outcome.kind).toBe("impossible");
-});
-
-test("a re-org decides anew what a token brought", async () => {
-  const one = await signed();
-  await token.setMood("idle");
-  await mine(one);
-  expect((await told(one)).delivery?.receivedUnits).toBe(0n);
-  await evm.reorg(1);
-  expect(await hot.writer.status(one.txid, one.draft, signal)).toEqual({ kind: "unknown" });
-  await token.setMood("good");
-  await mine(one);
-  expect(await told(one)).toMatchObject({ txid: one.txid, hasSucceeded: true });
-  expect((await told(one)).delivery).toBeUndefined();
-  expect(await token.held(payee)).toBe(1_000n);
-});
-
-test("what replaced a payment is judged as it, also when the first one is asked about", async () => {
-  const paid = [payment(payee, usdt, 1_000n)];
-  const request = await hot.request(paid);
-  const first = hot.sign(await hot.draft(request), paid);
-  const second = hot.sign(await hot.draft({ ...request, replaces: first.draft }), paid);
-  await token.setMood("astray");
-  await mine(second);
-  const odd = { currency: usdt, askedUnits: 1_000n, arrivedUnits: 0n, leftUnits: 1_000n };
-  expect(await told(second, first)).toMatchObject({ txid: second.txid, delivery: odd });
+  it("what replaced a payment is judged as it, also when the first one is asked about", async () => {
+    const paid = [payment(payee, usdt, 1_000n)];
+    const request = await hot.request(paid);
+    const first = hot.sign(await hot.draft(request), paid);
+    const second = hot.sign(await hot.draft({ ...request, replaces: first.draft }), paid);
+    await token.setMood("astray");
+    await mine(second);
+    const odd = { currency: usdt, requestedUnits: 1_000n, receivedUnits: 0n, sentUnits: 1_000n };
+    expect(await told(second, first)).toMatchObject({ txid: second.txid, delivery: odd });
+  });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AccountDraftOutcome, FeeCeiling, Payment } from "../../src/chains/paying-port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { type HotAccount, payment } from "../support/evm-hot-account.ts";
@@ -13,150 +13,152 @@ import {
 } from "../support/private-evm.ts";
 import type { RpcGateway } from "../support/rpc-gateway.ts";
 
-/*
- * Several payments of the hot account at once, on a real node: each is drafted and handed over as if it were alone, in a few
- * round trips for all of them.
- */
+describe("payouts of one EVM account", () => {
+  /*
+   * Several payments of the hot account at once, on a real node: each is drafted and handed over as if it were alone, in a few
+   * round trips for all of them.
+   */
 
-const ether = 10n ** 18n;
-const ceiling: FeeCeiling = { units: ether };
+  const ether = 10n ** 18n;
+  const ceiling: FeeCeiling = { units: ether };
 
-let node: PayingNode;
-let evm: PrivateEvm;
-let gateway: RpcGateway;
-let client: AdapterUnderTest;
-let hot: HotAccount;
-let receivers: readonly string[];
+  let node: PayingNode;
+  let evm: PrivateEvm;
+  let gateway: RpcGateway;
+  let client: AdapterUnderTest;
+  let hot: HotAccount;
+  let receivers: readonly string[];
 
-beforeAll(async () => {
-  node = await startPayingNode();
-  ({ evm, gateway, client, hot } = node);
-});
-afterAll(() => node.close());
-
-let fresh = 700;
-beforeEach(() => {
-  gateway.intercept = () => null;
-  receivers = Array.from({ length: 6 }, () => {
-    fresh += 1;
-    return client.adapter.addressing.depositAt(fresh, null).address;
+  beforeAll(async () => {
+    node = await startPayingNode();
+    ({ evm, gateway, client, hot } = node);
   });
-});
+  afterAll(() => node.close());
 
-const account = () => present(hot.writer.account, "accounts");
-const to = (index: number): string => present(receivers[index], "a receiver");
+  let fresh = 700;
+  beforeEach(() => {
+    gateway.intercept = () => null;
+    receivers = Array.from({ length: 6 }, () => {
+      fresh += 1;
+      return client.adapter.addressing.depositAt(fresh, null).address;
+    });
+  });
 
-async function draftEach(
-  payments: readonly Payment[],
-  how: { readonly feeTarget?: bigint; readonly ceiling?: FeeCeiling } = {},
-): Promise<readonly AccountDraftOutcome[]> {
-  const asked = payments.map((each) => ({ payment: each, feeTarget: how.feeTarget ?? null }));
-  return await account().draftEach(hot.address, asked, how.ceiling ?? ceiling, signal);
-}
+  const account = () => present(hot.writer.account, "accounts");
+  const to = (index: number): string => present(receivers[index], "a receiver");
 
-test("each is drafted as it would be alone, in a handful of requests", async () => {
-  const wallet = await evm.deploy("PayingWallet");
-  await evm.mine();
-  const payments = [
-    payment(to(0), eth, 5n),
-    payment(to(1), usdc, 6n),
-    payment(to(2), usdt, 7n),
-    payment(wallet, eth, 8n),
-    payment(evm.contracts.usdt, eth, 9n),
-    payment(to(3), eth, 10n ** 24n),
-    payment(to(4), dai, 5n),
-    ...receivers.map((receiver) => payment(receiver, eth, 11n)),
-  ];
-  const nonce = await hot.nextNonce();
-  gateway.requests.length = 0;
-  const outcomes = await draftEach(payments);
-  expect(gateway.requests.length).toBeLessThan(8);
-  for (const [index, outcome] of outcomes.entries()) {
-    const alone = await hot.writer.draft(
-      await hot.request([payments[index]!], { nonce: nonce + index, feeCeiling: ether }),
-      signal,
-    );
-    if (outcome.kind !== "draft") expect(outcome).toEqual(alone);
-    else {
-      expect({ kind: "draft", draft: outcome.withNonce(nonce + index) }).toEqual(alone);
-      expect(outcome.feeUnits).toBe(outcome.withNonce(0).feeUnits);
-    }
+  async function draftEach(
+    payments: readonly Payment[],
+    how: { readonly feeTarget?: bigint; readonly ceiling?: FeeCeiling } = {},
+  ): Promise<readonly AccountDraftOutcome[]> {
+    const asked = payments.map((each) => ({ payment: each, feeTarget: how.feeTarget ?? null }));
+    return await account().draftEach(hot.address, asked, how.ceiling ?? ceiling, signal);
   }
-  expect(outcomes.map(({ kind }) => kind).slice(0, 7)).toEqual([
-    ...["draft", "draft", "draft", "draft"],
-    ...["impossible", "insufficient", "insufficient"],
-  ]);
-  expect(await draftEach([])).toEqual([]);
-});
 
-test("of one that the node cannot try now nothing is said, and of the others all", async () => {
-  const contract = await evm.deploy("PayingWallet");
-  await evm.mine();
-  gateway.intercept = (method, [call]) =>
-    method === "eth_call" && (call as { to: string }).to === contract.toLowerCase()
-      ? { error: { code: -32000, message: "execution timeout" } }
-      : null;
-  const payments = [payment(contract, eth, 5n), payment(to(0), eth, 5n)];
-  const [silent, other] = await draftEach(payments);
-  expect([silent?.kind, other?.kind]).toEqual(["unanswered", "draft"]);
-  gateway.isCutOff = true;
-  await expect(draftEach(payments)).rejects.toMatchObject({ name: "Unavailable" });
-  gateway.isCutOff = false;
-});
-
-test("a ceiling by the quote is so many times the high one, and nothing is drafted above a ceiling", async () => {
-  const paid = payment(to(0), usdc, 5n);
-  const funds = { kind: "account", address: hot.address, nonce: 0 } as const;
-  const { high } = await hot.writer.quote({ payment: paid, funds, balance: 1n }, signal);
-  const [bounded] = await draftEach([paid], {
-    feeTarget: ether,
-    ceiling: { timesHigh: 2n },
+  it("each is drafted as it would be alone, in a handful of requests", async () => {
+    const wallet = await evm.deploy("PayingWallet");
+    await evm.mine();
+    const payments = [
+      payment(to(0), eth, 5n),
+      payment(to(1), usdc, 6n),
+      payment(to(2), usdt, 7n),
+      payment(wallet, eth, 8n),
+      payment(evm.contracts.usdt, eth, 9n),
+      payment(to(3), eth, 10n ** 24n),
+      payment(to(4), dai, 5n),
+      ...receivers.map((receiver) => payment(receiver, eth, 11n)),
+    ];
+    const nonce = await hot.nextNonce();
+    gateway.requests.length = 0;
+    const outcomes = await draftEach(payments);
+    expect(gateway.requests.length).toBeLessThan(8);
+    for (const [index, outcome] of outcomes.entries()) {
+      const alone = await hot.writer.draft(
+        await hot.request([payments[index]!], { nonce: nonce + index, feeCeiling: ether }),
+        signal,
+      );
+      if (outcome.kind !== "draft") expect(outcome).toEqual(alone);
+      else {
+        expect({ kind: "draft", draft: outcome.withNonce(nonce + index) }).toEqual(alone);
+        expect(outcome.feeUnits).toBe(outcome.withNonce(0).feeUnits);
+      }
+    }
+    expect(outcomes.map(({ kind }) => kind).slice(0, 7)).toEqual([
+      ...["draft", "draft", "draft", "draft"],
+      ...["impossible", "insufficient", "insufficient"],
+    ]);
+    expect(await draftEach([])).toEqual([]);
   });
-  if (bounded?.kind !== "draft") throw new Error(`it is ${bounded?.kind}`);
-  expect(bounded.feeUnits).toBeLessThanOrEqual(2n * high);
-  expect(bounded.feeUnits).toBeGreaterThan((2n * high * 99n) / 100n);
-  const [tooDear] = await draftEach([paid], { ceiling: { units: 5n } });
-  expect(tooDear?.kind).toBe("tooExpensive");
-});
 
-test("several are handed over in their order, and known when they come again", async () => {
-  const payments = receivers.map((receiver, index) => payment(receiver, eth, BigInt(index + 1)));
-  const first = await hot.nextNonce();
-  const outcomes = await draftEach(payments);
-  const signed = outcomes.map((outcome, index) => {
-    if (outcome.kind !== "draft") throw new Error(`it is ${outcome.kind}`);
-    return hot.sign(outcome.withNonce(first + index), [payments[index]!]);
+  it("of one that the node cannot try now nothing is said, and of the others all", async () => {
+    const contract = await evm.deploy("PayingWallet");
+    await evm.mine();
+    gateway.intercept = (method, [call]) =>
+      method === "eth_call" && (call as { to: string }).to === contract.toLowerCase()
+        ? { error: { code: -32000, message: "execution timeout" } }
+        : null;
+    const payments = [payment(contract, eth, 5n), payment(to(0), eth, 5n)];
+    const [silent, other] = await draftEach(payments);
+    expect([silent?.kind, other?.kind]).toEqual(["unanswered", "draft"]);
+    gateway.isCutOff = true;
+    await expect(draftEach(payments)).rejects.toMatchObject({ name: "Unavailable" });
+    gateway.isCutOff = false;
   });
-  const raws = signed.map(({ raw }) => raw);
-  const each = (kind: string) => raws.map(() => ({ kind }));
-  expect(await account().broadcastEach(raws, signal)).toEqual(each("accepted"));
-  expect(await account().broadcastEach(raws, signal)).toEqual(each("alreadyKnown"));
-  await evm.mine();
-  expect(await account().broadcastEach(raws, signal)).toEqual(each("alreadyKnown"));
-  for (const [index, receiver] of receivers.entries())
-    expect(await hot.coinUnits(receiver)).toBe(BigInt(index + 1));
 
-  const other = payment(to(0), eth, 99n);
-  const late = hot.sign(await hot.draft(await hot.request([other], { nonce: first })), [other]);
-  const next = hot.sign(await hot.draft(await hot.request([other])), [other]);
-  const [rejected, accepted] = await account().broadcastEach([late.raw, next.raw], signal);
-  expect([rejected?.kind, accepted?.kind]).toEqual(["rejected", "accepted"]);
-  await evm.mine();
-  expect(await account().broadcastEach([], signal)).toEqual([]);
-});
+  it("a ceiling by the quote is so many times the high one, and nothing is drafted above a ceiling", async () => {
+    const paid = payment(to(0), usdc, 5n);
+    const funds = { kind: "account", address: hot.address, nonce: 0 } as const;
+    const { high } = await hot.writer.quote({ payment: paid, funds, balance: 1n }, signal);
+    const [bounded] = await draftEach([paid], {
+      feeTarget: ether,
+      ceiling: { timesHigh: 2n },
+    });
+    if (bounded?.kind !== "draft") throw new Error(`it is ${bounded?.kind}`);
+    expect(bounded.feeUnits).toBeLessThanOrEqual(2n * high);
+    expect(bounded.feeUnits).toBeGreaterThan((2n * high * 99n) / 100n);
+    const [tooDear] = await draftEach([paid], { ceiling: { units: 5n } });
+    expect(tooDear?.kind).toBe("tooExpensive");
+  });
 
-test("what waits and would be reverted by now is replaced all the same, so that later ones go on", async () => {
-  const paid = [payment(to(0), eth, 5n)];
-  const request = await hot.request(paid);
-  const first = hot.sign(await hot.draft(request), paid);
-  await hot.writer.broadcast(first.raw, signal);
-  // PUSH0 PUSH0 REVERT
-  await evm.rpc.call("anvil_setCode", [to(0), "0x5f5ffd"], signal);
-  expect((await hot.writer.draft(request, signal)).kind).toBe("impossible");
-  const second = hot.sign(await hot.draft({ ...request, replaces: first.draft }), paid);
-  expect(await hot.writer.broadcast(second.raw, signal)).toEqual({ kind: "accepted" });
-  await evm.mine();
-  const status = await hot.writer.status(second.txid, second.draft, signal);
-  expect(status).toMatchObject({ kind: "mined", txid: second.txid, hasSucceeded: false });
-  expect(await hot.nextNonce()).toBe((request.funds as { nonce: number }).nonce + 1);
+  it("several are handed over in their order, and known when they come again", async () => {
+    const payments = receivers.map((receiver, index) => payment(receiver, eth, BigInt(index + 1)));
+    const first = await hot.nextNonce();
+    const outcomes = await draftEach(payments);
+    const signed = outcomes.map((outcome, index) => {
+      if (outcome.kind !== "draft") throw new Error(`it is ${outcome.kind}`);
+      return hot.sign(outcome.withNonce(first + index), [payments[index]!]);
+    });
+    const raws = signed.map(({ raw }) => raw);
+    const each = (kind: string) => raws.map(() => ({ kind }));
+    expect(await account().broadcastEach(raws, signal)).toEqual(each("accepted"));
+    expect(await account().broadcastEach(raws, signal)).toEqual(each("alreadyKnown"));
+    await evm.mine();
+    expect(await account().broadcastEach(raws, signal)).toEqual(each("alreadyKnown"));
+    for (const [index, receiver] of receivers.entries())
+      expect(await hot.coinUnits(receiver)).toBe(BigInt(index + 1));
+
+    const other = payment(to(0), eth, 99n);
+    const late = hot.sign(await hot.draft(await hot.request([other], { nonce: first })), [other]);
+    const next = hot.sign(await hot.draft(await hot.request([other])), [other]);
+    const [rejected, accepted] = await account().broadcastEach([late.raw, next.raw], signal);
+    expect([rejected?.kind, accepted?.kind]).toEqual(["rejected", "accepted"]);
+    await evm.mine();
+    expect(await account().broadcastEach([], signal)).toEqual([]);
+  });
+
+  it("what waits and would be reverted by now is replaced all the same, so that later ones go on", async () => {
+    const paid = [payment(to(0), eth, 5n)];
+    const request = await hot.request(paid);
+    const first = hot.sign(await hot.draft(request), paid);
+    await hot.writer.broadcast(first.raw, signal);
+    // PUSH0 PUSH0 REVERT
+    await evm.rpc.call("anvil_setCode", [to(0), "0x5f5ffd"], signal);
+    expect((await hot.writer.draft(request, signal)).kind).toBe("impossible");
+    const second = hot.sign(await hot.draft({ ...request, replaces: first.draft }), paid);
+    expect(await hot.writer.broadcast(second.raw, signal)).toEqual({ kind: "accepted" });
+    await evm.mine();
+    const status = await hot.writer.status(second.txid, second.draft, signal);
+    expect(status).toMatchObject({ kind: "mined", txid: second.txid, hasSucceeded: false });
+    expect(await hot.nextNonce()).toBe((request.funds as { nonce: number }).nonce + 1);
+  });
 });

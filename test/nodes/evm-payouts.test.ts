@@ -1,5 +1,5 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SpendStatus } from "../../src/chains/paying-port.ts";
 import type { BlockRef } from "../../src/chains/port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
@@ -16,375 +16,382 @@ import {
 } from "../support/private-evm.ts";
 import type { RpcGateway } from "../support/rpc-gateway.ts";
 
-/*
- * Payments from the hot account on a real node: drafted by the adapter, read and signed by the signer, and followed
- * through everything that a chain can make of them.
- */
+describe("EVM payouts", () => {
+  /*
+   * Payments from the hot account on a real node: drafted by the adapter, read and signed by the signer, and followed
+   * through everything that a chain can make of them.
+   */
 
-let node: PayingNode;
-let evm: PrivateEvm;
-let gateway: RpcGateway;
-let client: AdapterUnderTest;
-let hot: HotAccount;
-/** A token of which nothing can be moved: who asks for a balance is told of one. */
-let stubborn: string;
-let payee: string;
+  let node: PayingNode;
+  let evm: PrivateEvm;
+  let gateway: RpcGateway;
+  let client: AdapterUnderTest;
+  let hot: HotAccount;
+  /** A token of which nothing can be moved: who asks for a balance is told of one. */
+  let stubborn: string;
+  let payee: string;
 
-beforeAll(async () => {
-  node = await startPayingNode();
-  ({ evm, gateway, client, hot, stubborn } = node);
-});
-afterAll(() => node.close());
+  beforeAll(async () => {
+    node = await startPayingNode();
+    ({ evm, gateway, client, hot, stubborn } = node);
+  });
+  afterAll(() => node.close());
 
-let freshCount = 0;
-beforeEach(() => {
-  gateway.isCutOff = false;
-  gateway.intercept = () => null;
-  freshCount += 1;
-  payee = client.adapter.addressing.depositAt(500 + freshCount, null).address;
-});
+  let freshCount = 0;
+  beforeEach(() => {
+    gateway.isCutOff = false;
+    gateway.intercept = () => null;
+    freshCount += 1;
+    payee = client.adapter.addressing.depositAt(500 + freshCount, null).address;
+  });
 
-async function statusOf(signed: Signed): Promise<SpendStatus> {
-  return await hot.writer.status(signed.txid, signed.draft, signal);
-}
+  async function statusOf(signed: Signed): Promise<SpendStatus> {
+    return await hot.writer.status(signed.txid, signed.draft, signal);
+  }
 
-/** The status, which has to be `mined`, in the newest block. */
-async function mined(signed: Signed): Promise<Extract<SpendStatus, { readonly kind: "mined" }>> {
-  const status = await statusOf(signed);
-  if (status.kind !== "mined") throw new Error(`${status.kind} instead of mined`);
-  expect(status.block).toEqual(await client.adapter.reader.tip(signal));
-  return status;
-}
+  /** The status, which has to be `mined`, in the newest block. */
+  async function mined(signed: Signed): Promise<Extract<SpendStatus, { readonly kind: "mined" }>> {
+    const status = await statusOf(signed);
+    if (status.kind !== "mined") throw new Error(`${status.kind} instead of mined`);
+    expect(status.block).toEqual(await client.adapter.reader.tip(signal));
+    return status;
+  }
 
-async function tokens(contract: string, address: string): Promise<bigint> {
-  const data = `0x70a08231${address.slice(2).toLowerCase().padStart(64, "0")}`;
-  return BigInt(await evm.rpc.call<string>("eth_call", [{ to: contract, data }, "latest"], signal));
-}
+  async function tokens(contract: string, address: string): Promise<bigint> {
+    const data = `0x70a08231${address.slice(2).toLowerCase().padStart(64, "0")}`;
+    return BigInt(
+      await evm.rpc.call<string>("eth_call", [{ to: contract, data }, "latest"], signal),
+    );
+  }
 
-test("ether arrives, and costs the hot account to the wei what the chain reports", async () => {
-  const before = await hot.coinUnits();
-  const quote = await hot.writer.quote(
-    {
-      payment: payment(payee, eth, 10n ** 18n),
-      funds: { kind: "account", address: hot.address, nonce: 0 },
-      balance: 10n ** 19n,
+  it("ether arrives, and costs the hot account to the wei what the chain reports", async () => {
+    const before = await hot.coinUnits();
+    const quote = await hot.writer.quote(
+      {
+        payment: payment(payee, eth, 10n ** 18n),
+        funds: { kind: "account", address: hot.address, nonce: 0 },
+        balance: 10n ** 19n,
+      },
+      signal,
+    );
+    expect(quote.low).toBeLessThanOrEqual(quote.medium);
+    expect(quote.medium).toBeLessThanOrEqual(quote.high);
+    const request = await hot.request([payment(payee, eth, 10n ** 18n)], { feeTarget: quote.high });
+    const draft = await hot.draft(request);
+    expect(draft.feeUnits).toBeLessThanOrEqual(quote.high);
+    expect(quote.high - draft.feeUnits).toBeLessThan(21_000n);
+    const signed = hot.sign(draft, request.payments);
+    expect(await statusOf(signed)).toEqual({ kind: "unknown" });
+    expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "accepted" });
+    expect(await statusOf(signed)).toEqual({ kind: "pending" });
+    await evm.mine();
+
+    const status = await mined(signed);
+    expect(status.txid).toBe(signed.txid);
+    expect(status.hasSucceeded).toBe(true);
+    expect(status.feeUnits).toBe(before - 10n ** 18n - (await hot.coinUnits()));
+    expect(status.feeUnits).toBeLessThanOrEqual(draft.feeUnits);
+    expect(await hot.coinUnits(payee)).toBe(10n ** 18n);
+    const tip: BlockRef = status.block;
+    const { feeUnits, hasSucceeded, txid } = status;
+    expect(await client.adapter.reader.receiptsIn([signed.txid], tip, signal)).toEqual([
+      { txid, hasSucceeded, feeUnits },
+    ]);
+  });
+
+  it.each([
+    ["usdt", usdt],
+    ["usdc", usdc],
+  ] as const)(
+    "%s arrives, whether its transfer returns something or not",
+    async (name, currency) => {
+      const before = await hot.coinUnits();
+      const held = await tokens(evm.contracts[name], hot.address);
+      const signed = await hot.pay(payment(payee, currency, 1_500_000n));
+      await evm.mine();
+      const status = await mined(signed);
+      expect(status.hasSucceeded).toBe(true);
+      expect(await tokens(evm.contracts[name], payee)).toBe(1_500_000n);
+      expect(await tokens(evm.contracts[name], hot.address)).toBe(held - 1_500_000n);
+      expect(status.feeUnits).toBe(before - (await hot.coinUnits()));
     },
-    signal,
   );
-  expect(quote.low).toBeLessThanOrEqual(quote.medium);
-  expect(quote.medium).toBeLessThanOrEqual(quote.high);
-  const request = await hot.request([payment(payee, eth, 10n ** 18n)], { feeTarget: quote.high });
-  const draft = await hot.draft(request);
-  expect(draft.feeUnits).toBeLessThanOrEqual(quote.high);
-  expect(quote.high - draft.feeUnits).toBeLessThan(21_000n);
-  const signed = hot.sign(draft, request.payments);
-  expect(await statusOf(signed)).toEqual({ kind: "unknown" });
-  expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "accepted" });
-  expect(await statusOf(signed)).toEqual({ kind: "pending" });
-  await evm.mine();
 
-  const status = await mined(signed);
-  expect(status.txid).toBe(signed.txid);
-  expect(status.hasSucceeded).toBe(true);
-  expect(status.feeUnits).toBe(before - 10n ** 18n - (await hot.coinUnits()));
-  expect(status.feeUnits).toBeLessThanOrEqual(draft.feeUnits);
-  expect(await hot.coinUnits(payee)).toBe(10n ** 18n);
-  const tip: BlockRef = status.block;
-  const { feeUnits, hasSucceeded, txid } = status;
-  expect(await client.adapter.reader.receiptsIn([signed.txid], tip, signal)).toEqual([
-    { txid, hasSucceeded, feeUnits },
-  ]);
-});
-
-test.each([
-  ["usdt", usdt],
-  ["usdc", usdc],
-] as const)("%s arrives, whether its transfer returns something or not", async (name, currency) => {
-  const before = await hot.coinUnits();
-  const held = await tokens(evm.contracts[name], hot.address);
-  const signed = await hot.pay(payment(payee, currency, 1_500_000n));
-  await evm.mine();
-  const status = await mined(signed);
-  expect(status.hasSucceeded).toBe(true);
-  expect(await tokens(evm.contracts[name], payee)).toBe(1_500_000n);
-  expect(await tokens(evm.contracts[name], hot.address)).toBe(held - 1_500_000n);
-  expect(status.feeUnits).toBe(before - (await hot.coinUnits()));
-});
-
-test("what the account holds is told for the tip and for the depth of its currency", async () => {
-  const { account } = hot.writer;
-  const fundsOf = async (currency: CurrencyId, confirmations: number) =>
-    await account?.funds(hot.address, currency, confirmations, signal);
-  const [usdcBefore, ethBefore] = [
-    await tokens(evm.contracts.usdc, hot.address),
-    await hot.coinUnits(),
-  ];
-  await hot.pay(payment(payee, usdc, 4n));
-  await evm.mine();
-  const ethAfter = await hot.coinUnits();
-  expect(await fundsOf(usdc, 1)).toEqual({ latest: usdcBefore - 4n, final: usdcBefore - 4n });
-  expect(await fundsOf(usdc, 2)).toEqual({ latest: usdcBefore - 4n, final: usdcBefore });
-  expect(await fundsOf(eth, 2)).toEqual({ latest: ethAfter, final: ethBefore });
-  // The chain is younger than that: its first block.
-  expect(await fundsOf(eth, 1000)).toEqual({ latest: ethAfter, final: 0n });
-});
-
-test("the gas of a token's payment suffices when the payee's balance is emptied before the block", async () => {
-  const [holder = ""] = evm.accounts;
-  const emptied = present(evm.accounts[5], "an account");
-  await evm.send({ to: evm.contracts.usdc, call: ["DollarLike", "transfer", emptied, 7n] });
-  await evm.mine();
-  await evm.send({
-    from: emptied,
-    to: evm.contracts.usdc,
-    call: ["DollarLike", "transfer", holder, 7n],
-    feeTimes: 5,
+  it("what the account holds is told for the tip and for the depth of its currency", async () => {
+    const { account } = hot.writer;
+    const fundsOf = async (currency: CurrencyId, confirmations: number) =>
+      await account?.funds(hot.address, currency, confirmations, signal);
+    const [usdcBefore, ethBefore] = [
+      await tokens(evm.contracts.usdc, hot.address),
+      await hot.coinUnits(),
+    ];
+    await hot.pay(payment(payee, usdc, 4n));
+    await evm.mine();
+    const ethAfter = await hot.coinUnits();
+    expect(await fundsOf(usdc, 1)).toEqual({ latest: usdcBefore - 4n, final: usdcBefore - 4n });
+    expect(await fundsOf(usdc, 2)).toEqual({ latest: usdcBefore - 4n, final: usdcBefore });
+    expect(await fundsOf(eth, 2)).toEqual({ latest: ethAfter, final: ethBefore });
+    // The chain is younger than that: its first block.
+    expect(await fundsOf(eth, 1000)).toEqual({ latest: ethAfter, final: 0n });
   });
-  const signed = await hot.pay(payment(emptied, usdc, 9n));
-  await evm.mine();
-  expect((await mined(signed)).hasSucceeded).toBe(true);
-  expect(await tokens(evm.contracts.usdc, emptied)).toBe(9n);
-});
 
-test.each([
-  ["returns false", "60003560e01c6370a08231146019576000600052602060 00f35b"],
-  ["reverts", "60003560e01c6370a08231146014576000 6000fd5b"],
-])("a token whose transfer %s cannot be paid", async (_case, start) => {
-  const rest = "670de0b6b3a764000060005260206000f3";
-  await evm.rpc.call("anvil_setCode", [stubborn, `0x${start.replace(" ", "")}${rest}`], signal);
-  const outcome = await hot.writer.draft(await hot.request([payment(payee, dai, 5n)]), signal);
-  expect(outcome.kind).toBe("impossible");
-});
-
-test("nor can one that is not there, nor ether to a contract that takes none", async () => {
-  await evm.rpc.call("anvil_setCode", [stubborn, "0x"], signal);
-  const missing = await hot.writer.draft(await hot.request([payment(payee, dai, 5n)]), signal);
-  expect(missing).toEqual({ kind: "insufficient", currency: dai, missing: 5n });
-  const refused = await hot.writer.draft(
-    await hot.request([payment(evm.contracts.usdt, eth, 5n)]),
-    signal,
-  );
-  expect(refused.kind).toBe("impossible");
-});
-
-test("a contract that takes ether is given the gas for it", async () => {
-  const wallet = await evm.deploy("PayingWallet");
-  const signed = await hot.pay(payment(wallet, eth, 5n));
-  expect(signed.draft.body["gas"]).not.toBe("21000");
-  await evm.mine();
-  expect((await mined(signed)).hasSucceeded).toBe(true);
-  expect(await hot.coinUnits(wallet)).toBe(5n);
-});
-
-test("what the account lacks is said, of what is paid first", async () => {
-  const held = await tokens(evm.contracts.usdc, hot.address);
-  const coin = await hot.coinUnits();
-  const draftOf = async (currency: CurrencyId, units: bigint) =>
-    await hot.writer.draft(await hot.request([payment(payee, currency, units)]), signal);
-  expect(await draftOf(usdc, held + 3n)).toEqual({
-    kind: "insufficient",
-    currency: usdc,
-    missing: 3n,
+  it("the gas of a token's payment suffices when the payee's balance is emptied before the block", async () => {
+    const [holder = ""] = evm.accounts;
+    const emptied = present(evm.accounts[5], "an account");
+    await evm.send({ to: evm.contracts.usdc, call: ["DollarLike", "transfer", emptied, 7n] });
+    await evm.mine();
+    await evm.send({
+      from: emptied,
+      to: evm.contracts.usdc,
+      call: ["DollarLike", "transfer", holder, 7n],
+      feeTimes: 5,
+    });
+    const signed = await hot.pay(payment(emptied, usdc, 9n));
+    await evm.mine();
+    expect((await mined(signed)).hasSucceeded).toBe(true);
+    expect(await tokens(evm.contracts.usdc, emptied)).toBe(9n);
   });
-  expect(await draftOf(eth, coin + 3n)).toEqual({
-    kind: "insufficient",
-    currency: eth,
-    missing: 3n,
+
+  it.each([
+    ["returns false", "60003560e01c6370a08231146019576000600052602060 00f35b"],
+    ["reverts", "60003560e01c6370a08231146014576000 6000fd5b"],
+  ])("a token whose transfer %s cannot be paid", async (_case, start) => {
+    const rest = "670de0b6b3a764000060005260206000f3";
+    await evm.rpc.call("anvil_setCode", [stubborn, `0x${start.replace(" ", "")}${rest}`], signal);
+    const outcome = await hot.writer.draft(await hot.request([payment(payee, dai, 5n)]), signal);
+    expect(outcome.kind).toBe("impossible");
   });
-  const all = await draftOf(eth, coin);
-  expect(all).toMatchObject({ kind: "insufficient", currency: eth });
-  const rest = all.kind === "insufficient" ? all.missing : 0n;
-  expect(rest).toBeGreaterThan(0n);
 
-  await evm.rpc.call("anvil_setBalance", [hot.address, "0x5"], signal);
-  const feeless = await draftOf(usdc, 3n);
-  expect(feeless).toMatchObject({ kind: "insufficient", currency: eth });
-  await evm.rpc.call("anvil_setBalance", [hot.address, `0x${coin.toString(16)}`], signal);
-});
-
-test("a payment that the chain reverts burns its fee and nothing else", async () => {
-  const held = await tokens(evm.contracts.usdc, hot.address);
-  const before = await hot.coinUnits();
-  const signed = await hot.pay(payment(payee, usdc, 1000n));
-  // What would have been paid is gone before the block.
-  await setTokens(hot.address, 0n);
-  await evm.mine();
-  const status = await mined(signed);
-  expect(status.hasSucceeded).toBe(false);
-  expect(status.feeUnits).toBe(before - (await hot.coinUnits()));
-  expect(await tokens(evm.contracts.usdc, payee)).toBe(0n);
-  await setTokens(hot.address, held);
-});
-
-/** Sets a balance of the dollar token, whose balances are the first thing in its storage. */
-async function setTokens(address: string, units: bigint): Promise<void> {
-  const place = `${address.slice(2).padStart(64, "0")}${"0".repeat(64)}`;
-  const slot = Buffer.from(keccak_256(Buffer.from(place, "hex"))).toString("hex");
-  const word = `0x${units.toString(16).padStart(64, "0")}`;
-  await evm.rpc.call("anvil_setStorageAt", [evm.contracts.usdc, `0x${slot}`, word], signal);
-}
-
-test("the same bytes are known however often they come, also once they are mined", async () => {
-  const signed = await hot.pay(payment(payee, eth, 5n));
-  expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "alreadyKnown" });
-  await evm.mine();
-  expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "alreadyKnown" });
-  await evm.mine(2);
-  expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "alreadyKnown" });
-  expect(await hot.coinUnits(payee)).toBe(5n);
-});
-
-test("a broadcast whose answer is lost is repeated without harm", async () => {
-  const paid = payment(payee, eth, 5n);
-  const signed = hot.sign(await hot.draft(await hot.request([paid])), [paid]);
-  gateway.isCutOff = true;
-  await expect(hot.writer.broadcast(signed.raw, signal)).rejects.toMatchObject({
-    name: "Unavailable",
+  it("nor can one that is not there, nor ether to a contract that takes none", async () => {
+    await evm.rpc.call("anvil_setCode", [stubborn, "0x"], signal);
+    const missing = await hot.writer.draft(await hot.request([payment(payee, dai, 5n)]), signal);
+    expect(missing).toEqual({ kind: "insufficient", currency: dai, missing: 5n });
+    const refused = await hot.writer.draft(
+      await hot.request([payment(evm.contracts.usdt, eth, 5n)]),
+      signal,
+    );
+    expect(refused.kind).toBe("impossible");
   });
-  const raw = `0x${Buffer.from(signed.raw).toString("hex")}`;
-  await evm.rpc.callOnce("eth_sendRawTransaction", [raw], signal);
-  gateway.isCutOff = false;
-  expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "alreadyKnown" });
-  await evm.mine();
-  expect((await mined(signed)).hasSucceeded).toBe(true);
-  expect(await hot.coinUnits(payee)).toBe(5n);
-});
 
-test("another transaction of the same nonce is rejected while the first waits", async () => {
-  const nonce = await hot.nextNonce();
-  await hot.pay(payment(payee, eth, 5n));
-  const other = [payment(payee, eth, 6n)];
-  const signed = hot.sign(await hot.draft(await hot.request(other, { nonce })), other);
-  const outcome = await hot.writer.broadcast(signed.raw, signal);
-  expect(outcome.kind).toBe("rejected");
-  await evm.mine();
-  expect(await hot.coinUnits(payee)).toBe(5n);
-});
+  it("a contract that takes ether is given the gas for it", async () => {
+    const wallet = await evm.deploy("PayingWallet");
+    const signed = await hot.pay(payment(wallet, eth, 5n));
+    expect(signed.draft.body["gas"]).not.toBe("21000");
+    await evm.mine();
+    expect((await mined(signed)).hasSucceeded).toBe(true);
+    expect(await hot.coinUnits(wallet)).toBe(5n);
+  });
 
-test("a payment that is stuck is replaced by a dearer one, which alone is mined", async () => {
-  const paid = [payment(payee, usdt, 5n)];
-  const nonce = await hot.nextNonce();
-  const request = await hot.request(paid, { nonce });
-  const first = hot.sign(await hot.draft(request), paid);
-  expect(await hot.writer.broadcast(first.raw, signal)).toEqual({ kind: "accepted" });
-  expect(await statusOf(first)).toEqual({ kind: "pending" });
-  expect(await hot.nextNonce()).toBe(nonce);
+  it("what the account lacks is said, of what is paid first", async () => {
+    const held = await tokens(evm.contracts.usdc, hot.address);
+    const coin = await hot.coinUnits();
+    const draftOf = async (currency: CurrencyId, units: bigint) =>
+      await hot.writer.draft(await hot.request([payment(payee, currency, units)]), signal);
+    expect(await draftOf(usdc, held + 3n)).toEqual({
+      kind: "insufficient",
+      currency: usdc,
+      missing: 3n,
+    });
+    expect(await draftOf(eth, coin + 3n)).toEqual({
+      kind: "insufficient",
+      currency: eth,
+      missing: 3n,
+    });
+    const all = await draftOf(eth, coin);
+    expect(all).toMatchObject({ kind: "insufficient", currency: eth });
+    const rest = all.kind === "insufficient" ? all.missing : 0n;
+    expect(rest).toBeGreaterThan(0n);
 
-  const tight = { ...request, replaces: first.draft, feeCeiling: first.draft.feeUnits };
-  expect((await hot.writer.draft(tight, signal)).kind).toBe("tooExpensive");
-  const second = hot.sign(await hot.draft({ ...request, replaces: first.draft }), paid);
-  expect(second.draft.claims).toEqual(first.draft.claims);
-  expect(second.txid).not.toBe(first.txid);
-  expect(await hot.writer.broadcast(second.raw, signal)).toEqual({ kind: "accepted" });
-  await evm.mine();
-  const status = await mined(second);
-  expect(status.hasSucceeded).toBe(true);
-  // The first one's payment is made, by the other.
-  expect(await statusOf(first)).toEqual(status);
-  expect(await tokens(evm.contracts.usdt, payee)).toBe(5n);
-  expect((await hot.writer.broadcast(first.raw, signal)).kind).toBe("rejected");
-});
+    await evm.rpc.call("anvil_setBalance", [hot.address, "0x5"], signal);
+    const feeless = await draftOf(usdc, 3n);
+    expect(feeless).toMatchObject({ kind: "insufficient", currency: eth });
+    await evm.rpc.call("anvil_setBalance", [hot.address, `0x${coin.toString(16)}`], signal);
+  });
 
-test("a payment that the node forgot is unknown, and the same bytes bring it back", async () => {
-  const signed = await hot.pay(payment(payee, eth, 5n));
-  await evm.rpc.call("anvil_dropTransaction", [signed.txid], signal);
-  expect(await statusOf(signed)).toEqual({ kind: "unknown" });
-  await evm.mine();
-  expect(await statusOf(signed)).toEqual({ kind: "unknown" });
-  expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "accepted" });
-  await evm.mine();
-  expect((await mined(signed)).hasSucceeded).toBe(true);
-});
+  it("a payment that the chain reverts burns its fee and nothing else", async () => {
+    const held = await tokens(evm.contracts.usdc, hot.address);
+    const before = await hot.coinUnits();
+    const signed = await hot.pay(payment(payee, usdc, 1000n));
+    // What would have been paid is gone before the block.
+    await setTokens(hot.address, 0n);
+    await evm.mine();
+    const status = await mined(signed);
+    expect(status.hasSucceeded).toBe(false);
+    expect(status.feeUnits).toBe(before - (await hot.coinUnits()));
+    expect(await tokens(evm.contracts.usdc, payee)).toBe(0n);
+    await setTokens(hot.address, held);
+  });
 
-test("the replaced one may be mined instead, and the replacement then counts as it", async () => {
-  const paid = [payment(payee, eth, 5n)];
-  const request = await hot.request(paid);
-  const first = hot.sign(await hot.draft(request), paid);
-  await hot.writer.broadcast(first.raw, signal);
-  const second = hot.sign(await hot.draft({ ...request, replaces: first.draft }), paid);
-  await evm.mine();
-  const status = await mined(first);
-  expect((await hot.writer.broadcast(second.raw, signal)).kind).toBe("rejected");
-  expect(await statusOf(second)).toEqual(status);
-  expect(await hot.coinUnits(payee)).toBe(5n);
-});
+  /** Sets a balance of the dollar token, whose balances are the first thing in its storage. */
+  async function setTokens(address: string, units: bigint): Promise<void> {
+    const place = `${address.slice(2).padStart(64, "0")}${"0".repeat(64)}`;
+    const slot = Buffer.from(keccak_256(Buffer.from(place, "hex"))).toString("hex");
+    const word = `0x${units.toString(16).padStart(64, "0")}`;
+    await evm.rpc.call("anvil_setStorageAt", [evm.contracts.usdc, `0x${slot}`, word], signal);
+  }
 
-test("a nonce that something else used is a conflict, in the block where it was used", async () => {
-  const nonce = await hot.nextNonce();
-  const paid = [payment(payee, eth, 5n)];
-  const lost = hot.sign(await hot.draft(await hot.request(paid)), paid);
-  const other = await hot.pay(payment(payee, eth, 6n));
-  await evm.mine();
-  const { height, hash } = await client.adapter.reader.tip(signal);
-  const conflict = { kind: "conflicted", by: other.txid, block: { height, hash } };
-  expect(await statusOf(lost)).toEqual(conflict);
-  await evm.mine(150);
-  expect(await statusOf(lost)).toMatchObject({ kind: "conflicted" });
-  await hot.pay(payment(payee, eth, 7n));
-  await evm.mine(2);
-  expect(await hot.nextNonce()).toBe(nonce + 2);
-  expect((await statusOf(lost)).kind).toBe("conflicted");
-});
+  it("the same bytes are known however often they come, also once they are mined", async () => {
+    const signed = await hot.pay(payment(payee, eth, 5n));
+    expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "alreadyKnown" });
+    await evm.mine();
+    expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "alreadyKnown" });
+    await evm.mine(2);
+    expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "alreadyKnown" });
+    expect(await hot.coinUnits(payee)).toBe(5n);
+  });
 
-test("a re-org takes a payment back, and the same bytes bring it again", async () => {
-  const signed = await hot.pay(payment(payee, eth, 5n));
-  await evm.mine();
-  const first = await mined(signed);
-  const receipt = await evm.rpc.call("eth_getTransactionReceipt", [signed.txid], signal);
-  await evm.mine();
-  await evm.reorg(2);
-  expect(await statusOf(signed)).toEqual({ kind: "unknown" });
-  // Some nodes show receipts of blocks that they have replaced.
-  gateway.intercept = (method) =>
-    method === "eth_getTransactionReceipt" ? { result: receipt } : null;
-  expect(await statusOf(signed)).toEqual({ kind: "pending" });
-  gateway.intercept = () => null;
-  expect(await client.adapter.reader.receiptsIn([signed.txid], first.block, signal)).toBeNull();
-  expect(await hot.coinUnits(payee)).toBe(0n);
-  expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "accepted" });
-  await evm.mine();
-  const again = await mined(signed);
-  expect(again.block.hash).not.toBe(first.block.hash);
-  expect(await hot.coinUnits(payee)).toBe(5n);
-});
+  it("a broadcast whose answer is lost is repeated without harm", async () => {
+    const paid = payment(payee, eth, 5n);
+    const signed = hot.sign(await hot.draft(await hot.request([paid])), [paid]);
+    gateway.isCutOff = true;
+    await expect(hot.writer.broadcast(signed.raw, signal)).rejects.toMatchObject({
+      name: "Unavailable",
+    });
+    const raw = `0x${Buffer.from(signed.raw).toString("hex")}`;
+    await evm.rpc.callOnce("eth_sendRawTransaction", [raw], signal);
+    gateway.isCutOff = false;
+    expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "alreadyKnown" });
+    await evm.mine();
+    expect((await mined(signed)).hasSucceeded).toBe(true);
+    expect(await hot.coinUnits(payee)).toBe(5n);
+  });
 
-test("a conflict that a re-org brings is seen, and undone with it", async () => {
-  const signed = await hot.pay(payment(payee, eth, 5n));
-  await evm.mine();
-  await evm.reorg(1);
-  const other = await hot.pay(payment(payee, eth, 6n));
-  await evm.mine();
-  expect(await statusOf(signed)).toMatchObject({ kind: "conflicted", by: other.txid });
-  await evm.reorg(1);
-  expect(await statusOf(signed)).toEqual({ kind: "unknown" });
-  await hot.writer.broadcast(signed.raw, signal);
-  await evm.mine();
-  expect((await mined(signed)).hasSucceeded).toBe(true);
-});
+  it("another transaction of the same nonce is rejected while the first waits", async () => {
+    const nonce = await hot.nextNonce();
+    await hot.pay(payment(payee, eth, 5n));
+    const other = [payment(payee, eth, 6n)];
+    const signed = hot.sign(await hot.draft(await hot.request(other, { nonce })), other);
+    const outcome = await hot.writer.broadcast(signed.raw, signal);
+    expect(outcome.kind).toBe("rejected");
+    await evm.mine();
+    expect(await hot.coinUnits(payee)).toBe(5n);
+  });
 
-test("a gap's nonce is used up by nothing", async () => {
-  const nonce = await hot.nextNonce();
-  const before = await hot.coinUnits();
-  const signed = hot.sign(await hot.draft(await hot.request([])), []);
-  await hot.writer.broadcast(signed.raw, signal);
-  await evm.mine();
-  const status = await mined(signed);
-  expect(await hot.nextNonce()).toBe(nonce + 1);
-  expect(await hot.coinUnits()).toBe(before - present(status.feeUnits, "a fee"));
-});
+  it("a payment that is stuck is replaced by a dearer one, which alone is mined", async () => {
+    const paid = [payment(payee, usdt, 5n)];
+    const nonce = await hot.nextNonce();
+    const request = await hot.request(paid, { nonce });
+    const first = hot.sign(await hot.draft(request), paid);
+    expect(await hot.writer.broadcast(first.raw, signal)).toEqual({ kind: "accepted" });
+    expect(await statusOf(first)).toEqual({ kind: "pending" });
+    expect(await hot.nextNonce()).toBe(nonce);
 
-test("without a node nothing is said", async () => {
-  const request = await hot.request([payment(payee, eth, 5n)]);
-  const signed = hot.sign(await hot.draft(request), request.payments);
-  gateway.isCutOff = true;
-  const unavailable = { name: "Unavailable" };
-  await expect(hot.writer.draft(request, signal)).rejects.toMatchObject(unavailable);
-  await expect(statusOf(signed)).rejects.toMatchObject(unavailable);
-  await expect(hot.nextNonce()).rejects.toMatchObject(unavailable);
-  gateway.isCutOff = false;
-  // A node that answers, but not this: neither possible nor impossible.
-  gateway.intercept = (method) =>
-    method === "eth_call" ? { error: { code: -32000, message: "header not found" } } : null;
-  await expect(hot.writer.draft(request, signal)).rejects.toMatchObject(unavailable);
-  gateway.intercept = () => null;
+    const tight = { ...request, replaces: first.draft, feeCeiling: first.draft.feeUnits };
+    expect((await hot.writer.draft(tight, signal)).kind).toBe("tooExpensive");
+    const second = hot.sign(await hot.draft({ ...request, replaces: first.draft }), paid);
+    expect(second.draft.claims).toEqual(first.draft.claims);
+    expect(second.txid).not.toBe(first.txid);
+    expect(await hot.writer.broadcast(second.raw, signal)).toEqual({ kind: "accepted" });
+    await evm.mine();
+    const status = await mined(second);
+    expect(status.hasSucceeded).toBe(true);
+    // The first one's payment is made, by the other.
+    expect(await statusOf(first)).toEqual(status);
+    expect(await tokens(evm.contracts.usdt, payee)).toBe(5n);
+    expect((await hot.writer.broadcast(first.raw, signal)).kind).toBe("rejected");
+  });
+
+  it("a payment that the node forgot is unknown, and the same bytes bring it back", async () => {
+    const signed = await hot.pay(payment(payee, eth, 5n));
+    await evm.rpc.call("anvil_dropTransaction", [signed.txid], signal);
+    expect(await statusOf(signed)).toEqual({ kind: "unknown" });
+    await evm.mine();
+    expect(await statusOf(signed)).toEqual({ kind: "unknown" });
+    expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "accepted" });
+    await evm.mine();
+    expect((await mined(signed)).hasSucceeded).toBe(true);
+  });
+
+  it("the replaced one may be mined instead, and the replacement then counts as it", async () => {
+    const paid = [payment(payee, eth, 5n)];
+    const request = await hot.request(paid);
+    const first = hot.sign(await hot.draft(request), paid);
+    await hot.writer.broadcast(first.raw, signal);
+    const second = hot.sign(await hot.draft({ ...request, replaces: first.draft }), paid);
+    await evm.mine();
+    const status = await mined(first);
+    expect((await hot.writer.broadcast(second.raw, signal)).kind).toBe("rejected");
+    expect(await statusOf(second)).toEqual(status);
+    expect(await hot.coinUnits(payee)).toBe(5n);
+  });
+
+  it("a nonce that something else used is a conflict, in the block where it was used", async () => {
+    const nonce = await hot.nextNonce();
+    const paid = [payment(payee, eth, 5n)];
+    const lost = hot.sign(await hot.draft(await hot.request(paid)), paid);
+    const other = await hot.pay(payment(payee, eth, 6n));
+    await evm.mine();
+    const { height, hash } = await client.adapter.reader.tip(signal);
+    const conflict = { kind: "conflicted", by: other.txid, block: { height, hash } };
+    expect(await statusOf(lost)).toEqual(conflict);
+    await evm.mine(150);
+    expect(await statusOf(lost)).toMatchObject({ kind: "conflicted" });
+    await hot.pay(payment(payee, eth, 7n));
+    await evm.mine(2);
+    expect(await hot.nextNonce()).toBe(nonce + 2);
+    expect((await statusOf(lost)).kind).toBe("conflicted");
+  });
+
+  it("a re-org takes a payment back, and the same bytes bring it again", async () => {
+    const signed = await hot.pay(payment(payee, eth, 5n));
+    await evm.mine();
+    const first = await mined(signed);
+    const receipt = await evm.rpc.call("eth_getTransactionReceipt", [signed.txid], signal);
+    await evm.mine();
+    await evm.reorg(2);
+    expect(await statusOf(signed)).toEqual({ kind: "unknown" });
+    // Some nodes show receipts of blocks that they have replaced.
+    gateway.intercept = (method) =>
+      method === "eth_getTransactionReceipt" ? { result: receipt } : null;
+    expect(await statusOf(signed)).toEqual({ kind: "pending" });
+    gateway.intercept = () => null;
+    expect(await client.adapter.reader.receiptsIn([signed.txid], first.block, signal)).toBeNull();
+    expect(await hot.coinUnits(payee)).toBe(0n);
+    expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "accepted" });
+    await evm.mine();
+    const again = await mined(signed);
+    expect(again.block.hash).not.toBe(first.block.hash);
+    expect(await hot.coinUnits(payee)).toBe(5n);
+  });
+
+  it("a conflict that a re-org brings is seen, and undone with it", async () => {
+    const signed = await hot.pay(payment(payee, eth, 5n));
+    await evm.mine();
+    await evm.reorg(1);
+    const other = await hot.pay(payment(payee, eth, 6n));
+    await evm.mine();
+    expect(await statusOf(signed)).toMatchObject({ kind: "conflicted", by: other.txid });
+    await evm.reorg(1);
+    expect(await statusOf(signed)).toEqual({ kind: "unknown" });
+    await hot.writer.broadcast(signed.raw, signal);
+    await evm.mine();
+    expect((await mined(signed)).hasSucceeded).toBe(true);
+  });
+
+  it("a gap's nonce is used up by nothing", async () => {
+    const nonce = await hot.nextNonce();
+    const before = await hot.coinUnits();
+    const signed = hot.sign(await hot.draft(await hot.request([])), []);
+    await hot.writer.broadcast(signed.raw, signal);
+    await evm.mine();
+    const status = await mined(signed);
+    expect(await hot.nextNonce()).toBe(nonce + 1);
+    expect(await hot.coinUnits()).toBe(before - present(status.feeUnits, "a fee"));
+  });
+
+  it("without a node nothing is said", async () => {
+    const request = await hot.request([payment(payee, eth, 5n)]);
+    const signed = hot.sign(await hot.draft(request), request.payments);
+    gateway.isCutOff = true;
+    const unavailable = { name: "Unavailable" };
+    await expect(hot.writer.draft(request, signal)).rejects.toMatchObject(unavailable);
+    await expect(statusOf(signed)).rejects.toMatchObject(unavailable);
+    await expect(hot.nextNonce()).rejects.toMatchObject(unavailable);
+    gateway.isCutOff = false;
+    // A node that answers, but not this: neither possible nor impossible.
+    gateway.intercept = (method) =>
+      method === "eth_call" ? { error: { code: -32000, message: "header not found" } } : null;
+    await expect(hot.writer.draft(request, signal)).rejects.toMatchObject(unavailable);
+    gateway.intercept = () => null;
+  });
 });

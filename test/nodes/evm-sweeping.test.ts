@@ -3,7 +3,7 @@
  * transaction for many where accounts can delegate, and by top-ups where they cannot.
  */
 import type { Address } from "viem";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SweepState } from "../../src/chains/paying-port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
@@ -96,247 +96,254 @@ async function sweepBatch(states: readonly SweepState[]) {
   );
 }
 
-test("the delegate is put on the chain once, at the address that the signer computes too", async () => {
-  expect((await sweeping.survey([], [])).isDelegateDeployed).toBe(false);
-  await sweeping.carryOut({ kind: "deploy" }, { kind: "sweep", sources: [] });
-  expect(await sweeping.survey([], [])).toMatchObject({ isDelegateDeployed: true, mode: "batch" });
-});
-
-test("one transaction empties several addresses of tokens and ether, then again without authorizing anew", async () => {
-  const deposits = nextDeposits(3);
-  const [first, second, third] = deposits.map(({ address }) => address) as [
-    Address,
-    Address,
-    Address,
-  ];
-  const indexes = deposits.map(({ keyIndex }) => keyIndex);
-  const before = {
-    usdt: await hands.tokenOf(chain.contracts.usdt, hot),
-    ether: await hands.coinOf(hot),
-  };
-  await payUsdt(first, 5n);
-  await payUsdt(second, 7n);
-  await payUsdc(second, 11n);
-  await payUsdt(third, 1n);
-  await hands.setBalance(third, 10n ** 18n);
-  await mature();
-  const survey = await sweeping.survey(indexes, [eth, usdt, usdc]);
-  expect(survey.states.map(heldBy)).toEqual([[usdt], [usdt, usdc], [eth, usdt]]);
-  await sweepBatch(survey.states);
-  expect(await hands.tokenOf(chain.contracts.usdc, hot)).toBe(11n);
-  expect((await hands.tokenOf(chain.contracts.usdt, hot)) - before.usdt).toBe(13n);
-  expect((await hands.coinOf(hot)) - before.ether).toBe(10n ** 18n);
-
-  await payUsdt(first, 100n);
-  await payUsdt(third, 200n);
-  await mature();
-  const again = await sweeping.survey([indexes[0] ?? 0, indexes[2] ?? 0], [eth, usdt]);
-  expect(again.states.map(({ isDelegated, nonce }) => [isDelegated, nonce])).toEqual([
-    [true, 1],
-    [true, 1],
-  ]);
-  await sweepBatch(again.states);
-  expect((await hands.tokenOf(chain.contracts.usdt, hot)) - before.usdt).toBe(313n);
-});
-
-test("only what is as deep as the currency's own count is to be moved", async () => {
-  const [deposit] = nextDeposits(1);
-  const { keyIndex, address } = present(deposit, "a deposit");
-  await payUsdt(address, 5n);
-  await mature();
-  await payUsdt(address, 7n);
-  const [young] = (await sweeping.survey([keyIndex], [usdt])).states;
-  expect(young?.assets).toMatchObject([{ latest: 12n, final: 5n }]);
-});
-
-test("a token that refuses to move is told, and left out", async () => {
-  const token = (await chain.deploy("MoodyToken", [10n ** 6n])) as Address;
-  const moody = connectEvm({
-    url: chain.anvil.url,
-    currencies: currenciesOf("ETH", { [usdt]: token }),
+describe("the EVM sweeper", () => {
+  it("the delegate is put on the chain once, at the address that the signer computes too", async () => {
+    expect((await sweeping.survey([], [])).isDelegateDeployed).toBe(false);
+    await sweeping.carryOut({ kind: "deploy" }, { kind: "sweep", sources: [] });
+    expect(await sweeping.survey([], [])).toMatchObject({
+      isDelegateDeployed: true,
+      mode: "batch",
+    });
   });
-  const [deposit] = nextDeposits(1);
-  const { keyIndex, address } = present(deposit, "a deposit");
-  await hands.pay("MoodyToken", token, address, 1000n);
-  await chain.send({ to: token, call: ["MoodyToken", "setMood", 2] });
-  await mature();
-  const survey = await sweepingOn(chain, moody.adapter).survey([keyIndex], [usdt]);
-  await moody.close();
-  expect(survey.states[0]?.assets).toMatchObject([{ final: 1000n, gas: null }]);
-});
 
-test("tokens that come to burn all the gas they get keep nothing else of their batch from moving", async () => {
-  const token = await moodyToken(chain);
-  const moody = connectEvm({
-    url: chain.anvil.url,
-    currencies: currenciesOf("ETH", { [usdt]: token.address, [usdc]: chain.contracts.usdc }),
+  it("one transaction empties several addresses of tokens and ether, then again without authorizing anew", async () => {
+    const deposits = nextDeposits(3);
+    const [first, second, third] = deposits.map(({ address }) => address) as [
+      Address,
+      Address,
+      Address,
+    ];
+    const indexes = deposits.map(({ keyIndex }) => keyIndex);
+    const before = {
+      usdt: await hands.tokenOf(chain.contracts.usdt, hot),
+      ether: await hands.coinOf(hot),
+    };
+    await payUsdt(first, 5n);
+    await payUsdt(second, 7n);
+    await payUsdc(second, 11n);
+    await payUsdt(third, 1n);
+    await hands.setBalance(third, 10n ** 18n);
+    await mature();
+    const survey = await sweeping.survey(indexes, [eth, usdt, usdc]);
+    expect(survey.states.map(heldBy)).toEqual([[usdt], [usdt, usdc], [eth, usdt]]);
+    await sweepBatch(survey.states);
+    expect(await hands.tokenOf(chain.contracts.usdc, hot)).toBe(11n);
+    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - before.usdt).toBe(13n);
+    expect((await hands.coinOf(hot)) - before.ether).toBe(10n ** 18n);
+
+    await payUsdt(first, 100n);
+    await payUsdt(third, 200n);
+    await mature();
+    const again = await sweeping.survey([indexes[0] ?? 0, indexes[2] ?? 0], [eth, usdt]);
+    expect(again.states.map(({ isDelegated, nonce }) => [isDelegated, nonce])).toEqual([
+      [true, 1],
+      [true, 1],
+    ]);
+    await sweepBatch(again.states);
+    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - before.usdt).toBe(313n);
   });
-  const burners = nextDeposits(12);
-  const honest = nextDeposits(2);
-  for (const { address } of burners) await token.pay(address, 1_000n);
-  for (const { address } of honest) await payUsdc(address, 3n);
-  await mature();
-  const hostile = sweepingOn(chain, moody.adapter);
-  const { states, fitsOneTransaction } = await hostile.survey(
-    [...burners, ...honest].map(({ keyIndex }) => keyIndex),
-    [usdt, usdc],
-  );
-  const sources = states.map((state) => ({ state, currencies: heldBy(state) }));
-  expect(fitsOneTransaction(sources)).toBe(true);
-  await token.setMood("burning");
-  const held = await hands.tokenOf(chain.contracts.usdc, hot);
-  const { gasUsed } = await hostile.carryOut(
-    { kind: "batch", sources },
-    {
+
+  it("only what is as deep as the currency's own count is to be moved", async () => {
+    const [deposit] = nextDeposits(1);
+    const { keyIndex, address } = present(deposit, "a deposit");
+    await payUsdt(address, 5n);
+    await mature();
+    await payUsdt(address, 7n);
+    const [young] = (await sweeping.survey([keyIndex], [usdt])).states;
+    expect(young?.assets).toMatchObject([{ latest: 12n, final: 5n }]);
+  });
+
+  it("a token that refuses to move is told, and left out", async () => {
+    const token = (await chain.deploy("MoodyToken", [10n ** 6n])) as Address;
+    const moody = connectEvm({
+      url: chain.anvil.url,
+      currencies: currenciesOf("ETH", { [usdt]: token }),
+    });
+    const [deposit] = nextDeposits(1);
+    const { keyIndex, address } = present(deposit, "a deposit");
+    await hands.pay("MoodyToken", token, address, 1000n);
+    await chain.send({ to: token, call: ["MoodyToken", "setMood", 2] });
+    await mature();
+    const survey = await sweepingOn(chain, moody.adapter).survey([keyIndex], [usdt]);
+    await moody.close();
+    expect(survey.states[0]?.assets).toMatchObject([{ final: 1000n, gas: null }]);
+  });
+
+  it("tokens that come to burn all the gas they get keep nothing else of their batch from moving", async () => {
+    const token = await moodyToken(chain);
+    const moody = connectEvm({
+      url: chain.anvil.url,
+      currencies: currenciesOf("ETH", { [usdt]: token.address, [usdc]: chain.contracts.usdc }),
+    });
+    const burners = nextDeposits(12);
+    const honest = nextDeposits(2);
+    for (const { address } of burners) await token.pay(address, 1_000n);
+    for (const { address } of honest) await payUsdc(address, 3n);
+    await mature();
+    const hostile = sweepingOn(chain, moody.adapter);
+    const { states, fitsOneTransaction } = await hostile.survey(
+      [...burners, ...honest].map(({ keyIndex }) => keyIndex),
+      [usdt, usdc],
+    );
+    const sources = states.map((state) => ({ state, currencies: heldBy(state) }));
+    expect(fitsOneTransaction(sources)).toBe(true);
+    await token.setMood("burning");
+    const held = await hands.tokenOf(chain.contracts.usdc, hot);
+    const { gasUsed } = await hostile.carryOut(
+      { kind: "batch", sources },
+      {
+        kind: "sweep",
+        sources: sources.map(({ state: { keyIndex, address }, currencies }) => ({
+          keyIndex,
+          address,
+          assets: currencies.map((id) => {
+            const contract = id === usdc ? chain.contracts.usdc : token.address;
+            return { kind: "erc20", contract } as const;
+          }),
+        })),
+      },
+    );
+    await moody.close();
+    expect((await hands.tokenOf(chain.contracts.usdc, hot)) - held).toBe(6n);
+    await token.setMood("good");
+    expect(await token.held(burners[0]?.address ?? "")).toBe(1_000n);
+    expect(gasUsed).toBeGreaterThan(12n * 100_000n);
+  });
+
+  it("what one transaction may not have gas enough for does not go in one", async () => {
+    const [deposit] = nextDeposits(1);
+    await payUsdt(present(deposit, "a deposit").address, 5n);
+    await mature();
+    const { states, fitsOneTransaction } = await sweeping.survey(
+      [present(deposit, "a deposit").keyIndex],
+      [usdt],
+    );
+    const state = present(states[0], "a state");
+    const source = { state, currencies: [usdt] };
+    expect(fitsOneTransaction(Array.from({ length: 40 }, () => source))).toBe(true);
+    const assets = state.assets.map((held) => ({ ...held, gas: 400_000n }));
+    const dear = { state: { ...state, assets }, currencies: [usdt] };
+    expect(fitsOneTransaction([dear])).toBe(true);
+    expect(fitsOneTransaction(Array.from({ length: 40 }, () => dear))).toBe(false);
+    const outcome = await sweeping.draft({
+      kind: "batch",
+      sources: Array.from({ length: 40 }, () => dear),
+    });
+    expect(outcome.kind).toBe("impossible");
+  });
+
+  it("ether goes by a transaction of its address, to the last wei", async () => {
+    const [deposit] = nextDeposits(1);
+    const { keyIndex, address } = present(deposit, "a deposit");
+    await hands.setBalance(address, 10n ** 18n);
+    await mature();
+    const before = await hands.coinOf(hot);
+    const survey = await sweeping.survey([keyIndex], [eth]);
+    const state = present(survey.states[0], "a state");
+    const { gasUsed } = await sweeping.carryOut(
+      { kind: "single", state, currency: eth },
+      { kind: "sweep", sources: [sourceOf(state, [eth])] },
+    );
+    expect(gasUsed).toBe(21_000n);
+    expect(await hands.coinOf(address)).toBe(0n);
+    expect((await hands.coinOf(hot)) - before).toBeGreaterThan(10n ** 18n - 10n ** 15n);
+  });
+
+  it("where accounts cannot delegate: coin for the fee, and then the token by its own transaction", async () => {
+    const [deposit] = nextDeposits(1);
+    const { keyIndex, address } = present(deposit, "a deposit");
+    await payUsdt(address, 70n);
+    await mature();
+    const held = await hands.tokenOf(chain.contracts.usdt, hot);
+    const poor = await single.survey([keyIndex], [usdtAvax]);
+    expect(poor.mode).toBe("single");
+    const before = present(poor.states[0], "a state");
+    expect(await single.draft({ kind: "single", state: before, currency: usdtAvax })).toMatchObject(
+      {
+        kind: "insufficient",
+        currency: avax,
+      },
+    );
+    const units = present(before.assets[0], "an asset").topUpUnits;
+    await single.carryOut(
+      { kind: "topUp", state: before, units },
+      { kind: "top_up", keyIndex, units: units.toString() },
+    );
+    expect(await hands.coinOf(address)).toBe(units);
+
+    const rich = await single.survey([keyIndex], [usdtAvax]);
+    const state = present(rich.states[0], "a state");
+    expect(state.assets[0]?.topUpUnits).toBe(0n);
+    await single.carryOut(
+      { kind: "single", state, currency: usdtAvax },
+      { kind: "sweep", sources: [sourceOf(state, [usdtAvax])] },
+    );
+    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(70n);
+    expect(await hands.coinOf(address)).toBeLessThan(units);
+  });
+
+  it("delegations end, and the addresses take ether with 21000 gas again", async () => {
+    const deposits = nextDeposits(2);
+    const indexes = deposits.map(({ keyIndex }) => keyIndex);
+    for (const { address } of deposits) await payUsdt(address, 9n);
+    await mature();
+    await sweepBatch((await sweeping.survey(indexes, [usdt])).states);
+    const { states } = await sweeping.survey(indexes, [usdt]);
+    expect(states.every(({ isDelegated }) => isDelegated)).toBe(true);
+    await sweeping.carryOut(
+      { kind: "undelegate", states },
+      { kind: "undelegate", keyIndexes: indexes },
+    );
+    for (const { address } of deposits) expect(await hands.codeOf(address)).toBe("0x");
+  });
+
+  it("a sweep that waits is replaced: the same claims, dearer, and the chain takes one", async () => {
+    const deposits = nextDeposits(2);
+    const indexes = deposits.map(({ keyIndex }) => keyIndex);
+    for (const { address } of deposits) await payUsdt(address, 4n);
+    await mature();
+    const held = await hands.tokenOf(chain.contracts.usdt, hot);
+    const { states } = await sweeping.survey(indexes, [usdt]);
+    const sources = states.map((state) => ({ state, currencies: [usdt] }));
+    const outcome = await sweeping.draft({ kind: "batch", sources });
+    if (outcome.kind !== "draft") throw new Error(outcome.kind);
+    const purpose = {
       kind: "sweep",
-      sources: sources.map(({ state: { keyIndex, address }, currencies }) => ({
-        keyIndex,
-        address,
-        assets: currencies.map((id) => {
-          const contract = id === usdc ? chain.contracts.usdc : token.address;
-          return { kind: "erc20", contract } as const;
-        }),
-      })),
-    },
-  );
-  await moody.close();
-  expect((await hands.tokenOf(chain.contracts.usdc, hot)) - held).toBe(6n);
-  await token.setMood("good");
-  expect(await token.held(burners[0]?.address ?? "")).toBe(1_000n);
-  expect(gasUsed).toBeGreaterThan(12n * 100_000n);
-});
-
-test("what one transaction may not have gas enough for does not go in one", async () => {
-  const [deposit] = nextDeposits(1);
-  await payUsdt(present(deposit, "a deposit").address, 5n);
-  await mature();
-  const { states, fitsOneTransaction } = await sweeping.survey(
-    [present(deposit, "a deposit").keyIndex],
-    [usdt],
-  );
-  const state = present(states[0], "a state");
-  const source = { state, currencies: [usdt] };
-  expect(fitsOneTransaction(Array.from({ length: 40 }, () => source))).toBe(true);
-  const assets = state.assets.map((held) => ({ ...held, gas: 400_000n }));
-  const dear = { state: { ...state, assets }, currencies: [usdt] };
-  expect(fitsOneTransaction([dear])).toBe(true);
-  expect(fitsOneTransaction(Array.from({ length: 40 }, () => dear))).toBe(false);
-  const outcome = await sweeping.draft({
-    kind: "batch",
-    sources: Array.from({ length: 40 }, () => dear),
+      sources: states.map((state) => sourceOf(state, [usdt])),
+    } as const;
+    await sweeping.send(outcome.draft, purpose);
+    const dearer = await sweeping.replace(outcome.draft);
+    if (dearer.kind !== "draft") throw new Error(dearer.kind);
+    expect(dearer.draft.claims).toEqual(outcome.draft.claims);
+    expect(dearer.draft.feeUnits).toBeGreaterThan(outcome.draft.feeUnits);
+    await sweeping.send(dearer.draft, purpose);
+    await chain.mine();
+    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(8n);
   });
-  expect(outcome.kind).toBe("impossible");
-});
 
-test("ether goes by a transaction of its address, to the last wei", async () => {
-  const [deposit] = nextDeposits(1);
-  const { keyIndex, address } = present(deposit, "a deposit");
-  await hands.setBalance(address, 10n ** 18n);
-  await mature();
-  const before = await hands.coinOf(hot);
-  const survey = await sweeping.survey([keyIndex], [eth]);
-  const state = present(survey.states[0], "a state");
-  const { gasUsed } = await sweeping.carryOut(
-    { kind: "single", state, currency: eth },
-    { kind: "sweep", sources: [sourceOf(state, [eth])] },
-  );
-  expect(gasUsed).toBe(21_000n);
-  expect(await hands.coinOf(address)).toBe(0n);
-  expect((await hands.coinOf(hot)) - before).toBeGreaterThan(10n ** 18n - 10n ** 15n);
-});
-
-test("where accounts cannot delegate: coin for the fee, and then the token by its own transaction", async () => {
-  const [deposit] = nextDeposits(1);
-  const { keyIndex, address } = present(deposit, "a deposit");
-  await payUsdt(address, 70n);
-  await mature();
-  const held = await hands.tokenOf(chain.contracts.usdt, hot);
-  const poor = await single.survey([keyIndex], [usdtAvax]);
-  expect(poor.mode).toBe("single");
-  const before = present(poor.states[0], "a state");
-  expect(await single.draft({ kind: "single", state: before, currency: usdtAvax })).toMatchObject({
-    kind: "insufficient",
-    currency: avax,
+  it("somebody else may use our authorization first: what is swept is swept all the same", async () => {
+    const [deposit] = nextDeposits(1);
+    const { keyIndex, address } = present(deposit, "a deposit");
+    await payUsdt(address, 6n);
+    await mature();
+    const held = await hands.tokenOf(chain.contracts.usdt, hot);
+    const { states } = await sweeping.survey([keyIndex], [usdt]);
+    const outcome = await sweeping.draft({
+      kind: "batch",
+      sources: states.map((state) => ({ state, currencies: [usdt] })),
+    });
+    if (outcome.kind !== "draft") throw new Error(outcome.kind);
+    // What a stranger who sees the transaction wait would do: its nonce is then used, and the address delegates.
+    await hands.run(keyAt(0, 5), {
+      to: keyAt(0, 5).address,
+      authorize: [{ key: keyAt(0, keyIndex), to: delegateOf(hot, gasAccount).address }],
+    });
+    await sweeping.send(outcome.draft, {
+      kind: "sweep",
+      sources: states.map((state) => sourceOf(state, [usdt])),
+    });
+    await chain.mine();
+    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(6n);
+    expect(await hands.tokenOf(chain.contracts.usdt, address)).toBe(0n);
   });
-  const units = present(before.assets[0], "an asset").topUpUnits;
-  await single.carryOut(
-    { kind: "topUp", state: before, units },
-    { kind: "top_up", keyIndex, units: units.toString() },
-  );
-  expect(await hands.coinOf(address)).toBe(units);
-
-  const rich = await single.survey([keyIndex], [usdtAvax]);
-  const state = present(rich.states[0], "a state");
-  expect(state.assets[0]?.topUpUnits).toBe(0n);
-  await single.carryOut(
-    { kind: "single", state, currency: usdtAvax },
-    { kind: "sweep", sources: [sourceOf(state, [usdtAvax])] },
-  );
-  expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(70n);
-  expect(await hands.coinOf(address)).toBeLessThan(units);
-});
-
-test("delegations end, and the addresses take ether with 21000 gas again", async () => {
-  const deposits = nextDeposits(2);
-  const indexes = deposits.map(({ keyIndex }) => keyIndex);
-  for (const { address } of deposits) await payUsdt(address, 9n);
-  await mature();
-  await sweepBatch((await sweeping.survey(indexes, [usdt])).states);
-  const { states } = await sweeping.survey(indexes, [usdt]);
-  expect(states.every(({ isDelegated }) => isDelegated)).toBe(true);
-  await sweeping.carryOut(
-    { kind: "undelegate", states },
-    { kind: "undelegate", keyIndexes: indexes },
-  );
-  for (const { address } of deposits) expect(await hands.codeOf(address)).toBe("0x");
-});
-
-test("a sweep that waits is replaced: the same claims, dearer, and the chain takes one", async () => {
-  const deposits = nextDeposits(2);
-  const indexes = deposits.map(({ keyIndex }) => keyIndex);
-  for (const { address } of deposits) await payUsdt(address, 4n);
-  await mature();
-  const held = await hands.tokenOf(chain.contracts.usdt, hot);
-  const { states } = await sweeping.survey(indexes, [usdt]);
-  const sources = states.map((state) => ({ state, currencies: [usdt] }));
-  const outcome = await sweeping.draft({ kind: "batch", sources });
-  if (outcome.kind !== "draft") throw new Error(outcome.kind);
-  const purpose = {
-    kind: "sweep",
-    sources: states.map((state) => sourceOf(state, [usdt])),
-  } as const;
-  await sweeping.send(outcome.draft, purpose);
-  const dearer = await sweeping.replace(outcome.draft);
-  if (dearer.kind !== "draft") throw new Error(dearer.kind);
-  expect(dearer.draft.claims).toEqual(outcome.draft.claims);
-  expect(dearer.draft.feeUnits).toBeGreaterThan(outcome.draft.feeUnits);
-  await sweeping.send(dearer.draft, purpose);
-  await chain.mine();
-  expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(8n);
-});
-
-test("somebody else may use our authorization first: what is swept is swept all the same", async () => {
-  const [deposit] = nextDeposits(1);
-  const { keyIndex, address } = present(deposit, "a deposit");
-  await payUsdt(address, 6n);
-  await mature();
-  const held = await hands.tokenOf(chain.contracts.usdt, hot);
-  const { states } = await sweeping.survey([keyIndex], [usdt]);
-  const outcome = await sweeping.draft({
-    kind: "batch",
-    sources: states.map((state) => ({ state, currencies: [usdt] })),
-  });
-  if (outcome.kind !== "draft") throw new Error(outcome.kind);
-  // What a stranger who sees the transaction wait would do: its nonce is then used, and the address delegates.
-  await hands.run(keyAt(0, 5), {
-    to: keyAt(0, 5).address,
-    authorize: [{ key: keyAt(0, keyIndex), to: delegateOf(hot, gasAccount).address }],
-  });
-  await sweeping.send(outcome.draft, {
-    kind: "sweep",
-    sources: states.map((state) => sourceOf(state, [usdt])),
-  });
-  await chain.mine();
-  expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(6n);
-  expect(await hands.tokenOf(chain.contracts.usdt, address)).toBe(0n);
 });

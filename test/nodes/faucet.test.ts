@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addSeconds } from "../../src/platform/kernel/clock.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { Rejected } from "../../src/platform/kernel/rejection.ts";
@@ -56,7 +56,7 @@ describe("Anvil", () => {
     return found === null || found.blockNumber === null ? null : Number(found.blockNumber);
   };
 
-  test("it pays ether and both tokens to the last digit", async () => {
+  it("it pays ether and both tokens to the last digit", async () => {
     const [coin, usdt] = [await ether(), await tokens(evm.contracts.usdt)];
     const usdc = await tokens(evm.contracts.usdc);
     await faucet.pay("ETH", payee, "0.000000000000000001");
@@ -68,14 +68,14 @@ describe("Anvil", () => {
     expect((await tokens(evm.contracts.usdc)) - usdc).toBe(900_719_925_474_099n);
   });
 
-  test("it mines as many blocks as told and says where the chain stands", async () => {
+  it("it mines as many blocks as told and says where the chain stands", async () => {
     const before = await faucet.tip();
     const after = await faucet.mine(7);
     expect(after.height).toBe(before.height + 7);
     expect(await faucet.tip()).toEqual(after);
   });
 
-  test("a re-org that includes them keeps transactions in blocks of other hashes, and what waited waits on", async () => {
+  it("a re-org that includes them keeps transactions in blocks of other hashes, and what waited waits on", async () => {
     const first = await faucet.pay("ETH", payee, "1");
     await faucet.mine(1);
     const second = await faucet.pay("USDT-ETH", payee, "2");
@@ -92,7 +92,7 @@ describe("Anvil", () => {
     expect(await heightOf(waiting)).toBe(height);
   });
 
-  test("a re-org that lets them wait brings all transactions back in the next block", async () => {
+  it("a re-org that lets them wait brings all transactions back in the next block", async () => {
     const before = await ether();
     const mined: string[] = [];
     for (const amount of ["1", "2", "4"]) {
@@ -110,7 +110,7 @@ describe("Anvil", () => {
     expect((await ether()) - before).toBe(15n * 10n ** 18n);
   });
 
-  test("blocks tell the time of day also after a re-org", async () => {
+  it("blocks tell the time of day also after a re-org", async () => {
     const young = await startPrivateEvm();
     // By the payer's clock a day has passed since the blocks that the re-org goes on from.
     const day = 86_400;
@@ -134,7 +134,7 @@ describe("Anvil", () => {
     }
   });
 
-  test.each(["wait", "include"] as const)(
+  it.each(["wait", "include"] as const)(
     "a node that was restarted re-organises blocks of before with its tokens in place: %s",
     async (transactions) => {
       const folder = await mkdtemp(join(tmpdir(), "sluice-evm-"));
@@ -177,7 +177,7 @@ describe("Anvil", () => {
     },
   );
 
-  test("a re-org that reaches their deployment brings the tokens back with it", async () => {
+  it("a re-org that reaches their deployment brings the tokens back with it", async () => {
     const young = await startPrivateEvm();
     const { usdt } = young.contracts;
     const payer = createFaucet(
@@ -208,7 +208,7 @@ describe("Anvil", () => {
     }
   });
 
-  test("a re-org goes as deep as the node keeps states, and no deeper", async () => {
+  it("a re-org goes as deep as the node keeps states, and no deeper", async () => {
     await faucet.mine(60);
     const old = await faucet.tip();
     const tip = await faucet.reorg(24, "wait");
@@ -217,7 +217,7 @@ describe("Anvil", () => {
     expect(await faucet.tip()).toEqual(tip);
   });
 
-  test.each([
+  it.each([
     ["ETH", "0.0000000000000000001", "18 decimals"],
     ["USDT-ETH", "1.0000001", "6 decimals"],
     ["ETH", "0", "greater than zero"],
@@ -231,7 +231,7 @@ describe("Anvil", () => {
     await expect(refused).rejects.toThrow(Rejected);
   });
 
-  test("what the faucet does not hold is refused with the node's reason, and nothing is sent", async () => {
+  it("what the faucet does not hold is refused with the node's reason, and nothing is sent", async () => {
     const before = await faucet.tip();
     await expect(faucet.pay("USDT-ETH", payee, "2000000000")).rejects.toThrow(/revert/i);
     await expect(faucet.pay("ETH", payee, "10001")).rejects.toThrow(/insufficient funds/i);
@@ -245,7 +245,7 @@ describe("Anvil", () => {
     expect(block.transactions).toEqual([]);
   });
 
-  test("0 and 1001 blocks, and a re-org of none, are refused", async () => {
+  it("0 and 1001 blocks, and a re-org of none, are refused", async () => {
     for (const count of [0, 1001, 1.5]) await expect(faucet.mine(count)).rejects.toThrow(Rejected);
     for (const depth of [0, 0.5])
       await expect(faucet.reorg(depth, "wait")).rejects.toThrow(Rejected);
@@ -274,7 +274,7 @@ for (const coin of coins) {
     const confirmations = async (txid: string): Promise<number> =>
       (await node.node.faucet<{ confirmations: number }>("gettransaction", [txid])).confirmations;
 
-    test("it pays to the last digit, and mines", async () => {
+    it("it pays to the last digit, and mines", async () => {
       const address = await fresh();
       const before = await faucet.tip();
       const txid = await faucet.pay(alpha, address, "0.12345678");
@@ -285,7 +285,7 @@ for (const coin of coins) {
       expect(String(await received(address))).toBe("0.12345678");
     });
 
-    test("after a re-org a payment waits again, or stands in another block", async () => {
+    it("after a re-org a payment waits again, or stands in another block", async () => {
       const txid = await faucet.pay(alpha, await fresh(), "0.5");
       const old = await faucet.mine(2);
       const waiting = await faucet.reorg(2, "wait");
@@ -298,7 +298,7 @@ for (const coin of coins) {
       expect(await confirmations(txid)).toBe(2);
     });
 
-    test("excess digits, no amount, too many blocks and too deep a re-org are refused", async () => {
+    it("excess digits, no amount, too many blocks and too deep a re-org are refused", async () => {
       const address = await fresh();
       const paying = (amount: string) => faucet.pay(alpha, address, amount);
       await expect(paying("0.123456789")).rejects.toThrow("8 decimals");

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 const script = join(import.meta.dirname, "../../scripts/fetch-nodes.sh");
 const tools = ["bash", "cat", "awk", "id", "mktemp", "mkdir", "rm", "dirname", "readlink"];
@@ -40,33 +40,35 @@ function fetchNodes(): Promise<{ code: number; stdout: string; stderr: string }>
   });
 }
 
-test("daemons on PATH are enough, and nothing is written", async () => {
-  const bitcoind = await program("bin/bitcoind");
-  const onPath = await program("bin/litecoind");
-  const litecoind = existsSync(installedLitecoind) ? installedLitecoind : onPath;
-  expect(await fetchNodes()).toEqual({
-    code: 0,
-    stdout: `bitcoind ${bitcoind}\nlitecoind ${litecoind}\n`,
-    stderr: "",
+describe("fetch-nodes.sh", () => {
+  it("daemons on PATH are enough, and nothing is written", async () => {
+    const bitcoind = await program("bin/bitcoind");
+    const onPath = await program("bin/litecoind");
+    const litecoind = existsSync(installedLitecoind) ? installedLitecoind : onPath;
+    expect(await fetchNodes()).toEqual({
+      code: 0,
+      stdout: `bitcoind ${bitcoind}\nlitecoind ${litecoind}\n`,
+      stderr: "",
+    });
+    expect(existsSync(join(folder, ".cache"))).toBe(false);
   });
-  expect(existsSync(join(folder, ".cache"))).toBe(false);
-});
 
-test("what was fetched before is not fetched again", async () => {
-  const bitcoind = await program(".cache/sluice/nodes/bitcoind/bitcoind");
-  const fetched = await program(".cache/sluice/nodes/litecoind/litecoind");
-  const litecoind = existsSync(installedLitecoind) ? installedLitecoind : fetched;
-  expect(await fetchNodes()).toEqual({
-    code: 0,
-    stdout: `bitcoind ${bitcoind}\nlitecoind ${litecoind}\n`,
-    stderr: "",
+  it("what was fetched before is not fetched again", async () => {
+    const bitcoind = await program(".cache/sluice/nodes/bitcoind/bitcoind");
+    const fetched = await program(".cache/sluice/nodes/litecoind/litecoind");
+    const litecoind = existsSync(installedLitecoind) ? installedLitecoind : fetched;
+    expect(await fetchNodes()).toEqual({
+      code: 0,
+      stdout: `bitcoind ${bitcoind}\nlitecoind ${litecoind}\n`,
+      stderr: "",
+    });
   });
-});
 
-test("without apt it says which programs are missing and what to do, and fails", async () => {
-  await program("bin/litecoind");
-  const { code, stderr } = await fetchNodes();
-  expect(code).toBe(2);
-  expect(stderr).toMatch(/no apt-get here, so bitcoind cannot be fetched\..*on PATH/);
-  expect(existsSync(join(folder, ".cache"))).toBe(false);
+  it("without apt it says which programs are missing and what to do, and fails", async () => {
+    await program("bin/litecoind");
+    const { code, stderr } = await fetchNodes();
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/no apt-get here, so bitcoind cannot be fetched\..*on PATH/);
+    expect(existsSync(join(folder, ".cache"))).toBe(false);
+  });
 });

@@ -2,7 +2,7 @@
  * Litecoin blocks with a MimbleWimble extension, from a real litecoind: what goes in and stays inside is nobody's transfer,
  * what comes out to an ordinary address is one, spendable six blocks later, and pays like any other coin.
  */
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
 import type { Coin } from "../../src/chains/paying-port.ts";
 import { mineBlocks, payFromFaucet } from "../../src/sandbox/drive-utxo-node.ts";
@@ -14,7 +14,7 @@ const coin = coins[1]!;
 const firstExtensionHeight = 432;
 
 describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => {
-  test("value that leaves the extension block is a transfer of the block's last transaction", async () => {
+  it("value that leaves the extension block is a transfer of the block's last transaction", async () => {
     const running = await startTestNode(coin, program, { hasExtensionBlocks: true });
     const { adapter, rpc } = openAdapter(coin, [running.node.rpcUrl]);
     const { node } = running;

@@ -2,7 +2,7 @@
  * The deployment's own money moved on real nodes: many small coins made one, and what lies hot above the ceiling put away to
  * the cold address. Drafts by the job, read and signed by the signer's own code.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import type { Coin, Draft } from "../../src/chains/paying-port.ts";
 import type { JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
@@ -110,13 +110,13 @@ describeWithDaemon(utxo, "consolidation on bitcoind", (program) => {
   });
   const settings: ConsolidationSettings = { coinsMax: 3, inputsMax: 10, feePerCoin: 1_000n };
 
-  test("few coins, and dear ones, are left alone", async () => {
+  it("few coins, and dear ones, are left alone", async () => {
     expect(await consolidateCoins(context(), { ...settings, coinsMax: 5 }, signal)).toBe(false);
     expect(await consolidateCoins(context(), { ...settings, feePerCoin: 1n }, signal)).toBe(false);
     expect(changes).toBe(0);
   });
 
-  test("the smallest coins become one of ours, which the signer signs and the node takes", async () => {
+  it("the smallest coins become one of ours, which the signer signs and the node takes", async () => {
     expect(await consolidateCoins(context(), settings, signal)).toBe(true);
     const { kind, draft, fee_units } = await newestSpend();
     expect(kind).toBe("consolidation");
@@ -146,7 +146,7 @@ describe("the hot account's ceiling on anvil", () => {
     await chain.stop();
   });
 
-  test("what is above it goes to the cold address, once, and the signer signs for no other", async () => {
+  it("what is above it goes to the cold address, once, and the signer signs for no other", async () => {
     const { adapter } = connection;
     const writer = present(adapter.writer, "a writer");
     const context: MoveContext = {

@@ -1,5 +1,5 @@
 import { HDKey } from "@scure/bip32";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import { matchTransfers } from "../../src/chains/follow/match-transfers.ts";
 import type { TransactionReceipt, Transfer } from "../../src/chains/port.ts";
@@ -69,7 +69,7 @@ describe("ether on anvil", () => {
   const balance = async (address: string): Promise<bigint> =>
     BigInt(await evm.rpc.call<string>("eth_getBalance", [address, "latest"], signal));
 
-  test("what is paid to the hot and the gas account is seen", async () => {
+  it("what is paid to the hot and the gas account is seen", async () => {
     const { hot, gas } = present(client.adapter.addressing.treasury, "our own accounts");
     await evm.send({ to: hot.address, value: 7n });
     await evm.send({ to: gas.address, value: 8n });
@@ -82,7 +82,7 @@ describe("ether on anvil", () => {
     ]);
   });
 
-  test("a transaction cost what its sender lost, also one that was reverted", async () => {
+  it("a transaction cost what its sender lost, also one that was reverted", async () => {
     const [, sender = ""] = evm.accounts;
     const { hot } = present(client.adapter.addressing.treasury, "our own accounts");
     const before = await balance(sender);
@@ -106,7 +106,7 @@ describe("ether on anvil", () => {
     expect(await arrivalsIn(client.adapter)).toEqual([]);
   });
 
-  test("a block that a re-org took away is gone, and the new one has no transaction of ours", async () => {
+  it("a block that a re-org took away is gone, and the new one has no transaction of ours", async () => {
     const { hot } = present(client.adapter.addressing.treasury, "our own accounts");
     const txid = await evm.send({ to: hot.address, value: 1n });
     await evm.mine();
@@ -134,7 +134,7 @@ for (const coin of coins) {
       await running.stop();
     });
 
-    test("change addresses are those that the node derives on branch 1 of the account", async () => {
+    it("change addresses are those that the node derives on branch 1 of the account", async () => {
       const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(42), testVersions);
       const account = root.derive(accountPath(coin.chain, "regtest", "bech32"));
       const { descriptor } = await running.node.command<{ readonly descriptor: string }>(
@@ -148,7 +148,7 @@ for (const coin of coins) {
       expect(theirs.map((_, index) => changeAt(index).address)).toEqual(theirs);
     });
 
-    test("change is seen, and a transaction of ours in its block, until a re-org takes it", async () => {
+    it("change is seen, and a transaction of ours in its block, until a re-org takes it", async () => {
       const change = present(adapter.addressing.changeAt, "change")(3);
       const { address } = change;
       const txid = await payFromFaucet(running.node, [{ address, units: 50_000_000n }]);

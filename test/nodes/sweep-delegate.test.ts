@@ -3,7 +3,7 @@
  * destination or stays, and no deposit address of a batch can keep another from being emptied.
  */
 import type { Address } from "viem";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { coin, delegateOf, type Hands, handsOn, keyAt } from "../support/delegated.ts";
 import { type Mood, moods } from "../support/moody-token.ts";
@@ -69,187 +69,190 @@ async function heldIn(token: Address, owner: Address): Promise<bigint> {
   return hands.tokenOf(token, owner);
 }
 
-test("one transaction delegates two addresses, and moves their tokens and ether", async () => {
-  const first = keyAt(0, 90);
-  const second = keyAt(0, 91);
-  await hands.pay("TetherLike", chain.contracts.usdt, first.address, 5n);
-  await hands.pay("TetherLike", chain.contracts.usdt, second.address, 7n);
-  await hands.pay("DollarLike", chain.contracts.usdc, second.address, 11n);
-  await hands.setBalance(second.address, 13n);
-  const before = await hands.coinOf(hot);
-  const groups = [
-    { assets: [chain.contracts.usdt], deposits: [first.address] },
-    { assets: [chain.contracts.usdt, chain.contracts.usdc, coin], deposits: [second.address] },
-  ];
-  const { status } = await hands.run(gasAccount, {
-    to: delegate,
-    data: hands.encode("sweepMany", [groups, gasEach]),
-    authorize: [first, second].map((key) => ({ key, to: delegate })),
-  });
-  expect(status).toBe("0x1");
-  expect(await hands.tokenOf(chain.contracts.usdt, hot)).toBe(12n);
-  expect(await hands.tokenOf(chain.contracts.usdc, hot)).toBe(11n);
-  expect((await hands.coinOf(hot)) - before).toBe(13n);
-});
-
-test("what arrives is what a token that keeps a fee lets through", async () => {
-  const key = await delegated();
-  const token = await chain.deploy("FeeToken", [10n ** 6n]);
-  await hands.pay("FeeToken", token, key.address, 1000n);
-  await sweep([{ assets: [token], deposits: [key.address] }]);
-  expect(await hands.tokenOf(token, key.address)).toBe(0n);
-  expect(await hands.tokenOf(token, hot)).toBe(990n - 9n);
-});
-
-test.each(harmfulMoods)(
-  "a %s token keeps nothing else from moving, at any place of a batch",
-  async (mood) => {
-    const [before, victim, after] = [await delegated(), await delegated(), await delegated()];
-    const token = await moodyToken(victim.address, mood);
-    for (const { address } of [before, victim, after]) {
-      await hands.pay("TetherLike", chain.contracts.usdt, address, 3n);
-      await hands.setBalance(address, 1n);
-    }
-    const held = await hands.tokenOf(chain.contracts.usdt, hot);
+describe("SweepDelegate", () => {
+  it("one transaction delegates two addresses, and moves their tokens and ether", async () => {
+    const first = keyAt(0, 90);
+    const second = keyAt(0, 91);
+    await hands.pay("TetherLike", chain.contracts.usdt, first.address, 5n);
+    await hands.pay("TetherLike", chain.contracts.usdt, second.address, 7n);
+    await hands.pay("DollarLike", chain.contracts.usdc, second.address, 11n);
+    await hands.setBalance(second.address, 13n);
+    const before = await hands.coinOf(hot);
     const groups = [
-      { assets: [chain.contracts.usdt, coin], deposits: [before.address] },
-      { assets: [token, chain.contracts.usdt, token, coin], deposits: [victim.address] },
-      { assets: [chain.contracts.usdt, coin], deposits: [after.address] },
+      { assets: [chain.contracts.usdt], deposits: [first.address] },
+      { assets: [chain.contracts.usdt, chain.contracts.usdc, coin], deposits: [second.address] },
     ];
-    // The least that the contract goes on with: no burning may starve those behind.
-    const { status, gasUsed } = await sweep(groups, 1_250_000n);
+    const { status } = await hands.run(gasAccount, {
+      to: delegate,
+      data: hands.encode("sweepMany", [groups, gasEach]),
+      authorize: [first, second].map((key) => ({ key, to: delegate })),
+    });
     expect(status).toBe("0x1");
-    expect(BigInt(gasUsed)).toBeLessThan(1_250_000n);
-    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(9n);
-    for (const { address } of [before, victim, after]) expect(await hands.coinOf(address)).toBe(0n);
-    // A token that answers at length (true is in it, or not) moved nothing in that mood; calling back is its own test.
-    if (mood !== "callingBack") expect(await heldIn(token, victim.address)).toBe(1000n);
-  },
-);
-
-test("a batch goes on only with gas enough for the worst token, and then nothing of it is done", async () => {
-  const key = await delegated();
-  await hands.pay("TetherLike", chain.contracts.usdt, key.address, 3n);
-  const groups = [{ assets: [chain.contracts.usdt], deposits: [key.address] }];
-  const { status } = await sweep(groups, 140_000n);
-  expect(status).toBe("0x0");
-  expect(await hands.tokenOf(chain.contracts.usdt, key.address)).toBe(3n);
-});
-
-test("asking for a balance and moving it share one bound: what the answer used is not there again", async () => {
-  const key = await delegated();
-  const token = await moodyToken(key.address, "draining");
-  const { status, gasUsed } = await sweep([{ assets: [token], deposits: [key.address] }]);
-  expect(status).toBe("0x1");
-  // All of the bound, and what the transaction and the contract use beside it.
-  expect(BigInt(gasUsed)).toBeGreaterThan(gasEach);
-  expect(BigInt(gasUsed)).toBeLessThan(gasEach + 21_000n + 30_000n);
-});
-
-test("a token that calls back gets nothing done, and takes nothing along", async () => {
-  const key = await delegated();
-  const token = await moodyToken(key.address, "callingBack");
-  await hands.pay("TetherLike", chain.contracts.usdt, key.address, 3n);
-  const held = await hands.tokenOf(chain.contracts.usdt, hot);
-  const group = { assets: [chain.contracts.usdt], deposits: [key.address] };
-  for (const [to, again] of [
-    [key.address, hands.encode("sweep", [[chain.contracts.usdt], 20_000n])],
-    [delegate, hands.encode("sweepMany", [[group], 20_000n])],
-  ] as const) {
-    await chain.send({ to: token, call: ["MoodyToken", "setCall", to, again] });
-    await chain.mine();
-    const groups = [{ assets: [token], deposits: [key.address] }];
-    expect((await sweep(groups, 5_000_000n, 300_000n)).status).toBe("0x1");
-    expect(await hands.tokenOf(token, key.address)).toBe(1000n);
-    expect(await hands.tokenOf(chain.contracts.usdt, hot)).toBe(held);
-  }
-  await sweep([{ assets: [token, chain.contracts.usdt], deposits: [key.address] }]);
-  expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(3n);
-});
-
-test("nobody but the gas account starts a sweep, at the contract and not at a deposit address", async () => {
-  const key = await delegated();
-  await hands.pay("TetherLike", chain.contracts.usdt, key.address, 2n);
-  const groups = [{ assets: [chain.contracts.usdt, coin], deposits: [key.address] }];
-  const many = hands.encode("sweepMany", [groups, gasEach]);
-  const one = hands.encode("sweep", [[chain.contracts.usdt, coin], gasEach]);
-  const calls = [
-    [stranger, delegate, many],
-    [stranger, key.address, many],
-    [gasAccount, key.address, many],
-    [stranger, key.address, one],
-    [gasAccount, key.address, one],
-  ] as const;
-  for (const [from, to, data] of calls)
-    expect((await hands.run(from, { to, data })).status).toBe("0x0");
-  expect(await hands.tokenOf(chain.contracts.usdt, key.address)).toBe(2n);
-});
-
-test("a stranger who calls finds nothing to take, in either place", async () => {
-  const key = await delegated();
-  await hands.pay("TetherLike", chain.contracts.usdt, key.address, 8n);
-  const taken = await hands.tokenOf(chain.contracts.usdt, stranger.address);
-  const calls = [
-    "0xa9059cbb", // transfer(address,uint256)
-    "0x8129fc1c", // initialize()
-    "0xb61d27f6", // execute(address,uint256,bytes)
-    "0xf2fde38b", // transferOwnership(address)
-    "0x150b7a02", // onERC721Received(...)
-  ] as const;
-  const argument = stranger.address.slice(2).toLowerCase().padStart(64, "0");
-  for (const selector of calls)
-    for (const to of [key.address, delegate])
-      await hands.run(stranger, { to, data: `${selector}${argument}${"0".repeat(63)}1` });
-  expect(await hands.tokenOf(chain.contracts.usdt, stranger.address)).toBe(taken);
-  expect(await hands.tokenOf(chain.contracts.usdt, key.address)).toBe(8n);
-  for (const address of [key.address, delegate])
-    expect(await hands.rpc("eth_getStorageAt", [address, "0x0", "latest"])).toBe(
-      `0x${"0".repeat(64)}`,
-    );
-});
-
-test("an address that is not delegated is passed over", async () => {
-  const bare = keyAt(0, 95);
-  const key = await delegated();
-  for (const { address } of [bare, key])
-    await hands.pay("TetherLike", chain.contracts.usdt, address, 2n);
-  const held = await hands.tokenOf(chain.contracts.usdt, hot);
-  const { status } = await sweep([
-    { assets: [chain.contracts.usdt], deposits: [bare.address, key.address] },
-  ]);
-  expect(status).toBe("0x1");
-  expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(2n);
-  expect(await hands.tokenOf(chain.contracts.usdt, bare.address)).toBe(2n);
-});
-
-test("a delegated address takes ether: from contracts that give 2300 gas, with data, and from wallets", async () => {
-  const key = await delegated();
-  const wallet = (await chain.deploy("PayingWallet")) as Address;
-  await hands.setBalance(wallet, 10n ** 18n);
-  const payAll = present(chain.accounts[1], "a developer account");
-  await chain.send({
-    from: payAll,
-    to: wallet,
-    call: ["PayingWallet", "payAll", [key.address], [5n]],
+    expect(await hands.tokenOf(chain.contracts.usdt, hot)).toBe(12n);
+    expect(await hands.tokenOf(chain.contracts.usdc, hot)).toBe(11n);
+    expect((await hands.coinOf(hot)) - before).toBe(13n);
   });
-  await chain.mine();
-  await hands.run(stranger, { to: key.address, value: 6n, data: "0xdeadbeef", gas: 60_000n });
-  await hands.run(stranger, { to: key.address, value: 7n, gas: 21_100n });
-  expect(await hands.coinOf(key.address)).toBe(18n);
-});
 
-test("with exactly 21000 gas it takes no ether, which is why addresses of ether alone are never delegated", async () => {
-  const key = await delegated();
-  const exactly = { to: key.address, value: 7n, gas: 21_000n };
-  expect((await hands.run(stranger, exactly)).status).toBe("0x0");
-  await hands.run(gasAccount, { to: gasAccount.address, authorize: [{ key, to: coin }] });
-  expect(await hands.codeOf(key.address)).toBe("0x");
-  expect((await hands.run(stranger, exactly)).status).toBe("0x1");
-});
+  it("what arrives is what a token that keeps a fee lets through", async () => {
+    const key = await delegated();
+    const token = await chain.deploy("FeeToken", [10n ** 6n]);
+    await hands.pay("FeeToken", token, key.address, 1000n);
+    await sweep([{ assets: [token], deposits: [key.address] }]);
+    expect(await hands.tokenOf(token, key.address)).toBe(0n);
+    expect(await hands.tokenOf(token, hot)).toBe(990n - 9n);
+  });
 
-test("the contract stands at the address that its creation code and destination give", async () => {
-  expect(delegateOf(hot, gasAccount.address).address).toBe(delegate);
-  expect((await hands.codeOf(delegate)).length).toBeGreaterThan(500);
-  expect(delegateOf(stranger.address, gasAccount.address).address).not.toBe(delegate);
-  expect(delegateOf(hot, stranger.address).address).not.toBe(delegate);
+  it.each(harmfulMoods)(
+    "a %s token keeps nothing else from moving, at any place of a batch",
+    async (mood) => {
+      const [before, victim, after] = [await delegated(), await delegated(), await delegated()];
+      const token = await moodyToken(victim.address, mood);
+      for (const { address } of [before, victim, after]) {
+        await hands.pay("TetherLike", chain.contracts.usdt, address, 3n);
+        await hands.setBalance(address, 1n);
+      }
+      const held = await hands.tokenOf(chain.contracts.usdt, hot);
+      const groups = [
+        { assets: [chain.contracts.usdt, coin], deposits: [before.address] },
+        { assets: [token, chain.contracts.usdt, token, coin], deposits: [victim.address] },
+        { assets: [chain.contracts.usdt, coin], deposits: [after.address] },
+      ];
+      // The least that the contract goes on with: no burning may starve those behind.
+      const { status, gasUsed } = await sweep(groups, 1_250_000n);
+      expect(status).toBe("0x1");
+      expect(BigInt(gasUsed)).toBeLessThan(1_250_000n);
+      expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(9n);
+      for (const { address } of [before, victim, after])
+        expect(await hands.coinOf(address)).toBe(0n);
+      // A token that answers at length (true is in it, or not) moved nothing in that mood; calling back is its own test.
+      if (mood !== "callingBack") expect(await heldIn(token, victim.address)).toBe(1000n);
+    },
+  );
+
+  it("a batch goes on only with gas enough for the worst token, and then nothing of it is done", async () => {
+    const key = await delegated();
+    await hands.pay("TetherLike", chain.contracts.usdt, key.address, 3n);
+    const groups = [{ assets: [chain.contracts.usdt], deposits: [key.address] }];
+    const { status } = await sweep(groups, 140_000n);
+    expect(status).toBe("0x0");
+    expect(await hands.tokenOf(chain.contracts.usdt, key.address)).toBe(3n);
+  });
+
+  it("asking for a balance and moving it share one bound: what the answer used is not there again", async () => {
+    const key = await delegated();
+    const token = await moodyToken(key.address, "draining");
+    const { status, gasUsed } = await sweep([{ assets: [token], deposits: [key.address] }]);
+    expect(status).toBe("0x1");
+    // All of the bound, and what the transaction and the contract use beside it.
+    expect(BigInt(gasUsed)).toBeGreaterThan(gasEach);
+    expect(BigInt(gasUsed)).toBeLessThan(gasEach + 21_000n + 30_000n);
+  });
+
+  it("a token that calls back gets nothing done, and takes nothing along", async () => {
+    const key = await delegated();
+    const token = await moodyToken(key.address, "callingBack");
+    await hands.pay("TetherLike", chain.contracts.usdt, key.address, 3n);
+    const held = await hands.tokenOf(chain.contracts.usdt, hot);
+    const group = { assets: [chain.contracts.usdt], deposits: [key.address] };
+    for (const [to, again] of [
+      [key.address, hands.encode("sweep", [[chain.contracts.usdt], 20_000n])],
+      [delegate, hands.encode("sweepMany", [[group], 20_000n])],
+    ] as const) {
+      await chain.send({ to: token, call: ["MoodyToken", "setCall", to, again] });
+      await chain.mine();
+      const groups = [{ assets: [token], deposits: [key.address] }];
+      expect((await sweep(groups, 5_000_000n, 300_000n)).status).toBe("0x1");
+      expect(await hands.tokenOf(token, key.address)).toBe(1000n);
+      expect(await hands.tokenOf(chain.contracts.usdt, hot)).toBe(held);
+    }
+    await sweep([{ assets: [token, chain.contracts.usdt], deposits: [key.address] }]);
+    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(3n);
+  });
+
+  it("nobody but the gas account starts a sweep, at the contract and not at a deposit address", async () => {
+    const key = await delegated();
+    await hands.pay("TetherLike", chain.contracts.usdt, key.address, 2n);
+    const groups = [{ assets: [chain.contracts.usdt, coin], deposits: [key.address] }];
+    const many = hands.encode("sweepMany", [groups, gasEach]);
+    const one = hands.encode("sweep", [[chain.contracts.usdt, coin], gasEach]);
+    const calls = [
+      [stranger, delegate, many],
+      [stranger, key.address, many],
+      [gasAccount, key.address, many],
+      [stranger, key.address, one],
+      [gasAccount, key.address, one],
+    ] as const;
+    for (const [from, to, data] of calls)
+      expect((await hands.run(from, { to, data })).status).toBe("0x0");
+    expect(await hands.tokenOf(chain.contracts.usdt, key.address)).toBe(2n);
+  });
+
+  it("a stranger who calls finds nothing to take, in either place", async () => {
+    const key = await delegated();
+    await hands.pay("TetherLike", chain.contracts.usdt, key.address, 8n);
+    const taken = await hands.tokenOf(chain.contracts.usdt, stranger.address);
+    const calls = [
+      "0xa9059cbb", // transfer(address,uint256)
+      "0x8129fc1c", // initialize()
+      "0xb61d27f6", // execute(address,uint256,bytes)
+      "0xf2fde38b", // transferOwnership(address)
+      "0x150b7a02", // onERC721Received(...)
+    ] as const;
+    const argument = stranger.address.slice(2).toLowerCase().padStart(64, "0");
+    for (const selector of calls)
+      for (const to of [key.address, delegate])
+        await hands.run(stranger, { to, data: `${selector}${argument}${"0".repeat(63)}1` });
+    expect(await hands.tokenOf(chain.contracts.usdt, stranger.address)).toBe(taken);
+    expect(await hands.tokenOf(chain.contracts.usdt, key.address)).toBe(8n);
+    for (const address of [key.address, delegate])
+      expect(await hands.rpc("eth_getStorageAt", [address, "0x0", "latest"])).toBe(
+        `0x${"0".repeat(64)}`,
+      );
+  });
+
+  it("an address that is not delegated is passed over", async () => {
+    const bare = keyAt(0, 95);
+    const key = await delegated();
+    for (const { address } of [bare, key])
+      await hands.pay("TetherLike", chain.contracts.usdt, address, 2n);
+    const held = await hands.tokenOf(chain.contracts.usdt, hot);
+    const { status } = await sweep([
+      { assets: [chain.contracts.usdt], deposits: [bare.address, key.address] },
+    ]);
+    expect(status).toBe("0x1");
+    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(2n);
+    expect(await hands.tokenOf(chain.contracts.usdt, bare.address)).toBe(2n);
+  });
+
+  it("a delegated address takes ether: from contracts that give 2300 gas, with data, and from wallets", async () => {
+    const key = await delegated();
+    const wallet = (await chain.deploy("PayingWallet")) as Address;
+    await hands.setBalance(wallet, 10n ** 18n);
+    const payAll = present(chain.accounts[1], "a developer account");
+    await chain.send({
+      from: payAll,
+      to: wallet,
+      call: ["PayingWallet", "payAll", [key.address], [5n]],
+    });
+    await chain.mine();
+    await hands.run(stranger, { to: key.address, value: 6n, data: "0xdeadbeef", gas: 60_000n });
+    await hands.run(stranger, { to: key.address, value: 7n, gas: 21_100n });
+    expect(await hands.coinOf(key.address)).toBe(18n);
+  });
+
+  it("with exactly 21000 gas it takes no ether, which is why addresses of ether alone are never delegated", async () => {
+    const key = await delegated();
+    const exactly = { to: key.address, value: 7n, gas: 21_000n };
+    expect((await hands.run(stranger, exactly)).status).toBe("0x0");
+    await hands.run(gasAccount, { to: gasAccount.address, authorize: [{ key, to: coin }] });
+    expect(await hands.codeOf(key.address)).toBe("0x");
+    expect((await hands.run(stranger, exactly)).status).toBe("0x1");
+  });
+
+  it("the contract stands at the address that its creation code and destination give", async () => {
+    expect(delegateOf(hot, gasAccount.address).address).toBe(delegate);
+    expect((await hands.codeOf(delegate)).length).toBeGreaterThan(500);
+    expect(delegateOf(stranger.address, gasAccount.address).address).not.toBe(delegate);
+    expect(delegateOf(hot, stranger.address).address).not.toBe(delegate);
+  });
 });

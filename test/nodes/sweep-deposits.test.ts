@@ -3,7 +3,7 @@
  * to what the addresses still hold.
  */
 import type { Address } from "viem";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { money } from "../../src/platform/kernel/money.ts";
 import { refreshUnusable } from "../../src/treasury/holdings/refresh-unusable.ts";
 import { endDelegations } from "../../src/treasury/sweeping/end-delegations.ts";
@@ -92,116 +92,120 @@ async function holdingsOf(keyIndex: number) {
   );
 }
 
-test("first the delegate goes on the chain, then one spend empties all addresses with tokens, and ether goes by itself", async () => {
-  const first = await paid({ usdt: dollars(5) });
-  const second = await paid({ usdt: dollars(6), usdc: dollars(7), ether: 10n ** 18n });
-  const third = await paid({ ether: 10n ** 18n });
-  expect(await turn()).toBe(2);
-  await stage.carryOut();
-  expect(await hands.coinOf(third.address)).toBe(0n);
-  expect(await turn()).toBe(1);
-  await stage.carryOut();
-  expect(await stage.spends()).toEqual([
-    { kind: "sweep", state: "confirmed" },
-    { kind: "sweep", state: "confirmed" },
-    { kind: "sweep", state: "confirmed" },
-  ]);
-  expect(await usdtOf(hot)).toBe(dollars(11));
-  expect(await hands.tokenOf(chain.contracts.usdc, hot)).toBe(dollars(7));
-  for (const { address } of [first, second]) expect(await usdtOf(address)).toBe(0n);
-  expect(await turn()).toBe(0);
-  expect(await holdingsOf(second.keyIndex)).toEqual(
-    Array.from({ length: 3 }, () => ({ units: 0n, failures: 0, retry_at: null })),
-  );
-  // The fee is the operator's, and no wallet's.
-  const posted = await database.sql<{ debit: string; credit: string; account_id: string }>(
-    "select distinct debit, credit, account_id from posting",
-  );
-  expect(posted).toEqual([{ debit: "fees/1002", credit: "chain/1002", account_id: "0" }]);
-});
+describe("sweeping deposits", () => {
+  it("first the delegate goes on the chain, then one spend empties all addresses with tokens, and ether goes by itself", async () => {
+    const first = await paid({ usdt: dollars(5) });
+    const second = await paid({ usdt: dollars(6), usdc: dollars(7), ether: 10n ** 18n });
+    const third = await paid({ ether: 10n ** 18n });
+    expect(await turn()).toBe(2);
+    await stage.carryOut();
+    expect(await hands.coinOf(third.address)).toBe(0n);
+    expect(await turn()).toBe(1);
+    await stage.carryOut();
+    expect(await stage.spends()).toEqual([
+      { kind: "sweep", state: "confirmed" },
+      { kind: "sweep", state: "confirmed" },
+      { kind: "sweep", state: "confirmed" },
+    ]);
+    expect(await usdtOf(hot)).toBe(dollars(11));
+    expect(await hands.tokenOf(chain.contracts.usdc, hot)).toBe(dollars(7));
+    for (const { address } of [first, second]) expect(await usdtOf(address)).toBe(0n);
+    expect(await turn()).toBe(0);
+    expect(await holdingsOf(second.keyIndex)).toEqual(
+      Array.from({ length: 3 }, () => ({ units: 0n, failures: 0, retry_at: null })),
+    );
+    // The fee is the operator's, and no wallet's.
+    const posted = await database.sql<{ debit: string; credit: string; account_id: string }>(
+      "select distinct debit, credit, account_id from posting",
+    );
+    expect(posted).toEqual([{ debit: "fees/1002", credit: "chain/1002", account_id: "0" }]);
+  });
 
-test("money of a deposit that screening blocked, and what is being moved, are left alone", async () => {
-  const blocked = await paid({ usdt: dollars(5) }, "blocked");
-  const open = await paid({ usdt: dollars(5) });
-  expect(await turn()).toBe(1);
-  expect(await turn()).toBe(0);
-  await stage.carryOut();
-  expect(await turn()).toBe(0);
-  expect(await usdtOf(open.address)).toBe(0n);
-  expect(await usdtOf(blocked.address)).toBe(dollars(5));
-});
+  it("money of a deposit that screening blocked, and what is being moved, are left alone", async () => {
+    const blocked = await paid({ usdt: dollars(5) }, "blocked");
+    const open = await paid({ usdt: dollars(5) });
+    expect(await turn()).toBe(1);
+    expect(await turn()).toBe(0);
+    await stage.carryOut();
+    expect(await turn()).toBe(0);
+    expect(await usdtOf(open.address)).toBe(0n);
+    expect(await usdtOf(blocked.address)).toBe(dollars(5));
+  });
 
-test("what is not worth its fee stays, is told as unusable, and goes when payouts lack it", async () => {
-  // A base fee of 10 gwei: 100,000 gas are 0.001 ether, two dollars.
-  const price = (gwei: bigint): Promise<unknown> =>
-    hands.rpc("anvil_setNextBlockBaseFeePerGas", [`0x${(gwei * 10n ** 9n).toString(16)}`]);
-  await paid({ usdt: dollars(4) });
-  await price(10n);
-  await chain.mine();
-  expect(await turn()).toBe(0);
-  await refreshUnusable([stage.context], signal);
-  const unusable = await database.sql("select unusable from wallet_balance");
-  expect(unusable).toEqual([{ unusable: dollars(4) }]);
+  it("what is not worth its fee stays, is told as unusable, and goes when payouts lack it", async () => {
+    // A base fee of 10 gwei: 100,000 gas are 0.001 ether, two dollars.
+    const price = (gwei: bigint): Promise<unknown> =>
+      hands.rpc("anvil_setNextBlockBaseFeePerGas", [`0x${(gwei * 10n ** 9n).toString(16)}`]);
+    await paid({ usdt: dollars(4) });
+    await price(10n);
+    await chain.mine();
+    expect(await turn()).toBe(0);
+    await refreshUnusable([stage.context], signal);
+    const unusable = await database.sql("select unusable from wallet_balance");
+    expect(unusable).toEqual([{ unusable: dollars(4) }]);
 
-  stage.demand.push(money(dollars(1_000), usdt));
-  await price(10n);
-  await chain.mine();
-  expect(await turn()).toBe(1);
-  stage.demand.length = 0;
-  await stage.carryOut();
-  expect(await turn()).toBe(0);
-  await refreshUnusable([stage.context], signal);
-  const left = await database.sql("select unusable from wallet_balance");
-  expect(left).toEqual([{ unusable: 0n }]);
-});
+    stage.demand.push(money(dollars(1_000), usdt));
+    await price(10n);
+    await chain.mine();
+    expect(await turn()).toBe(1);
+    stage.demand.length = 0;
+    await stage.carryOut();
+    expect(await turn()).toBe(0);
+    await refreshUnusable([stage.context], signal);
+    const left = await database.sql("select unusable from wallet_balance");
+    expect(left).toEqual([{ unusable: 0n }]);
+  });
 
-test("what did not move is tried again, later each time", async () => {
-  const deposit = await paid({ usdt: dollars(9) });
-  stage.refuse("not today");
-  expect(await turn()).toBe(1);
-  await stage.carryOut();
-  expect(await turn()).toBe(0);
-  expect(await holdingsOf(deposit.keyIndex)).toMatchObject([{ units: dollars(9), failures: 1 }]);
-  stage.refuse(null);
-  stage.clock.advance(599);
-  expect(await turn()).toBe(0);
-  stage.clock.advance(2);
-  expect(await turn()).toBe(1);
-  await stage.carryOut();
-  expect(await turn()).toBe(0);
-  expect(await holdingsOf(deposit.keyIndex)).toEqual([{ units: 0n, failures: 0, retry_at: null }]);
-});
+  it("what did not move is tried again, later each time", async () => {
+    const deposit = await paid({ usdt: dollars(9) });
+    stage.refuse("not today");
+    expect(await turn()).toBe(1);
+    await stage.carryOut();
+    expect(await turn()).toBe(0);
+    expect(await holdingsOf(deposit.keyIndex)).toMatchObject([{ units: dollars(9), failures: 1 }]);
+    stage.refuse(null);
+    stage.clock.advance(599);
+    expect(await turn()).toBe(0);
+    stage.clock.advance(2);
+    expect(await turn()).toBe(1);
+    await stage.carryOut();
+    expect(await turn()).toBe(0);
+    expect(await holdingsOf(deposit.keyIndex)).toEqual([
+      { units: 0n, failures: 0, retry_at: null },
+    ]);
+  });
 
-test("a sweep that waits too long gets a higher fee, and one of both is mined", async () => {
-  const deposit = await paid({ usdt: dollars(9) });
-  expect(await turn()).toBe(1);
-  await stage.send();
-  stage.clock.advance(3_600);
-  await stage.replace();
-  await stage.carryOut();
-  expect(await usdtOf(deposit.address)).toBe(0n);
-  const attempts = await database.sql(
-    "select number, state from spend_attempt where spend_id = (select max(id) from spend) order by number",
-  );
-  expect(attempts).toEqual([
-    { number: 1, state: "dead" },
-    { number: 2, state: "mined" },
-  ]);
-  expect(await turn()).toBe(0);
-});
+  it("a sweep that waits too long gets a higher fee, and one of both is mined", async () => {
+    const deposit = await paid({ usdt: dollars(9) });
+    expect(await turn()).toBe(1);
+    await stage.send();
+    stage.clock.advance(3_600);
+    await stage.replace();
+    await stage.carryOut();
+    expect(await usdtOf(deposit.address)).toBe(0n);
+    const attempts = await database.sql(
+      "select number, state from spend_attempt where spend_id = (select max(id) from spend) order by number",
+    );
+    expect(attempts).toEqual([
+      { number: 1, state: "dead" },
+      { number: 2, state: "mined" },
+    ]);
+    expect(await turn()).toBe(0);
+  });
 
-test("a delegation that moved nothing for long is ended", async () => {
-  const deposit = await paid({ usdt: dollars(9) });
-  expect(await turn()).toBe(1);
-  await stage.carryOut();
-  await turn();
-  await endDelegations(stage.context, signal);
-  expect(await hands.codeOf(deposit.address)).not.toBe("0x");
-  stage.clock.advance(stage.context.settings.idleSeconds + 1);
-  await endDelegations(stage.context, signal);
-  await stage.carryOut();
-  expect(await hands.codeOf(deposit.address)).toBe("0x");
-  await endDelegations(stage.context, signal);
-  expect(await database.sql("select * from delegation")).toEqual([]);
-  expect((await stage.spends()).at(-1)).toEqual({ kind: "undelegate", state: "confirmed" });
+  it("a delegation that moved nothing for long is ended", async () => {
+    const deposit = await paid({ usdt: dollars(9) });
+    expect(await turn()).toBe(1);
+    await stage.carryOut();
+    await turn();
+    await endDelegations(stage.context, signal);
+    expect(await hands.codeOf(deposit.address)).not.toBe("0x");
+    stage.clock.advance(stage.context.settings.idleSeconds + 1);
+    await endDelegations(stage.context, signal);
+    await stage.carryOut();
+    expect(await hands.codeOf(deposit.address)).toBe("0x");
+    await endDelegations(stage.context, signal);
+    expect(await database.sql("select * from delegation")).toEqual([]);
+    expect((await stage.spends()).at(-1)).toEqual({ kind: "undelegate", state: "confirmed" });
+  });
 });

@@ -2,7 +2,7 @@
  * Sweeps of a token on a real EVM whose contract does something else once the transaction is mined than when it was surveyed:
  * nothing is booked as come that did not, and what is gone is not in the books any more.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweepDeposits } from "../../src/treasury/sweeping/sweep-deposits.ts";
 import { useDatabase } from "../support/database.ts";
 import { type Hands, handsOn, keyAt } from "../support/delegated.ts";
@@ -84,47 +84,49 @@ async function booked(): Promise<Readonly<Record<string, bigint>>> {
   return Object.fromEntries(rows.map(({ account, units }) => [account, units]));
 }
 
-test("the delegate is put on the chain first", async () => {
-  await paid();
-  expect(await turn()).toBe(1);
-  await stage.carryOut();
-  expect(await turn()).toBe(1);
-  await stage.carryOut();
-  expect(await turn()).toBe(0);
-  expect([await token.held(hot), await booked()]).toEqual([2n * held, {}]);
-});
-
-test.each<readonly [Mood, bigint, bigint]>([
-  ["refusing", 0n, 0n],
-  ["reverting", 0n, 0n],
-  ["burning", 0n, 0n],
-  ["idle", 0n, 0n],
-  ["halving", held, 0n],
-  ["keepingAFee", 2n * held - 2_000_000n, 2_000_000n],
-  ["astray", 0n, 2n * held],
-])(
-  "of a token that turned %s %s units come and %s are gone, in the books as on the chain",
-  async (mood, come, gone) => {
-    const addresses = await paid();
-    const honest = await hands.tokenOf(chain.contracts.usdc, hot);
-    const before = { hot: await token.held(hot), books: await booked() };
+describe("sweeping unusual tokens", () => {
+  it("the delegate is put on the chain first", async () => {
+    await paid();
     expect(await turn()).toBe(1);
-    await token.setMood(mood);
     await stage.carryOut();
-    await token.setMood("good");
-    const left = await Promise.all(addresses.map((address) => token.held(address)));
-    expect((await token.held(hot)) - before.hot).toBe(come);
-    expect(left.reduce((sum, units) => sum + units, 0n)).toBe(2n * held - come - gone);
-    expect((await hands.tokenOf(chain.contracts.usdc, hot)) - honest).toBe(2n * held);
-    const lost = gone + (before.books[`unresolved/${usdt}`] ?? 0n);
-    expect(await booked()).toEqual(
-      lost === 0n ? {} : { [`chain/${usdt}`]: -lost, [`unresolved/${usdt}`]: lost },
-    );
-    // What did not move is tried again, once it is judged and its time has come, and moves now that it can.
-    for (let round = 0; round < 3; round += 1) {
-      if ((await turn()) > 0) await stage.carryOut();
-      stage.clock.advance(86_401);
-    }
-    expect((await token.held(hot)) - before.hot).toBe(2n * held - gone);
-  },
-);
+    expect(await turn()).toBe(1);
+    await stage.carryOut();
+    expect(await turn()).toBe(0);
+    expect([await token.held(hot), await booked()]).toEqual([2n * held, {}]);
+  });
+
+  it.each<readonly [Mood, bigint, bigint]>([
+    ["refusing", 0n, 0n],
+    ["reverting", 0n, 0n],
+    ["burning", 0n, 0n],
+    ["idle", 0n, 0n],
+    ["halving", held, 0n],
+    ["keepingAFee", 2n * held - 2_000_000n, 2_000_000n],
+    ["astray", 0n, 2n * held],
+  ])(
+    "of a token that turned %s %s units come and %s are gone, in the books as on the chain",
+    async (mood, come, gone) => {
+      const addresses = await paid();
+      const honest = await hands.tokenOf(chain.contracts.usdc, hot);
+      const before = { hot: await token.held(hot), books: await booked() };
+      expect(await turn()).toBe(1);
+      await token.setMood(mood);
+      await stage.carryOut();
+      await token.setMood("good");
+      const left = await Promise.all(addresses.map((address) => token.held(address)));
+      expect((await token.held(hot)) - before.hot).toBe(come);
+      expect(left.reduce((sum, units) => sum + units, 0n)).toBe(2n * held - come - gone);
+      expect((await hands.tokenOf(chain.contracts.usdc, hot)) - honest).toBe(2n * held);
+      const lost = gone + (before.books[`unresolved/${usdt}`] ?? 0n);
+      expect(await booked()).toEqual(
+        lost === 0n ? {} : { [`chain/${usdt}`]: -lost, [`unresolved/${usdt}`]: lost },
+      );
+      // What did not move is tried again, once it is judged and its time has come, and moves now that it can.
+      for (let round = 0; round < 3; round += 1) {
+        if ((await turn()) > 0) await stage.carryOut();
+        stage.clock.advance(86_401);
+      }
+      expect((await token.held(hot)) - before.hot).toBe(2n * held - gone);
+    },
+  );
+});

@@ -4,7 +4,7 @@
  */
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { RawTx, Script } from "@scure/btc-signer";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import type { Coin, Draft, SpendStatus } from "../../src/chains/paying-port.ts";
@@ -78,7 +78,7 @@ for (const coin of coins) {
     const bech32Coins = (...units: readonly bigint[]): Promise<readonly Coin[]> =>
       payer.coins(units.map((each) => ({ addressType: "bech32", units: each })));
 
-    test("a quote on an empty network goes by the rates for tests", async () => {
+    it("a quote on an empty network goes by the rates for tests", async () => {
       const owned = await bech32Coins(300_000n);
       const funds = payer.funds(owned);
       const payment = payer.payment(payee("bech32"), 100_000n);
@@ -95,7 +95,7 @@ for (const coin of coins) {
       expect(await judged(payer.sign(draft, [payment]).raw)).toMatchObject({ allowed: true });
     });
 
-    test("each kind of coin alone pays, at the size and the fee that the draft says", async () => {
+    it("each kind of coin alone pays, at the size and the fee that the draft says", async () => {
       for (const addressType of addressTypeNames) {
         const owned = await payer.coins([{ addressType, units: 1_000_000n }]);
         const payments = [payer.payment(payee(), 300_000n)];
@@ -110,7 +110,7 @@ for (const coin of coins) {
       }
     });
 
-    test("all kinds of coins together pay all kinds of addresses", async () => {
+    it("all kinds of coins together pay all kinds of addresses", async () => {
       const owned = await payer.coins(
         addressTypeNames.map((addressType) => ({ addressType, units: 200_000n })),
       );
@@ -136,7 +136,7 @@ for (const coin of coins) {
       expect(raw.length).toBeGreaterThan(0);
     });
 
-    test("the size that a draft plans with is the size that the node measures", async () => {
+    it("the size that a draft plans with is the size that the node measures", async () => {
       for (const types of [
         ["legacy"],
         ["p2sh-segwit"],
@@ -161,7 +161,7 @@ for (const coin of coins) {
       }
     });
 
-    test("twenty payments go out in one transaction, at the average rate that they paid for", async () => {
+    it("twenty payments go out in one transaction, at the average rate that they paid for", async () => {
       const owned = await bech32Coins(1_000_000n, 1_000_000n, 1_000_000n);
       const payments = Array.from({ length: 20 }, (_, index) =>
         payer.payment(payee(addressTypeNames[index % 4]), 100_000n + BigInt(index)),
@@ -180,7 +180,7 @@ for (const coin of coins) {
       expect(await minedFee(txid)).toBe(draft.feeUnits);
     });
 
-    test("two payments to one address are two outputs", async () => {
+    it("two payments to one address are two outputs", async () => {
       const owned = await bech32Coins(500_000n);
       const to = payee();
       const payments = [payer.payment(to, 100_000n), payer.payment(to, 100_000n)];
@@ -192,7 +192,7 @@ for (const coin of coins) {
       );
     });
 
-    test("change comes back to us and pays again", async () => {
+    it("change comes back to us and pays again", async () => {
       const owned = await bech32Coins(400_000n);
       const payments = [payer.payment(payee(), 100_000n)];
       const funds = payer.funds(owned);
@@ -222,7 +222,7 @@ for (const coin of coins) {
       expect(await minedFee(last.txid)).toBe(1_000n);
     });
 
-    test("change in four parts is four coins of ours, a replacement has one, and whichever is mined is the payment", async () => {
+    it("change in four parts is four coins of ours, a replacement has one, and whichever is mined is the payment", async () => {
       const owned = await bech32Coins(80_000_000n);
       const payments = [1, 2, 3].map((each) =>
         payer.payment(payee("bech32"), 1_000_000n + BigInt(each)),
@@ -254,7 +254,7 @@ for (const coin of coins) {
       await mineBlocks(running.node, 1);
     });
 
-    test("the same bytes are known: in the mempool, in a block, and once all that they paid is spent", async () => {
+    it("the same bytes are known: in the mempool, in a block, and once all that they paid is spent", async () => {
       const [owned] = await bech32Coins(400_000n);
       const funds = payer.funds([owned!]);
       const draft = await payer.draft({ payments: [], funds });
@@ -270,7 +270,7 @@ for (const coin of coins) {
       expect(await payer.writer.broadcast(raw, never)).toEqual({ kind: "alreadyKnown" });
     });
 
-    test("a consolidation moves every kind of coin to one change address", async () => {
+    it("a consolidation moves every kind of coin to one change address", async () => {
       const owned = await payer.coins(
         addressTypeNames.flatMap((addressType) => [
           { addressType, units: 50_000n },
@@ -287,7 +287,7 @@ for (const coin of coins) {
       ).toBe(440_000n - draft.feeUnits);
     });
 
-    test("a replacement pushes out what it replaces, is mined instead, and answers for it", async () => {
+    it("a replacement pushes out what it replaces, is mined instead, and answers for it", async () => {
       const owned = await bech32Coins(300_000n, 200_000n);
       const payments = [payer.payment(payee(), 290_000n)];
       const funds = payer.funds(owned.slice(0, 1));
@@ -333,7 +333,7 @@ for (const coin of coins) {
       expect(await payer.writer.broadcast(old.raw, never)).toMatchObject({ kind: "rejected" });
     });
 
-    test("each of many replacements in a row is taken, until the ceiling ends them", async () => {
+    it("each of many replacements in a row is taken, until the ceiling ends them", async () => {
       const owned = await payer.coins([
         { addressType: "legacy", units: 60_000n },
         { addressType: "p2sh-segwit", units: 50_000n },
@@ -359,7 +359,7 @@ for (const coin of coins) {
       await mineBlocks(running.node, 1);
     });
 
-    test("a coin that went elsewhere is a conflict, once that is in a block", async () => {
+    it("a coin that went elsewhere is a conflict, once that is in a block", async () => {
       const owned = await bech32Coins(300_000n);
       const ours = [payer.payment(payee(), 100_000n)];
       const others = [payer.payment(payee(), 200_000n)];
@@ -382,7 +382,7 @@ for (const coin of coins) {
       expect(await settled(txid, draft)).toEqual(conflicted);
     });
 
-    test("a re-org takes a mined payment back, then it is mined again", async () => {
+    it("a re-org takes a mined payment back, then it is mined again", async () => {
       const owned = await bech32Coins(300_000n);
       const payments = [payer.payment(payee(), 100_000n)];
       const draft = await payer.draft({ payments, funds: payer.funds(owned) });
@@ -400,7 +400,7 @@ for (const coin of coins) {
       });
     });
 
-    test("a payment altered on its way (another signature, another id) counts as made", async () => {
+    it("a payment altered on its way (another signature, another id) counts as made", async () => {
       const owned = await payer.coins([{ addressType: "legacy", units: 300_000n }]);
       const payments = [payer.payment(payee(), 100_000n)];
       const draft = await payer.draft({ payments, funds: payer.funds(owned), feeTarget: 2_000n });
@@ -412,7 +412,7 @@ for (const coin of coins) {
       expect(status).not.toMatchObject({ txid });
     });
 
-    test("what the node refuses is rejected in its words", async () => {
+    it("what the node refuses is rejected in its words", async () => {
       const owned = await bech32Coins(300_000n);
       const payments = [payer.payment(payee(), 100_000n)];
       const draft = await payer.draft({ payments, funds: payer.funds(owned) });
@@ -424,7 +424,7 @@ for (const coin of coins) {
       expect(outcome.reason).toMatch(/script/i);
     });
 
-    test("the dust bound is the node's own, for every kind of address", async () => {
+    it("the dust bound is the node's own, for every kind of address", async () => {
       const owned = await bech32Coins(300_000n);
       for (const to of [...addressTypeNames.map((type) => payee(type)), scriptHashPayee()]) {
         const dust = dustOf(chain, payeeOfAddress(network, to.address)!);
@@ -450,7 +450,7 @@ for (const coin of coins) {
       }
     });
 
-    test("a node that is gone is unavailable, to every question", async () => {
+    it("a node that is gone is unavailable, to every question", async () => {
       const owned = await bech32Coins(300_000n);
       const payments = [payer.payment(payee(), 100_000n)];
       const funds = payer.funds(owned);
@@ -477,7 +477,7 @@ for (const coin of coins) {
     coin,
     `${chain.chain} payouts on ${coin.daemon} without a transaction index`,
     (program) => {
-      test("old kinds of coins are proven all the same, and what was mined is known", async () => {
+      it("old kinds of coins are proven all the same, and what was mined is known", async () => {
         const running = await startTestNode(coin, program, { settings: ["-txindex=0"] });
         const { adapter, rpc } = openAdapter(coin, [running.node.rpcUrl]);
         try {

@@ -2,7 +2,7 @@
  * A transaction that a real bitcoind has refused all the time: is it its fee, or something else? The node asks for 20 units a
  * virtual byte; what was signed before it did is judged by its own size, also where it pays many.
  */
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import type { Coin, Funds } from "../../src/chains/paying-port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { instantFromSeconds } from "../../src/platform/kernel/clock.ts";
@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 const bitcoin = present(coins[0], "bitcoin");
 
 describeWithDaemon(bitcoin, "BTC refused by bitcoind", (program) => {
-  test("what pays the rate that nodes take is refused for another reason, what does not gets a higher fee", async () => {
+  it("what pays the rate that nodes take is refused for another reason, what does not gets a higher fee", async () => {
     const settings = ["-minrelaytxfee=0.00020000"];
     const running = await startTestNode(bitcoin, program, { settings });
     const { adapter, rpc } = openAdapter(bitcoin, [running.node.rpcUrl]);

@@ -2,7 +2,7 @@
  * What the conformance suite does not ask of bitcoind and litecoind: every type of address, coinbases, transactions that a
  * re-org drops, restarts, nodes without an index. One node per coin; the tests use addresses of their own.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import { type Destination, type Transfer, WrongNetwork } from "../../src/chains/port.ts";
@@ -59,7 +59,7 @@ for (const coin of coins) {
     const spendsOf = async (txid: string): Promise<readonly string[]> =>
       (await adapter.reader.senders([txid], null, never)).get(txid)!.claims;
 
-    test("the node reads each of our addresses as the script that we watch", async () => {
+    it("the node reads each of our addresses as the script that we watch", async () => {
       for (const type of addressTypeNames) {
         const destination = fresh(type);
         expect(await running.node.command("validateaddress", [destination.address])).toMatchObject({
@@ -70,7 +70,7 @@ for (const coin of coins) {
       }
     });
 
-    test("a payment to each type of address is seen waiting and in its block", async () => {
+    it("a payment to each type of address is seen waiting and in its block", async () => {
       const destinations = addressTypeNames.map((type) => fresh(type));
       const txid = await payFromFaucet(
         running.node,
@@ -88,7 +88,7 @@ for (const coin of coins) {
       expect(await waiting()).toEqual([]);
     });
 
-    test("while the mempool stands still, it is not read again", async () => {
+    it("while the mempool stands still, it is not read again", async () => {
       await payFromFaucet(running.node, [{ address: fresh().address, units: 100_000n }]);
       const first = await waiting();
       expect(await waiting()).toBe(first);
@@ -97,7 +97,7 @@ for (const coin of coins) {
       await mineBlocks(running.node, 1);
     });
 
-    test("a coinbase is spendable a hundred blocks later, and its commitment is no transfer", async () => {
+    it("a coinbase is spendable a hundred blocks later, and its commitment is no transfer", async () => {
       const destination = fresh();
       await running.node.command("generatetoaddress", [1, destination.address]);
       const { height } = await adapter.reader.tip(never);
@@ -113,7 +113,7 @@ for (const coin of coins) {
       expect(origins.get(transfers[0]!.key.txid)).toEqual({ from: [], spends: [] });
     });
 
-    test("the amount is exact to the last digit", async () => {
+    it("the amount is exact to the last digit", async () => {
       const destination = fresh();
       const units = 123_456_789_01n;
       await payFromFaucet(running.node, [{ address: destination.address, units }]);
@@ -124,7 +124,7 @@ for (const coin of coins) {
       ).toBe(units);
     });
 
-    test("balances of all types of address are summed, and askers wait for each other", async () => {
+    it("balances of all types of address are summed, and askers wait for each other", async () => {
       const destinations = addressTypeNames.map((type) => fresh(type));
       await payFromFaucet(
         running.node,
@@ -140,7 +140,7 @@ for (const coin of coins) {
       expect(sums).toEqual([200_000n, 50_000n, 0n]);
     });
 
-    test("senders are told, of a waiting and of an included payment", async () => {
+    it("senders are told, of a waiting and of an included payment", async () => {
       const source = await running.node.faucet<string>("getnewaddress", ["", "legacy"]);
       await payFromFaucet(running.node, [{ address: source, units: 500_000_000n }]);
       await mineBlocks(running.node, 1);
@@ -154,7 +154,7 @@ for (const coin of coins) {
       expect((await adapter.reader.senders([txid], wrongBlock, never)).size).toBe(0);
     });
 
-    test("a re-org lets a payment wait again, then the same payment comes back", async () => {
+    it("a re-org lets a payment wait again, then the same payment comes back", async () => {
       const destination = fresh();
       const txid = await payFromFaucet(running.node, [
         { address: destination.address, units: 100_000n },
@@ -170,7 +170,7 @@ for (const coin of coins) {
       expect(paidTo(await newest(), destination)[0]!.key.txid).toBe(txid);
     });
 
-    test("a re-org followed by a double spend drops the payment: conflicted, with the winner's name", async () => {
+    it("a re-org followed by a double spend drops the payment: conflicted, with the winner's name", async () => {
       const destination = fresh();
       const txid = await payFromFaucet(running.node, [
         { address: destination.address, units: 100_000n },
@@ -195,7 +195,7 @@ for (const coin of coins) {
       await mineBlocks(running.node, 1);
     });
 
-    test("a payment with the change of a dropped payment is lost with it", async () => {
+    it("a payment with the change of a dropped payment is lost with it", async () => {
       const destination = fresh();
       const between = await running.node.faucet<string>("getnewaddress");
       const parent = await payFromFaucet(running.node, [{ address: between, units: 300_000_000n }]);
@@ -213,7 +213,7 @@ for (const coin of coins) {
       });
     });
 
-    test("an index that is a moment behind its node is asked again, one that stays behind proves nothing", async () => {
+    it("an index that is a moment behind its node is asked again, one that stays behind proves nothing", async () => {
       const txid = await payFromFaucet(running.node, [
         { address: fresh().address, units: 100_000n },
       ]);
@@ -242,7 +242,7 @@ for (const coin of coins) {
       }
     });
 
-    test("a payment deep in the chain is included, however many of its outputs are spent", async () => {
+    it("a payment deep in the chain is included, however many of its outputs are spent", async () => {
       const address = await running.node.faucet<string>("getnewaddress");
       const txid = await payFromFaucet(running.node, [{ address, units: 100_000n }]);
       const spends = await spendsOf(txid);
@@ -255,7 +255,7 @@ for (const coin of coins) {
       });
     });
 
-    test("the wait for a block ends soon after one is mined, also after one that was mined before it began", async () => {
+    it("the wait for a block ends soon after one is mined, also after one that was mined before it began", async () => {
       await adapter.reader.tip(never);
       // Longer than a test may take: whoever waits to the end fails.
       const patienceMs = 600_000;
@@ -269,7 +269,7 @@ for (const coin of coins) {
       expect((await adapter.reader.tip(never)).height).toBe(height + 1);
     });
 
-    test("a restart changes nothing that was said", async () => {
+    it("a restart changes nothing that was said", async () => {
       const destination = fresh();
       const txid = await payFromFaucet(running.node, [
         { address: destination.address, units: 100_000n },
@@ -284,7 +284,7 @@ for (const coin of coins) {
       await mineBlocks(running.node, 1);
     });
 
-    test("the node of another network or chain is never used, an equal one beside it is", async () => {
+    it("the node of another network or chain is never used, an equal one beside it is", async () => {
       for (const [wrongCoin, network] of [
         [coin, "main"],
         [coins.find((other) => other !== coin)!, "regtest"],
@@ -300,7 +300,7 @@ for (const coin of coins) {
       await both.rpc.close();
     });
 
-    test("nothing is hidden by a node with an index but what the chain hides", async () => {
+    it("nothing is hidden by a node with an index but what the chain hides", async () => {
       expect(await adapter.reader.limitations(never)).toEqual(coin.chain.limitations);
     });
   });
@@ -309,7 +309,7 @@ for (const coin of coins) {
     coin,
     `${coin.chain.chain} on ${coin.daemon} without a transaction index`,
     (program) => {
-      test("tells senders of waiting payments, never claims a conflict, and says so", async () => {
+      it("tells senders of waiting payments, never claims a conflict, and says so", async () => {
         const running = await startTestNode(coin, program, { settings: ["-txindex=0"] });
         const { adapter, rpc } = openAdapter(coin, [running.node.rpcUrl]);
         try {

@@ -15,7 +15,7 @@ export const addressingChecks: readonly ConformanceCheck[] = [
     }
     return Promise.resolve();
   }),
-  check("what cannot be paid on this network does not parse", (driver) => {
+  check("addresses that cannot be paid on this network do not parse", (driver) => {
     const { addressing } = driver.adapter;
     const { address } = addressing.depositAt(0, null);
     ok(driver.unpayable.length > 0);
@@ -39,7 +39,7 @@ export const addressingChecks: readonly ConformanceCheck[] = [
     equal(watchKeys.size, 200 * addressing.types.length);
     return Promise.resolve();
   }),
-  check("both derivations give the same address, now and again", (driver) => {
+  check("both derivations always give the same address", (driver) => {
     const { addressing } = driver.adapter;
     for (const type of addressing.types) {
       for (const index of [0, 1, 2, 1000, 65_536, 2 ** 31 - 1]) {
@@ -50,7 +50,7 @@ export const addressingChecks: readonly ConformanceCheck[] = [
     }
     return Promise.resolve();
   }),
-  check("our own addresses are none of a deposit's, and change ones are injective", (driver) => {
+  check("our own addresses are distinct and never a deposit's", (driver) => {
     const { addressing } = driver.adapter;
     const { changeAt, treasury } = addressing;
     const own = [

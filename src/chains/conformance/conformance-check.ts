@@ -9,7 +9,7 @@ import type { BlockContent, ChainReader, Destination, Transfer } from "../port.t
  * themselves are listed in `conformance.ts`.
  */
 
-/** Moves the node under the adapter. An ability that a chain or a node does not have is null. */
+/** Drives the node under the adapter. An ability that the chain or node lacks is null. */
 export type ChainDriver = {
   readonly adapter: ChainAdapter;
   /** A currency of the chain that `fund` pays in. */
@@ -40,7 +40,7 @@ export type ChainDriver = {
   readonly payer: Payer | null;
 };
 
-/** Pays from our own money, which others can count. */
+/** Pays from our own funds. */
 export type Payer = {
   /** Enough for a few payments of `ChainDriver.units` and any fee; what one call names no other call does, but for what was never sent. */
   readonly funds: () => Promise<Funds>;

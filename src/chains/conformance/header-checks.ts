@@ -11,7 +11,7 @@ import {
 
 /** Headers: the right network, a best chain that fits together, re-orgs, silence. */
 export const headerChecks: readonly ConformanceCheck[] = [
-  check("its own network is accepted", async (driver) => {
+  check("the adapter's own network is accepted", async (driver) => {
     await driver.adapter.reader.verifyNetwork(never);
   }),
   checkWith("another network is refused", "misconfigured", async (_driver, misconfigured) => {
@@ -52,7 +52,7 @@ export const headerChecks: readonly ConformanceCheck[] = [
     ok(now !== null && now.hash !== orphan.hash, "another block stands at that height");
     deepEqual(await reader.headerAt(orphan.height - 2, never), stays);
   }),
-  check("the wait for a block ends, by itself and when it is aborted", async (driver) => {
+  check("the wait for a block ends at its timeout and when it is aborted", async (driver) => {
     const { reader } = driver.adapter;
     await reader.waitForBlock(100, never);
     const controller = new AbortController();

@@ -11,20 +11,23 @@ import {
   unknownTxid,
 } from "./conformance-check.ts";
 
-/** Origins and fates: where value came from, and whether a waiting payment can still confirm. */
+/** Senders and statuses: who paid, and whether a pending payment can still confirm. */
 export const fateChecks: readonly ConformanceCheck[] = [
-  check("an origin says the same while the payment waits and in its block", async (driver) => {
-    const { reader } = driver.adapter;
-    const txid = await driver.fund(freshDestination(driver), driver.units);
-    const waiting = (await reader.senders([txid], null, never)).get(txid);
-    await driver.mine(1);
-    const { block } = await newestBlock(driver);
-    const included = (await reader.senders([txid], block, never)).get(txid);
-    ok(included !== undefined && included.addresses.length > 0, "nobody paid");
-    deepEqual(waiting, included);
-    equal((await reader.senders([], block, never)).size, 0);
-  }),
-  check("a payment waits, then is in its block", async (driver) => {
+  check(
+    "the senders of a payment are the same while it is pending and in its block",
+    async (driver) => {
+      const { reader } = driver.adapter;
+      const txid = await driver.fund(freshDestination(driver), driver.units);
+      const waiting = (await reader.senders([txid], null, never)).get(txid);
+      await driver.mine(1);
+      const { block } = await newestBlock(driver);
+      const included = (await reader.senders([txid], block, never)).get(txid);
+      ok(included !== undefined && included.addresses.length > 0, "nobody paid");
+      deepEqual(waiting, included);
+      equal((await reader.senders([], block, never)).size, 0);
+    },
+  ),
+  check("a payment is pending, then included in its block", async (driver) => {
     const { reader } = driver.adapter;
     const txid = await driver.fund(freshDestination(driver), driver.units);
     const spends = await spendsOf(driver, txid);
@@ -35,7 +38,7 @@ export const fateChecks: readonly ConformanceCheck[] = [
     await driver.mine(1);
     deepEqual(await reader.statusOf(txid, spends, never), { kind: "included", height });
   }),
-  check("nothing is known of a transaction that never was", async (driver) => {
+  check("an unknown transaction has the status unknown", async (driver) => {
     const { reader } = driver.adapter;
     const real = await driver.fund(freshDestination(driver), driver.units);
     await driver.mine(1);
@@ -43,7 +46,7 @@ export const fateChecks: readonly ConformanceCheck[] = [
     deepEqual(await reader.statusOf(txid, [], never), { kind: "unknown" });
   }),
   checkWith(
-    "a payment whose coins went elsewhere conflicts, in a block only",
+    "a payment conflicts once another transaction in a block spent its coins",
     "replace",
     async (driver, replace) => {
       const { reader } = driver.adapter;
@@ -63,7 +66,7 @@ export const fateChecks: readonly ConformanceCheck[] = [
       deepEqual(paidTo(driver, (await newestBlock(driver)).transfers, destination), []);
     },
   ),
-  check("outputs are there until a block holds what uses them", async (driver) => {
+  check("outputs are unspent until a block spends them", async (driver) => {
     const { unspentOutputs, tip } = driver.adapter.reader;
     if (unspentOutputs === null) return;
     const destination = freshDestination(driver);
@@ -78,7 +81,7 @@ export const fateChecks: readonly ConformanceCheck[] = [
     deepEqual([...(said?.outpoints ?? [])], [made]);
     equal(said?.atHash, (await tip(never)).hash);
   }),
-  check("a transaction of our own is found in its block, and in no other", async (driver) => {
+  check("a receipt is found in the transaction's block and in no other", async (driver) => {
     const { reader } = driver.adapter;
     const before = await reader.tip(never);
     const txid = await driver.fund(freshDestination(driver), driver.units);
@@ -97,7 +100,7 @@ export const fateChecks: readonly ConformanceCheck[] = [
     equal(await reader.receiptsIn([txid], block, never), null);
   }),
   checkWith(
-    "a transaction of our own that failed is found, as failed",
+    "a failed transaction has a failed receipt",
     "fundFailing",
     async (driver, fundFailing) => {
       const { reader } = driver.adapter;
@@ -110,7 +113,7 @@ export const fateChecks: readonly ConformanceCheck[] = [
       );
     },
   ),
-  check("blind spots are said in words", async (driver) => {
+  check("limitations are stated in words", async (driver) => {
     for (const spot of await driver.adapter.reader.limitations(never)) ok(spot.length > 10);
   }),
 ];

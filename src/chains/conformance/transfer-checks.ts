@@ -85,7 +85,7 @@ export const transferChecks: readonly ConformanceCheck[] = [
       [],
     );
   }),
-  check("a waiting payment has the key that it has in its block", async (driver) => {
+  check("a pending payment has the key that it has in its block", async (driver) => {
     const { reader } = driver.adapter;
     const destination = freshDestination(driver);
     const txid = await driver.fund(destination, driver.units);

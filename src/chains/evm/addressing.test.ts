@@ -1,6 +1,6 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
@@ -14,7 +14,7 @@ const account = HDKey.fromMasterSeed(
 const currencies = builtInCurrencies.filter(({ chain }) => chain === "ETH");
 const addressing = createEvmAddressing(account.publicExtendedKey, currencies);
 
-test.each([
+it.each([
   [0, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"],
   [1, "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"],
   [9, "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720"],
@@ -25,7 +25,7 @@ test.each([
   expect(addressing.watchKey(destination)).toBe(address.toLowerCase());
 });
 
-test("two libraries agree on any index", () => {
+it("two libraries agree on any index", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (index) => {
       expect(addressing.rederiveDepositAt(index, null)).toEqual(addressing.depositAt(index, null));
@@ -34,7 +34,7 @@ test("two libraries agree on any index", () => {
   );
 });
 
-test("the shown masks match what is derived", () => {
+it("the shown masks match what is derived", () => {
   const [type] = addressing.types;
   const masks = type?.masks.map((mask) => new RegExp(mask)) ?? [];
   expect(masks).toHaveLength(1);
@@ -42,14 +42,14 @@ test("the shown masks match what is derived", () => {
     expect(addressing.depositAt(index, null).address).toMatch(masks[0]!);
 });
 
-test.each([
+it.each([
   ["a private key", account.privateExtendedKey],
   ["the key of another depth", account.deriveChild(0).publicExtendedKey],
 ])("%s is refused: only an account's public key can watch", (_, key) => {
   expect(() => createEvmAddressing(key, [])).toThrow(InvariantViolation);
 });
 
-test.each([-1, 2 ** 31, 0.5])("index %s has no address", (index) => {
+it.each([-1, 2 ** 31, 0.5])("index %s has no address", (index) => {
   expect(() => addressing.depositAt(index, null)).toThrow(InvariantViolation);
 });
 
@@ -63,13 +63,13 @@ describe("parse", () => {
     "0xde709f2102306220921060314715629080e2fb77",
   ];
 
-  test.each(eip55)("%s is taken as it is, and in one case throughout", (address) => {
+  it.each(eip55)("%s is taken as it is, and in one case throughout", (address) => {
     const upper = `0x${address.slice(2).toUpperCase()}`;
     for (const text of [address, address.toLowerCase(), upper])
       expect(addressing.parse(text, null)).toEqual({ address, addressType: null, tag: null });
   });
 
-  test.each(eip55.slice(0, 4))(
+  it.each(eip55.slice(0, 4))(
     "%s with one letter in the wrong case is a typing error",
     (address) => {
       const place = address.slice(2).search(/[a-f]/i) + 2;
@@ -80,7 +80,7 @@ describe("parse", () => {
     },
   );
 
-  test.each([
+  it.each([
     ["no prefix", "5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"],
     ["a capital prefix", "0X5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"],
     ["a space", " 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"],
@@ -99,7 +99,7 @@ describe("parse", () => {
     expect(addressing.parse(text, null)).toBeNull();
   });
 
-  test("a tag belongs to no EVM address", () => {
+  it("a tag belongs to no EVM address", () => {
     expect(addressing.parse(eip55[0]!, "1")).toBeNull();
   });
 });

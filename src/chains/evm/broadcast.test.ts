@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { broadcastEach } from "./broadcast.ts";
 import type { EvmNode, Outcome } from "./evm-node.ts";
@@ -18,18 +18,20 @@ function nodeSaying(outcomes: readonly Outcome<unknown>[]): EvmNode {
   };
 }
 
-test("what a node took of several is known also where it falls silent about one that it refused", async () => {
-  const refusal = (message: string) => ({ refusal: { code: -32000, message } });
-  const node = nodeSaying([
-    { answer: "0x" },
-    refusal("nonce too high"),
-    refusal("already known"),
-    { answer: "0x" },
-  ]);
-  expect(await broadcastEach(node, raws, signal)).toEqual([
-    { kind: "accepted" },
-    { kind: "rejected", reason: "nonce too high" },
-    { kind: "alreadyKnown" },
-    { kind: "accepted" },
-  ]);
+describe("isAlreadyKnown", () => {
+  it("what a node took of several is known also where it falls silent about one that it refused", async () => {
+    const refusal = (message: string) => ({ refusal: { code: -32000, message } });
+    const node = nodeSaying([
+      { answer: "0x" },
+      refusal("nonce too high"),
+      refusal("already known"),
+      { answer: "0x" },
+    ]);
+    expect(await broadcastEach(node, raws, signal)).toEqual([
+      { kind: "accepted" },
+      { kind: "rejected", reason: "nonce too high" },
+      { kind: "alreadyKnown" },
+      { kind: "accepted" },
+    ]);
+  });
 });

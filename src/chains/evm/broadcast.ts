@@ -6,8 +6,8 @@ import type { EvmNode, Question, Refusal } from "./evm-node.ts";
 import { receiptOf, transactionOf } from "./questions.ts";
 
 /**
- * Hands a signed transaction to the network. Nodes refuse in their own words what they have or what is mined already: whether
- * the transaction itself is known decides, and the words only where it is not shown.
+ * Broadcasts a signed transaction. Nodes reject known and mined transactions with various messages, so a rejected one is
+ * looked up by its id.
  */
 export async function broadcast(
   node: EvmNode,
@@ -27,9 +27,8 @@ export async function broadcast(
 }
 
 /**
- * The same for several, in one round trip and in this order; asked again by itself, one that is refused may be known. Some nodes
- * take those of a batch in another order and refuse what comes before its time: then, too, asking again helps. Once the node
- * falls silent there, its first word stands: what it took of the others is not to be forgotten for that.
+ * Broadcasts several transactions in one request, in this order. A rejected one is sent again by itself, because some nodes
+ * process a batch out of order. If the node stops answering meanwhile, its first answer stands.
  */
 export async function broadcastEach(
   node: EvmNode,
@@ -71,7 +70,7 @@ function readRefusal({ message }: Refusal): BroadcastOutcome {
   return isAlreadyKnown(message) ? { kind: "alreadyKnown" } : { kind: "rejected", reason: message };
 }
 
-/** Nodes know what they have: asked twice, nothing happens twice. */
+/** Sending the same transaction twice has no further effect. */
 function sendRawTransaction(raw: Uint8Array): Question<unknown> {
   return {
     method: "eth_sendRawTransaction",
@@ -83,7 +82,7 @@ function sendRawTransaction(raw: Uint8Array): Question<unknown> {
 const knownMessage =
   /\balready[ _-]?(?:known|imported|exists)\b|\balreadyknown\b|\bknown transaction\b|\bsame hash was already imported\b/i;
 
-/** Whether a node's refusal means that it has this very transaction. */
+/** Whether a node's error means that it already has this transaction. */
 export function isAlreadyKnown(message: string): boolean {
   return knownMessage.test(message);
 }

@@ -41,7 +41,7 @@ export async function draftPayment(
   if (replaced !== null) assertSamePayment(replaced, from, funds.nonce, call);
 
   const probe = await probePayment(node, record, from, call, signal);
-  // What waits and would fail by now has to give way all the same, or no later nonce of the account is ever used.
+  // A pending transaction that would now fail must still be replaced, or no later nonce of the account is ever used.
   const obstacle = replaced === null ? obstacleOf(node, { call, asset, units }, probe) : null;
   if (obstacle !== null) return obstacle;
 

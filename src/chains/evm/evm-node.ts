@@ -6,14 +6,14 @@ import { RpcError } from "../rpc/rpc-error.ts";
 import { NodeFault } from "../rpc/rpc-node.ts";
 import { Malformed } from "./answer.ts";
 
-/** A question to a node together with how its answer is read. */
+/** A JSON-RPC call and how its answer is read. */
 export type Question<Answer> = {
   readonly method: string;
   readonly params: readonly unknown[];
   readonly read: (result: unknown) => Answer;
 };
 
-/** The node's own "no", as opposed to silence. */
+/** A node's error answer, as opposed to no answer. */
 export type Refusal = { readonly code: number; readonly message: string };
 
 export type Outcome<Answer> = { readonly answer: Answer } | { readonly refusal: Refusal };
@@ -25,7 +25,7 @@ type Questions<Answers extends readonly unknown[]> = {
   readonly [Position in keyof Answers]: Question<Answers[Position]>;
 };
 
-/** The nodes of one chain, asked in Ethereum's terms. Every method throws `Unavailable` when no node answers. */
+/** The nodes of one chain. Every method throws `Unavailable` when no node answers. */
 export type EvmNode = {
   readonly chain: string;
   /** Throws `Unavailable` also when the node refuses. */
@@ -46,7 +46,7 @@ export type EvmNode = {
     params: readonly unknown[],
     signal: AbortSignal,
   ) => Promise<Outcome<unknown>>;
-  /** Which of the nodes answers at the moment, for what is learned of one node. */
+  /** The node in use, for facts that are cached per node. */
   readonly currentNode: () => string;
 };
 
@@ -148,7 +148,7 @@ export function isUnsupported({ code, message }: Refusal): boolean {
   );
 }
 
-/** A garbled answer is a fault of the node that gave it: another one is asked. */
+/** A malformed answer is the node's fault: another one is asked. */
 function readAnswer(question: Question<unknown>, result: unknown): unknown {
   try {
     return question.read(result);

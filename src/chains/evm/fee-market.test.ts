@@ -1,81 +1,83 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { findEvmChain } from "./evm-chains.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { createFeeMarket } from "./fee-market.ts";
 
-/* Many quotes of one moment ask for the fees of the newest block once; one that gets no answer keeps no other from asking. */
+describe("createFeeMarket", () => {
+  /* Many quotes of one moment ask for the fees of the newest block once; one that gets no answer keeps no other from asking. */
 
-const header = {
-  block: { height: 7, hash: "0xa", parentHash: "0x9", time: 0 as never },
-  baseFee: 100n,
-};
-const { signal } = new AbortController();
-
-function market(answers: readonly ("told" | "silent")[]) {
-  const asked: ((outcome: unknown) => void)[] = [];
-  const node: Pick<EvmNode, "chain" | "askEach"> = {
-    chain: "ETH",
-    askEach: () =>
-      new Promise<never>((resolve, reject) => {
-        const answer = answers[asked.length];
-        asked.push(() => {
-          if (answer === "silent") reject(new Unavailable("ETH", "no answer"));
-          else resolve([{ answer: { baseFees: [100n, 110n], tips: [[1n, 1n, 1n]] } }] as never);
-        });
-      }),
+  const header = {
+    block: { height: 7, hash: "0xa", parentHash: "0x9", time: 0 as never },
+    baseFee: 100n,
   };
-  const record = findEvmChain("ETH");
-  if (record === null) throw new Error("no chain");
-  const { levelsAfter } = createFeeMarket(node as EvmNode, record);
-  return { asked, levels: () => levelsAfter(header, signal) };
-}
+  const { signal } = new AbortController();
 
-test("asked by many at once, the node is asked once", async () => {
-  const { asked, levels } = market(["told"]);
-  const all = [levels(), levels(), levels()];
-  asked[0]?.(null);
-  const [first, ...others] = await Promise.all(all);
-  expect(others).toEqual([first, first]);
-  expect(await levels()).toEqual(first);
-  expect(asked).toHaveLength(1);
-});
+  function market(answers: readonly ("told" | "silent")[]) {
+    const asked: ((outcome: unknown) => void)[] = [];
+    const node: Pick<EvmNode, "chain" | "askEach"> = {
+      chain: "ETH",
+      askEach: () =>
+        new Promise<never>((resolve, reject) => {
+          const answer = answers[asked.length];
+          asked.push(() => {
+            if (answer === "silent") reject(new Unavailable("ETH", "no answer"));
+            else resolve([{ answer: { baseFees: [100n, 110n], tips: [[1n, 1n, 1n]] } }] as never);
+          });
+        }),
+    };
+    const record = findEvmChain("ETH");
+    if (record === null) throw new Error("no chain");
+    const { levelsAfter } = createFeeMarket(node as EvmNode, record);
+    return { asked, levels: () => levelsAfter(header, signal) };
+  }
 
-test("where the first got no answer, each other asks for itself", async () => {
-  const { asked, levels } = market(["silent", "told"]);
-  const first = levels();
-  const second = levels();
-  asked[0]?.(null);
-  await expect(first).rejects.toThrow("no answer");
-  await expect.poll(() => asked.length).toBe(2);
-  asked[1]?.(null);
-  await second;
-  await levels();
-  expect(asked).toHaveLength(2);
-});
+  it("asked by many at once, the node is asked once", async () => {
+    const { asked, levels } = market(["told"]);
+    const all = [levels(), levels(), levels()];
+    asked[0]?.(null);
+    const [first, ...others] = await Promise.all(all);
+    expect(others).toEqual([first, first]);
+    expect(await levels()).toEqual(first);
+    expect(asked).toHaveLength(1);
+  });
 
-/** A node whose last blocks hold nothing that tipped; it suggests that tip, or knows no such question. */
-function quietNode(suggested: bigint | null) {
-  const record = findEvmChain("ETH");
-  if (record === null) throw new Error("no chain");
-  const node: Pick<EvmNode, "chain" | "askEach"> = {
-    chain: "ETH",
-    askEach: ([question]: readonly { readonly method: string }[]) => {
-      const outcome =
-        question?.method === "eth_feeHistory"
-          ? { answer: { baseFees: [100n, 100n], tips: [[0n, 0n, 0n]] } }
-          : suggested === null
-            ? { refusal: { code: -32601, message: "Method not found" } }
-            : { answer: suggested };
-      return Promise.resolve([outcome] as never);
-    },
-  };
-  return createFeeMarket(node as EvmNode, record).levelsAfter(header, signal);
-}
+  it("where the first got no answer, each other asks for itself", async () => {
+    const { asked, levels } = market(["silent", "told"]);
+    const first = levels();
+    const second = levels();
+    asked[0]?.(null);
+    await expect(first).rejects.toThrow("no answer");
+    await expect.poll(() => asked.length).toBe(2);
+    asked[1]?.(null);
+    await second;
+    await levels();
+    expect(asked).toHaveLength(2);
+  });
 
-test("where nobody tipped of late, a tip is what the node suggests, at least what its chain's nodes forward", async () => {
-  const gwei = 1_000_000_000n;
-  expect((await quietNode(gwei)).medium.maxPriorityFeePerGas).toBe(gwei);
-  expect((await quietNode(1n)).medium.maxPriorityFeePerGas).toBe(gwei / 1000n);
-  expect((await quietNode(null)).medium.maxPriorityFeePerGas).toBe(gwei / 1000n);
+  /** A node whose last blocks hold nothing that tipped; it suggests that tip, or knows no such question. */
+  function quietNode(suggested: bigint | null) {
+    const record = findEvmChain("ETH");
+    if (record === null) throw new Error("no chain");
+    const node: Pick<EvmNode, "chain" | "askEach"> = {
+      chain: "ETH",
+      askEach: ([question]: readonly { readonly method: string }[]) => {
+        const outcome =
+          question?.method === "eth_feeHistory"
+            ? { answer: { baseFees: [100n, 100n], tips: [[0n, 0n, 0n]] } }
+            : suggested === null
+              ? { refusal: { code: -32601, message: "Method not found" } }
+              : { answer: suggested };
+        return Promise.resolve([outcome] as never);
+      },
+    };
+    return createFeeMarket(node as EvmNode, record).levelsAfter(header, signal);
+  }
+
+  it("where nobody tipped of late, a tip is what the node suggests, at least what its chain's nodes forward", async () => {
+    const gwei = 1_000_000_000n;
+    expect((await quietNode(gwei)).medium.maxPriorityFeePerGas).toBe(gwei);
+    expect((await quietNode(1n)).medium.maxPriorityFeePerGas).toBe(gwei / 1000n);
+    expect((await quietNode(null)).medium.maxPriorityFeePerGas).toBe(gwei / 1000n);
+  });
 });

@@ -1,90 +1,92 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { isAlreadyKnown } from "./broadcast.ts";
 import { warningOf } from "./quote-payment.ts";
 import { isLackOfMoney, isRevert } from "./revert.ts";
 
-/* What nodes say against a transaction, in the words of their sources. */
+describe("error messages of nodes", () => {
+  /* What nodes say against a transaction, in the words of their sources. */
 
-test.each([
-  "already known",
-  "INTERNAL_ERROR: existing tx with same hash: already known",
-  "AlreadyKnown, Transaction is already known",
-  "ALREADY_EXISTS: already known",
-  "Known transaction",
-  "transaction already imported",
-  "Transaction with the same hash was already imported.",
-  "tx already exists in cache: already exists",
-])("%s: the node has it", (message) => {
-  expect(isAlreadyKnown(message)).toBe(true);
-});
+  it.each([
+    "already known",
+    "INTERNAL_ERROR: existing tx with same hash: already known",
+    "AlreadyKnown, Transaction is already known",
+    "ALREADY_EXISTS: already known",
+    "Known transaction",
+    "transaction already imported",
+    "Transaction with the same hash was already imported.",
+    "tx already exists in cache: already exists",
+  ])("%s: the node has it", (message) => {
+    expect(isAlreadyKnown(message)).toBe(true);
+  });
 
-test.each([
-  "nonce too low: next nonce 5, tx nonce 4",
-  "nonce too low",
-  "OldNonce, Current nonce: 5, nonce of rejected tx: 4",
-  "replacement transaction underpriced",
-  "ReplacementNotAllowed",
-  "could not replace existing tx",
-  "transaction underpriced: gas tip cap 1, minimum needed 1000000",
-  "insufficient funds for gas * price + value: balance 0, tx cost 21000, overshot 21000",
-  "intrinsic gas too low: gas 20000, minimum needed 21000",
-  "max fee per gas less than block base fee",
-  "unknown transaction type",
-  "txpool is full",
-])("%s: it does not", (message) => {
-  expect(isAlreadyKnown(message)).toBe(false);
-});
+  it.each([
+    "nonce too low: next nonce 5, tx nonce 4",
+    "nonce too low",
+    "OldNonce, Current nonce: 5, nonce of rejected tx: 4",
+    "replacement transaction underpriced",
+    "ReplacementNotAllowed",
+    "could not replace existing tx",
+    "transaction underpriced: gas tip cap 1, minimum needed 1000000",
+    "insufficient funds for gas * price + value: balance 0, tx cost 21000, overshot 21000",
+    "intrinsic gas too low: gas 20000, minimum needed 21000",
+    "max fee per gas less than block base fee",
+    "unknown transaction type",
+    "txpool is full",
+  ])("%s: it does not", (message) => {
+    expect(isAlreadyKnown(message)).toBe(false);
+  });
 
-test.each([
-  [3, "execution reverted: ERC20: transfer amount exceeds balance"],
-  [-32000, "execution reverted"],
-  [-32015, "VM execution error."],
-  [-32015, "Reverted 0x08c379a0"],
-  [-32000, "Execution reverted"],
-  [-32000, "invalid opcode: INVALID"],
-  [-32000, "invalid jump destination"],
-  [-32000, "stack underflow (0 <=> 2)"],
-  [-32000, "out of gas"],
-  [-32603, "EVM error InvalidJump"],
-  [-32603, "EVM error InvalidFEOpcode"],
-  [-32603, "EVM error OpcodeNotFound"],
-  [-32603, "EVM error OutOfGas"],
-])("%i %s: the call itself fails", (code, message) => {
-  expect(isRevert({ code, message })).toBe(true);
-});
+  it.each([
+    [3, "execution reverted: ERC20: transfer amount exceeds balance"],
+    [-32000, "execution reverted"],
+    [-32015, "VM execution error."],
+    [-32015, "Reverted 0x08c379a0"],
+    [-32000, "Execution reverted"],
+    [-32000, "invalid opcode: INVALID"],
+    [-32000, "invalid jump destination"],
+    [-32000, "stack underflow (0 <=> 2)"],
+    [-32000, "out of gas"],
+    [-32603, "EVM error InvalidJump"],
+    [-32603, "EVM error InvalidFEOpcode"],
+    [-32603, "EVM error OpcodeNotFound"],
+    [-32603, "EVM error OutOfGas"],
+  ])("%i %s: the call itself fails", (code, message) => {
+    expect(isRevert({ code, message })).toBe(true);
+  });
 
-test.each([
-  [-32000, "header not found"],
-  [-32000, "missing trie node 5f3c (path ) state 0x5f3c is not available"],
-  [-32000, "execution timeout"],
-  [-32005, "limit exceeded"],
-  [-32601, "Method not found"],
-])("%i %s: the node cannot run it now", (code, message) => {
-  expect(isRevert({ code, message })).toBe(false);
-  expect(isLackOfMoney({ code, message })).toBe(false);
-});
+  it.each([
+    [-32000, "header not found"],
+    [-32000, "missing trie node 5f3c (path ) state 0x5f3c is not available"],
+    [-32000, "execution timeout"],
+    [-32005, "limit exceeded"],
+    [-32601, "Method not found"],
+  ])("%i %s: the node cannot run it now", (code, message) => {
+    expect(isRevert({ code, message })).toBe(false);
+    expect(isLackOfMoney({ code, message })).toBe(false);
+  });
 
-test.each([
-  [-32000, "insufficient funds for transfer"],
-  [-32000, "gas required exceeds allowance (0)"],
-  [
-    -32004,
-    "Upfront cost exceeds account balance (transaction up-front cost 0x1 exceeds transaction sender account balance 0x0)",
-  ],
-  [-32003, "Insufficient funds for gas * price + value"],
-])("%i %s: whoever pays has too little", (code, message) => {
-  expect(isLackOfMoney({ code, message })).toBe(true);
-});
+  it.each([
+    [-32000, "insufficient funds for transfer"],
+    [-32000, "gas required exceeds allowance (0)"],
+    [
+      -32004,
+      "Upfront cost exceeds account balance (transaction up-front cost 0x1 exceeds transaction sender account balance 0x0)",
+    ],
+    [-32003, "Insufficient funds for gas * price + value"],
+  ])("%i %s: whoever pays has too little", (code, message) => {
+    expect(isLackOfMoney({ code, message })).toBe(true);
+  });
 
-test.each([
-  ["small beside the amount, and enough left", 1000n, 2000n, null],
-  ["more than a tenth of the amount", 199n, 2000n, 1],
-  ["exactly a tenth", 200n, 2000n, null],
-  ["all of it", 1000n, 1020n, null],
-  ["all but a unit", 1000n, 1021n, 3],
-  ["all but less than the least fee", 1000n, 1029n, 3],
-  ["all but the least fee", 1000n, 1030n, null],
-  ["more than there is", 1000n, 900n, null],
-] as const)("a fee of 10 to 20 units: %s", (_case, units, balance, warning) => {
-  expect(warningOf({ low: 10n, medium: 20n }, units, balance)).toBe(warning);
+  it.each([
+    ["small beside the amount, and enough left", 1000n, 2000n, null],
+    ["more than a tenth of the amount", 199n, 2000n, 1],
+    ["exactly a tenth", 200n, 2000n, null],
+    ["all of it", 1000n, 1020n, null],
+    ["all but a unit", 1000n, 1021n, 3],
+    ["all but less than the least fee", 1000n, 1029n, 3],
+    ["all but the least fee", 1000n, 1030n, null],
+    ["more than there is", 1000n, 900n, null],
+  ] as const)("a fee of 10 to 20 units: %s", (_case, units, balance, warning) => {
+    expect(warningOf({ low: 10n, medium: 20n }, units, balance)).toBe(warning);
+  });
 });

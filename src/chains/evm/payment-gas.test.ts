@@ -1,47 +1,57 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { present } from "../../platform/kernel/assert.ts";
 import { findEvmChain } from "./evm-chains.ts";
 import { transferCall } from "./payment-call.ts";
 import { gasLimit, unusedAddress } from "./payment-gas.ts";
 
-/* How much gas a payment is given, from what the node estimates. */
+describe("gasLimit", () => {
+  /* How much gas a payment is given, from what the node estimates. */
 
-const payee = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
-const coin = { to: payee, value: 1n, data: "0x", contract: null, payee };
-const token = transferCall("0xdac17f958d2ee523a2206206994597c13d831ec7", payee, 1n);
-const ethereum = present(findEvmChain("ETH"), "ETH");
-const arbitrum = present(findEvmChain("ARB"), "ARB");
-const code = "0x6080";
+  const payee = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+  const coin = { to: payee, value: 1n, data: "0x", contract: null, payee };
+  const token = transferCall("0xdac17f958d2ee523a2206206994597c13d831ec7", payee, 1n);
+  const ethereum = present(findEvmChain("ETH"), "ETH");
+  const arbitrum = present(findEvmChain("ARB"), "ARB");
+  const code = "0x6080";
 
-test.each([
-  ["coin to an account", coin, ethereum, "0x", 21_000n, 21_000n, 21_000n],
-  ["coin to an account, whatever was estimated", coin, ethereum, "0x", 90_000n, null, 21_000n],
-  ["coin to a contract", coin, ethereum, code, 30_000n, 25_000n, 36_000n],
-  [
-    "coin to a delegated account",
-    coin,
-    ethereum,
-    `0xef0100${"11".repeat(20)}`,
-    30_001n,
-    null,
-    36_002n,
-  ],
-  ["coin to a contract, nothing to estimate it with", coin, ethereum, code, null, 25_000n, 30_000n],
-  ["coin to a contract that cannot be estimated", coin, ethereum, code, null, null, 60_000n],
-  ["a token to somebody who has some", token, ethereum, code, 45_000n, 62_100n, 74_520n],
-  ["a token dearer to this payee", token, ethereum, code, 70_000n, 62_100n, 84_000n],
-  ["a token that refuses newcomers", token, ethereum, code, 45_000n, null, 74_520n],
-  ["a token that refuses this payee", token, ethereum, code, null, 62_100n, 74_520n],
-  ["a token that cannot be estimated", token, ethereum, code, null, null, 100_000n],
-  ["coin where data is gas", coin, arbitrum, "0x", 24_000n, 23_000n, 28_800n],
-  ["coin where data is gas, unestimated", coin, arbitrum, "0x", null, null, 260_000n],
-  ["a token where data is gas, unestimated", token, arbitrum, code, null, null, 300_000n],
-] as const)("%s", (_case, call, chain, codeThere, direct, other, expected) => {
-  expect(gasLimit(call, chain, { code: codeThere, direct, other })).toBe(expected);
-});
+  it.each([
+    ["coin to an account", coin, ethereum, "0x", 21_000n, 21_000n, 21_000n],
+    ["coin to an account, whatever was estimated", coin, ethereum, "0x", 90_000n, null, 21_000n],
+    ["coin to a contract", coin, ethereum, code, 30_000n, 25_000n, 36_000n],
+    [
+      "coin to a delegated account",
+      coin,
+      ethereum,
+      `0xef0100${"11".repeat(20)}`,
+      30_001n,
+      null,
+      36_002n,
+    ],
+    [
+      "coin to a contract, nothing to estimate it with",
+      coin,
+      ethereum,
+      code,
+      null,
+      25_000n,
+      30_000n,
+    ],
+    ["coin to a contract that cannot be estimated", coin, ethereum, code, null, null, 60_000n],
+    ["a token to somebody who has some", token, ethereum, code, 45_000n, 62_100n, 74_520n],
+    ["a token dearer to this payee", token, ethereum, code, 70_000n, 62_100n, 84_000n],
+    ["a token that refuses newcomers", token, ethereum, code, 45_000n, null, 74_520n],
+    ["a token that refuses this payee", token, ethereum, code, null, 62_100n, 74_520n],
+    ["a token that cannot be estimated", token, ethereum, code, null, null, 100_000n],
+    ["coin where data is gas", coin, arbitrum, "0x", 24_000n, 23_000n, 28_800n],
+    ["coin where data is gas, unestimated", coin, arbitrum, "0x", null, null, 260_000n],
+    ["a token where data is gas, unestimated", token, arbitrum, code, null, null, 300_000n],
+  ] as const)("%s", (_case, call, chain, codeThere, direct, other, expected) => {
+    expect(gasLimit(call, chain, { code: codeThere, direct, other })).toBe(expected);
+  });
 
-test("nobody has a key to the newcomer's address", () => {
-  const hash = Buffer.from(keccak_256(new TextEncoder().encode("sluice newcomer")));
-  expect(unusedAddress).toBe(`0x${hash.subarray(12).toString("hex")}`);
+  it("nobody has a key to the newcomer's address", () => {
+    const hash = Buffer.from(keccak_256(new TextEncoder().encode("sluice newcomer")));
+    expect(unusedAddress).toBe(`0x${hash.subarray(12).toString("hex")}`);
+  });
 });

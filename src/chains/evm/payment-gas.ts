@@ -12,8 +12,8 @@ const unestimatedGas = { coin: 60_000n, token: 100_000n };
 const unestimatedDataGas = 200_000n;
 
 /**
- * An address that holds nothing: the last 20 bytes of keccak256("sluice newcomer"). A token's transfer to it costs what a
- * transfer can cost at most, whatever the payee has or does until then.
+ * An address that holds nothing: the last 20 bytes of keccak256("sluice newcomer"). A token transfer to it costs the maximum,
+ * whatever the payee holds later.
  */
 export const unusedAddress = "0x276bf2d31084d6497def96696250b80b249e76ca";
 

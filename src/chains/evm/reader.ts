@@ -89,7 +89,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   };
 }
 
-/** A node may keep blocks that it has replaced, and shows them by hash as if nothing were. */
+/** A node may keep replaced blocks and still return them by hash. */
 async function headerOnBestChain(
   node: EvmNode,
   hash: string,

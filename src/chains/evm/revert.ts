@@ -6,14 +6,14 @@ const revertCodes = new Set([3, -32015]);
 const revertMessage =
   /\brevert|\binvalid ?(?:fe)?(?:opcode|jump)|\bopcode ?not ?found|\bout ?of ?gas|\bstack ?(?:under|over)flow|\bvm execution error\b/i;
 
-/** Whether the refusal means that the call itself fails, as opposed to a node that cannot run it now. */
+/** Whether the error means that the call itself fails, as opposed to a node that cannot run it now. */
 export function isRevert({ code, message }: Refusal): boolean {
   return revertCodes.has(code) || revertMessage.test(message);
 }
 
 const lackMessage = /\binsufficient\b|\bexceeds (?:account )?(?:allowance|balance)\b/i;
 
-/** Whether it means that the sender could not pay for the call. */
+/** Whether the error means that the sender lacks funds. */
 export function isLackOfMoney({ message }: Refusal): boolean {
   return lackMessage.test(message);
 }

@@ -11,8 +11,8 @@ import type { MadeCall } from "./token-delivery.ts";
 import { type OwnTokens, toTransactionReceipt } from "./transaction-receipt.ts";
 
 /**
- * What the network makes of a transaction that was handed to it. Where another transaction used its nonce, that one is named
- * as far as the node can say; does it make the same payment, then it counts as the one that was asked for.
+ * The status of one of our transactions. If another transaction used its nonce, that one is named as far as the node shows
+ * it; if it makes the same payment, it counts as ours, mined.
  */
 export async function readSpendStatus(
   node: EvmNode,

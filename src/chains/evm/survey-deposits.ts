@@ -129,7 +129,7 @@ function holdingAt(currency: Currency, address: string, hash: string): Question<
   return tokenBalanceAt(present(currency.token, "a contract").contract, address, hash);
 }
 
-/** Collects questions, asks them at once, and hands the answers to those who asked. */
+/** Collects questions, sends them in one request and distributes the answers. */
 function createAnswers(node: EvmNode) {
   const questions: Question<unknown>[] = [];
   let answers: readonly unknown[] | null = null;

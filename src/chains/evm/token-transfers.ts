@@ -12,11 +12,11 @@ const systemLogger = "0xfffffffffffffffffffffffffffffffffffffffe";
 
 const addressTopic = /^0x0{24}([0-9a-f]{40})$/;
 
-/** Which contracts' logs mean what. */
+/** How contracts' logs are read. */
 export type TokenBook = {
   /** Tokens of the deployment by contract, lower case: a token is its contract, its symbol proves nothing. */
   readonly listed: ReadonlyMap<string, CurrencyId>;
-  /** Contracts whose logs repeat what the transactions say. */
+  /** Contracts whose logs repeat the transactions' own value. */
   readonly ignored: ReadonlySet<string>;
 };
 

@@ -39,7 +39,7 @@ export type Tracing = {
     transactions: readonly EvmTransaction[],
     signal: AbortSignal,
   ) => Promise<Moves>;
-  /** What is not seen for want of traces, null when nothing. */
+  /** What is not seen without traces; null when nothing. */
   readonly limitation: (signal: AbortSignal) => Promise<string | null>;
 };
 
@@ -150,7 +150,7 @@ async function probe(
   await read(latest, [], signal);
 }
 
-/** A refusal in whatever form: the node's, that of the tracer inside its answer, or ours of an answer without end. */
+/** An error in any form: the node's, the tracer's inside its answer, or ours for an oversized answer. */
 async function askForTraces(
   node: EvmNode,
   question: Question<TraceAnswer>,

@@ -1,197 +1,203 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { readReceipt } from "./answer.ts";
 import { sweepManyCall } from "./sweep-delegate.ts";
 import { toTransactionReceipt } from "./transaction-receipt.ts";
 
-/* What receipts say that a transaction of ours cost and moved. They are written by hand, in the form of each network's nodes. */
+describe("toTransactionReceipt", () => {
+  /* What receipts say that a transaction of ours cost and moved. They are written by hand, in the form of each network's nodes. */
 
-const txid = `0x${"ab".repeat(32)}`;
-const receipt = {
-  transactionHash: txid,
-  blockHash: `0x${"cd".repeat(32)}`,
-  blockNumber: "0x10",
-  status: "0x1",
-  gasUsed: "0x5208",
-  effectiveGasPrice: "0x3b9aca07",
-  type: "0x2",
-  logs: [] as readonly object[],
-};
-const [hot, payee, other, token] = ["11", "22", "33", "44"].map(
-  (byte) => `0x${byte.repeat(20)}`,
-) as [string, string, string, string];
-const nothing = { from: hot, to: payee, data: "0x" };
+  const txid = `0x${"ab".repeat(32)}`;
+  const receipt = {
+    transactionHash: txid,
+    blockHash: `0x${"cd".repeat(32)}`,
+    blockNumber: "0x10",
+    status: "0x1",
+    gasUsed: "0x5208",
+    effectiveGasPrice: "0x3b9aca07",
+    type: "0x2",
+    logs: [] as readonly object[],
+  };
+  const [hot, payee, other, token] = ["11", "22", "33", "44"].map(
+    (byte) => `0x${byte.repeat(20)}`,
+  ) as [string, string, string, string];
+  const nothing = { from: hot, to: payee, data: "0x" };
 
-function spendOf(fields: object, call = nothing) {
-  const read = present(readReceipt(withNumberedLogs({ ...receipt, ...fields })), "a receipt");
-  return toTransactionReceipt(read, call, {
-    listed: new Map([[token, "2014" as CurrencyId]]),
-    hot,
-  });
-}
+  function spendOf(fields: object, call = nothing) {
+    const read = present(readReceipt(withNumberedLogs({ ...receipt, ...fields })), "a receipt");
+    return toTransactionReceipt(read, call, {
+      listed: new Map([[token, "2014" as CurrencyId]]),
+      hot,
+    });
+  }
 
-/** As in a block whose earlier transactions have seven logs. */
-function withNumberedLogs(fields: typeof receipt) {
-  const { transactionHash, blockHash } = fields;
-  const logs = fields.logs.map((log, place) => ({
-    ...log,
-    transactionHash,
-    blockHash,
-    logIndex: `0x${(7 + place).toString(16)}`,
-  }));
-  return { ...fields, logs };
-}
+  /** As in a block whose earlier transactions have seven logs. */
+  function withNumberedLogs(fields: typeof receipt) {
+    const { transactionHash, blockHash } = fields;
+    const logs = fields.logs.map((log, place) => ({
+      ...log,
+      transactionHash,
+      blockHash,
+      logIndex: `0x${(7 + place).toString(16)}`,
+    }));
+    return { ...fields, logs };
+  }
 
-test.each([
-  ["repeats an index", [{ logIndex: "0x3" }, { logIndex: "0x3" }], /not numbered/],
-  ["leaves an index out", [{ logIndex: "0x3" }, { logIndex: "0x5" }], /not numbered/],
-  ["has no index", [{}], /no quantity/],
-  [
-    "belongs to another transaction",
-    [{ logIndex: "0x3", transactionHash: `0x${"99".repeat(32)}` }],
-    /another transaction or block/,
-  ],
-  [
-    "belongs to another block",
-    [{ logIndex: "0x3", blockHash: `0x${"99".repeat(32)}` }],
-    /another transaction or block/,
-  ],
-] as const)("a receipt is refused whose log %s", (_case, marks, expected) => {
-  const { transactionHash, blockHash } = receipt;
-  const log = { address: token, topics: [], data: "0x", transactionHash, blockHash };
-  const logs = marks.map((mark) => ({ ...log, ...mark }));
-  expect(() => readReceipt({ ...receipt, logs })).toThrow(expected);
-});
-
-test("a log keeps its place in the transaction when another block includes it", () => {
-  const { transactionHash, blockHash } = receipt;
-  const log = { address: token, topics: [], data: "0x", transactionHash, blockHash };
-  const placesFrom = (first: number) =>
-    readReceipt({
-      ...receipt,
-      logs: [first, first + 1].map((index) => ({ ...log, logIndex: `0x${index.toString(16)}` })),
-    })?.logs.map(({ place }) => place);
-  expect(placesFrom(0)).toEqual([0, 1]);
-  expect(placesFrom(40)).toEqual([0, 1]);
-});
-
-const gasFee = 21_000n * 1_000_000_007n;
-const opStack = { l1Fee: "0x2540be400", l1GasUsed: "0x640", l1GasPrice: "0x1", l1FeeScalar: "0" };
-
-test.each([
-  ["an L1", {}, gasFee],
-  ["the OP stack, which takes the data's fee apart", opStack, gasFee + 10_000_000_000n],
-  [
-    "the OP stack since Isthmus, with an operator's fee",
-    { ...opStack, operatorFeeScalar: "0x7a120", operatorFeeConstant: "0xe8d4a51000" },
-    gasFee + 10_000_000_000n + 10_500n + 1_000_000_000_000n,
-  ],
-  [
-    "the OP stack since Isthmus, whose operator takes less than a wei per gas: rounded down",
-    { ...opStack, operatorFeeScalar: "0x55", operatorFeeConstant: "0x0" },
-    gasFee + 10_000_000_000n + 1n,
-  ],
-  [
-    "the OP stack since Jovian, which counts the operator's scalar otherwise",
-    {
-      ...opStack,
-      daFootprintGasScalar: "0x190",
-      blobGasUsed: "0x9c40",
-      operatorFeeScalar: "0x7a120",
-      operatorFeeConstant: "0x5",
-    },
-    gasFee + 10_000_000_000n + 21_000n * 500_000n * 100n + 5n,
-  ],
-  [
-    "the OP stack since Jovian, without an operator's fee",
-    { ...opStack, daFootprintGasScalar: "0x190", blobGasUsed: "0x9c40" },
-    gasFee + 10_000_000_000n,
-  ],
-  [
-    "Arbitrum, whose gas contains it",
-    { gasUsed: "0x9c40", gasUsedForL1: "0x4a38", l1BlockNumber: "0x1" },
-    40_000n * 1_000_000_007n,
-  ],
-] as const)("%s", (_case, added, feeUnits) => {
-  expect(spendOf(added)).toEqual({ txid, hasSucceeded: true, feeUnits });
-});
-
-test.each([
-  ["an L1", {}, gasFee],
-  ["the OP stack", { operatorFeeScalar: "0x0", operatorFeeConstant: "0x9" }, gasFee + 9n],
-])("a reverted one costs its fee all the same: %s", (_case, added, feeUnits) => {
-  expect(spendOf({ ...added, status: "0x0" })).toEqual({ txid, hasSucceeded: false, feeUnits });
-});
-
-const topic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-const word = (value: string | bigint): string =>
-  typeof value === "bigint"
-    ? value.toString(16).padStart(64, "0")
-    : value.slice(2).padStart(64, "0");
-
-function moved(from: string, to: string, units: bigint, contract = token) {
-  const topics = [topic, `0x${word(from)}`, `0x${word(to)}`];
-  return { address: contract, topics, data: `0x${word(units)}`, removed: false };
-}
-
-const transfer = { from: hot, to: token, data: `0xa9059cbb${word(payee)}${word(100n)}` };
-const odd = (arrivedUnits: bigint, leftUnits: bigint) => ({
-  txid,
-  hasSucceeded: true,
-  feeUnits: gasFee,
-  delivery: { currency: "2014", askedUnits: 100n, arrivedUnits, leftUnits },
-});
-const whole = { txid, hasSucceeded: true, feeUnits: gasFee };
-
-test.each([
-  ["just that", [moved(hot, payee, 100n)], whole],
-  ["that in two parts", [moved(hot, payee, 60n), moved(hot, payee, 40n)], whole],
-  [
-    "that beside what concerns others, or other tokens, or nothing",
+  it.each([
+    ["repeats an index", [{ logIndex: "0x3" }, { logIndex: "0x3" }], /not numbered/],
+    ["leaves an index out", [{ logIndex: "0x3" }, { logIndex: "0x5" }], /not numbered/],
+    ["has no index", [{}], /no quantity/],
     [
-      moved(other, payee, 7n),
-      moved(hot, payee, 100n),
-      moved(hot, other, 5n, other),
-      moved(hot, other, 0n),
+      "belongs to another transaction",
+      [{ logIndex: "0x3", transactionHash: `0x${"99".repeat(32)}` }],
+      /another transaction or block/,
     ],
-    whole,
-  ],
-  ["nothing", [], odd(0n, 0n)],
-  ["it of another contract", [moved(hot, payee, 100n, other)], odd(0n, 0n)],
-  ["it from another account", [moved(other, payee, 100n)], odd(0n, 0n)],
-  ["a part", [moved(hot, payee, 40n)], odd(40n, 40n)],
-  ["a fee of the token's", [moved(hot, other, 1n), moved(hot, payee, 99n)], odd(99n, 100n)],
-  ["a fee beside", [moved(hot, payee, 100n), moved(hot, other, 1n)], odd(100n, 101n)],
-  ["another receiver", [moved(hot, other, 100n)], odd(0n, 100n)],
-  ["more", [moved(hot, payee, 101n)], odd(101n, 101n)],
-])("a token's transfer whose logs tell of %s", (_case, logs, expected) => {
-  expect(spendOf({ logs }, transfer)).toEqual(expected);
-});
+    [
+      "belongs to another block",
+      [{ logIndex: "0x3", blockHash: `0x${"99".repeat(32)}` }],
+      /another transaction or block/,
+    ],
+  ] as const)("a receipt is refused whose log %s", (_case, marks, expected) => {
+    const { transactionHash, blockHash } = receipt;
+    const log = { address: token, topics: [], data: "0x", transactionHash, blockHash };
+    const logs = marks.map((mark) => ({ ...log, ...mark }));
+    expect(() => readReceipt({ ...receipt, logs })).toThrow(expected);
+  });
 
-test("of a reverted transfer, another call and a token that is not listed nothing is said", () => {
-  const reverted = { txid, hasSucceeded: false, feeUnits: gasFee };
-  expect(spendOf({ status: "0x0" }, transfer)).toEqual(reverted);
-  expect(spendOf({}, { ...transfer, data: `${transfer.data}00` })).toEqual(whole);
-  expect(spendOf({}, { ...transfer, to: other })).toEqual(whole);
-});
+  it("a log keeps its place in the transaction when another block includes it", () => {
+    const { transactionHash, blockHash } = receipt;
+    const log = { address: token, topics: [], data: "0x", transactionHash, blockHash };
+    const placesFrom = (first: number) =>
+      readReceipt({
+        ...receipt,
+        logs: [first, first + 1].map((index) => ({ ...log, logIndex: `0x${index.toString(16)}` })),
+      })?.logs.map(({ place }) => place);
+    expect(placesFrom(0)).toEqual([0, 1]);
+    expect(placesFrom(40)).toEqual([0, 1]);
+  });
 
-test("what a sweep takes from deposit addresses and does not bring to the hot account is lost", () => {
-  const [first, second, gas] = ["55", "66", "77"].map((byte) => `0x${byte.repeat(20)}`) as [
-    string,
-    string,
-    string,
-  ];
-  const { data } = sweepManyCall(other, [{ assets: [token], deposits: [first, second] }], 90_000n);
-  const sweep = { from: gas, to: other, data };
-  const logs = [
-    ...[moved(first, hot, 99n), moved(first, token, 1n), moved(second, payee, 100n)],
-    // Of no concern: between our own, of others, of a token that is not listed.
-    ...[moved(first, second, 3n), moved(payee, other, 5n), moved(first, payee, 7n, payee)],
-  ];
-  const lost = [{ currency: "2014", units: 101n }];
-  expect(spendOf({ logs }, sweep)).toEqual({ ...whole, lost });
-  expect(spendOf({ logs: [moved(first, hot, 99n)] }, sweep)).toEqual(whole);
-  expect(spendOf({ logs, status: "0x0" }, sweep)).toEqual({ ...whole, hasSucceeded: false });
-  expect(spendOf({ logs }, { ...sweep, data: "0x" })).toEqual(whole);
+  const gasFee = 21_000n * 1_000_000_007n;
+  const opStack = { l1Fee: "0x2540be400", l1GasUsed: "0x640", l1GasPrice: "0x1", l1FeeScalar: "0" };
+
+  it.each([
+    ["an L1", {}, gasFee],
+    ["the OP stack, which takes the data's fee apart", opStack, gasFee + 10_000_000_000n],
+    [
+      "the OP stack since Isthmus, with an operator's fee",
+      { ...opStack, operatorFeeScalar: "0x7a120", operatorFeeConstant: "0xe8d4a51000" },
+      gasFee + 10_000_000_000n + 10_500n + 1_000_000_000_000n,
+    ],
+    [
+      "the OP stack since Isthmus, whose operator takes less than a wei per gas: rounded down",
+      { ...opStack, operatorFeeScalar: "0x55", operatorFeeConstant: "0x0" },
+      gasFee + 10_000_000_000n + 1n,
+    ],
+    [
+      "the OP stack since Jovian, which counts the operator's scalar otherwise",
+      {
+        ...opStack,
+        daFootprintGasScalar: "0x190",
+        blobGasUsed: "0x9c40",
+        operatorFeeScalar: "0x7a120",
+        operatorFeeConstant: "0x5",
+      },
+      gasFee + 10_000_000_000n + 21_000n * 500_000n * 100n + 5n,
+    ],
+    [
+      "the OP stack since Jovian, without an operator's fee",
+      { ...opStack, daFootprintGasScalar: "0x190", blobGasUsed: "0x9c40" },
+      gasFee + 10_000_000_000n,
+    ],
+    [
+      "Arbitrum, whose gas contains it",
+      { gasUsed: "0x9c40", gasUsedForL1: "0x4a38", l1BlockNumber: "0x1" },
+      40_000n * 1_000_000_007n,
+    ],
+  ] as const)("%s", (_case, added, feeUnits) => {
+    expect(spendOf(added)).toEqual({ txid, hasSucceeded: true, feeUnits });
+  });
+
+  it.each([
+    ["an L1", {}, gasFee],
+    ["the OP stack", { operatorFeeScalar: "0x0", operatorFeeConstant: "0x9" }, gasFee + 9n],
+  ])("a reverted one costs its fee all the same: %s", (_case, added, feeUnits) => {
+    expect(spendOf({ ...added, status: "0x0" })).toEqual({ txid, hasSucceeded: false, feeUnits });
+  });
+
+  const topic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+  const word = (value: string | bigint): string =>
+    typeof value === "bigint"
+      ? value.toString(16).padStart(64, "0")
+      : value.slice(2).padStart(64, "0");
+
+  function moved(from: string, to: string, units: bigint, contract = token) {
+    const topics = [topic, `0x${word(from)}`, `0x${word(to)}`];
+    return { address: contract, topics, data: `0x${word(units)}`, removed: false };
+  }
+
+  const transfer = { from: hot, to: token, data: `0xa9059cbb${word(payee)}${word(100n)}` };
+  const odd = (receivedUnits: bigint, sentUnits: bigint) => ({
+    txid,
+    hasSucceeded: true,
+    feeUnits: gasFee,
+    delivery: { currency: "2014", requestedUnits: 100n, receivedUnits, sentUnits },
+  });
+  const whole = { txid, hasSucceeded: true, feeUnits: gasFee };
+
+  it.each([
+    ["just that", [moved(hot, payee, 100n)], whole],
+    ["that in two parts", [moved(hot, payee, 60n), moved(hot, payee, 40n)], whole],
+    [
+      "that beside what concerns others, or other tokens, or nothing",
+      [
+        moved(other, payee, 7n),
+        moved(hot, payee, 100n),
+        moved(hot, other, 5n, other),
+        moved(hot, other, 0n),
+      ],
+      whole,
+    ],
+    ["nothing", [], odd(0n, 0n)],
+    ["it of another contract", [moved(hot, payee, 100n, other)], odd(0n, 0n)],
+    ["it from another account", [moved(other, payee, 100n)], odd(0n, 0n)],
+    ["a part", [moved(hot, payee, 40n)], odd(40n, 40n)],
+    ["a fee of the token's", [moved(hot, other, 1n), moved(hot, payee, 99n)], odd(99n, 100n)],
+    ["a fee beside", [moved(hot, payee, 100n), moved(hot, other, 1n)], odd(100n, 101n)],
+    ["another receiver", [moved(hot, other, 100n)], odd(0n, 100n)],
+    ["more", [moved(hot, payee, 101n)], odd(101n, 101n)],
+  ])("a token's transfer whose logs tell of %s", (_case, logs, expected) => {
+    expect(spendOf({ logs }, transfer)).toEqual(expected);
+  });
+
+  it("of a reverted transfer, another call and a token that is not listed nothing is said", () => {
+    const reverted = { txid, hasSucceeded: false, feeUnits: gasFee };
+    expect(spendOf({ status: "0x0" }, transfer)).toEqual(reverted);
+    expect(spendOf({}, { ...transfer, data: `${transfer.data}00` })).toEqual(whole);
+    expect(spendOf({}, { ...transfer, to: other })).toEqual(whole);
+  });
+
+  it("what a sweep takes from deposit addresses and does not bring to the hot account is lost", () => {
+    const [first, second, gas] = ["55", "66", "77"].map((byte) => `0x${byte.repeat(20)}`) as [
+      string,
+      string,
+      string,
+    ];
+    const { data } = sweepManyCall(
+      other,
+      [{ assets: [token], deposits: [first, second] }],
+      90_000n,
+    );
+    const sweep = { from: gas, to: other, data };
+    const logs = [
+      ...[moved(first, hot, 99n), moved(first, token, 1n), moved(second, payee, 100n)],
+      // Of no concern: between our own, of others, of a token that is not listed.
+      ...[moved(first, second, 3n), moved(payee, other, 5n), moved(first, payee, 7n, payee)],
+    ];
+    const lost = [{ currency: "2014", units: 101n }];
+    expect(spendOf({ logs }, sweep)).toEqual({ ...whole, lost });
+    expect(spendOf({ logs: [moved(first, hot, 99n)] }, sweep)).toEqual(whole);
+    expect(spendOf({ logs, status: "0x0" }, sweep)).toEqual({ ...whole, hasSucceeded: false });
+    expect(spendOf({ logs }, { ...sweep, data: "0x" })).toEqual(whole);
+  });
 });

@@ -5,8 +5,8 @@ import { headerByHash, headerByNumber, nonceAt, receiptOf, transactionOf } from 
 import { parseNonceClaim } from "./senders.ts";
 
 /**
- * What became of a transaction. That its sender's nonce is used up while the node does not know the transaction means that
- * another one took its place; which one it was a node cannot say.
+ * The status of a transaction. If its sender's nonce is used while the node does not know the transaction, another one
+ * replaced it; the node cannot say which.
  */
 export async function readTransactionStatus(
   node: EvmNode,
@@ -24,9 +24,8 @@ export async function readTransactionStatus(
 }
 
 /**
- * Compares nonces as of one block, and looks for the transaction again on a node that holds this block: the block that
- * used the nonce may hold this very transaction and have come between the questions, and several nodes, not all equally
- * far, may stand behind one address.
+ * Compares nonces as of one block and looks for the transaction again on a node that has this block: it may be in a block
+ * that arrived between the requests, and several nodes may stand behind one URL.
  */
 async function fateOfUnknown(
   node: EvmNode,

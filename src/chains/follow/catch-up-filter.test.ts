@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { assertSeenAsOnChain } from "../../../test/support/compare-with-chain.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { followedChain } from "../../../test/support/followed-chain.ts";
@@ -19,7 +19,7 @@ const { db } = database;
 beforeAll(() => createRecordingTables(database));
 
 describe("the filter for catching up", () => {
-  test("spares the database old blocks that pay nobody, and misses nothing issued meanwhile", async () => {
+  it("skips old blocks that pay none of our addresses and misses nothing issued meanwhile", async () => {
     const followed = followedChain(database, { finality: { kind: "probable", reorgLimit: 5 } });
     const { node, clock, issue, catchUp } = followed;
     const context = { ...followed.context, ownTxids: openOwnTxids };

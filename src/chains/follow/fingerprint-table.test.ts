@@ -1,11 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { createFingerprintTable } from "./fingerprint-table.ts";
 
 /* What was added is always found; what was not is found next to never; memory stays near 13 bytes an entry. */
 
 describe("a fingerprint table", () => {
-  test("holds whatever was added, also beyond what was expected of it", () => {
+  it("contains everything that was added, even beyond the expected size", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ size: "medium" }), { maxLength: 300 }), (texts) => {
         const table = createFingerprintTable(1);
@@ -15,7 +15,7 @@ describe("a fingerprint table", () => {
     );
   });
 
-  test("holds nothing else among many that look alike", () => {
+  it("contains nothing else among many similar strings", () => {
     const count = 200_000;
     const table = createFingerprintTable(count);
     for (let index = 0; index < count; index += 1)
@@ -31,7 +31,7 @@ describe("a fingerprint table", () => {
     expect(table.byteLength() / count).toBeLessThan(13);
   });
 
-  test("an entry added twice takes one place", () => {
+  it("stores a repeated entry once", () => {
     const table = createFingerprintTable(10);
     const before = table.byteLength();
     for (let times = 0; times < 1000; times += 1) table.add("the same");

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
   followedChain,
@@ -21,7 +21,7 @@ const { db } = database;
 beforeAll(() => createRecordingTables(database));
 
 describe("the first start", () => {
-  test("begins at the node's tip", async () => {
+  it("begins at the node's tip", async () => {
     const { node, catchUp } = followedChain(database, { startHeight: null });
     node.mine(40);
     await catchUp();
@@ -30,7 +30,7 @@ describe("the first start", () => {
     expect(await scannedRanges(db, node.adapter.chain)).toEqual([{ from: 40, to: 42 }]);
   });
 
-  test("begins at the configured height, also above the tip", async () => {
+  it("begins at the configured height, also above the tip", async () => {
     const { node, catchUp } = followedChain(database, { startHeight: 7 });
     node.mine(4);
     await catchUp();
@@ -40,7 +40,7 @@ describe("the first start", () => {
     expect(await scannedRanges(db, node.adapter.chain)).toEqual([{ from: 7, to: 10 }]);
   });
 
-  test("reads back to the first address in use when the node was away until now", async () => {
+  it("reads back to the first address in use when the node was away until now", async () => {
     const { node, clock, issue, catchUp } = followedChain(database, { startHeight: null });
     for (let hours = 0; hours < 30; hours += 1) {
       clock.advance(3600);
@@ -59,7 +59,7 @@ describe("the first start", () => {
     expect(await seenTransfers(database, node.adapter.chain)).toMatchObject([{ height: "31" }]);
   });
 
-  test("a replaced first block takes those below it along, as far as a re-org reaches", async () => {
+  it("rereads blocks below a replaced first block within the reorg limit", async () => {
     const { node, issue, catchUp } = followedChain(database, {
       startHeight: null,
       finality: { kind: "probable", reorgLimit: 6 },
@@ -78,7 +78,7 @@ describe("the first start", () => {
 });
 
 describe("the network", () => {
-  test("a node of another network is not followed", async () => {
+  it("does not follow a node of another network", async () => {
     const { node, context } = followedChain(database);
     node.mine(3);
     node.faults.wrongNetwork = true;
@@ -86,7 +86,7 @@ describe("the network", () => {
     expect(await readCursor(db, node.adapter.chain)).toBeNull();
   });
 
-  test("neither is another chain under the same configuration", async () => {
+  it("does not follow another chain under the same configuration", async () => {
     const { node, context, clock, catchUp } = followedChain(database);
     node.mine(3);
     await catchUp();
@@ -103,7 +103,7 @@ describe("the network", () => {
 });
 
 describe("the lease", () => {
-  test("a follower that lost it does not take the other's work for a broken record", async () => {
+  it("does not mistake another follower's work for a broken record", async () => {
     const { node, context, clock } = followedChain(database);
     node.mine(3);
     const slow = await hold({ ...context, clock: hangingClock(clock) });
@@ -117,7 +117,7 @@ describe("the lease", () => {
     await slow.end();
   });
 
-  test("belongs to one follower until it is given back or runs out", async () => {
+  it("belongs to one follower until it is released or expires", async () => {
     const { node, context, clock } = followedChain(database);
     node.mine(3);
     const second = { ...context, holder: "second" };
@@ -133,7 +133,7 @@ describe("the lease", () => {
     await third.end();
   });
 
-  test("a follower that lost it commits nothing any more", async () => {
+  it("keeps a follower that lost it from committing", async () => {
     const { node, context, clock, issue } = followedChain(database);
     const address = await issue(1);
     node.mine(3);

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
   type FollowedChain,
@@ -49,7 +49,7 @@ const statesOf = ({ reports }: FollowedChain): Set<string> =>
   new Set(reports.map((report) => report.state));
 
 describe("a follower", () => {
-  test("sleeps at the tip until a block or a payment comes, and stops at once", async () => {
+  it("sleeps at the tip until a block or a payment comes, and stops at once", async () => {
     const followed = followedChain(database);
     const { node, clock, context, issue } = followed;
     const address = await issue(1);
@@ -76,7 +76,7 @@ describe("a follower", () => {
     });
   });
 
-  test("waits out a node that is off, flaps or is of another network", async () => {
+  it("retries a node that is off, unstable or of another network", async () => {
     const followed = followedChain(database);
     const { node, clock, context } = followed;
     node.mine(5);
@@ -102,7 +102,7 @@ describe("a follower", () => {
     expect(await scannedRanges(db, node.adapter.chain)).toEqual([{ from: 0, to: 36 }]);
   });
 
-  test("asks a node that stays off less and less often", async () => {
+  it("backs off from a node that stays off", async () => {
     const followed = followedChain(database);
     const { node, clock, context } = followed;
     node.faults.outage = true;
@@ -114,7 +114,7 @@ describe("a follower", () => {
     expect(clock.now() - from).toBeGreaterThan(55_000_000);
   });
 
-  test("leaves the lease to another while its own node is off", async () => {
+  it("releases the lease while its own node is off", async () => {
     const followed = followedChain(database);
     const { node, clock, context } = followed;
     node.mine(5);
@@ -132,7 +132,7 @@ describe("a follower", () => {
     await until(clock, 0.5, async () => (await heightOf(followed)) === 8);
   });
 
-  test("stops for good, with nothing undone, on a re-org beyond the limit", async () => {
+  it("stops with nothing undone on a reorg beyond the limit", async () => {
     const followed = followedChain(database, { finality: { kind: "probable", reorgLimit: 3 } });
     const { node, clock, context } = followed;
     const errors: unknown[] = [];
@@ -152,7 +152,7 @@ describe("a follower", () => {
     expect(JSON.stringify(errors)).toContain("more than 3 blocks");
   });
 
-  test("stops for good when an invariant of ours breaks, and retries what else may fail", async () => {
+  it("stops when an invariant breaks and retries everything else", async () => {
     const followed = followedChain(database);
     const { node, clock, context } = followed;
     const troubles = [new Error("the disk is full"), new InvariantViolation("less than nothing")];
@@ -174,7 +174,7 @@ describe("a follower", () => {
 });
 
 describe("several followers", () => {
-  test("share a chain: one works, and the next takes over when it falls silent", async () => {
+  it("share a chain: one works, and the next takes over when it falls silent", async () => {
     const followed = followedChain(database);
     const { node, clock, context, issue } = followed;
     const address = await issue(1);
@@ -208,7 +208,7 @@ describe("several followers", () => {
     expect(await scannedRanges(db, node.adapter.chain)).toEqual([{ from: 0, to: 9 }]);
   });
 
-  test("a follower whose step hangs gives its chain up, though it could renew", async () => {
+  it("releases the chain of a follower whose step hangs", async () => {
     const followed = followedChain(database);
     const { node, clock, context } = followed;
     node.mine(5);
@@ -233,7 +233,7 @@ describe("several followers", () => {
     stuck.abort();
   });
 
-  test("of different chains do not wait for each other", async () => {
+  it("of different chains do not wait for each other", async () => {
     const [dead, slow, well] = [
       followedChain(database),
       followedChain(database),

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { followedChain, hold, stepUntilIdle } from "../../../test/support/followed-chain.ts";
 import {
@@ -15,7 +15,7 @@ const { db } = database;
 beforeAll(() => createRecordingTables(database));
 
 describe("an address issued while a block is on its way", () => {
-  test("is found in the very block, since it is paid only after it was issued", async () => {
+  it("is found in that block, because it is paid only after it was issued", async () => {
     const { node, context, clock, catchUp } = followedChain(database);
     node.mine(3);
     let txid = "";
@@ -32,7 +32,7 @@ describe("an address issued while a block is on its way", () => {
     ]);
   });
 
-  test("whose issue commits after the block is missed in no later one", async () => {
+  it("is found in every later block when its issue commits afterwards", async () => {
     const { node, context, clock } = followedChain(database);
     const session = await hold(context);
     node.mine(3);

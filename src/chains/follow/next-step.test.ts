@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { BlockRef } from "../port.ts";
@@ -72,7 +72,7 @@ function theirs(word: string, ourHeight: number): TheirChain {
 }
 
 describe("the next step towards a node's chain", () => {
-  test.each(parseTable(table))("%s against %s: %s", (ourWord = "", theirWord = "", expected) => {
+  it.each(parseTable(table))("%s against %s: %s", (ourWord = "", theirWord = "", expected) => {
     const held = ourWord === "." ? "" : ourWord;
     const step = nextStep(ours(held, theirWord.length - 1), theirs(theirWord, held.length - 1));
     const said =
@@ -84,7 +84,7 @@ describe("the next step towards a node's chain", () => {
     expect(said).toBe(expected);
   });
 
-  test("a block that went away between two questions is no step", () => {
+  it("takes no step for a block that disappeared between two requests", () => {
     const tip = block("abcd", 3);
     expect(nextStep(ours("ab", 3), { tip, next: null })).toEqual({
       kind: "idle",
@@ -92,7 +92,7 @@ describe("the next step towards a node's chain", () => {
     });
   });
 
-  test("on any tree of forks it ends at the node's chain, and orphans exactly what is not on it", () => {
+  it("ends at the node's chain on any tree of forks and orphans only what is not on it", () => {
     const branch = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(branch, branch, branch, (stem, left, right) => {
@@ -121,7 +121,7 @@ describe("the next step towards a node's chain", () => {
     );
   });
 
-  test("a node that only lags behind us never orphans anything", () => {
+  it("never orphans a block because a node lags behind", () => {
     const branch = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(branch, fc.nat(), (word, cut) => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { followedChain, hold } from "../../../test/support/followed-chain.ts";
 import {
@@ -21,8 +21,8 @@ const database = useDatabase();
 const { db } = database;
 beforeAll(() => createRecordingTables(database));
 
-describe("re-orgs", () => {
-  test("orphan the blocks from the top down and follow the other branch", async () => {
+describe("reorgs", () => {
+  it("orphan the blocks from the top down and follow the other branch", async () => {
     const { node, issue, catchUp } = followedChain(database);
     const address = await issue(1);
     node.mine(5);
@@ -46,7 +46,7 @@ describe("re-orgs", () => {
     expect(orphans.map((orphan) => orphan.hash)).toEqual(before.slice(6));
   });
 
-  test("a node that is merely behind orphans nothing", async () => {
+  it("orphan nothing when the node is merely behind", async () => {
     const { node, catchUp, reports } = followedChain(database);
     node.mine(30);
     await catchUp();
@@ -60,7 +60,7 @@ describe("re-orgs", () => {
     expect(reports.some((report) => report.event === "orphaned")).toBe(false);
   });
 
-  test("a tip that went back orphans only what another block replaces", async () => {
+  it("orphan only replaced blocks when the tip went back", async () => {
     const { node, catchUp, reports } = followedChain(database);
     node.mine(10);
     await catchUp();
@@ -74,7 +74,7 @@ describe("re-orgs", () => {
     );
   });
 
-  test("an answer of another branch is checked against our own tip first", async () => {
+  it("check an answer of another branch against our own tip first", async () => {
     const { node, context, catchUp, reports } = followedChain(database);
     node.mine(10);
     await catchUp();
@@ -91,7 +91,7 @@ describe("re-orgs", () => {
     expect(reports.some((report) => report.event === "orphaned")).toBe(false);
   });
 
-  test("within the limit all is undone, beyond it nothing", async () => {
+  it("undo everything within the limit and nothing beyond it", async () => {
     const { node, catchUp } = followedChain(database, {
       finality: { kind: "probable", reorgLimit: 5 },
     });
@@ -107,7 +107,7 @@ describe("re-orgs", () => {
     expect(await seenBlocks(database, node.adapter.chain)).toEqual(held);
   });
 
-  test("with a greater limit it reads on after a re-org that was too deep", async () => {
+  it("continue with a higher limit after a reorg that was too deep", async () => {
     const { node, context, issue, catchUp } = followedChain(database, {
       finality: { kind: "probable", reorgLimit: 5 },
     });
@@ -128,7 +128,7 @@ describe("re-orgs", () => {
     expect(await seenTransfers(database, chain)).not.toMatchObject([{ state: "included" }]);
   });
 
-  test("no limit reaches below what is kept, since what was there could not be taken back", async () => {
+  it("never reach below the pruned blocks, whatever the limit", async () => {
     const { node, context, catchUp } = followedChain(database, {
       finality: { kind: "probable", reorgLimit: 5 },
     });
@@ -143,7 +143,7 @@ describe("re-orgs", () => {
     expect(await seenBlocks(database, chain)).toEqual(held);
   });
 
-  test("the limit counts from the greatest height, whatever happened on the way down", async () => {
+  it("count depth from the greatest height ever held", async () => {
     const { node, context, catchUp } = followedChain(database, {
       finality: { kind: "probable", reorgLimit: 5 },
     });
@@ -160,7 +160,7 @@ describe("re-orgs", () => {
     expect(await readCursor(db, node.adapter.chain)).toMatchObject({ height: 18 });
   });
 
-  test("on a final chain an orphan is a broken invariant", async () => {
+  it("break an invariant on a final chain", async () => {
     const { node, catchUp } = followedChain(database, { finality: { kind: "final" } });
     node.mine(4);
     await catchUp();
@@ -169,7 +169,7 @@ describe("re-orgs", () => {
     expect((await seenBlocks(database, node.adapter.chain)).length).toBe(5);
   });
 
-  test("a block that returns to the best chain is held again", async () => {
+  it("restore a block that returns to the best chain", async () => {
     const { node, context, catchUp } = followedChain(database);
     node.mine(6);
     await catchUp();

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { followedChain } from "../../../test/support/followed-chain.ts";
 import { createRecordingTables } from "../../../test/support/recording-sink.ts";
@@ -13,7 +13,7 @@ const { db } = database;
 beforeAll(() => createRecordingTables(database));
 
 describe("pruning", () => {
-  test("forgets blocks out of a re-org's reach, and no height that was scanned", async () => {
+  it("deletes blocks beyond the reorg limit and keeps their scanned heights", async () => {
     const { node, catchUp } = followedChain(database, {
       finality: { kind: "probable", reorgLimit: 4 },
     });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createReadAhead } from "./read-ahead.ts";
 
 /* Answers come in the order asked for, a bounded number of them ahead of their turn. */
@@ -24,7 +24,7 @@ function setUp(depth: number) {
 }
 
 describe("reading ahead", () => {
-  test("asks for as many as the depth, none twice, none beyond the last", async () => {
+  it("requests as many heights as the depth, none twice, none beyond the last", async () => {
     const { ahead, asked } = setUp(3);
     expect(await ahead.take(10, 13)).toBe("block 10");
     expect(asked).toEqual([10, 11, 12]);
@@ -34,7 +34,7 @@ describe("reading ahead", () => {
     expect(asked).toEqual([10, 11, 12, 13]);
   });
 
-  test("a failure is thrown at its turn, and asked for anew", async () => {
+  it("throws a failure at its turn and requests the height again", async () => {
     const { ahead, failing } = setUp(2);
     failing.add(11);
     expect(await ahead.take(10, 12)).toBe("block 10");
@@ -43,7 +43,7 @@ describe("reading ahead", () => {
     expect(await ahead.take(11, 12)).toBe("block 11");
   });
 
-  test("what was dropped, or left aside by a jump, is aborted and asked for again", async () => {
+  it("aborts dropped and skipped heights and requests them again", async () => {
     const { ahead, asked, aborted } = setUp(3);
     await ahead.take(10, 20);
     ahead.drop();

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { followedChain, hold, stepUntilIdle } from "../../../test/support/followed-chain.ts";
 import {
@@ -17,7 +17,7 @@ const { db } = database;
 beforeAll(() => createRecordingTables(database));
 
 describe("pending payments", () => {
-  test("are told once while they wait, and become the transfer of their block", async () => {
+  it("are reported once while pending and become the transfer of their block", async () => {
     const { node, context, issue } = followedChain(database);
     const address = await issue(1);
     const told: string[] = [];
@@ -52,7 +52,7 @@ describe("pending payments", () => {
     await session.end();
   });
 
-  test("whose coins went elsewhere are cancelled once that is in a block", async () => {
+  it("are canceled once another transaction that spends their coins is in a block", async () => {
     const { node, issue, catchUp } = followedChain(database);
     const address = await issue(1);
     const [kept, lost] = [node.pay(address, 1n), node.pay(address, 2n)];
@@ -79,7 +79,7 @@ describe("pending payments", () => {
     });
   });
 
-  test("that no node has known for two weeks are given up", async () => {
+  it("are dropped when no node has known them for two weeks", async () => {
     const { node, clock, issue, catchUp } = followedChain(database);
     const forgotten = node.pay(await issue(1), 3n);
     await catchUp();
@@ -95,7 +95,7 @@ describe("pending payments", () => {
     expect(await stateAfter(120)).toBe("cancelled");
   });
 
-  test("with many outputs to us are asked after once, not once for each", async () => {
+  it("are queried once per transaction, not once per output", async () => {
     const { node, issue, catchUp } = followedChain(database);
     const [one, other] = [await issue(1), await issue(2)];
     const txid = node.submit([
@@ -114,7 +114,7 @@ describe("pending payments", () => {
     expect(states).toEqual(["cancelled", "cancelled", "cancelled"]);
   });
 
-  test("that the node forgets while it is asked for their origin are told when they are back", async () => {
+  it("are reported later when the node loses them before their senders are read", async () => {
     const { node, context, issue } = followedChain(database);
     const address = await issue(1);
     const session = await hold(context);
@@ -131,7 +131,7 @@ describe("pending payments", () => {
 });
 
 describe("being caught up", () => {
-  test("is dated by the look at the node, not by its end", async () => {
+  it("is dated by the time before the node was read", async () => {
     const { node, clock, catchUp } = followedChain(database);
     node.mine(3);
     await catchUp();
@@ -146,7 +146,7 @@ describe("being caught up", () => {
     expect(clock.now() - (cursor?.caughtUpAt ?? 0)).toBeGreaterThan(15_000_000);
   });
 
-  test("is not claimed when a payment moved into a block between the two questions", async () => {
+  it("is not recorded when a payment moved into a block meanwhile", async () => {
     const { node, context, clock, issue } = followedChain(database);
     const address = await issue(1);
     node.mine(3);
@@ -169,7 +169,7 @@ describe("being caught up", () => {
     await session.end();
   });
 
-  test("is not claimed by a node that is behind us", async () => {
+  it("is not recorded for a node that is behind us", async () => {
     const { node, clock, catchUp } = followedChain(database);
     node.mine(3);
     await catchUp();

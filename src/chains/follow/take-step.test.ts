@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { followedChain, hold } from "../../../test/support/followed-chain.ts";
 import {
@@ -21,7 +21,7 @@ const { db } = database;
 beforeAll(() => createRecordingTables(database));
 
 describe("catching up", () => {
-  test("reads every block once, in order, and every payment to an address in use", async () => {
+  it("reads every block once, in order, and every payment to an address in use", async () => {
     const { node, issue, catchUp, reports } = followedChain(database);
     const [first, second] = [await issue(1), await issue(2)];
     const unwatched = node.adapter.addressing.depositAt(3, null);
@@ -55,7 +55,7 @@ describe("catching up", () => {
     expect(reports.at(-1)).toMatchObject({ state: "atTip", height: 20, nodeHeight: 20 });
   });
 
-  test("continues from the cursor after an outage, not from the tip", async () => {
+  it("continues from the cursor after an outage, not from the tip", async () => {
     const { node, context, issue, catchUp } = followedChain(database);
     const address = await issue(1);
     node.mine(5);
@@ -71,7 +71,7 @@ describe("catching up", () => {
     expect((await seenTransfers(database, node.adapter.chain)).length).toBe(1);
   });
 
-  test("asks the node for origins only when something of ours was paid", async () => {
+  it("reads senders only when one of our addresses was paid", async () => {
     const { node, issue, catchUp } = followedChain(database);
     const address = await issue(1);
     node.mine(20);
@@ -83,7 +83,7 @@ describe("catching up", () => {
     expect(node.asked.get("senders")).toBe(1);
   });
 
-  test("commits nothing of a block whose consequences fail", async () => {
+  it("commits nothing of a block whose consequences fail", async () => {
     const { node, context, issue, catchUp } = followedChain(database);
     const address = await issue(1);
     node.mine(2);

@@ -7,7 +7,7 @@ import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 export type AddressKind = { readonly keyspace: string; readonly addressType: string };
 
 export type PoolState = {
-  /** Addresses that wait for a deposit; counted up to the limit asked for. */
+  /** Unused addresses, counted up to the given limit. */
   readonly free: number;
   /** The highest index of any address of the kind, in use or not; null while there is none. */
   readonly highestIndex: number | null;
@@ -61,7 +61,7 @@ const addStatement = statement<{ added: string }>(
    select count(*) as added from added`,
 );
 
-/** Puts addresses into the pool: from here on deposits take them. An address that was ever there before fails the statement. */
+/** Adds addresses to the pool, from which deposits take them. Fails if one of them was ever in it. */
 export async function addToPool(
   db: Executor,
   kind: AddressKind,
@@ -88,7 +88,7 @@ const retireStatement = statement<{ retired: string }>(
    select count(*) as retired from retired`,
 );
 
-/** Takes every address that waits for a deposit out of the pool; resolves with their number. */
+/** Removes all unused addresses from the pool; resolves with their number. */
 export async function retirePool(db: Executor, kind: AddressKind): Promise<number> {
   const [row] = await db.query(retireStatement, [kind.keyspace, kind.addressType]);
   return Number(present(row, "a count").retired);

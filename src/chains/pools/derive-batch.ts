@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import type { Addressing, Destination } from "../port.ts";
 import type { DerivedAddress } from "./address-pool.store.ts";
 
-/** How long derivation holds the event loop before others get a turn. */
+/** How long derivation may block the event loop. */
 const turnMicros = 8_000;
 
 /**

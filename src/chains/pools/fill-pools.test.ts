@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { fc } from "../../../test/support/property.ts";
 import type { Database } from "../../platform/db/database.ts";
@@ -96,147 +96,149 @@ async function issue(count: number): Promise<number[]> {
   return rows.map(({ index }) => index).toSorted((one, other) => one - other);
 }
 
-test("goes on above the database's addresses where the signer's journal was lost, in steps that the signer takes", async () => {
-  await database.sql(
-    `insert into address (keyspace, watch_key, address, address_type, key_index, derived_at)
+describe("fillPools", () => {
+  it("goes on above the database's addresses where the signer's journal was lost, in steps that the signer takes", async () => {
+    await database.sql(
+      `insert into address (keyspace, watch_key, address, address_type, key_index, derived_at)
      values ('BTC', 'far', 'far', 'bech32', 25000, now())`,
-  );
-  await fill();
-  expect((await indexes(btc)).slice(0, 3)).toEqual([25_000, 25_001, 25_002]);
-  expect(journal.highest("BTC", "bech32")).toBeGreaterThan(25_000);
-});
-
-const saveAddresses = async (): Promise<string> => {
-  const [row] = await database.sql<{ saved: string }>(
-    "select coalesce(jsonb_agg(to_jsonb(row)), '[]')::text as saved from address as row",
-  );
-  return row!.saved;
-};
-
-async function restoreAddresses(saved: string): Promise<void> {
-  await database.sql("delete from address");
-  await database.sql(
-    "insert into address select * from jsonb_populate_recordset(null::address, $1::jsonb)",
-    [saved],
-  );
-}
-
-test("pools fill up to their size with the addresses of their indexes, each kind by itself", async () => {
-  expect(await fill({ pools: [evm, btc] })).toBe(16);
-  for (const { pool, type } of [
-    { pool: evm, type: null },
-    { pool: btc, type: "bech32" },
-  ]) {
-    expect(await stored(pool)).toEqual(
-      numbers(0, 7).map((index) => {
-        const destination = pool.addressing.depositAt(index, type);
-        const { address } = destination;
-        return { index, address, watchKey: pool.addressing.watchKey(destination) };
-      }),
     );
-    expect(journal.highest(pool.keyspace, pool.addressType)).toBe(7);
+    await fill();
+    expect((await indexes(btc)).slice(0, 3)).toEqual([25_000, 25_001, 25_002]);
+    expect(journal.highest("BTC", "bech32")).toBeGreaterThan(25_000);
+  });
+
+  const saveAddresses = async (): Promise<string> => {
+    const [row] = await database.sql<{ saved: string }>(
+      "select coalesce(jsonb_agg(to_jsonb(row)), '[]')::text as saved from address as row",
+    );
+    return row!.saved;
+  };
+
+  async function restoreAddresses(saved: string): Promise<void> {
+    await database.sql("delete from address");
+    await database.sql(
+      "insert into address select * from jsonb_populate_recordset(null::address, $1::jsonb)",
+      [saved],
+    );
   }
-  expect(await fill({ pools: [evm, btc] })).toBe(0);
-});
 
-test("a pool is filled up again once a quarter of it is gone", async () => {
-  await fill();
-  await issue(1);
-  expect(await fill()).toBe(0);
-  await issue(1);
-  expect(await fill()).toBe(2);
-  expect(await indexes(btc)).toEqual(numbers(0, 9));
-});
+  it("pools fill up to their size with the addresses of their indexes, each kind by itself", async () => {
+    expect(await fill({ pools: [evm, btc] })).toBe(16);
+    for (const { pool, type } of [
+      { pool: evm, type: null },
+      { pool: btc, type: "bech32" },
+    ]) {
+      expect(await stored(pool)).toEqual(
+        numbers(0, 7).map((index) => {
+          const destination = pool.addressing.depositAt(index, type);
+          const { address } = destination;
+          return { index, address, watchKey: pool.addressing.watchKey(destination) };
+        }),
+      );
+      expect(journal.highest(pool.keyspace, pool.addressType)).toBe(7);
+    }
+    expect(await fill({ pools: [evm, btc] })).toBe(0);
+  });
 
-test("where two libraries disagree nothing is recorded and nothing enters the pool", async () => {
-  const addressing = {
-    ...btc.addressing,
-    rederiveDepositAt: (index: number, type: string | null) =>
-      btc.addressing.depositAt(index === 5 ? 6 : index, type),
-  };
-  await expect(fill({ pools: [{ ...btc, addressing }] })).rejects.toThrow(InvariantViolation);
-  expect(await stored(btc)).toEqual([]);
-  expect(journal.highest("BTC", "bech32")).toBeNull();
-});
+  it("a pool is filled up again once a quarter of it is gone", async () => {
+    await fill();
+    await issue(1);
+    expect(await fill()).toBe(0);
+    await issue(1);
+    expect(await fill()).toBe(2);
+    expect(await indexes(btc)).toEqual(numbers(0, 9));
+  });
 
-test("a database restored from an older backup gives out nothing of before the signer's newest record", async () => {
-  await fill();
-  const issued = await issue(3);
-  const backup = await saveAddresses();
-  await issue(3);
-  await fill();
-  await restoreAddresses(backup);
-  await fill();
-  // 11..13 were recorded, then lost; 3..7 waited in the backup, and some of them were given out since.
-  expect(await indexes(btc)).toEqual([...issued, ...numbers(14, 21)]);
-});
+  it("where two libraries disagree nothing is recorded and nothing enters the pool", async () => {
+    const addressing = {
+      ...btc.addressing,
+      rederiveDepositAt: (index: number, type: string | null) =>
+        btc.addressing.depositAt(index === 5 ? 6 : index, type),
+    };
+    await expect(fill({ pools: [{ ...btc, addressing }] })).rejects.toThrow(InvariantViolation);
+    expect(await stored(btc)).toEqual([]);
+    expect(journal.highest("BTC", "bech32")).toBeNull();
+  });
 
-test("with a journal older than the database it continues after the database", async () => {
-  await fill();
-  await issue(8);
-  journal = await newJournal();
-  await fill();
-  expect(await indexes(btc)).toEqual(numbers(0, 15));
-});
+  it("a database restored from an older backup gives out nothing of before the signer's newest record", async () => {
+    await fill();
+    const issued = await issue(3);
+    const backup = await saveAddresses();
+    await issue(3);
+    await fill();
+    await restoreAddresses(backup);
+    await fill();
+    // 11..13 were recorded, then lost; 3..7 waited in the backup, and some of them were given out since.
+    expect(await indexes(btc)).toEqual([...issued, ...numbers(14, 21)]);
+  });
 
-test("two workers at once share no index", async () => {
-  await Promise.all([fill(), fill(), fill()]);
-  await fill();
-  const found = await indexes(btc);
-  expect(found.length).toBeGreaterThanOrEqual(8);
-  expect(found.at(-1)).toBe(journal.highest("BTC", "bech32"));
-});
+  it("with a journal older than the database it continues after the database", async () => {
+    await fill();
+    await issue(8);
+    journal = await newJournal();
+    await fill();
+    expect(await indexes(btc)).toEqual(numbers(0, 15));
+  });
 
-test("a signer that cannot record adds nothing", async () => {
-  const signer = {
-    ...contextFor().signer,
-    recordIssued: () => Promise.reject(new Error("the disk is full")),
-  };
-  await expect(fill({ signer })).rejects.toThrow("the disk is full");
-  expect(await stored(btc)).toEqual([]);
-});
+  it("two workers at once share no index", async () => {
+    await Promise.all([fill(), fill(), fill()]);
+    await fill();
+    const found = await indexes(btc);
+    expect(found.length).toBeGreaterThanOrEqual(8);
+    expect(found.at(-1)).toBe(journal.highest("BTC", "bech32"));
+  });
 
-test("it stops when asked to", async () => {
-  expect(await fillPools(contextFor(), AbortSignal.abort())).toBe(0);
-});
+  it("a signer that cannot record adds nothing", async () => {
+    const signer = {
+      ...contextFor().signer,
+      recordIssued: () => Promise.reject(new Error("the disk is full")),
+    };
+    await expect(fill({ signer })).rejects.toThrow("the disk is full");
+    expect(await stored(btc)).toEqual([]);
+  });
 
-/**
- * A restore loses at most what happened since the signer's last record without being noticed (production replicates
- * synchronously), so the property restores only backups from before it.
- */
-test("no index is given out twice, however it crashes, is restored and is drained", async () => {
-  const step = fc.oneof(
-    fc.constantFrom("fill" as const, "crash" as const, "backup" as const, "restore" as const),
-    fc.integer({ min: 1, max: 8 }),
-  );
-  /** Fails between the signer's record and the insert, as a process does that dies there. */
-  const crashing: Database = {
-    ...database.db,
-    query: (statement, values) =>
-      statement.name === "address-pool.add"
-        ? Promise.reject(new Error("crash"))
-        : database.db.query(statement, values),
-  };
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 16 }), async (steps) => {
-      await database.sql("delete from address");
-      journal = await newJournal();
-      const highest = () => journal.highest("BTC", "bech32");
-      const issued: number[] = [];
-      let backup: { readonly saved: string; readonly highest: number | null } | null = null;
-      for (const current of steps) {
-        if (current === "fill") await fill();
-        else if (current === "crash") await fill({ db: crashing }).catch(() => 0);
-        else if (current === "backup")
-          backup = { saved: await saveAddresses(), highest: highest() };
-        else if (current === "restore") {
-          if (backup === null || backup.highest === highest()) continue;
-          await restoreAddresses(backup.saved);
-          await fill();
-        } else issued.push(...(await issue(current)));
-      }
-      expect(new Set(issued).size).toBe(issued.length);
-    }),
-    { numRuns: 40 },
-  );
+  it("it stops when asked to", async () => {
+    expect(await fillPools(contextFor(), AbortSignal.abort())).toBe(0);
+  });
+
+  /**
+   * A restore loses at most what happened since the signer's last record without being noticed (production replicates
+   * synchronously), so the property restores only backups from before it.
+   */
+  it("no index is given out twice, however it crashes, is restored and is drained", async () => {
+    const step = fc.oneof(
+      fc.constantFrom("fill" as const, "crash" as const, "backup" as const, "restore" as const),
+      fc.integer({ min: 1, max: 8 }),
+    );
+    /** Fails between the signer's record and the insert, as a process does that dies there. */
+    const crashing: Database = {
+      ...database.db,
+      query: (statement, values) =>
+        statement.name === "address-pool.add"
+          ? Promise.reject(new Error("crash"))
+          : database.db.query(statement, values),
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 16 }), async (steps) => {
+        await database.sql("delete from address");
+        journal = await newJournal();
+        const highest = () => journal.highest("BTC", "bech32");
+        const issued: number[] = [];
+        let backup: { readonly saved: string; readonly highest: number | null } | null = null;
+        for (const current of steps) {
+          if (current === "fill") await fill();
+          else if (current === "crash") await fill({ db: crashing }).catch(() => 0);
+          else if (current === "backup")
+            backup = { saved: await saveAddresses(), highest: highest() };
+          else if (current === "restore") {
+            if (backup === null || backup.highest === highest()) continue;
+            await restoreAddresses(backup.saved);
+            await fill();
+          } else issued.push(...(await issue(current)));
+        }
+        expect(new Set(issued).size).toBe(issued.length);
+      }),
+      { numRuns: 40 },
+    );
+  });
 });

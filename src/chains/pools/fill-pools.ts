@@ -23,24 +23,24 @@ export type FillContext = {
   readonly signer: Pick<SignerClient, "highestIssued" | "recordIssued">;
   /** One per kind of address; chains of one keyspace share it. */
   readonly pools: readonly AddressPool[];
-  /** Addresses that a full pool holds. */
+  /** Size of a full pool. */
   readonly size: number;
 };
 
 /**
- * Few enough that every pool has some addresses soon after a first start, enough that the signer's sync is shared. A pool
- * that lacks so many is filled up: what was taken since the signer last heard of the pool stays as few.
+ * Small enough that every pool has some addresses soon after a first start, large enough to share the signer's sync. A pool
+ * that lacks this many is filled up.
  */
 const batchSize = 64;
 
 /**
- * Fills up the pools that run low, batch by batch and in turn, and resolves with the number of addresses added when all are
- * full or `signal` aborts.
+ * Fills low pools batch by batch, in turn, and resolves with the number of addresses added when all are full or `signal`
+ * aborts.
  *
- * An index is used once, for ever: a batch begins after everything that the database or the signer's journal knows, is
- * derived and checked, is then recorded by the signer, which refuses what was recorded before, and only then becomes
- * usable. A crash in between skips indexes. Rejects with `InvariantViolation` when two libraries disagree on an address,
- * with `Unavailable` without the signer or the database.
+ * An index is used once only: a batch begins after everything that the database or the signer's journal knows, is derived and
+ * checked, then recorded by the signer, which refuses recorded indexes, and only then becomes usable. A crash in between
+ * skips indexes. Rejects with `InvariantViolation` when two libraries disagree on an address, with `Unavailable` without the
+ * signer or the database.
  */
 export async function fillPools(context: FillContext, signal: AbortSignal): Promise<number> {
   const { db, pools, size } = context;
@@ -64,9 +64,9 @@ export async function fillPools(context: FillContext, signal: AbortSignal): Prom
 }
 
 /**
- * A database that lacks addresses which the signer recorded is older than the signer: restored from a backup, or a replica
- * that had not heard everything. Addresses that wait in its pool may have been given out since, so none of them is given
- * out again. (A crash between record and insert looks the same and costs one pool.)
+ * A database without addresses that the signer recorded is older than the signer: restored from a backup, or a lagging
+ * replica. Its unused addresses may have been issued since, so they are discarded. (A crash between record and insert looks
+ * the same and costs one pool.)
  */
 async function retireOutdatedPools({ db, logger, signer, pools }: FillContext): Promise<void> {
   const recorded = await Promise.all(
@@ -104,7 +104,7 @@ async function addBatch(
   await catchUpJournal(signer, pool, recorded ?? -1, first);
   const outcome = await signer.recordIssued({ keyspace, addressType, first, last });
   if (outcome.kind === "refused") {
-    // Another worker recorded them meanwhile: the next round begins after it.
+    // Another worker recorded them meanwhile: the next round starts after them.
     logger.debug("address indexes were taken", { keyspace, addressType, highest: outcome.highest });
     return 0;
   }
@@ -113,8 +113,8 @@ async function addBatch(
 }
 
 /**
- * A signer whose journal was lost, or is older than the database, records no range far above its highest index: what the database
- * knows is recorded first, in steps, until a batch from `first` on can follow.
+ * A signer whose journal was lost or is older than the database refuses ranges far above its highest index: so the database's
+ * indexes are recorded first, in steps.
  */
 async function catchUpJournal(
   signer: FillContext["signer"],

@@ -3,7 +3,7 @@ import type { ChainWriter } from "../paying-port.ts";
 import type { ChainReader } from "../port.ts";
 import type { JsonRpc } from "./json-rpc.ts";
 
-/** A reader for each of the client's nodes, which asks that node alone. */
+/** One reader per node, each asking only that node. */
 export function createChainNodes(
   rpc: JsonRpc,
   createReader: (rpc: JsonRpc) => ChainReader,

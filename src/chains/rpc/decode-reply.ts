@@ -7,7 +7,7 @@ export type RpcCall = {
   readonly accept?: (result: unknown) => void;
 };
 
-/** What a node said to one call. */
+/** A node's answer to one call. */
 export type RpcAnswer =
   | { readonly result: unknown }
   | {

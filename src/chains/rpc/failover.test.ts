@@ -1,5 +1,5 @@
 /** The client over several servers of which some fail, or are of another network. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import {
   answer,
@@ -15,7 +15,7 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { JsonRpcOptions } from "./json-rpc.ts";
 
 describe("several nodes", () => {
-  test("the next one answers when the first fails, and stays until it fails itself", async () => {
+  it("uses the next node when the first fails, and keeps it until it fails", async () => {
     const first = await startNode(reset, answer("first"));
     const second = await startNode(answer("second"), answer("second"), reset);
     const rpc = client([first, second]);
@@ -31,7 +31,7 @@ describe("several nodes", () => {
     ]);
   });
 
-  test("a silent node costs one timeout", async () => {
+  it("waits for a silent node only once per call", async () => {
     const first = await startNode(silence);
     const second = await startNode(answer("second"));
     const clock = manualClock();
@@ -44,7 +44,7 @@ describe("several nodes", () => {
     expect(first.requests).toHaveLength(1);
   });
 
-  test("a pinned question is never answered by another node", async () => {
+  it("never sends a pinned call to another node", async () => {
     const first = await startNode(answer("first"));
     const second = await startNode(reset);
     const rpc = client([first, second], { attempts: 2 });
@@ -53,7 +53,7 @@ describe("several nodes", () => {
     expect(first.requests).toHaveLength(0);
   });
 
-  test("a batch that moves to another node mixes no two views", async () => {
+  it("never mixes the answers of two nodes in one batch", async () => {
     const half: Handler = (body, response) => {
       const [call] = body as readonly Call[];
       response.end(JSON.stringify([{ id: call!.id, result: "old view" }]));
@@ -80,7 +80,7 @@ describe("verification", () => {
       answer((body as Call).method === "network" ? network : result)(body, response, request);
     };
 
-  test("a node of another network answers nothing, another one does", async () => {
+  it("skips a node of another network", async () => {
     const foreign = await startNode(networkNode("theirs", "wrong"));
     const ours = await startNode(networkNode("ours", "right"));
     const rpc = client([foreign, ours], { verify });
@@ -90,7 +90,7 @@ describe("verification", () => {
     expect(rpc.health()).toMatchObject([{ state: "refused" }, { state: "up" }]);
   });
 
-  test("where no other node is left, callers get the refusal, and the node is asked again later", async () => {
+  it("throws the refusal when no other node is left, and retries the node later", async () => {
     const node = await startNode(networkNode("theirs", "wrong"), networkNode("ours", "right"));
     const clock = manualClock();
     const rpc = client([node], { clock, verify });
@@ -100,7 +100,7 @@ describe("verification", () => {
     expect(await rpc.call("a", [], signal)).toBe("right");
   });
 
-  test("a node that failed is verified again before it answers", async () => {
+  it("verifies a failed node again before it is used", async () => {
     const node = await startNode(
       networkNode("ours", "right"),
       networkNode("ours", "right"),
@@ -112,7 +112,7 @@ describe("verification", () => {
     await expect(rpc.call("a", [], signal)).rejects.toBeInstanceOf(Foreign);
   });
 
-  test("a verification that cannot be done is an outage, not a refusal", async () => {
+  it("treats a verification that cannot be done as an outage", async () => {
     const node = await startNode(reset);
     await expect(
       client([node], { verify, attempts: 2 }).call("a", [], signal),

@@ -9,11 +9,11 @@ import { NodeFault, type RpcNode } from "./rpc-node.ts";
 
 export type NodeHealth = {
   readonly node: string;
-  /** `refused`: verification says that it is not our chain. */
+  /** `refused`: verification showed that it is not on our chain. */
   readonly state: "untried" | "up" | "down" | "refused";
   readonly failures: number;
   readonly lastError: string | null;
-  /** Until then it is asked only when no other node is left. */
+  /** Until then it is used only when no other node is left. */
   readonly retryAt: Instant | null;
 };
 
@@ -32,9 +32,9 @@ export type Failover = {
   ) => Promise<Answer>;
   readonly currentNode: () => string;
   readonly nodes: readonly string[];
-  /** The nodes that may be asked now, in the order in which `run` would try them; those that were refused wait their time out. */
+  /** The nodes that may be used now, in the order in which `run` tries them; refused ones wait for their retry time. */
   readonly available: () => readonly string[];
-  /** Asks the node nothing for a growing while: it gave an answer that no honest node gives. */
+  /** Stops using the node for a growing time, after an answer that no honest node gives. */
   readonly setAside: (node: string, error: Error) => void;
   readonly health: () => readonly NodeHealth[];
   readonly close: () => Promise<void>;
@@ -56,7 +56,7 @@ const longestDelayMs = 2_000;
 const firstCircuitSeconds = 0.5;
 const longestCircuitSeconds = 30;
 
-/** Equal nodes, of which the one in use is kept until it fails; a failed one is left alone for a growing while. */
+/** Equal nodes: the one in use is kept until it fails, and a failed one is left alone for a growing time. */
 export function createFailover(
   nodes: readonly RpcNode[],
   options: {
@@ -64,7 +64,7 @@ export function createFailover(
     readonly clock: Clock;
     readonly logger: Logger;
     readonly random: Random;
-    /** Must have passed before a node answers, and again after each of its failures; ends with `closing`. */
+    /** Must succeed before a node is used, and again after each of its failures; ends with `closing`. */
     readonly verify: ((node: RpcNode, closing: AbortSignal) => Promise<void>) | null;
   },
 ): Failover {
@@ -73,7 +73,7 @@ export function createFailover(
   const states = nodes.map((node, index) => createState(node, nodes.slice(0, index)));
   let current = states[0];
 
-  /** Shared by all questions that wait for it, so it ends with the client and not with one of them. */
+  /** Shared by all calls that wait for it, so it ends with the client, not with one call. */
   const verified = async (state: NodeState): Promise<void> => {
     if (options.verify === null) return;
     state.verification ??= options.verify(state.node, closing.signal);
@@ -81,7 +81,7 @@ export function createFailover(
   };
 
   const succeeded = (state: NodeState, isNamed: boolean): void => {
-    // Asking one node by its name says nothing of which one serves everybody else.
+    // A call pinned to one node does not change which node serves the others.
     if (isNamed) {
       Object.assign(state, { failures: 0, refusal: null, retryAt: null, lastError: null });
       return;
@@ -108,7 +108,7 @@ export function createFailover(
     else logger.error("node refused", fields);
   };
 
-  /** One question to one node; `failed` and `silent` may be mended by another attempt. */
+  /** One call to one node; after `failed` and `silent` another attempt may succeed. */
   const attempt = async <Answer>(
     state: NodeState,
     ask: (node: RpcNode, signal: AbortSignal) => Promise<Answer>,
@@ -127,7 +127,7 @@ export function createFailover(
       if (signal.aborted) throw abortedError(chain);
       const isAnswer = isVerified && error instanceof RpcError;
       if (isAnswer) succeeded(state, isNamed);
-      // Anything but a fault that a verified node's question throws is the node's answer, or a bug of ours.
+      // Any other error of a verified node's call is its answer, or a bug of ours.
       if (isVerified && !(error instanceof NodeFault)) throw error;
       failed(state, error);
       return error instanceof NodeFault && error.kind === "timeout" ? "silent" : "failed";
@@ -147,7 +147,7 @@ export function createFailover(
         if (signal.aborted) throw abortedError(chain);
         const outcome = await attempt(state, ask, how.node !== undefined, signal);
         if (typeof outcome === "object") return outcome.answer;
-        // A node that was silent for a whole timeout is not worth a second one within the same question.
+        // A node that timed out is not tried again within the same call.
         tries.set(state, outcome === "silent" ? Infinity : (tries.get(state) ?? 0) + 1);
         previous = state;
       }
@@ -195,8 +195,8 @@ function choose(
 }
 
 /**
- * A closed circuit before an open one, the node in use before its equals, and among open ones the least tried within this
- * question; without those that are barred or were silent.
+ * Closed circuits first, the node in use before its equals, and among open circuits the least tried in this call; without
+ * refused and silent nodes.
  */
 function byRank(
   asked: readonly NodeState[],
@@ -218,7 +218,7 @@ function byRank(
   );
 }
 
-/** A verification that could not be done says nothing about the network; any other error of it is a refusal. */
+/** A verification that could not be done proves nothing about the network; any other error is a refusal. */
 function isOutage(error: Error): boolean {
   if (error instanceof ImpossibleAnswer) return false;
   return error instanceof NodeFault || error instanceof RpcError || error instanceof Unavailable;

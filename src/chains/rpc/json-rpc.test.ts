@@ -1,6 +1,6 @@
 /** The client against one server that misbehaves in the ways nodes do. */
 import type { IncomingMessage } from "node:http";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import {
   answer,
@@ -21,7 +21,7 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { RpcError } from "./rpc-error.ts";
 
 describe("one node", () => {
-  test("answers, with the URL's userinfo as basic authentication and its path kept", async () => {
+  it("sends the URL's userinfo as basic authentication and keeps its path", async () => {
     let seen: IncomingMessage | null = null;
     const node = await startNode((body, response, request) => {
       seen = request;
@@ -35,7 +35,7 @@ describe("one node", () => {
     expect(rpc.currentNode()).toMatch(/^127\.0\.0\.1:\d+$/);
   });
 
-  test("its errors surface at once, of JSON-RPC 1.0 under HTTP 500 and of 2.0 under HTTP 200", async () => {
+  it("throws the node's errors without retrying, in JSON-RPC 1.0 and 2.0", async () => {
     const node = await startNode(fail(-5, "no such thing"), fail(-8, "out of range", 200));
     const rpc = client([node]);
     await expect(rpc.call("a", [], signal)).rejects.toEqual(new RpcError(-5, "no such thing"));
@@ -43,7 +43,7 @@ describe("one node", () => {
     expect(node.requests).toHaveLength(2);
   });
 
-  test.each([
+  it.each([
     ["a reset connection", reset],
     ["garbage", send(200, "<html>")],
     ["garbage that is JSON", send(200, "[1]")],
@@ -57,7 +57,7 @@ describe("one node", () => {
     expect(node.requests).toHaveLength(2);
   });
 
-  test("a fault that stays is an outage after the attempts, also a refused connection", async () => {
+  it("is unavailable after the last attempt, also when the connection is refused", async () => {
     const node = await startNode(reset);
     const rpc = client([node], { attempts: 3 });
     await expect(rpc.call("a", [], signal)).rejects.toBeInstanceOf(Unavailable);
@@ -67,7 +67,7 @@ describe("one node", () => {
     await expect(nobody.call("a", [], signal)).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  test("refused credentials are an outage that names them, and the message holds no secret", async () => {
+  it("reports refused credentials without revealing them", async () => {
     const node = await startNode(send(401, ""));
     const rpc = client([{ ...node, url: node.url.replace("://", "://user:hidden@") }], {
       attempts: 1,
@@ -77,7 +77,7 @@ describe("one node", () => {
     expect(String(error)).not.toContain("hidden");
   });
 
-  test("silence ends with the timeout and is not asked for twice", async () => {
+  it("times out on a silent node without retrying", async () => {
     const node = await startNode(silence);
     const clock = manualClock();
     const rpc = client([node], { clock, timeoutMs: 3_000 });
@@ -88,7 +88,7 @@ describe("one node", () => {
     expect(node.requests).toHaveLength(1);
   });
 
-  test("a body that stops half-way is silence too", async () => {
+  it("times out on a body that stops half-way", async () => {
     const node = await startNode((_, response) => {
       response.writeHead(200, { "content-length": "100" });
       response.write(`{"id":`);
@@ -98,7 +98,7 @@ describe("one node", () => {
     );
   });
 
-  test("a call may wait longer than the client's timeout", async () => {
+  it("lets a call wait longer than the client's timeout", async () => {
     const node = await startNode((body, response, request) => {
       void systemClock.sleep(450).then(() => {
         answer("late")(body, response, request);
@@ -108,7 +108,7 @@ describe("one node", () => {
     expect(await rpc.call("a", [], signal, { timeoutMs: 60_000 })).toBe("late");
   });
 
-  test("a command is sent once, whatever happens", async () => {
+  it("sends a command exactly once", async () => {
     const node = await startNode(reset, answer(1));
     await expect(client([node]).callOnce("sendtoaddress", [], signal)).rejects.toBeInstanceOf(
       Unavailable,
@@ -116,7 +116,7 @@ describe("one node", () => {
     expect(node.requests).toHaveLength(1);
   });
 
-  test("an abort stops the question and is no fault of the node", async () => {
+  it("stops at an abort without blaming the node", async () => {
     const node = await startNode(silence, answer(1));
     const rpc = client([node], { timeoutMs: 60_000 });
     const stop = new AbortController();
@@ -129,13 +129,13 @@ describe("one node", () => {
     expect(await rpc.call("a", [], signal)).toBe(1);
   });
 
-  test("more than the largest body is refused", async () => {
+  it("rejects a body above the limit", async () => {
     const node = await startNode(answer("x".repeat(5000)));
     const rpc = client([node], { bodyBytesMax: 4096, attempts: 1 });
     await expect(rpc.call("a", [], signal)).rejects.toThrow(/more than 4096 bytes/);
   });
 
-  test("amounts arrive as their source text", async () => {
+  it("keeps amounts as their source text", async () => {
     const node = await startNode((body, response) => {
       const { id } = body as Call;
       response.end(`{"id":${id},"result":{"value":0.1,"n":3,"big":20999999.97690000,"e":1e-8}}`);
@@ -153,7 +153,7 @@ describe("batches", () => {
   const echo = (count: number): { method: string; params: readonly unknown[] }[] =>
     Array.from({ length: count }, (_, index) => ({ method: "echo", params: [index] }));
 
-  test("are split, answered in any order and returned in ours", async () => {
+  it("splits batches and returns the answers in the order of the calls", async () => {
     const node = await startNode(echoReversed);
     const answers = await client([node], { batchMax: 10 }).batch(echo(25), signal);
     expect(answers).toEqual(Array.from({ length: 25 }, (_, index) => ({ result: index })));
@@ -162,7 +162,7 @@ describe("batches", () => {
     ]);
   });
 
-  test("keep each call's own error", async () => {
+  it("keeps each call's own error", async () => {
     const node = await startNode((body, response) => {
       const [first, second] = body as readonly Call[];
       response.end(
@@ -178,7 +178,7 @@ describe("batches", () => {
     ]);
   });
 
-  test("a partial answer is completed by asking for the rest", async () => {
+  it("requests the missing answers of a partial reply", async () => {
     const node = await startNode((body, response) => {
       const [first] = body as readonly Call[];
       response.end(JSON.stringify([{ id: first!.id, result: first!.params[0] }]));
@@ -191,7 +191,7 @@ describe("batches", () => {
     expect(node.requests[1]).toHaveLength(2);
   });
 
-  test("an answer that comes twice or to no question spoils the batch", async () => {
+  it("rejects a batch with a duplicate or foreign answer", async () => {
     const twice: Handler = (body, response) => {
       const { id } = (body as readonly Call[])[0]!;
       response.end(
@@ -207,14 +207,14 @@ describe("batches", () => {
     );
   });
 
-  test("a single error instead of answers is an outage with its reason", async () => {
+  it("is unavailable when the node answers a batch with a single error", async () => {
     const node = await startNode(send(200, `{"id":null,"error":{"code":1,"message":"too many"}}`));
     await expect(client([node], { attempts: 1 }).batch(echo(2), signal)).rejects.toThrow(
       /too many/,
     );
   });
 
-  test("an empty batch asks nothing", async () => {
+  it("sends no request for an empty batch", async () => {
     const node = await startNode(silence);
     expect(await client([node]).batch([], signal)).toEqual([]);
     expect(node.requests).toHaveLength(0);

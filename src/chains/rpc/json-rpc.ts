@@ -10,21 +10,21 @@ import { createRpcNode, NodeFault, type RpcNode } from "./rpc-node.ts";
 export type JsonRpcOptions = {
   /** Equal nodes, the preferred one first; `http://user:password@host:port/path`. */
   readonly urls: readonly string[];
-  /** Whose nodes these are, for logs and errors: `"BTC"`. */
+  /** The chain, for logs and errors: `"BTC"`. */
   readonly chain: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly random: Random;
-  /** How long one question may take. */
+  /** Time limit of one call. */
   readonly timeoutMs: number;
   /**
-   * Must have passed for a node before it answers anything, and again after each failure of it: what it throws (other
-   * than an outage) bars the node, and is what callers get when no other node is left.
+   * Must succeed before a node is used, and again after each failure: an error other than an outage bars the node, and is
+   * thrown to callers when no other node is left.
    */
   readonly verify?: (ask: Ask) => Promise<void>;
-  /** Attempts per question over all nodes, 4 unless told. */
+  /** Attempts per call over all nodes, 4 by default. */
   readonly attempts?: number;
-  /** Most calls in one HTTP request, 100 unless told; more are split and asked side by side. */
+  /** Maximum calls per HTTP request, 100 by default; more are split and sent in parallel. */
   readonly batchMax?: number;
   readonly connections?: number;
   readonly bodyBytesMax?: number;
@@ -34,9 +34,9 @@ export type JsonRpcOptions = {
 export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 export type CallOptions = {
-  /** Instead of the client's, for calls that wait on purpose. */
+  /** Overrides the client's, for long polls. */
   readonly timeoutMs?: number;
-  /** Only this node may answer, named as by `currentNode`. */
+  /** Use only this node, named as by `currentNode`. */
   readonly node?: string;
   /** Reads the result; a `NodeFault` that it throws counts as the node's failure, and another node is asked. */
   readonly accept?: (result: unknown) => void;
@@ -48,34 +48,34 @@ export type CallOptions = {
  * `signal` aborts.
  */
 export type JsonRpc = {
-  /** For questions that may be asked twice: transport faults, overload and a node's start-up are waited out. */
+  /** For idempotent calls: transport faults, overload and a node's start-up are retried. */
   readonly call: <Result>(
     method: string,
     params: readonly unknown[],
     signal: AbortSignal,
     options?: CallOptions,
   ) => Promise<Result>;
-  /** For commands: asked of one node, once. After `Unavailable` it may or may not have happened. */
+  /** For commands: sent to one node, once. After `Unavailable` it may or may not have been executed. */
   readonly callOnce: <Result>(
     method: string,
     params: readonly unknown[],
     signal: AbortSignal,
     options?: CallOptions,
   ) => Promise<Result>;
-  /** Many questions in few requests; answers in the order of the calls, each with its own outcome. */
+  /** Many calls in few requests; answers in the order of the calls, each with its own outcome. */
   readonly batch: (
     calls: readonly RpcCall[],
     signal: AbortSignal,
     options?: CallOptions,
   ) => Promise<readonly RpcAnswer[]>;
-  /** The node that answers at the moment; another one after it fails. */
+  /** The node in use; another one after it fails. */
   readonly currentNode: () => string;
   readonly nodes: readonly string[];
-  /** The same client, of which only that node answers. Closing it closes nothing. */
+  /** The same client, restricted to that node. Closing it closes nothing. */
   readonly only: (node: string) => JsonRpc;
-  /** The nodes that may be asked now, the one in use first; without those that were set aside a moment ago. */
+  /** The nodes that may be used now, the one in use first; without those set aside. */
   readonly available: () => readonly string[];
-  /** Leaves a node alone for a growing while: it gave an answer that no honest node gives. */
+  /** Stops using a node for a growing time, after an answer that no honest node gives. */
   readonly setAside: (node: string, error: Error) => void;
   readonly health: () => readonly NodeHealth[];
   readonly close: () => Promise<void>;
@@ -86,7 +86,7 @@ const transientCodes = new Set([-28, 429]);
 const defaultAttempts = 4;
 const defaultBatchMax = 100;
 
-/** A client for equal nodes; nothing is connected before the first question. */
+/** A client for equal nodes; it connects with the first call. */
 export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
   const { chain, clock, random, verify } = options;
   const batchMax = options.batchMax ?? defaultBatchMax;
@@ -219,7 +219,7 @@ async function askNode(
   throw new RpcError(code, message, data);
 }
 
-/** Calls that are asked together, and what was answered so far, by a call's position, by that node. */
+/** A batch and its answers so far, by position, all from one node. */
 type Batch = {
   readonly calls: readonly RpcCall[];
   node: RpcNode | null;
@@ -227,8 +227,8 @@ type Batch = {
 };
 
 /**
- * Adds to the batch's answers; only what a former attempt left open is asked again. Another node starts anew, so that one batch
- * never mixes the views of two.
+ * Adds to the batch's answers, requesting only what is missing. Another node starts over, so that a batch never mixes two
+ * nodes' views.
  */
 async function askNodeForBatch(
   node: RpcNode,

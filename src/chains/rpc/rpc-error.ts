@@ -1,6 +1,6 @@
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 
-/** The node understood the question and answered with an error of its own: asking again would answer the same. */
+/** The node answered with an error of its own; asking again would give the same. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;
@@ -15,8 +15,8 @@ export class RpcError extends Error {
 }
 
 /**
- * The answer was larger than we take. The node is well and asking again would answer the same: whoever can asks for less,
- * for all others it is an outage.
+ * The answer exceeds our limit. The node is healthy and would answer the same again: callers ask for less where they can,
+ * otherwise it is an outage.
  */
 export class AnswerTooLarge extends Unavailable {
   constructor(bytesMax: number) {

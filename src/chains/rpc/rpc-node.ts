@@ -5,7 +5,7 @@ import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
 import { parseJson } from "./parse-json.ts";
 import { AnswerTooLarge } from "./rpc-error.ts";
 
-/** A node did not give a usable answer. `timeout`: it took the question and stayed silent. */
+/** A node gave no usable answer. `timeout`: it accepted the request and stayed silent. */
 export class NodeFault extends Error {
   override readonly name = "NodeFault";
   readonly kind: "transport" | "timeout" | "busy" | "denied" | "garbage";
@@ -16,7 +16,7 @@ export class NodeFault extends Error {
   }
 }
 
-/** One HTTP endpoint that takes JSON and answers JSON. */
+/** One HTTP endpoint for JSON requests. */
 export type RpcNode = {
   /** `host:port`, for logs: never the path or the credentials, which may be keys. */
   readonly name: string;
@@ -49,7 +49,7 @@ export function createRpcNode(
   const pool = new Pool(at.origin, {
     connections: options.connections,
     pipelining: 1,
-    // The timeout of each question is ours, since a long poll waits longer than a read.
+    // Each call has its own timeout, since long polls wait longer than reads.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

@@ -1,6 +1,6 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { accountPath } from "./account-key.ts";
 import { type AccountKeys, createAddressing } from "./addressing.ts";
@@ -42,7 +42,7 @@ const onBitcoin = all[0]!.addressing;
 const onLitecoin = all[3]!.addressing;
 
 describe("derivation", () => {
-  test.each([
+  it.each([
     ["BIP44, as the common wallets show it", "legacy", 0, "1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA"],
     ["BIP49's tree on the main network", "p2sh-segwit", 0, "37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgf"],
     ["BIP84", "bech32", 0, "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu"],
@@ -59,7 +59,7 @@ describe("derivation", () => {
     expect(onBitcoin.rederiveDepositAt(index, type).address).toBe(address);
   });
 
-  test("BIP49's test vector (a test network's account key)", () => {
+  it("BIP49's test vector (a test network's account key)", () => {
     const key = HDKey.fromMasterSeed(
       mnemonicToSeedSync(
         "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about",
@@ -70,7 +70,7 @@ describe("derivation", () => {
     expect(addressing.depositAt(0, null).address).toBe("2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2");
   });
 
-  test.each(all)("$name: both libraries agree, and the address is read back", ({ addressing }) => {
+  it.each(all)("$name: both libraries agree, and the address is read back", ({ addressing }) => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 2 ** 31 - 1 }),
@@ -87,7 +87,7 @@ describe("derivation", () => {
     );
   });
 
-  test("different indices and types give different addresses, and the default is bech32", () => {
+  it("different indices and types give different addresses, and the default is bech32", () => {
     const addresses = Array.from({ length: 20 }, (_, index) =>
       typeNames.map((type) => onBitcoin.depositAt(index, type).address),
     ).flat();
@@ -98,7 +98,7 @@ describe("derivation", () => {
     ]);
   });
 
-  test("SLIP-132 spellings of the same key give the same addresses", () => {
+  it("SLIP-132 spellings of the same key give the same addresses", () => {
     const account = root.derive("m/84'/0'/0'");
     const zpub = HDKey.fromMasterSeed(
       mnemonicToSeedSync(
@@ -113,7 +113,7 @@ describe("derivation", () => {
     );
   });
 
-  test.each([
+  it.each([
     ["a private key", root.derive("m/84'/0'/0'").privateExtendedKey, /private/],
     ["the root", root.publicExtendedKey, /depth 0/],
     ["a change-level key", root.derive("m/84'/0'/0'/0").publicExtendedKey, /depth 4/],
@@ -136,7 +136,7 @@ describe("derivation", () => {
 
 describe("parse", () => {
   /** BIP173 and BIP350: address and output script. */
-  test.each([
+  it.each([
     ["BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4", "0014751e76e8199196d454941c45d1b3a323f1433bd6"],
     [
       "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0",
@@ -150,7 +150,7 @@ describe("parse", () => {
     expect(destination.address).toBe(address.startsWith("BC1") ? address.toLowerCase() : address);
   });
 
-  test("BIP173's and BIP350's addresses of the test network", () => {
+  it("BIP173's and BIP350's addresses of the test network", () => {
     const onTest = all[1]!.addressing;
     expect(
       onTest.watchKey(
@@ -164,7 +164,7 @@ describe("parse", () => {
     ).toBe("5120000000c4a5cad46221b2a187905e5266362b99d5e91c6ce24d165dab93e86433");
   });
 
-  test.each([
+  it.each([
     ["a character changed", "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyv"],
     ["a character changed in base58", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN3"],
     ["mixed case", "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306FYU"],
@@ -195,11 +195,11 @@ describe("parse", () => {
     expect(onBitcoin.parse(address, null)).toBeNull();
   });
 
-  test("a tag is refused: nothing on this chain carries one", () => {
+  it("a tag is refused: nothing on this chain carries one", () => {
     expect(onBitcoin.parse("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", "7")).toBeNull();
   });
 
-  test("every chain and network refuses every other one's addresses, but base58 of the test networks", () => {
+  it("every chain and network refuses every other one's addresses, but base58 of the test networks", () => {
     for (const ours of all)
       for (const theirs of all) {
         if (ours === theirs) continue;
@@ -219,7 +219,7 @@ describe("parse", () => {
 });
 
 describe("litecoin", () => {
-  test("the old script-hash form becomes today's of the same script", () => {
+  it("the old script-hash form becomes today's of the same script", () => {
     const old = "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy";
     const shown = onLitecoin.parse(old, null)!;
     expect(shown).toEqual({
@@ -231,7 +231,7 @@ describe("litecoin", () => {
     expect(onLitecoin.watchKey(shown)).toBe(onBitcoin.watchKey(onBitcoin.parse(old, null)!));
   });
 
-  test.each([
+  it.each([
     [
       "ltcmweb1qq0aq9agdqwjkqcxzwqjwj9xw4c3rl2yc4flvdp0zhl0kvcdl3vd2q5n2v6q9mw3fh8e2z0vv6hwx4l5prx5ymx4wykqhvmzznpjcazmzrgc4yyvqg",
     ],

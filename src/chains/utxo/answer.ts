@@ -3,9 +3,7 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { RpcAnswer } from "../rpc/decode-reply.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
 
-/*
- * Reading what a node says. An answer of another shape than the node's documentation is a node that cannot be used.
- */
+/* Reads a node's answers. An unexpected form makes the node unavailable. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 

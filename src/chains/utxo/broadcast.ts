@@ -7,12 +7,12 @@ import { doubleHash, idText, plainTransaction } from "./parse-transaction.ts";
 
 /** `RPC_VERIFY_ALREADY_IN_UTXO_SET`, once `RPC_VERIFY_ALREADY_IN_CHAIN`. */
 const alreadyInChain = -27;
-/** No bound of the node's own on the rate: the draft has one. */
+/** The draft bounds the fee rate, not the node. */
 const anyRate = 0;
 
 /**
- * Hands a signed transaction to the node. A node takes one that it holds already without a word, so it is asked before; and
- * it may say only that the coins are spent when it was this very one that spent them in a block.
+ * Broadcasts a signed transaction. A node silently accepts one that it already has, so the mempool is asked first; and it may
+ * only report spent coins when this very transaction spent them in a block.
  */
 export async function broadcast(
   rpc: JsonRpc,
@@ -24,7 +24,7 @@ export async function broadcast(
   const waiting = await absentAsNull(rpc.call<unknown>("getmempoolentry", [txid], signal));
   if (waiting !== null) return { kind: "alreadyKnown" };
   try {
-    // Asking twice does no harm, so faults of the transport are waited out as for a question.
+    // Sending twice is harmless, so transport faults are retried.
     await rpc.call("sendrawtransaction", [bytes.toString("hex"), anyRate], signal);
     return { kind: "accepted" };
   } catch (error) {

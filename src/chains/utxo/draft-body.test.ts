@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
@@ -6,83 +6,85 @@ import { bitcoin } from "./bitcoin.ts";
 import { compareCoins, type DraftBody, readBody, writeBody } from "./draft-body.ts";
 import { addressOfPayee, scriptOfPayee } from "./output-script.ts";
 
-/* A draft's JSON is read as what was written, also after PostgreSQL kept it, and nothing else is. */
+describe("draft body", () => {
+  /* A draft's JSON is read as what was written, also after PostgreSQL kept it, and nothing else is. */
 
-const network = bitcoin.networks.main;
-const types = ["legacy", "p2sh-segwit", "bech32", "bech32m"] as const;
-const id = fc
-  .uint8Array({ minLength: 32, maxLength: 32 })
-  .map((all) => Buffer.from(all).toString("hex"));
-const units = fc.bigInt(1n, 21n * 10n ** 14n);
-const keyIndex = fc.nat(2 ** 31 - 1);
-const coins = fc.array(
-  fc.record({
-    claim: fc.tuple(id, fc.nat(2 ** 32 - 1)).map(([txid, vout]) => `${txid}:${vout}`),
-    units,
-    keyIndex,
-    addressType: fc.constantFrom(...types),
-    branch: fc.constantFrom(0, 1),
-  }),
-);
-const outputs = fc.array(
-  fc
-    .record({
+  const network = bitcoin.networks.main;
+  const types = ["legacy", "p2sh-segwit", "bech32", "bech32m"] as const;
+  const id = fc
+    .uint8Array({ minLength: 32, maxLength: 32 })
+    .map((all) => Buffer.from(all).toString("hex"));
+  const units = fc.bigInt(1n, 21n * 10n ** 14n);
+  const keyIndex = fc.nat(2 ** 31 - 1);
+  const coins = fc.array(
+    fc.record({
+      claim: fc.tuple(id, fc.nat(2 ** 32 - 1)).map(([txid, vout]) => `${txid}:${vout}`),
       units,
-      type: fc.constantFrom(...types),
-      hash: fc.uint8Array({ minLength: 32, maxLength: 32 }),
-      change: fc.option(fc.record({ addressType: fc.constantFrom(...types), keyIndex })),
-    })
-    .map(({ change, hash, type, units: amount }) => {
-      const length = type === "bech32m" ? 32 : 20;
-      const payee = { addressType: type, hash: hash.subarray(0, length) };
-      const address = addressOfPayee(network, payee);
-      return { address, script: scriptOfPayee(payee), units: amount, change };
-    }),
-);
-
-test("what was written is read", () => {
-  fc.assert(
-    fc.property(fc.record({ coins, outputs }), (body) => {
-      const kept = JSON.parse(JSON.stringify(writeBody(body, new Map()))) as JsonObject;
-      expect(readBody(network, kept)).toEqual(body);
+      keyIndex,
+      addressType: fc.constantFrom(...types),
+      branch: fc.constantFrom(0, 1),
     }),
   );
-});
+  const outputs = fc.array(
+    fc
+      .record({
+        units,
+        type: fc.constantFrom(...types),
+        hash: fc.uint8Array({ minLength: 32, maxLength: 32 }),
+        change: fc.option(fc.record({ addressType: fc.constantFrom(...types), keyIndex })),
+      })
+      .map(({ change, hash, type, units: amount }) => {
+        const length = type === "bech32m" ? 32 : 20;
+        const payee = { addressType: type, hash: hash.subarray(0, length) };
+        const address = addressOfPayee(network, payee);
+        return { address, script: scriptOfPayee(payee), units: amount, change };
+      }),
+  );
 
-test("another version, another chain's addresses and a draft of another chain are a bug of ours", () => {
-  const body: DraftBody = {
-    coins: [],
-    outputs: [
-      {
-        address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
-        script: "",
+  it("reads what it wrote", () => {
+    fc.assert(
+      fc.property(fc.record({ coins, outputs }), (body) => {
+        const kept = JSON.parse(JSON.stringify(writeBody(body, new Map()))) as JsonObject;
+        expect(readBody(network, kept)).toEqual(body);
+      }),
+    );
+  });
+
+  it("rejects other versions, chains and formats as a bug", () => {
+    const body: DraftBody = {
+      coins: [],
+      outputs: [
+        {
+          address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+          script: "",
+          units: 1n,
+          change: null,
+        },
+      ],
+    };
+    const written = writeBody(body, new Map());
+    const wrong: readonly (readonly [JsonObject, keyof typeof bitcoin.networks])[] = [
+      [{ ...written, version: 2 }, "main"],
+      [written, "test"],
+      [{ type: "eip1559", nonce: "7" }, "main"],
+      [{ ...written, inputs: "none" }, "main"],
+    ];
+    for (const [json, name] of wrong)
+      expect(() => readBody(bitcoin.networks[name], json)).toThrow(InvariantViolation);
+  });
+
+  it("sorts coins by BIP-69, with numeric positions", () => {
+    const [first, second] = ["0a".repeat(32), "0b".repeat(32)];
+    const claims = [`${second}:0`, `${first}:10`, `${first}:9`];
+    const sorted = claims
+      .map((claim) => ({
+        claim,
         units: 1n,
-        change: null,
-      },
-    ],
-  };
-  const written = writeBody(body, new Map());
-  const wrong: readonly (readonly [JsonObject, keyof typeof bitcoin.networks])[] = [
-    [{ ...written, version: 2 }, "main"],
-    [written, "test"],
-    [{ type: "eip1559", nonce: "7" }, "main"],
-    [{ ...written, inputs: "none" }, "main"],
-  ];
-  for (const [json, name] of wrong)
-    expect(() => readBody(bitcoin.networks[name], json)).toThrow(InvariantViolation);
-});
-
-test("coins are in the order of BIP-69, positions as numbers", () => {
-  const [first, second] = ["0a".repeat(32), "0b".repeat(32)];
-  const claims = [`${second}:0`, `${first}:10`, `${first}:9`];
-  const sorted = claims
-    .map((claim) => ({
-      claim,
-      units: 1n,
-      addressType: "bech32" as const,
-      branch: 0 as const,
-      keyIndex: 0,
-    }))
-    .sort(compareCoins);
-  expect(sorted.map(({ claim }) => claim)).toEqual([`${first}:9`, `${first}:10`, `${second}:0`]);
+        addressType: "bech32" as const,
+        branch: 0 as const,
+        keyIndex: 0,
+      }))
+      .sort(compareCoins);
+    expect(sorted.map(({ claim }) => claim)).toEqual([`${first}:9`, `${first}:10`, `${second}:0`]);
+  });
 });

@@ -5,7 +5,7 @@ import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { absentAsNull, readFields, readInteger, readText } from "./answer.ts";
 
 const zeroHash = "0".repeat(64);
-/** A re-org between "which block" and "its header" makes us ask again; this often in a row it does not happen. */
+/** A reorg between the two calls makes us repeat them; this many in a row do not happen. */
 const attemptsMax = 5;
 
 /** The header of that hash if it is on the node's best chain, else null. */
@@ -43,7 +43,7 @@ export async function headerAt(
     const header = await headerByHash(rpc, readText(hash), signal);
     if (header !== null) return header;
   }
-  throw new Unavailable("node", `its best chain does not hold still at height ${height}`);
+  throw new Unavailable("node", `its best chain keeps changing at height ${height}`);
 }
 
 /** The newest block of the node's best chain. `Unavailable` when it changes with each look. */
@@ -53,5 +53,5 @@ export async function readTip(rpc: JsonRpc, signal: AbortSignal): Promise<BlockR
     const header = await headerByHash(rpc, hash, signal);
     if (header !== null) return header;
   }
-  throw new Unavailable("node", "its best chain does not hold still at the tip");
+  throw new Unavailable("node", "its best chain keeps changing at the tip");
 }

@@ -3,7 +3,7 @@ import { readFields } from "./answer.ts";
 import { indexedHeight } from "./transaction-index.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
-/** What this chain hides from everyone, and what this node cannot tell, in words for operators. */
+/** What this chain hides from everyone and what this node cannot show, for operators. */
 export async function readLimitations(
   rpc: JsonRpc,
   chain: UtxoChain,

@@ -3,7 +3,7 @@
  * block. Litecoin's extension blocks are tested on its real node (test/nodes).
  */
 import { Block, Transaction } from "bitcoinjs-lib";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { bitcoin } from "./bitcoin.ts";
 import { paysAny, transfersOfBlock, transfersOfTransaction } from "./block-transfers.ts";
@@ -68,7 +68,7 @@ function blockOf(list: readonly Transaction[]): Block {
 }
 
 describe("parseBlock", () => {
-  test("reads the first block, whose output pays a bare key and so no address", () => {
+  it("reads the first block, whose output pays a bare key and so no address", () => {
     const block = parseBlock(genesis);
     expect(block.hash).toBe(bitcoin.networks.main.genesisHash);
     expect(block.txids).toEqual([
@@ -77,7 +77,7 @@ describe("parseBlock", () => {
     expect(transfersOfBlock(bitcoin, block, 0)).toEqual([]);
   });
 
-  test("agrees with bitcoinjs-lib on ids, inputs and outputs, with and without witnesses", () => {
+  it("agrees with bitcoinjs-lib on ids, inputs and outputs, with and without witnesses", () => {
     fc.assert(
       fc.property(fc.array(transactions, { minLength: 1, maxLength: 9 }), (list) => {
         const written = blockOf(list);
@@ -111,7 +111,7 @@ describe("parseBlock", () => {
     );
   });
 
-  test("a waiting transaction gives the same transfers", () => {
+  it("reads the same transfers from a pending transaction", () => {
     fc.assert(
       fc.property(transactions, (transaction) => {
         const raw = Buffer.from(transaction.toBuffer());
@@ -125,7 +125,7 @@ describe("parseBlock", () => {
     );
   });
 
-  test("tells without hashing whether a block pays any of some addresses", () => {
+  it("finds payments to watched addresses without hashing", () => {
     fc.assert(
       fc.property(
         fc.array(transactions, { minLength: 1, maxLength: 5 }),
@@ -141,7 +141,7 @@ describe("parseBlock", () => {
     );
   });
 
-  test("refuses every block that is cut short, or has one bit changed before its witnesses", () => {
+  it("rejects every block that is cut short or changed by one bit before its witnesses", () => {
     for (let length = 0; length < genesis.length; length += 1)
       expect(() => parseBlock(genesis.subarray(0, length))).toThrow(MalformedBytes);
     for (let at = 36; at < genesis.length; at += 1) {
@@ -153,7 +153,7 @@ describe("parseBlock", () => {
     }
   });
 
-  test("refuses a block that repeats its last transactions, whose Merkle root is the same without them", () => {
+  it("rejects a block that repeats its last transactions (CVE-2012-2459)", () => {
     fc.assert(
       fc.property(
         fc.array(transactions, { minLength: 3, maxLength: 12 }),
@@ -175,7 +175,7 @@ describe("parseBlock", () => {
     );
   });
 
-  test("refuses a transaction in the extended format with flags that nobody knows", () => {
+  it("rejects a transaction with unknown flags", () => {
     const raw = Buffer.from("010000000004", "hex");
     expect(() => transfersOfTransaction(bitcoin, raw, "")).toThrow(MalformedBytes);
   });

@@ -10,7 +10,7 @@ import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 /** Transactions asked for at a time. */
 const chunkLength = 1_000;
 
-/** Reads the whole mempool for transactions that spend what is ours. */
+/** Searches the whole mempool for transactions that spend our claims. */
 export function createPendingSpendsReader(
   rpc: JsonRpc,
   chain: UtxoChain,

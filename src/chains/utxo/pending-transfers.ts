@@ -4,17 +4,17 @@ import { readFields, readInteger, readList, readText, resultOrNull } from "./ans
 import { transfersOfTransaction } from "./block-transfers.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
-/** Transactions asked for at a time, so that an abort loses little. */
+/** Transactions per request, so that an abort loses little. */
 const chunkLength = 1_000;
 /**
- * Transactions whose transfers are kept; Bitcoin's mempool of 300 MB holds about as many. Of older ones beyond that,
- * which were told at least once, only the id is kept.
+ * Transactions whose transfers are cached; Bitcoin's mempool of 300 MB holds about as many. Of older ones, only the id is
+ * kept.
  */
 const keptMax = 250_000;
 
 /**
- * The mempool. Only transactions that came since the last call are fetched; the state lives as long as the function. While
- * the node says that nothing changed, the answer is the very same array.
+ * Reads the mempool. Only transactions that are new since the last call are fetched; the cache lives as long as the function.
+ * While the node reports no change, it returns the same array.
  */
 export function createPendingReader(
   rpc: JsonRpc,
@@ -53,7 +53,7 @@ export async function readMempool(
   };
 }
 
-/** A transaction that left the mempool meanwhile is left out. */
+/** Leaves out transactions that left the mempool meanwhile. */
 async function fetchTransfers(
   rpc: JsonRpc,
   chain: UtxoChain,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { aimOf, type PlanOutcome, planConsolidation, planPayment } from "./plan-payment.ts";
 import { planReplacement } from "./plan-replacement.ts";
@@ -86,7 +86,7 @@ function planOf(outcome: PlanOutcome): Plan {
 }
 
 describe("at a rate", () => {
-  test("value is conserved, the rate is kept, little is burnt, and no coin costs more than it brings", () => {
+  it("value is conserved, the rate is kept, little is burnt, and no coin costs more than it brings", () => {
     fc.assert(
       fc.property(anyPurse, fc.bigInt(1_000n, 80_000n), (purse, rate) => {
         const ceiling = 10n ** 9n;
@@ -109,7 +109,7 @@ describe("at a rate", () => {
     );
   });
 
-  test("it is insufficient only where what the coins bring does not cover it", () => {
+  it("it is insufficient only where what the coins bring does not cover it", () => {
     fc.assert(
       fc.property(anyPurse, fc.bigInt(1_000n, 80_000n), (purse, rate) => {
         const outcome = planPayment(purse, { kind: "rate", rate, most: null }, floor, 10n ** 9n);
@@ -130,7 +130,7 @@ describe("at a rate", () => {
     );
   });
 
-  test("several payments share what they are charged, and never pay more than that", () => {
+  it("several payments share what they are charged, and never pay more than that", () => {
     fc.assert(
       fc.property(anyPurse, fc.bigInt(500n, 50_000n), (purse, feeTarget) => {
         fc.pre(purse.scriptLengths.length > 1);
@@ -149,7 +149,7 @@ describe("at a rate", () => {
 });
 
 describe("at a fee", () => {
-  test("exactly that is burnt, but for a rest that would be dust or a size that nodes do not take for it", () => {
+  it("exactly that is burnt, but for a rest that would be dust or a size that nodes do not take for it", () => {
     fc.assert(
       fc.property(anyPurse, fc.bigInt(100n, 40_000n), (purse, feeUnits) => {
         const ceiling = 10n ** 9n;
@@ -168,7 +168,7 @@ describe("at a fee", () => {
     );
   });
 
-  test("it is never above the ceiling, and too expensive only where nodes ask for more than that", () => {
+  it("it is never above the ceiling, and too expensive only where nodes ask for more than that", () => {
     fc.assert(
       fc.property(
         anyPurse,
@@ -184,7 +184,7 @@ describe("at a fee", () => {
     );
   });
 
-  test.each([
+  it.each([
     { name: "one coin, the rest is change", coins: [100_000n], change: 49_000n, fee: 1_000n },
     { name: "an exact coin", coins: [51_000n, 90_000n], change: null, fee: 1_000n },
     { name: "a coin with less than dust too much", coins: [51_293n], change: null, fee: 1_293n },
@@ -206,7 +206,7 @@ describe("at a fee", () => {
     expect(plan).toMatchObject({ change: expected, feeUnits: fee });
   });
 
-  test("a rest below dust that would take the fee above the ceiling becomes the least change there is", () => {
+  it("a rest below dust that would take the fee above the ceiling becomes the least change there is", () => {
     const purse: Purse = {
       coins: coinsOf([{ units: 51_293n, addressType: "bech32" }]),
       paid: 50_000n,
@@ -217,7 +217,7 @@ describe("at a fee", () => {
     expect(plan).toMatchObject({ change: 294n, feeUnits: 999n });
   });
 
-  test("coins below their own cost are taken only where it does not go without them", () => {
+  it("coins below their own cost are taken only where it does not go without them", () => {
     const purse: Purse = {
       coins: coinsOf([
         { units: 50_900n, addressType: "bech32" },
@@ -233,7 +233,7 @@ describe("at a fee", () => {
     expect(planOf(planPayment(purse, more, floor, 10_000n)).coins).toHaveLength(2);
   });
 
-  test("what no transaction is large enough for is missing until coins are consolidated", () => {
+  it("what no transaction is large enough for is missing until coins are consolidated", () => {
     const coins = coinsOf(
       Array.from({ length: 2_000 }, () => ({ units: 1_000n, addressType: "bech32" as const })),
     );
@@ -250,7 +250,7 @@ describe("at a fee", () => {
 });
 
 describe("a consolidation", () => {
-  test("moves everything that is worth it, as much as fits", () => {
+  it("moves everything that is worth it, as much as fits", () => {
     fc.assert(
       fc.property(anyCoins, fc.bigInt(1_000n, 20_000n), (coins, rate) => {
         const purse: Purse = { coins, paid: 0n, scriptLengths: [], change };
@@ -287,7 +287,7 @@ describe("a consolidation", () => {
 });
 
 describe("a replacement", () => {
-  test("keeps every coin, pays what nodes ask for, and stays within the ceiling", () => {
+  it("keeps every coin, pays what nodes ask for, and stays within the ceiling", () => {
     fc.assert(
       fc.property(
         anyPurse,
@@ -318,7 +318,7 @@ describe("a replacement", () => {
     );
   });
 
-  test("pays a higher rate, not only a higher fee, where further coins make it larger", () => {
+  it("pays a higher rate, not only a higher fee, where further coins make it larger", () => {
     const coins = coinsOf([
       { units: 55_000n, addressType: "bech32" },
       { units: 90_000n, addressType: "bech32" },
@@ -333,7 +333,7 @@ describe("a replacement", () => {
     expect(plan).toMatchObject({ vsize: 208, feeUnits: (5_000n * 208n) / 109n + 1n });
   });
 
-  test("takes further coins in only where the old ones do not suffice", () => {
+  it("takes further coins in only where the old ones do not suffice", () => {
     const coins = coinsOf([
       { units: 60_000n, addressType: "bech32" },
       { units: 5_000n, addressType: "bech32" },

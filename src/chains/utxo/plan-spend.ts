@@ -18,10 +18,10 @@ import {
 } from "./transaction-weight.ts";
 import type { AddressTypeName } from "./utxo-chain.ts";
 
-/** A coin whose type this family knows. */
+/** A coin of a known address type. */
 export type SpendableCoin = Coin & { readonly addressType: AddressTypeName };
 
-/** What is to be paid, with what, and where the rest goes. */
+/** The payments, the available coins and the change address. */
 export type Purse = {
   readonly coins: readonly SpendableCoin[];
   /** Sum of the payments. */
@@ -48,11 +48,11 @@ export type Plan = {
   readonly vsize: number;
 };
 
-/** What a fee must be, by the transaction's size in virtual bytes. */
+/** The bounds of a fee by the transaction's size in virtual bytes. */
 export type FeeRule = {
-  /** What is aimed at. */
+  /** The target. */
   readonly aim: (vsize: number) => bigint;
-  /** Below it nodes refuse. */
+  /** Nodes reject less. */
   readonly least: (vsize: number) => bigint;
   readonly most: bigint;
 };
@@ -193,7 +193,7 @@ export function missingAtRate(purse: Purse, rate: bigint): bigint {
   return maxBigInt(0n, target - sumOf(worthwhile(purse.coins, rate)));
 }
 
-/** Coins that are worth more than spending them costs, by what they are worth then. */
+/** Coins worth more than spending them costs, with their net value. */
 export function worthwhile(
   coins: readonly SpendableCoin[],
   rate: bigint,

@@ -22,9 +22,9 @@ type Input = {
 };
 
 /**
- * Whose coins the transactions spend. Bitcoin Core says so itself for transactions in blocks; otherwise the spent
- * transactions are asked for, which finds them in the mempool and by a transaction index, and then the unspent outputs.
- * Transactions that the node does not have are left out.
+ * Whose coins the transactions spend. Bitcoin Core includes spent outputs for transactions in blocks; otherwise they come
+ * from the mempool, the transaction index, or the set of unspent outputs. Transactions that the node does not have are left
+ * out.
  */
 export async function readSenders(
   rpc: JsonRpc,

@@ -24,8 +24,8 @@ const unknown: SpendStatus = { kind: "unknown" };
 type Spender = { readonly block: BlockRef; readonly raw: RawBlock; readonly position: number };
 
 /**
- * What became of a transaction of ours. A conflict is told only where the other transaction was read and makes other
- * payments; one that makes the same (the same coins signed anew, by us or altered on its way) counts as this one, mined.
+ * The status of one of our transactions. A conflict is reported only if the other transaction was read and makes other
+ * payments; one that makes the same payments (re-signed by us, or altered by a third party) counts as ours, mined.
  */
 export async function readSpendStatus(
   rpc: JsonRpc,

@@ -24,9 +24,9 @@ const triedOutputs = 10;
 const unknown: TransactionStatus = { kind: "unknown" };
 
 /**
- * What became of a transaction. A conflict is claimed only where the node can prove it: it has a transaction index that
- * reaches its tip, does not have the transaction on its best chain, and one of the outputs that the transaction spends
- * was made on the best chain and is spent there. Without an index the answer is `unknown` then.
+ * The status of a transaction. A conflict is reported only with proof: the node has a transaction index up to its tip, does
+ * not have the transaction on its best chain, and an output that it spends was created and spent there. Without an index the
+ * status is `unknown`.
  */
 export async function readTransactionStatus(
   rpc: JsonRpc,

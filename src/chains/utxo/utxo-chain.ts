@@ -9,7 +9,7 @@ export type UtxoNetworkName = "main" | "test" | "regtest";
 /** What a header is hashed with to show its work: SHA-256 twice, or scrypt. */
 export type WorkHash = "sha256d" | "scrypt";
 
-/** One network of a chain: what tells its addresses and its nodes from those of every other network. */
+/** One network of a chain: what distinguishes its addresses and nodes from every other network's. */
 export type UtxoNetwork = {
   /** As nodes name it in `getblockchaininfo`. */
   readonly name: UtxoNetworkName;
@@ -43,7 +43,7 @@ export type UtxoChain = {
   readonly coinbaseMaturity: number;
   /** The same for value that leaves a MimbleWimble extension block; null where the chain has none. */
   readonly pegoutMaturity: number | null;
-  /** What no node of this chain shows, in words for operators. */
+  /** What no node of this chain shows, for operators. */
   readonly limitations: readonly string[];
   readonly networks: Readonly<Record<UtxoNetworkName, UtxoNetwork>>;
 };

@@ -4,9 +4,8 @@ import { readFields, readText } from "./answer.ts";
 import type { UtxoNetwork } from "./utxo-chain.ts";
 
 /**
- * `JsonRpcOptions.verify` of this family: no node answers before its block 0 and its own name of the network are the
- * configured ones. Throws `WrongNetwork` otherwise. The name alone tells forks apart that share a genesis block no more
- * than the genesis alone tells a regtest from another's.
+ * `JsonRpcOptions.verify` for this family: a node's block 0 and network name must be the configured ones, else it throws
+ * `WrongNetwork`. Both are needed: forks share a genesis block, and networks share names.
  */
 export function verifyUtxoNode(network: UtxoNetwork): (ask: Ask) => Promise<void> {
   return async (ask) => {

@@ -2,10 +2,7 @@ import { addSeconds, type Clock, secondsBetween } from "../../platform/kernel/cl
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { isMethodNotFound, readText } from "./answer.ts";
 
-/**
- * How long the node may wait at a time: a block that comes between "is it still this one" and the wait for the next goes
- * unnoticed that long.
- */
+/** Maximum long poll: a block that arrives between the check and the next poll goes unnoticed that long. */
 const sliceMs = 1_000;
 const graceMs = 10_000;
 
@@ -33,7 +30,7 @@ export async function waitForOtherBlock(
   }
 }
 
-/** `waitfornewblock` is hidden from the node's help, and some hosts do not pass it on: then we sleep. */
+/** Some hosts do not offer `waitfornewblock`, which the node's help hides; then we sleep. */
 async function waitSlice(
   rpc: JsonRpc,
   clock: Clock,

@@ -3,7 +3,7 @@ import { createSecretKey } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTerminal } from "../../../test/support/command-line.ts";
 import { callbackKeyOf } from "../../accounts/credentials/callback-key.ts";
 import { webhookSecretBytes } from "../../callbacks/deliver/callback-signature.ts";
@@ -81,98 +81,100 @@ async function post({ url, headers, body }: Delivery): Promise<{ status: number;
   return { status: answer.status, body: await answer.text() };
 }
 
-test("a genuine callback is one line, answered 200 with nothing", async () => {
-  expect(await post(compose(owner))).toEqual({ status: 200, body: "" });
-  expect(terminal.lines()).toEqual([
-    "deposit 12 Paid | 0.50000000 BTC confirmed, 6 confirmations | verified: yes",
-  ]);
-});
+describe("sluice listen", () => {
+  it("a genuine callback is one line, answered 200 with nothing", async () => {
+    expect(await post(compose(owner))).toEqual({ status: 200, body: "" });
+    expect(terminal.lines()).toEqual([
+      "deposit 12 Paid | 0.50000000 BTC confirmed, 6 confirmations | verified: yes",
+    ]);
+  });
 
-test("one without a transfer, and one by another credential of the account, verify as well", async () => {
-  await post(compose(owner, { included: [currency] }));
-  await post(compose(approver));
-  expect(terminal.lines()).toEqual([
-    "deposit 12 Paid | no transfer | verified: yes",
-    "deposit 12 Paid | 0.50000000 BTC confirmed, 6 confirmations | verified: yes",
-  ]);
-});
+  it("one without a transfer, and one by another credential of the account, verify as well", async () => {
+    await post(compose(owner, { included: [currency] }));
+    await post(compose(approver));
+    expect(terminal.lines()).toEqual([
+      "deposit 12 Paid | no transfer | verified: yes",
+      "deposit 12 Paid | 0.50000000 BTC confirmed, 6 confirmations | verified: yes",
+    ]);
+  });
 
-const forged: readonly (readonly [string, () => Delivery, string])[] = [
-  [
-    "signed by a stranger's credential",
-    () => compose({ login: "who", password: "knows" }),
-    "meta.sign does not match",
-  ],
-  [
-    "signed with another webhook secret",
-    () => compose(owner, { secret: "whsec_AAAA" }),
-    "webhook-signature does not match",
-  ],
-  [
-    "altered where only one of the signatures covers it",
-    () => {
-      const delivery = compose(owner);
-      const text = Buffer.from(delivery.body).toString().replace('"id":"12"', '"id":"13"');
-      return { ...delivery, body: Buffer.from(text) };
-    },
-    "webhook-signature does not match",
-  ],
-  [
-    "an hour old",
-    () => compose(owner, { at: (systemClock.now() - 3_600_000_000) as Instant }),
-    "too far from now",
-  ],
-];
+  const forged: readonly (readonly [string, () => Delivery, string])[] = [
+    [
+      "signed by a stranger's credential",
+      () => compose({ login: "who", password: "knows" }),
+      "meta.sign does not match",
+    ],
+    [
+      "signed with another webhook secret",
+      () => compose(owner, { secret: "whsec_AAAA" }),
+      "webhook-signature does not match",
+    ],
+    [
+      "altered where only one of the signatures covers it",
+      () => {
+        const delivery = compose(owner);
+        const text = Buffer.from(delivery.body).toString().replace('"id":"12"', '"id":"13"');
+        return { ...delivery, body: Buffer.from(text) };
+      },
+      "webhook-signature does not match",
+    ],
+    [
+      "an hour old",
+      () => compose(owner, { at: (systemClock.now() - 3_600_000_000) as Instant }),
+      "too far from now",
+    ],
+  ];
 
-test.each(forged)("a callback %s is shown as not verified", async (_name, make, reason) => {
-  expect((await post(make())).status).toBe(200);
-  const [line] = terminal.lines();
-  expect(line).toContain("verified: no, ");
-  expect(line).toContain(reason);
-});
+  it.each(forged)("a callback %s is shown as not verified", async (_name, make, reason) => {
+    expect((await post(make())).status).toBe(200);
+    const [line] = terminal.lines();
+    expect(line).toContain("verified: no, ");
+    expect(line).toContain(reason);
+  });
 
-test("what is no callback is shown as such, and steers no terminal", async () => {
-  const headers = compose(owner).headers;
-  const raw = (body: string) => post({ url: listener.url, headers, body: Buffer.from(body) });
-  await raw("not json");
-  await raw('{"data":{"type":"deposit","attributes":null},"included":[]}');
-  await raw(
-    JSON.stringify({
-      data: { type: "deposit\u001b[2J", id: "1\n2", attributes: { status: 2 } },
-      included: [],
-    }),
-  );
-  const lines = terminal.lines();
-  expect(lines.map((line) => line.split(" | ")[0])).toEqual([
-    "not a callback",
-    "not a callback",
-    "deposit?[2J 1?2 2",
-  ]);
-  expect(lines.every((line) => line.includes("verified: no"))).toBe(true);
-});
+  it("what is no callback is shown as such, and steers no terminal", async () => {
+    const headers = compose(owner).headers;
+    const raw = (body: string) => post({ url: listener.url, headers, body: Buffer.from(body) });
+    await raw("not json");
+    await raw('{"data":{"type":"deposit","attributes":null},"included":[]}');
+    await raw(
+      JSON.stringify({
+        data: { type: "deposit\u001b[2J", id: "1\n2", attributes: { status: 2 } },
+        included: [],
+      }),
+    );
+    const lines = terminal.lines();
+    expect(lines.map((line) => line.split(" | ")[0])).toEqual([
+      "not a callback",
+      "not a callback",
+      "deposit?[2J 1?2 2",
+    ]);
+    expect(lines.every((line) => line.includes("verified: no"))).toBe(true);
+  });
 
-test("other methods and bodies without end are refused", async () => {
-  expect((await fetch(listener.url)).status).toBe(405);
-  const huge = fetch(listener.url, { method: "POST", body: "x".repeat(2 * 1024 * 1024) });
-  const status = await huge.then(
-    (answer) => answer.status,
-    () => "cut off",
-  );
-  expect([413, "cut off"]).toContain(status);
-  expect(terminal.lines()).toEqual([]);
-});
+  it("other methods and bodies without end are refused", async () => {
+    expect((await fetch(listener.url)).status).toBe(405);
+    const huge = fetch(listener.url, { method: "POST", body: "x".repeat(2 * 1024 * 1024) });
+    const status = await huge.then(
+      (answer) => answer.status,
+      () => "cut off",
+    );
+    expect([413, "cut off"]).toContain(status);
+    expect(terminal.lines()).toEqual([]);
+  });
 
-test("with json the whole body follows, and a taken port is told", async () => {
-  const other = await listenForCallbacks({ home, port: 0, json: true }, terminal);
-  terminal.lines();
-  const delivery = compose(owner);
-  await post({ ...delivery, url: other.url });
-  const [line, body] = terminal.lines();
-  expect(line).toContain("verified: yes");
-  expect(JSON.parse(body!)).toEqual(JSON.parse(Buffer.from(delivery.body).toString()));
-  const port = Number(new URL(other.url).port);
-  await expect(listenForCallbacks({ home, port, json: false }, terminal)).rejects.toThrow(
-    "EADDRINUSE",
-  );
-  await other.close();
+  it("with json the whole body follows, and a taken port is told", async () => {
+    const other = await listenForCallbacks({ home, port: 0, json: true }, terminal);
+    terminal.lines();
+    const delivery = compose(owner);
+    await post({ ...delivery, url: other.url });
+    const [line, body] = terminal.lines();
+    expect(line).toContain("verified: yes");
+    expect(JSON.parse(body!)).toEqual(JSON.parse(Buffer.from(delivery.body).toString()));
+    const port = Number(new URL(other.url).port);
+    await expect(listenForCallbacks({ home, port, json: false }, terminal)).rejects.toThrow(
+      "EADDRINUSE",
+    );
+    await other.close();
+  });
 });

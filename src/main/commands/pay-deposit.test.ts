@@ -6,7 +6,7 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTerminal } from "../../../test/support/command-line.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { type PrivateEvm, signal, startPrivateEvm } from "../../../test/support/private-evm.ts";
@@ -128,103 +128,105 @@ async function deposit(by: TestMember, type: 1 | 2, currency: string): Promise<s
   return made.json<{ data: { id: string } }>().data.id;
 }
 
-test("a deposit is paid in its currency, and the next step is told", async () => {
-  const id = await deposit(member, 2, "2015");
-  await payDeposit({ home, depositId: id, amount: "12.5" }, terminal);
-  const [paid, transaction, next] = terminal.lines();
-  const [address = ""] = await sql<{ address: string }>(
-    "select address from deposit where id = $1",
-    [id],
-  ).then((rows) => rows.map((row) => row.address));
-  expect(paid).toBe(`Paid 12.5 USDT-ETH to ${address}`);
-  expect(next).toContain("npx sluice mine ETH 12");
-  const txid = transaction!.replace("Transaction ", "");
+describe("sluice pay", () => {
+  it("a deposit is paid in its currency, and the next step is told", async () => {
+    const id = await deposit(member, 2, "2015");
+    await payDeposit({ home, depositId: id, amount: "12.5" }, terminal);
+    const [paid, transaction, next] = terminal.lines();
+    const [address = ""] = await sql<{ address: string }>(
+      "select address from deposit where id = $1",
+      [id],
+    ).then((rows) => rows.map((row) => row.address));
+    expect(paid).toBe(`Paid 12.5 USDT-ETH to ${address}`);
+    expect(next).toContain("npx sluice mine ETH 12");
+    const txid = transaction!.replace("Transaction ", "");
 
-  await mineBlocks({ home, chain: "eth", count: 2 }, terminal);
-  const receipt = await evm.rpc.call<{ blockNumber: string; logs: { data: string }[] }>(
-    "eth_getTransactionReceipt",
-    [txid],
-    signal,
-  );
-  expect(BigInt(receipt.logs[0]!.data)).toBe(12_500_000n);
-  const height = Number(receipt.blockNumber) + 1;
-  expect(terminal.lines()[0]).toMatch(new RegExp(`^ETH is at block ${height} 0x[0-9a-f]{64}$`));
+    await mineBlocks({ home, chain: "eth", count: 2 }, terminal);
+    const receipt = await evm.rpc.call<{ blockNumber: string; logs: { data: string }[] }>(
+      "eth_getTransactionReceipt",
+      [txid],
+      signal,
+    );
+    expect(BigInt(receipt.logs[0]!.data)).toBe(12_500_000n);
+    const height = Number(receipt.blockNumber) + 1;
+    expect(terminal.lines()[0]).toMatch(new RegExp(`^ETH is at block ${height} 0x[0-9a-f]{64}$`));
 
-  await reorgChain({ home, chain: "ETH", depth: 2, transactions: "wait" }, terminal);
-  expect(terminal.lines()).toEqual([
-    expect.stringMatching(new RegExp(`^ETH is at block ${height} 0x`)),
-    expect.stringContaining("wait for a block"),
-  ]);
-  expect(await evm.rpc.call("eth_getTransactionReceipt", [txid], signal)).toBeNull();
-});
-
-test("ether goes to an ether deposit, and excess digits go nowhere", async () => {
-  const id = await deposit(member, 2, "1002");
-  await payDeposit({ home, depositId: id, amount: "0.25" }, terminal);
-  expect(terminal.lines()[0]).toMatch(/^Paid 0\.25 ETH to 0x/);
-  const tooFine = payDeposit({ home, depositId: id, amount: "0.0000000000000000001" }, terminal);
-  await expect(tooFine).rejects.toThrow("18 decimals");
-  expect(terminal.lines()).toEqual([]);
-});
-
-test("commands in a row log in once, and again when the token has ended", async () => {
-  const id = await deposit(member, 2, "1002");
-  const pay = () => payDeposit({ home, depositId: id, amount: "0.01" }, terminal);
-  const logIns = async () =>
-    (
-      await sql<{ count: string }>("select count(*) from token_family where credential_id = $1", [
-        member.id,
-      ])
-    )[0]!.count;
-  await pay();
-  const before = await logIns();
-  await pay();
-  await pay();
-  expect(await logIns()).toBe(before);
-
-  const kept = join(home, "sandbox-tokens.json");
-  expect((await stat(kept)).mode & 0o777).toBe(0o600);
-  await writeFile(kept, JSON.stringify({ [member.login]: "ended" }));
-  await pay();
-  expect(await logIns()).toBe(String(Number(before) + 1));
-  await writeFile(kept, "not ours");
-  await pay();
-  expect(await logIns()).toBe(String(Number(before) + 2));
-  expect(terminal.lines().filter((line) => line.startsWith("Paid 0.01 ETH"))).toHaveLength(5);
-  await removeSandboxFile(home);
-  await expect(stat(kept)).rejects.toThrow("ENOENT");
-  await arrangeSandboxFile();
-});
-
-test("what cannot be paid is refused with its reason, and nothing is printed", async () => {
-  const pay = (depositId: string) => payDeposit({ home, depositId, amount: "1" }, terminal);
-  const merchant = await deposit(member, 1, "840");
-  await expect(pay(merchant)).rejects.toThrow("has not chosen a currency");
-  await expect(pay("99999")).rejects.toThrow("the demo account has no deposit 99999");
-  await expect(pay("../wallet")).rejects.toThrow("no deposit");
-  expect(terminal.lines()).toEqual([]);
-});
-
-test("a deposit of another account is not there", async () => {
-  const other = await arrangeMember({
-    ...accountsContext(db, systemClock),
-    passwordHashing: defaultPasswordHashing,
+    await reorgChain({ home, chain: "ETH", depth: 2, transactions: "wait" }, terminal);
+    expect(terminal.lines()).toEqual([
+      expect.stringMatching(new RegExp(`^ETH is at block ${height} 0x`)),
+      expect.stringContaining("are pending again"),
+    ]);
+    expect(await evm.rpc.call("eth_getTransactionReceipt", [txid], signal)).toBeNull();
   });
-  const foreign = await deposit(other, 2, "1002");
-  await expect(payDeposit({ home, depositId: foreign, amount: "1" }, terminal)).rejects.toThrow(
-    `no deposit ${foreign}`,
-  );
-});
 
-test("without a sandbox, and for a chain that it does not run, the reason says what to do", async () => {
-  const nowhere = join(home, "nothing");
-  await expect(mineBlocks({ home: nowhere, chain: "ETH", count: 1 }, terminal)).rejects.toThrow(
-    "npm start",
-  );
-  await expect(mineBlocks({ home, chain: "BTC", count: 1 }, terminal)).rejects.toThrow(
-    "does not run BTC; it runs ETH",
-  );
-  await expect(mineBlocks({ home, chain: "toString", count: 1 }, terminal)).rejects.toThrow(
-    "does not run toString",
-  );
+  it("ether goes to an ether deposit, and excess digits go nowhere", async () => {
+    const id = await deposit(member, 2, "1002");
+    await payDeposit({ home, depositId: id, amount: "0.25" }, terminal);
+    expect(terminal.lines()[0]).toMatch(/^Paid 0\.25 ETH to 0x/);
+    const tooFine = payDeposit({ home, depositId: id, amount: "0.0000000000000000001" }, terminal);
+    await expect(tooFine).rejects.toThrow("18 decimals");
+    expect(terminal.lines()).toEqual([]);
+  });
+
+  it("commands in a row log in once, and again when the token has ended", async () => {
+    const id = await deposit(member, 2, "1002");
+    const pay = () => payDeposit({ home, depositId: id, amount: "0.01" }, terminal);
+    const logIns = async () =>
+      (
+        await sql<{ count: string }>("select count(*) from token_family where credential_id = $1", [
+          member.id,
+        ])
+      )[0]!.count;
+    await pay();
+    const before = await logIns();
+    await pay();
+    await pay();
+    expect(await logIns()).toBe(before);
+
+    const kept = join(home, "sandbox-tokens.json");
+    expect((await stat(kept)).mode & 0o777).toBe(0o600);
+    await writeFile(kept, JSON.stringify({ [member.login]: "ended" }));
+    await pay();
+    expect(await logIns()).toBe(String(Number(before) + 1));
+    await writeFile(kept, "not ours");
+    await pay();
+    expect(await logIns()).toBe(String(Number(before) + 2));
+    expect(terminal.lines().filter((line) => line.startsWith("Paid 0.01 ETH"))).toHaveLength(5);
+    await removeSandboxFile(home);
+    await expect(stat(kept)).rejects.toThrow("ENOENT");
+    await arrangeSandboxFile();
+  });
+
+  it("what cannot be paid is refused with its reason, and nothing is printed", async () => {
+    const pay = (depositId: string) => payDeposit({ home, depositId, amount: "1" }, terminal);
+    const merchant = await deposit(member, 1, "840");
+    await expect(pay(merchant)).rejects.toThrow("has not chosen a currency");
+    await expect(pay("99999")).rejects.toThrow("the demo account has no deposit 99999");
+    await expect(pay("../wallet")).rejects.toThrow("no deposit");
+    expect(terminal.lines()).toEqual([]);
+  });
+
+  it("a deposit of another account is not there", async () => {
+    const other = await arrangeMember({
+      ...accountsContext(db, systemClock),
+      passwordHashing: defaultPasswordHashing,
+    });
+    const foreign = await deposit(other, 2, "1002");
+    await expect(payDeposit({ home, depositId: foreign, amount: "1" }, terminal)).rejects.toThrow(
+      `no deposit ${foreign}`,
+    );
+  });
+
+  it("without a sandbox, and for a chain that it does not run, the reason says what to do", async () => {
+    const nowhere = join(home, "nothing");
+    await expect(mineBlocks({ home: nowhere, chain: "ETH", count: 1 }, terminal)).rejects.toThrow(
+      "npm start",
+    );
+    await expect(mineBlocks({ home, chain: "BTC", count: 1 }, terminal)).rejects.toThrow(
+      "does not run BTC; it runs ETH",
+    );
+    await expect(mineBlocks({ home, chain: "toString", count: 1 }, terminal)).rejects.toThrow(
+      "does not run TOSTRING",
+    );
+  });
 });
