@@ -5,6 +5,7 @@ import type { Instant } from "../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 import type { Callback, CallbackAttempt, CallbackStatus } from "./callback.ts";
+import { callbackFilters, callbackSort, eventWallet } from "./callback-filters.ts";
 import { escapeAnswer } from "./deliver/escape-answer.ts";
 
 type CallbackRow = {
@@ -24,9 +25,8 @@ type CallbackRow = {
   updated_at: Instant;
 };
 
-const walletId = "event.payload #>> '{data,relationships,wallet,data,id}'";
 const columns = `callback.id, callback.url, callback.status, event.trigger, callback.object_type, callback.object_id,
-  ${walletId} as wallet_id, callback.webhook_id, callback.attempts, callback.due_at, callback.last_status_code,
+  ${eventWallet} as wallet_id, callback.webhook_id, callback.attempts, callback.due_at, callback.last_status_code,
   callback.delivered_at, callback.created_at, callback.updated_at`;
 const tables =
   "callback join event on event.account_id = callback.account_id and event.id = callback.event_id";
@@ -36,41 +36,20 @@ const callbackList: ListSql = {
   select: columns,
   from: tables,
   filters: {
-    id: { kind: "id", sql: "callback.id" },
-    status: { kind: "text", sql: "callback.status" },
+    ...callbackFilters,
+    // For resending several callbacks; the API does not list these two.
     ids: {
       kind: "custom",
       predicate: (bind, text) => `callback.id = any(${bind(text.split(","))}::bigint[])`,
     },
-    // Every attempt has failed so far, and another one is scheduled.
     failing: {
       kind: "custom",
       predicate: () =>
         "(callback.status = 'pending' and not callback.is_resend and callback.attempts > callback.schedule_base)",
     },
-    trigger: { kind: "text", sql: "event.trigger" },
-    object_type: { kind: "text", sql: "callback.object_type" },
-    object_id: { kind: "id", sql: "callback.object_id" },
-    deposit: {
-      kind: "custom",
-      predicate: (bind, text) =>
-        `callback.object_type = 'deposit' and callback.object_id = ${bind(text)}::bigint`,
-    },
-    wallet: { kind: "text", sql: walletId },
-    url: { kind: "contains", sql: "callback.url" },
-    created_at_from: { kind: "from", sql: "callback.created_at" },
-    created_at_to: { kind: "to", sql: "callback.created_at" },
-    updated_at_from: { kind: "from", sql: "callback.updated_at" },
-    updated_at_to: { kind: "to", sql: "callback.updated_at" },
   },
   indexed: "created_at",
-  sort: {
-    id: { sql: "callback.id", type: "bigint" },
-    created_at: { sql: "callback.created_at", type: "timestamptz" },
-    updated_at: { sql: "callback.updated_at", type: "timestamptz" },
-    status: { sql: "callback.status", type: "text" },
-    attempts: { sql: "callback.attempts", type: "integer" },
-  },
+  sort: callbackSort,
 };
 
 const readOne = statement<CallbackRow>(
@@ -116,7 +95,11 @@ export async function listCallbackRows(
   wallets: readonly string[] | null,
   query: ListQuery,
 ): Promise<Page<Callback>> {
-  const owner = { account: "callback.account_id", wallet: walletId, walletType: "text" } as const;
+  const owner = {
+    account: "callback.account_id",
+    wallet: eventWallet,
+    walletType: "text",
+  } as const;
   const scope = accountScope(owner, accountId, wallets);
   return mapPage(await fetchPage<CallbackRow>(db, callbackList, scope, query), callbackFromRow);
 }

@@ -4,6 +4,7 @@ import { fetchPage, type ListSql } from "../platform/db/list-query.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../platform/kernel/list-query.ts";
 import type { Receiver } from "./receiver.ts";
+import { receiverFilters, receiverSort } from "./receiver-filters.ts";
 
 type ReceiverRow = {
   host: string;
@@ -20,20 +21,8 @@ const receiverList: ListSql = {
     (select count(*) from callback where callback.account_id = host.account_id and callback.host = host.host
        and callback.status = 'pending') as waiting`,
   from: "callback_host host",
-  filters: {
-    host: { kind: "contains", sql: "host.host" },
-    is_failing: {
-      kind: "custom",
-      predicate: (_bind, text) =>
-        `(host.consecutive_failures > 0) = ${/^(true|1)$/i.test(text) ? "true" : "false"}`,
-    },
-  },
-  sort: {
-    id: { sql: "host.host", type: "text" },
-    host: { sql: "host.host", type: "text" },
-    updated_at: { sql: "host.updated_at", type: "timestamptz" },
-    consecutive_failures: { sql: "host.consecutive_failures", type: "integer" },
-  },
+  filters: receiverFilters,
+  sort: receiverSort,
 };
 
 /** A page of an account's receivers that have failed before. */

@@ -2,6 +2,7 @@ import type { Executor } from "../platform/db/database.ts";
 import { present } from "../platform/kernel/assert.ts";
 import { listInMemory, type MemoryList } from "../platform/kernel/list-in-memory.ts";
 import { type ListQuery, mapPage, type Page } from "../platform/kernel/list-query.ts";
+import { containedText, exactText, wholeNumber, yesOrNo } from "../platform/resources/filters.ts";
 import { findChain } from "./chains.ts";
 import type { Currency } from "./currency.ts";
 import type { FindAvailability } from "./find-availability.ts";
@@ -40,7 +41,22 @@ export function createCurrencyList(
   };
 }
 
-const currencyList: MemoryList<ListedCurrency> = {
+/** The filters of the list, as the API describes them. */
+export const currencyFilters = {
+  id: wholeNumber(8),
+  iso: wholeNumber(8),
+  alpha: exactText(32),
+  alias: exactText(32),
+  name: containedText(64),
+  chain: exactText(32),
+  blockchain_name: containedText(64),
+  parent: wholeNumber(8),
+  tag: exactText(32),
+  // Whether this account can use it now: the deployment follows its chain, and no operator has disabled it.
+  is_available: yesOrNo,
+};
+
+const currencyList: MemoryList<ListedCurrency, keyof typeof currencyFilters> = {
   id: ({ currency }) => currency.id,
   filters: {
     id: ({ currency }, text) => currency.id === text,

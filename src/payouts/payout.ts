@@ -6,6 +6,12 @@ import type { Rate } from "../platform/kernel/rate.ts";
 /** The interface's payout statuses. */
 export const payoutStatus = { waiting: 1, approved: 2, cancelled: 3 } as const;
 
+export const payoutStatuses = [
+  { value: payoutStatus.waiting, name: "Waiting for approve" },
+  { value: payoutStatus.approved, name: "Approved" },
+  { value: payoutStatus.cancelled, name: "Canceled" },
+] as const;
+
 export type PayoutStatus = (typeof payoutStatus)[keyof typeof payoutStatus];
 
 /**

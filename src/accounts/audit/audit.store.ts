@@ -6,6 +6,7 @@ import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { AuditEntry, AuditSummary, ShownAuditEntry, StoredAuditEntry } from "./audit-entry.ts";
+import { auditFilters, auditSort } from "./audit-filters.ts";
 
 export type AuditHead = { readonly seq: number; readonly hash: Uint8Array };
 
@@ -71,21 +72,8 @@ const list: ListSql = {
   name: "audit.list",
   select: `${columns}, m.name as member_name`,
   from: "audit_entry e left join member m on m.account_id = e.account_id and m.id = e.member_id",
-  filters: {
-    id: { kind: "id", sql: "e.id" },
-    action: { kind: "text", sql: "e.action" },
-    member: { kind: "id", sql: "e.member_id" },
-    credential: { kind: "id", sql: "e.credential_id" },
-    object_type: { kind: "text", sql: "e.object_type" },
-    object_id: { kind: "text", sql: "e.object_id" },
-    ip: { kind: "text", sql: "e.ip" },
-    created_at_from: { kind: "from", sql: "e.created_at" },
-    created_at_to: { kind: "to", sql: "e.created_at" },
-  },
-  sort: {
-    id: { sql: "e.seq", type: "bigint" },
-    created_at: { sql: "e.created_at", type: "timestamptz" },
-  },
+  filters: auditFilters,
+  sort: auditSort,
 };
 
 /** The number and hash of the newest entry, locked until the transaction ends. */

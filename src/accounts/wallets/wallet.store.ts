@@ -8,6 +8,7 @@ import type { JsonObject } from "../../platform/kernel/json.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Wallet, WalletStatus, WalletType } from "./wallet.ts";
+import { walletFilters, walletSort } from "./wallet-filters.ts";
 
 type Row = {
   account_id: string;
@@ -63,24 +64,9 @@ const list: ListSql = {
   name: "wallet.list",
   select: columns,
   from: tables,
-  filters: {
-    id: { kind: "id", sql: "w.id" },
-    type: { kind: "integer", sql: "w.type" },
-    wallet_type: { kind: "integer", sql: "w.type" },
-    status: { kind: "integer", sql: "w.status" },
-    currency: { kind: "text", sql: "w.currency" },
-    label: { kind: "contains", sql: "w.label" },
-    created_at_from: { kind: "from", sql: "w.created_at" },
-    created_at_to: { kind: "to", sql: "w.created_at" },
-  },
+  filters: walletFilters,
   indexed: "created_at",
-  sort: {
-    id: { sql: "w.id", type: "bigint" },
-    created_at: { sql: "w.created_at", type: "timestamptz" },
-    label: { sql: "w.label", type: "text" },
-    type: { sql: "w.type", type: "integer" },
-    status: { sql: "w.status", type: "integer" },
-  },
+  sort: walletSort,
 };
 
 export type NewWalletRow = {

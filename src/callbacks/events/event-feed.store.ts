@@ -3,6 +3,8 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
+import { eventWallet } from "../callback-filters.ts";
+import { eventFilters } from "./event-filters.ts";
 import type { FeedEvent } from "./feed-event.ts";
 
 type FeedRow = {
@@ -37,23 +39,14 @@ const numberEvents = statement<{ account_id: string }>(
    returning event.account_id`,
 );
 
-const walletId = "event.payload #>> '{data,relationships,wallet,data,id}'";
-const columns = `event.seq, event.object_type, event.object_id, event.transfer_id, ${walletId} as wallet_id, event.trigger,
+const columns = `event.seq, event.object_type, event.object_id, event.transfer_id, ${eventWallet} as wallet_id, event.trigger,
   event.payload, event.created_at`;
 
 const feedList: ListSql = {
   name: "event.list",
   select: columns,
   from: "event",
-  filters: {
-    after: { kind: "custom", predicate: (bind, text) => `event.seq > ${bind(text)}::bigint` },
-    object_type: { kind: "text", sql: "event.object_type" },
-    object_id: { kind: "id", sql: "event.object_id" },
-    trigger: { kind: "text", sql: "event.trigger" },
-    wallet: { kind: "text", sql: walletId },
-    created_at_from: { kind: "from", sql: "event.created_at" },
-    created_at_to: { kind: "to", sql: "event.created_at" },
-  },
+  filters: eventFilters,
   sort: { id: { sql: "event.seq", type: "bigint" } },
 };
 
@@ -74,7 +67,7 @@ export async function listEventRows(
   wallets: readonly string[] | null,
   query: ListQuery,
 ): Promise<Page<FeedEvent>> {
-  const owner = { account: "event.account_id", wallet: walletId, walletType: "text" } as const;
+  const owner = { account: "event.account_id", wallet: eventWallet, walletType: "text" } as const;
   const scope = [...accountScope(owner, accountId, wallets), () => "event.seq is not null"];
   return mapPage(await fetchPage<FeedRow>(db, feedList, scope, query), eventFromRow);
 }

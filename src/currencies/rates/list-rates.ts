@@ -4,6 +4,7 @@ import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
 import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { exactText } from "../../platform/resources/filters.ts";
 import type { Currency } from "../currency.ts";
 import type { CurrencyRegistry } from "../registry.ts";
 import type { MarginOf } from "./margin.ts";
@@ -73,7 +74,13 @@ function pairsOf(currencies: readonly Currency[]): readonly Pair[] {
 
 const idLength = 8;
 
-const pairList: MemoryList<Pair> = {
+/** The filters of the list, as the API describes them. */
+export const rateFilters = {
+  left: exactText(256),
+  right: exactText(256),
+};
+
+const pairList: MemoryList<Pair, keyof typeof rateFilters> = {
   id: ({ id }) => id,
   filters: {
     left: ({ left }, text) => matchesFilter(left, text),

@@ -1,47 +1,98 @@
 import type { Currency } from "../../currencies/currency.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { type AnyTransfer, isPayoutTransfer, keptOf, transferStatus } from "./transfer.ts";
+import { attributeOf, schemasOf, valuesOf } from "../../platform/resources/attributes.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
+import {
+  decimal,
+  integer,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+} from "../../platform/resources/json-schema.ts";
+import {
+  type AnyTransfer,
+  isPayoutTransfer,
+  keptOf,
+  operationTypes,
+  riskStatuses,
+  transferStatus,
+  transferStatuses,
+} from "./transfer.ts";
+import { transferFilters, transferSort } from "./transfer-filters.ts";
 
-/**
- * A transfer as the wire shows it, in lists and in the `included` of callbacks. Confirmations are counted from the best chain's
- * tip, not stored. An asset that the deployment does not list has no currency; its amount is in the token's smallest units. The
- * fee has the precision of the currency that it is charged in: a token's parent coin.
- */
+type Shown = {
+  readonly transfer: AnyTransfer;
+  /** Null for an asset that the deployment does not list; its amount is in the token's smallest units. */
+  readonly currency: Currency | null;
+  readonly currencies: CurrencyRegistry;
+  readonly tipHeight: number | null;
+};
+
+const attribute = attributeOf<Shown>();
+const amount = (units: (transfer: AnyTransfer) => bigint) =>
+  attribute(decimal, ({ transfer, currency }) =>
+    formatDecimal(units(transfer), currency?.exp ?? 0),
+  );
+
+const transferAttributes = {
+  op_id: attribute(integer, ({ transfer }) =>
+    Number(isPayoutTransfer(transfer) ? transfer.payoutId : transfer.depositId),
+  ),
+  op_type: attribute(oneOf(operationTypes), ({ transfer }) => transfer.opType),
+  amount: amount((transfer) => transfer.units),
+  amount_cleared: amount(clearedUnitsOf),
+  commission: amount((transfer) =>
+    transfer.disposition === "refunded" ? 0n : transfer.commissionUnits,
+  ),
+  /** In the precision of the currency that it is charged in: a token's parent coin. */
+  fee: attribute(decimal, ({ transfer, currency, currencies }) =>
+    feeText(transfer, currency, currencies),
+  ),
+  txid: attribute(nullable(text), ({ transfer }) => transfer.txid),
+  status: attribute(oneOf(transferStatuses), ({ transfer }) => transfer.status),
+  message: attribute(nullable(text), ({ transfer }) => messageOf(transfer)),
+  user_message: attribute(nullable(text), ({ transfer }) => transfer.userMessage),
+  created_at: attribute(timestamp, ({ transfer }) => formatTimestamp(transfer.createdAt)),
+  updated_at: attribute(timestamp, ({ transfer }) => formatTimestamp(transfer.updatedAt)),
+  confirmations: attribute(integer, ({ transfer, tipHeight }) =>
+    confirmationsOf(transfer, tipHeight),
+  ),
+  risk: attribute(nullable(integer), ({ transfer }) => transfer.risk),
+  risk_status: attribute(oneOf(riskStatuses), ({ transfer }) => transfer.riskStatus),
+};
+
+/** The Transfer object of the interface, "Callback objects". */
+export const transferDefinition = defineResource({
+  type: "transfer",
+  description: "A payment received at a deposit's address, or the progress of a payout.",
+  attributes: schemasOf(transferAttributes),
+  relationships: {
+    currency: { resource: "currency", nullable: true },
+    wallet: { resource: "wallet" },
+  },
+  filters: transferFilters,
+  sortable: transferSort,
+  defaultSort: "-created_at",
+});
+
+/** A transfer as the API shows it, in lists and in the `included` of callbacks. Confirmations are counted from the best chain's tip. */
 export function transferResource(
   transfer: AnyTransfer,
   currencies: CurrencyRegistry,
   tipHeight: number | null,
 ) {
   const currency = transfer.currency === null ? null : currencies.get(transfer.currency);
-  const amount = (units: bigint): string => formatDecimal(units, currency?.exp ?? 0);
   return {
     type: "transfer",
     id: transfer.id,
-    attributes: {
-      op_id: Number(isPayoutTransfer(transfer) ? transfer.payoutId : transfer.depositId),
-      op_type: transfer.opType,
-      amount: amount(transfer.units),
-      amount_cleared: amount(clearedUnitsOf(transfer)),
-      commission: amount(transfer.disposition === "refunded" ? 0n : transfer.commissionUnits),
-      fee: feeText(transfer, currency, currencies),
-      txid: transfer.txid,
-      status: transfer.status,
-      message: messageOf(transfer),
-      user_message: transfer.userMessage,
-      created_at: formatTimestamp(transfer.createdAt),
-      updated_at: formatTimestamp(transfer.updatedAt),
-      confirmations: confirmationsOf(transfer, tipHeight),
-      risk: transfer.risk,
-      risk_status: transfer.riskStatus,
-    },
+    attributes: valuesOf(transferAttributes, { transfer, currency, currencies, tipHeight }),
     relationships: {
-      currency: {
-        data:
-          transfer.currency === null ? null : { type: "currency", id: transfer.currency as string },
-      },
-      wallet: { data: { type: "wallet", id: transfer.walletId } },
+      currency: toOne("currency", transfer.currency),
+      wallet: toOne("wallet", transfer.walletId),
     },
   } as const;
 }
@@ -71,13 +122,11 @@ function confirmationsOf(transfer: AnyTransfer, tipHeight: number | null): numbe
 function messageOf(transfer: AnyTransfer): string | null {
   if (transfer.message !== null || isPayoutTransfer(transfer)) return transfer.message;
   if (transfer.status === transferStatus.cancelled)
-    return "Another transaction took its place, or the network has forgotten it";
+    return "Replaced by another transaction, or dropped by the network";
   if (transfer.disposition === "misplaced") {
     return transfer.assetLocator === null
-      ? "Arrived in another currency than the deposit's"
-      : `Token ${transfer.assetLocator} is not listed here`;
+      ? "Received in a different currency than the deposit's"
+      : `Token ${transfer.assetLocator} is not supported`;
   }
-  return transfer.disposition === "unresolved"
-    ? `Waits for a decision: ${transfer.reason ?? ""}`
-    : null;
+  return transfer.disposition === "unresolved" ? `On hold: ${transfer.reason ?? ""}` : null;
 }

@@ -4,52 +4,22 @@ import type { Row as TableRow } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
-import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { HeldTransfer, TransferWithTip } from "./transfer.ts";
 import { anyTransferColumns, anyTransferFromRow } from "./transfer.ts";
+import { transferFilters, transferSort } from "./transfer-filters.ts";
 
 type Row = TableRow & { readonly tip_height: string | null };
 
 const from = "transfer t left join chain_cursor c on c.chain = t.chain";
 const select = `${anyTransferColumns}, c.height as tip_height`;
-const units = (column: string) =>
-  ({ kind: "decimal", units: column, exp: { currency: "t.currency" } }) as const;
 
 const transferList: ListSql = {
   name: "transfer.list",
   select,
   from,
-  filters: {
-    id: { kind: "id", sql: "t.id" },
-    currency: { kind: "text", sql: "t.currency" },
-    wallet: { kind: "id", sql: "t.wallet_id" },
-    // Two ways in, each by its own index.
-    op_id: {
-      kind: "custom",
-      predicate: (bind, text) => {
-        if (!isObjectId(text)) return null;
-        const id = `${bind(text)}::bigint`;
-        return `(t.deposit_id = ${id} or t.payout_id = ${id})`;
-      },
-    },
-    op_type: { kind: "integer", sql: "t.op_type" },
-    status: { kind: "integer", sql: "t.status" },
-    txid: { kind: "text", sql: "t.txid" },
-    risk_status: { kind: "integer", sql: "t.risk_status" },
-    amount: units("t.units"),
-    commission: units("t.commission_units"),
-    created_at_from: { kind: "from", sql: "t.created_at" },
-    created_at_to: { kind: "to", sql: "t.created_at" },
-    updated_at_from: { kind: "from", sql: "t.updated_at" },
-    updated_at_to: { kind: "to", sql: "t.updated_at" },
-  },
+  filters: transferFilters,
   indexed: "created_at",
-  sort: {
-    id: { sql: "t.id", type: "bigint" },
-    created_at: { sql: "t.created_at", type: "timestamptz" },
-    updated_at: { sql: "t.updated_at", type: "timestamptz" },
-    status: { sql: "t.status", type: "integer" },
-  },
+  sort: transferSort,
 };
 
 /** One page of an account's transfers; `wallets` null: of all its wallets. */

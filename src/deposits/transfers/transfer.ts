@@ -51,6 +51,33 @@ export const riskStatus = { green: 1, queued: 2, red: 3, notAvailable: 4 } as co
 
 export type RiskStatus = (typeof riskStatus)[keyof typeof riskStatus];
 
+export const transferStatuses = [
+  { value: transferStatus.cancelled, name: "Cancelled" },
+  { value: transferStatus.blocked, name: "Blocked" },
+  { value: transferStatus.failed, name: "Failed" },
+  { value: transferStatus.created, name: "Created" },
+  { value: transferStatus.unconfirmed, name: "Unconfirmed" },
+  { value: transferStatus.confirmed, name: "Confirmed" },
+] as const;
+
+export const operationTypes = [
+  { value: operationType.deposit, name: "Deposit" },
+  { value: operationType.payout, name: "Payout" },
+  { value: operationType.transportFee, name: "Token transport fee" },
+  { value: operationType.commission, name: "Commission" },
+  { value: operationType.topUp, name: "Top-up" },
+  { value: operationType.dust, name: "Dust" },
+  { value: operationType.walletActivation, name: "Wallet activation" },
+  { value: operationType.algorandActivation, name: "Algorand address activation" },
+] as const;
+
+export const riskStatuses = [
+  { value: riskStatus.green, name: "Checked, green" },
+  { value: riskStatus.queued, name: "Queued" },
+  { value: riskStatus.red, name: "Checked, red" },
+  { value: riskStatus.notAvailable, name: "Not available" },
+] as const;
+
 /**
  * The state of a transfer's money: `pending` until its confirmations (or its deposit's amount) are complete, `credited` to the
  * wallet, `refunded` when it was credited and refunded at once, `unresolved` while it is on hold, `blocked` by screening, `dust`

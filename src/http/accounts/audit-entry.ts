@@ -1,10 +1,10 @@
 import type { ShownAuditEntry } from "../../accounts/audit/audit-entry.ts";
 import { findAuditEntry, listAuditEntries } from "../../accounts/audit/find-audit-entry.ts";
+import { auditFilters, auditSort } from "../../accounts/audit/audit-filters.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
-import { exactText, timeBound, wholeNumber } from "../../platform/resources/filters.ts";
 import {
   described,
   integer,
@@ -34,18 +34,8 @@ const auditEntryResource = defineResource({
     hash: described(text, "Hex SHA-256 of the previous entry's hash and this entry."),
   },
   relationships: {},
-  filters: {
-    id: wholeNumber(18),
-    action: exactText(64),
-    member: wholeNumber(18),
-    credential: wholeNumber(18),
-    object_type: exactText(64),
-    object_id: exactText(64),
-    ip: exactText(64),
-    created_at_from: timeBound(),
-    created_at_to: timeBound(),
-  },
-  sortable: ["created_at"],
+  filters: auditFilters,
+  sortable: auditSort,
   defaultSort: "-id",
 });
 

@@ -18,7 +18,11 @@ import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
-import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import {
+  defineResource,
+  type FilterName,
+  type ResourceOf,
+} from "../../platform/resources/define-resource.ts";
 import { wholeNumber } from "../../platform/resources/filters.ts";
 import {
   boolean,
@@ -93,7 +97,7 @@ const credentialPatch = defineDocument({
   },
 });
 
-const credentialList: MemoryList<Credential> = {
+const credentialList: MemoryList<Credential, FilterName<typeof credentialResource>> = {
   id: (credential) => credential.id,
   filters: {
     member: (credential, text) => credential.memberId === text,

@@ -21,7 +21,11 @@ import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-mem
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
-import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import {
+  defineResource,
+  type FilterName,
+  type ResourceOf,
+} from "../../platform/resources/define-resource.ts";
 import { containedText } from "../../platform/resources/filters.ts";
 import {
   boolean,
@@ -126,7 +130,7 @@ const accessDocument = defineDocument({
   },
 });
 
-const memberList: MemoryList<Member> = {
+const memberList: MemoryList<Member, FilterName<typeof memberResource>> = {
   id: (member) => member.id,
   filters: {
     role: (member, text) => member.role === text,

@@ -5,13 +5,13 @@ import { findWallet, findWallets } from "../../accounts/wallets/find-wallet.ts";
 import { listWallets } from "../../accounts/wallets/list-wallets.ts";
 import { relabelWallet } from "../../accounts/wallets/relabel-wallet.ts";
 import { type Wallet, walletStatuses, walletTypes } from "../../accounts/wallets/wallet.ts";
+import { labelMax, walletFilters, walletSort } from "../../accounts/wallets/wallet-filters.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
-import { containedText, timeBound, wholeNumber } from "../../platform/resources/filters.ts";
 import {
   decimal,
   described,
@@ -29,8 +29,6 @@ import {
   patchRoute,
   type Route,
 } from "../server/route.ts";
-
-const labelMax = 32;
 
 const walletResource = defineResource({
   type: "wallet",
@@ -63,18 +61,8 @@ const walletResource = defineResource({
     ),
   },
   relationships: { currency: { resource: "currency" } },
-  filters: {
-    id: wholeNumber(8),
-    type: { lookup: "exact", choices: walletTypes },
-    // The name of this filter on deposits and payouts; published clients send it here too.
-    wallet_type: { lookup: "exact", choices: walletTypes },
-    status: { lookup: "exact", choices: walletStatuses },
-    currency: wholeNumber(8),
-    label: containedText(labelMax),
-    created_at_from: timeBound(),
-    created_at_to: timeBound(),
-  },
-  sortable: ["created_at", "label", "type", "status"],
+  filters: walletFilters,
+  sortable: walletSort,
   defaultSort: "-created_at",
 });
 

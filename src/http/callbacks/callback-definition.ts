@@ -1,13 +1,13 @@
 import type { Callback, CallbackAttempt } from "../../callbacks/callback.ts";
+import {
+  callbackFilters,
+  callbackSort,
+  callbackStatuses,
+  callbackSubjects,
+} from "../../callbacks/callback-filters.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
-import {
-  containedText,
-  exactText,
-  timeBound,
-  wholeNumber,
-} from "../../platform/resources/filters.ts";
 import {
   described,
   givenUrl,
@@ -17,16 +17,6 @@ import {
   text,
   timestamp,
 } from "../../platform/resources/json-schema.ts";
-import { objectTypes } from "../reports/object-types.ts";
-
-/** The subjects of callbacks. Test deliveries are not in the feed, so events have the first two only. */
-const subjectTypes = [...objectTypes, { value: "test", name: "a test delivery" }] as const;
-
-const statuses = [
-  { value: "pending", name: "waiting for its next attempt" },
-  { value: "delivered", name: "answered with HTTP 200" },
-  { value: "exhausted", name: "failed on every attempt" },
-];
 
 export const callbackResource = defineResource({
   type: "callback",
@@ -34,9 +24,9 @@ export const callbackResource = defineResource({
     "A delivery of one event to the callback URL of its deposit or payout, or a test delivery.",
   attributes: {
     url: givenUrl,
-    status: oneOf(statuses),
+    status: oneOf(callbackStatuses),
     trigger: described(text, "What happened: status, confirmed, settled, reversed, ..."),
-    object_type: oneOf(subjectTypes),
+    object_type: oneOf(callbackSubjects),
     object_id: text,
     webhook_id: described(text, "Sent as webhook-id, the same on every attempt."),
     attempts: described(integer, "Attempts made so far."),
@@ -72,21 +62,8 @@ export const callbackResource = defineResource({
       description: "Null for callbacks about payouts and for test deliveries.",
     },
   },
-  filters: {
-    id: wholeNumber(18),
-    status: { lookup: "exact", choices: statuses },
-    trigger: exactText(32),
-    object_type: { lookup: "exact", choices: subjectTypes },
-    object_id: wholeNumber(18),
-    deposit: wholeNumber(18),
-    wallet: wholeNumber(18),
-    url: containedText(256),
-    created_at_from: timeBound(),
-    created_at_to: timeBound(),
-    updated_at_from: timeBound(),
-    updated_at_to: timeBound(),
-  },
-  sortable: ["created_at", "updated_at", "status", "attempts"],
+  filters: callbackFilters,
+  sortable: callbackSort,
   defaultSort: "-created_at",
 });
 

@@ -1,11 +1,11 @@
 import { listReceivers } from "../../callbacks/list-receivers.ts";
 import type { Receiver } from "../../callbacks/receiver.ts";
+import { receiverFilters, receiverSort } from "../../callbacks/receiver-filters.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
-import { containedText } from "../../platform/resources/filters.ts";
 import {
   described,
   integer,
@@ -36,11 +36,8 @@ const receiverResource = defineResource({
     updated_at: timestamp,
   },
   relationships: {},
-  filters: {
-    host: containedText(256),
-    is_failing: { lookup: "exact", value: "boolean" },
-  },
-  sortable: ["host", "updated_at", "consecutive_failures"],
+  filters: receiverFilters,
+  sortable: receiverSort,
   defaultSort: "-updated_at",
 });
 

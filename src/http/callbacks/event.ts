@@ -1,11 +1,12 @@
+import { eventFilters } from "../../callbacks/events/event-filters.ts";
 import type { FeedEvent } from "../../callbacks/events/feed-event.ts";
 import { listEvents, readEvent } from "../../callbacks/events/read-events.ts";
+import { objectTypes } from "../../callbacks/object-types.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
-import { exactText, timeBound, wholeNumber } from "../../platform/resources/filters.ts";
 import {
   described,
   integer,
@@ -14,7 +15,6 @@ import {
   text,
   timestamp,
 } from "../../platform/resources/json-schema.ts";
-import { objectTypes } from "../reports/object-types.ts";
 import { getRoute, listRoute, type Route } from "../server/route.ts";
 
 const eventResource = defineResource({
@@ -41,15 +41,7 @@ const eventResource = defineResource({
     wallet: { resource: "wallet", nullable: true },
     deposit: { resource: "deposit", nullable: true, description: "Null for a payout's event." },
   },
-  filters: {
-    after: { lookup: "exact", regexp: "^(0|[1-9][0-9]*)$", maxLength: 18 },
-    object_type: { lookup: "exact", choices: objectTypes },
-    object_id: wholeNumber(18),
-    trigger: exactText(32),
-    wallet: wholeNumber(18),
-    created_at_from: timeBound(),
-    created_at_to: timeBound(),
-  },
+  filters: eventFilters,
   sortable: [],
   defaultSort: "id",
 });

@@ -1,8 +1,8 @@
 import { currencyResource } from "../../currencies/currency-resource.ts";
 import type { CurrencyList } from "../../currencies/list-currencies.ts";
+import { currencyFilters } from "../../currencies/list-currencies.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { defineResource } from "../../platform/resources/define-resource.ts";
-import { containedText, exactText, wholeNumber } from "../../platform/resources/filters.ts";
 import {
   decimal,
   described,
@@ -39,19 +39,7 @@ const currencyDefinition = defineResource({
       description: "The coin that pays a token's fees.",
     },
   },
-  filters: {
-    id: wholeNumber(8),
-    iso: wholeNumber(8),
-    alpha: exactText(32),
-    alias: exactText(32),
-    name: containedText(64),
-    chain: exactText(32),
-    blockchain_name: containedText(64),
-    parent: wholeNumber(8),
-    tag: exactText(32),
-    // Whether this account can use it now: the deployment follows its chain, and no operator has disabled it.
-    is_available: { lookup: "exact", value: "boolean" },
-  },
+  filters: currencyFilters,
   sortable: ["iso", "alpha", "name"],
   defaultSort: "id",
 });

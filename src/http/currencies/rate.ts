@@ -1,6 +1,6 @@
 import type { RateList } from "../../currencies/rates/list-rates.ts";
+import { rateFilters } from "../../currencies/rates/list-rates.ts";
 import { defineResource } from "../../platform/resources/define-resource.ts";
-import { exactText } from "../../platform/resources/filters.ts";
 import {
   decimal,
   described,
@@ -24,10 +24,7 @@ const rateDefinition = defineResource({
     expired_at: described(timestamp, "Until when the rate is called current."),
   },
   relationships: {},
-  filters: {
-    left: exactText(256),
-    right: exactText(256),
-  },
+  filters: rateFilters,
   sortable: ["left", "right"],
   defaultSort: "id",
 });

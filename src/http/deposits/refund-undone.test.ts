@@ -167,7 +167,7 @@ describe("a refund whose payout is canceled", () => {
       {
         cleared: "0.050000000000000000",
         commission: "0.050000000000000000",
-        message: "Waits for a decision: overpaid",
+        message: "On hold: overpaid",
       },
     ]);
   });

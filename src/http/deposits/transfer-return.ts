@@ -1,6 +1,9 @@
 import { findBlockedMoney, type Refundable } from "../../deposits/resolve/refundable.ts";
 import { readTransfer } from "../../deposits/transfers/read-transfers.ts";
-import { transferResource } from "../../deposits/transfers/transfer-resource.ts";
+import {
+  transferDefinition,
+  transferResource,
+} from "../../deposits/transfers/transfer-resource.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
@@ -16,7 +19,6 @@ import {
   payMoneyBack,
   quoteOf,
 } from "./pay-back-request.ts";
-import { transferDefinition } from "./transfer-definition.ts";
 
 const returnDocument = defineDocument({
   type: "transfer",

@@ -111,7 +111,7 @@ test("what is not the deposit's says what it is", async () => {
   expect(seen).toEqual([
     [15, "0.000001000000000000", "0.000000000000000000", 2, null, "1002"],
     [1, "25.000000", "0.000000", 2, "Arrived in another currency than the deposit's", "2015"],
-    [1, "12345", "0", 2, "Token 0xcafe is not listed here", undefined],
+    [1, "12345", "0", 2, "Token 0xcafe is not supported", undefined],
     [1, "66.000000000000000000", "65.340000000000000000", -2, null, "1002"],
   ]);
 });

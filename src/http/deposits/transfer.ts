@@ -3,7 +3,10 @@ import type { DepositContext } from "../../deposits/payments/reconsider.ts";
 import { releaseTransfer } from "../../deposits/resolve/release-transfer.ts";
 import { listTransfers, readTransfer } from "../../deposits/transfers/read-transfers.ts";
 import type { TransferWithTip } from "../../deposits/transfers/transfer.ts";
-import { transferResource } from "../../deposits/transfers/transfer-resource.ts";
+import {
+  transferDefinition,
+  transferResource,
+} from "../../deposits/transfers/transfer-resource.ts";
 import { type ReleaseContext, releasePayout } from "../../payouts/send/release-payout.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
@@ -13,7 +16,6 @@ import { defineDocument } from "../../platform/resources/define-document.ts";
 import type { ResourceOf } from "../../platform/resources/define-resource.ts";
 import { forOperators, operatorActOn, reasonField } from "../reports/operator-act.ts";
 import { actionRouteWithFaults, getRoute, listRoute, type Route } from "../server/route.ts";
-import { transferDefinition } from "./transfer-definition.ts";
 
 const releaseDocument = defineDocument({ type: "transfer", fields: { reason: reasonField } });
 

@@ -1,4 +1,9 @@
 import type { Beneficiary } from "../../payouts/beneficiaries/beneficiary.ts";
+import {
+  beneficiaryFilters,
+  beneficiarySort,
+  nameMax,
+} from "../../payouts/beneficiaries/beneficiary-filters.ts";
 import { changeBeneficiary } from "../../payouts/beneficiaries/change-beneficiary.ts";
 import {
   assertMayChangeBeneficiaries,
@@ -21,12 +26,6 @@ import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
 import {
-  containedText,
-  exactText,
-  timeBound,
-  wholeNumber,
-} from "../../platform/resources/filters.ts";
-import {
   boolean,
   described,
   nullable,
@@ -42,8 +41,6 @@ import {
   patchRoute,
   type Route,
 } from "../server/route.ts";
-
-const nameMax = 64;
 
 const beneficiaryResource = defineResource({
   type: "beneficiary",
@@ -68,16 +65,8 @@ const beneficiaryResource = defineResource({
     updated_at: timestamp,
   },
   relationships: { currency: { resource: "currency" } },
-  filters: {
-    id: wholeNumber(18),
-    name: containedText(nameMax),
-    currency: wholeNumber(8),
-    chain: exactText(16),
-    address: exactText(128),
-    created_at_from: timeBound(),
-    created_at_to: timeBound(),
-  },
-  sortable: ["name", "created_at", "updated_at"],
+  filters: beneficiaryFilters,
+  sortable: beneficiarySort,
   defaultSort: "name",
 });
 

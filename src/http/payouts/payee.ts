@@ -1,9 +1,9 @@
 import { listPayees, type WhitelistedPayee } from "../../payouts/create/list-payees.ts";
+import { payeeFilters, payeeSort } from "../../payouts/create/payee-filters.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
-import { containedText, exactText } from "../../platform/resources/filters.ts";
 import {
   boolean,
   described,
@@ -26,8 +26,8 @@ const payeeResource = defineResource({
     created_at: timestamp,
   },
   relationships: {},
-  filters: { chain: exactText(16), address: exactText(128), label: containedText(64) },
-  sortable: ["label", "created_at"],
+  filters: payeeFilters,
+  sortable: payeeSort,
   defaultSort: "-created_at",
 });
 

@@ -6,11 +6,12 @@ import {
   type PayoutApproval,
   readApproval,
 } from "../../payouts/approve/read-approvals.ts";
+import { payoutStatuses } from "../../payouts/payout.ts";
+import { payoutFilters } from "../../payouts/payout-filters.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
-import { timeBound, wholeNumber } from "../../platform/resources/filters.ts";
 import {
   boolean,
   described,
@@ -21,7 +22,6 @@ import {
   timestamp,
 } from "../../platform/resources/json-schema.ts";
 import { getRoute, listRoute, type Route } from "../server/route.ts";
-import { payoutStatuses } from "./payout-resource-definition.ts";
 
 const actor: JsonSchema = {
   type: "object",
@@ -68,12 +68,12 @@ const approvalResource = defineResource({
     currency: { resource: "currency" },
   },
   filters: {
-    id: wholeNumber(8),
-    status: { lookup: "exact", choices: payoutStatuses },
-    wallet: { lookup: "exact" },
-    currency: wholeNumber(8),
-    created_at_from: timeBound(),
-    created_at_to: timeBound(),
+    id: payoutFilters.id,
+    status: payoutFilters.status,
+    wallet: payoutFilters.wallet,
+    currency: payoutFilters.currency,
+    created_at_from: payoutFilters.created_at_from,
+    created_at_to: payoutFilters.created_at_to,
   },
   sortable: ["created_at", "updated_at", "status"],
   defaultSort: "-created_at",

@@ -1,6 +1,6 @@
-import { payoutStatus } from "../../payouts/payout.ts";
+import { payoutStatuses } from "../../payouts/payout.ts";
+import { payoutFilters, payoutSort } from "../../payouts/payout-filters.ts";
 import { defineResource } from "../../platform/resources/define-resource.ts";
-import { containedText, decimalNumber } from "../../platform/resources/filters.ts";
 import {
   boolean,
   decimal,
@@ -12,14 +12,6 @@ import {
   text,
   timestamp,
 } from "../../platform/resources/json-schema.ts";
-import { recordFilters } from "../reports/record-filters.ts";
-
-/** The statuses that the interface defines. */
-export const payoutStatuses = [
-  { value: payoutStatus.waiting, name: "Waiting for approve" },
-  { value: payoutStatus.approved, name: "Approved" },
-  { value: payoutStatus.cancelled, name: "Canceled" },
-] as const;
 
 /** The interface's payout ("Resources and their fields") with the filters of "GET {base_url}/payout/{id}". */
 export const payoutResourceDefinition = defineResource({
@@ -75,15 +67,7 @@ export const payoutResourceDefinition = defineResource({
     created_at: timestamp,
   },
   relationships: { currency: { resource: "currency" }, wallet: { resource: "wallet" } },
-  filters: {
-    ...recordFilters({
-      address: { lookup: "exact" },
-      status: { lookup: "exact", choices: payoutStatuses },
-    }),
-    is_fee_included: { lookup: "exact", value: "boolean" },
-    amount: decimalNumber(),
-    charged: containedText(32),
-  },
-  sortable: ["created_at", "updated_at", "status", "label", "tracking_id"],
+  filters: payoutFilters,
+  sortable: payoutSort,
   defaultSort: "-created_at",
 });

@@ -10,12 +10,16 @@ import {
   turnKillSwitchOn,
 } from "../../payouts/controls/turn-kill-switch.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
-import { listInMemory } from "../../platform/kernel/list-in-memory.ts";
+import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
-import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import {
+  defineResource,
+  type FilterName,
+  type ResourceOf,
+} from "../../platform/resources/define-resource.ts";
 import {
   boolean,
   decimal,
@@ -167,10 +171,10 @@ export function killSwitchRoutes(context: ControlsContext): readonly Route[] {
   ];
 }
 
-const switchList = {
-  id: ({ id }: KillSwitch) => id,
-  filters: { scope: ({ scope }: KillSwitch, value: string) => scope === value },
-  sort: { id: ({ id }: KillSwitch) => id },
+const switchList: MemoryList<KillSwitch, FilterName<typeof switchResource>> = {
+  id: ({ id }) => id,
+  filters: { scope: ({ scope }, value) => scope === value },
+  sort: { id: ({ id }) => id },
 };
 const limitList = { id: ({ id }: LimitRow) => id, filters: {}, sort: {} };
 

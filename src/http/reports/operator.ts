@@ -9,7 +9,11 @@ import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-mem
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
-import type { ResourceDefinition, ResourceOf } from "../../platform/resources/define-resource.ts";
+import {
+  type FilterName,
+  type ResourceDefinition,
+  type ResourceOf,
+} from "../../platform/resources/define-resource.ts";
 import type { ChainsContext } from "../../reports/operations/list-chains.ts";
 import {
   type HotWallet,
@@ -117,7 +121,7 @@ function operatorRoute<Item, const Resource extends ResourceDefinition>(
   route: Pick<Described, "path" | "summary"> & {
     readonly resource: Resource;
     readonly read: () => Promise<readonly Item[]>;
-    readonly list: MemoryList<Item>;
+    readonly list: MemoryList<Item, FilterName<Resource>>;
     readonly render: (item: Item) => ResourceOf<Resource>;
   },
 ): Route {

@@ -1,10 +1,11 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
-import { listInMemory } from "../../platform/kernel/list-in-memory.ts";
+import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
 import { type ListQuery, mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import type { FilterName, ResourceDefinition } from "../../platform/resources/define-resource.ts";
 import type { AmountSeries } from "../../reports/statistics/amount-series.ts";
 import {
   type AmountStatistic,
@@ -94,7 +95,13 @@ export function statisticsRoutes(context: StatisticsContext): readonly Route[] {
 }
 
 /** The rows read already satisfy these filters. */
-const spanFilters = new Set(["from", "to", "bucket", "wallet", "fiat"]);
+const spanFilterNames = ["from", "to", "bucket", "wallet", "fiat"] as const;
+const spanFilters: ReadonlySet<string> = new Set(spanFilterNames);
+
+type OwnFilter<Resource extends ResourceDefinition> = Exclude<
+  FilterName<Resource>,
+  (typeof spanFilterNames)[number]
+>;
 
 function ownQuery(query: ListQuery): ListQuery {
   const own = [...query.filters].filter(([name]) => !spanFilters.has(name));
@@ -105,8 +112,8 @@ const ofCurrency = ({ currency }: { readonly currency: string }, text: string): 
   currency === text;
 const ofDirection = ({ direction }: { readonly direction: string }, text: string): boolean =>
   direction === text;
-const amountList = {
-  id: ({ id }: AmountSeries) => id,
+const amountList: MemoryList<AmountSeries, OwnFilter<typeof feeResource>> = {
+  id: ({ id }) => id,
   filters: {
     currency: ofCurrency,
     direction: ofDirection,
@@ -114,8 +121,11 @@ const amountList = {
   },
   sort: { id: ({ id }: AmountSeries) => id, count: ({ count }: AmountSeries) => count },
 };
-const confirmationList = {
-  id: ({ id }: ConfirmationSeries) => id,
+const confirmationList: MemoryList<
+  ConfirmationSeries,
+  OwnFilter<typeof confirmationTimeResource>
+> = {
+  id: ({ id }) => id,
   filters: { currency: ofCurrency, direction: ofDirection },
   sort: {
     id: ({ id }: ConfirmationSeries) => id,

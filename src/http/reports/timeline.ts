@@ -18,7 +18,11 @@ import {
   timestamp,
 } from "../../platform/resources/json-schema.ts";
 import { listDepositTimeline, listPayoutTimeline } from "../../reports/timeline/read-timeline.ts";
-import { type TimelineEntry, timelineKinds } from "../../reports/timeline/timeline-entry.ts";
+import {
+  type TimelineEntry,
+  timelineFilters,
+  timelineKinds,
+} from "../../reports/timeline/timeline-entry.ts";
 import { listRoute, type Route } from "../server/route.ts";
 
 const timelineEntry = defineResource({
@@ -56,7 +60,7 @@ const timelineEntry = defineResource({
     transfer: { resource: "transfer", nullable: true },
     payout: { resource: "payout", nullable: true, description: "The payout that refunded it." },
   },
-  filters: { kind: { lookup: "exact", choices: timelineKinds } },
+  filters: timelineFilters,
   sortable: ["at"],
   defaultSort: "at",
 });

@@ -1,8 +1,8 @@
-import { listInMemory } from "../../platform/kernel/list-in-memory.ts";
+import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import type { ResourceOf } from "../../platform/resources/define-resource.ts";
+import { type FilterName, type ResourceOf } from "../../platform/resources/define-resource.ts";
 import type {
   ReceivedDelivery,
   Receiver,
@@ -105,18 +105,18 @@ function receivingRoutes(simulator: Simulator): readonly Route[] {
   ];
 }
 
-const actionList = {
-  id: ({ id }: SimulatorAction) => id,
+const actionList: MemoryList<SimulatorAction, FilterName<typeof actionResource>> = {
+  id: ({ id }) => id,
   filters: {
-    deposit: ({ depositId }: SimulatorAction, text: string) => depositId === text,
-    chain: ({ chain }: SimulatorAction, text: string) => chain === text,
+    deposit: ({ depositId }, text) => depositId === text,
+    chain: ({ chain }, text) => chain === text,
   },
   sort: {},
 };
-const deliveryList = {
-  id: ({ id }: ReceivedDelivery) => id,
+const deliveryList: MemoryList<ReceivedDelivery, FilterName<typeof deliveryResource>> = {
+  id: ({ id }) => id,
   filters: {
-    object_id: ({ objectId }: ReceivedDelivery, text: string) => objectId === text,
+    object_id: ({ objectId }, text) => objectId === text,
   },
   sort: {},
 };

@@ -7,6 +7,7 @@ import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-q
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Beneficiary } from "./beneficiary.ts";
+import { beneficiaryFilters, beneficiarySort } from "./beneficiary-filters.ts";
 
 type Row = {
   account_id: string;
@@ -34,21 +35,8 @@ const list: ListSql = {
   name: "beneficiary.list",
   select: columns,
   from: tables,
-  filters: {
-    id: { kind: "id", sql: "b.id" },
-    name: { kind: "contains", sql: "b.name" },
-    currency: { kind: "text", sql: "b.currency" },
-    chain: { kind: "text", sql: "b.chain" },
-    address: { kind: "text", sql: "b.address" },
-    created_at_from: { kind: "from", sql: "b.created_at" },
-    created_at_to: { kind: "to", sql: "b.created_at" },
-  },
-  sort: {
-    id: { sql: "b.id", type: "bigint" },
-    name: { sql: "b.name", type: "text" },
-    created_at: { sql: "b.created_at", type: "timestamptz" },
-    updated_at: { sql: "b.updated_at", type: "timestamptz" },
-  },
+  filters: beneficiaryFilters,
+  sort: beneficiarySort,
 };
 
 /** One page of an account's beneficiaries. */

@@ -3,6 +3,7 @@ import type { Executor } from "../../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
+import { payeeFilters, payeeSort } from "./payee-filters.ts";
 
 /** A whitelisted payout destination. */
 export type WhitelistedPayee = {
@@ -26,16 +27,8 @@ const list: ListSql = {
   select:
     "k.id, k.chain, k.address, k.tag, k.label, account.pays_book_only as is_enforced, k.created_at",
   from: "address_book k join account on account.id = k.account_id",
-  filters: {
-    chain: { kind: "text", sql: "k.chain" },
-    address: { kind: "text", sql: "k.address" },
-    label: { kind: "contains", sql: "k.label" },
-  },
-  sort: {
-    id: { sql: "k.id", type: "bigint" },
-    label: { sql: "k.label", type: "text" },
-    created_at: { sql: "k.created_at", type: "timestamptz" },
-  },
+  filters: payeeFilters,
+  sort: payeeSort,
 };
 
 /** A page of an account's whitelist. */

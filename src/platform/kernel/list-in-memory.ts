@@ -2,11 +2,11 @@ import { assert, present } from "./assert.ts";
 import { type ListQuery, type Page, resolvePage, type SortKey } from "./list-query.ts";
 import { reject } from "./rejection.ts";
 
-/** How the items of an in-memory list are filtered and sorted. */
-export type MemoryList<Item> = {
+/** How the items of a list in memory are filtered and sorted. `Filters` names the filters of its resource. */
+export type MemoryList<Item, Filters extends string = string> = {
   readonly id: (item: Item) => string;
-  readonly filters: Readonly<Record<string, (item: Item, text: string) => boolean>>;
-  /** Sort keys. `id` sorts as a number and need not be given. */
+  readonly filters: { readonly [Name in Filters]: (item: Item, text: string) => boolean };
+  /** `id` sorts by number and need not be given. */
   readonly sort: Readonly<Record<string, (item: Item) => string | number>>;
 };
 

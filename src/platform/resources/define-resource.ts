@@ -35,6 +35,12 @@ export type ResourceOf<Definition extends ResourceDefinition> = ResourceObject<
   Extract<keyof Definition["relationships"], string>
 > & { readonly attributes: { readonly [Name in Sometimes<Definition>]?: JsonValue } };
 
+/** The names of a resource's filters. A list that implements them takes this type, so that none is missing. */
+export type FilterName<Definition extends ResourceDefinition> = Extract<
+  keyof Definition["filters"],
+  string
+>;
+
 type Sometimes<Definition extends ResourceDefinition> = Definition extends {
   sometimes: readonly (infer Name)[];
 }

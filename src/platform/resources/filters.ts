@@ -12,17 +12,6 @@ export type FilterDefinition = {
   readonly choices?: readonly Choice[];
 };
 
-/**
- * A filter together with what it selects: a SQL condition (`SqlFilter` of the database's lists), a function (`MemoryFilter`), or
- * the handler that reads it itself. A resource takes no other filters, so that none can be described and not implemented.
- */
-export type Filter = FilterDefinition &
-  (
-    | { readonly kind: string }
-    | { readonly matches: (item: never, text: string) => boolean }
-    | { readonly isReadByHandler: true }
-  );
-
 /** A number from 1 up, as ids are, of at most `maxLength` digits. */
 export function wholeNumber(maxLength: number): FilterDefinition {
   return { lookup: "exact", regexp: "^[1-9][0-9]*$", maxLength };

@@ -5,7 +5,7 @@ import { fetchPage, type ListSql, type Predicate } from "../../platform/db/list-
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import type { TimelineEntry, TimelineKind } from "./timeline-entry.ts";
+import { type TimelineEntry, type TimelineKind, timelineFilters } from "./timeline-entry.ts";
 
 /** Columns of an entry besides its id, time and kind, with their types. */
 const columns = {
@@ -222,7 +222,7 @@ export function entryList(
     name: `timeline.${objectType}`,
     select: entryColumns(`${object}.wallet_id`),
     from: `${objectType} ${object} cross join lateral (${branches.join(" union all ")}) e`,
-    filters: { kind: { kind: "text", sql: "e.kind" } },
+    filters: timelineFilters,
     sort: { at: { sql: "e.at", type: "timestamptz" }, id: { sql: "e.id", type: "bigint" } },
   };
   return async (db, { accountId, id }, query) => {

@@ -1,5 +1,6 @@
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { choice } from "../../platform/resources/filters.ts";
 
 /** The kinds of entries. Event kinds are those of the feed (`GET /event/`). */
 export const timelineKinds = [
@@ -33,6 +34,11 @@ export const timelineKinds = [
   { value: "callback", name: "a callback was created" },
   { value: "attempt", name: "a callback was sent" },
 ] as const;
+
+/** The filter of a timeline, on entries as `e`. */
+export const timelineFilters = {
+  kind: { ...choice(timelineKinds), kind: "text", sql: "e.kind" },
+} as const;
 
 export type TimelineKind = (typeof timelineKinds)[number]["value"];
 

@@ -1,0 +1,49 @@
+import type { SortColumn } from "../../platform/db/keyset.ts";
+import type { SqlFilter } from "../../platform/db/list-query.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
+import {
+  choice,
+  decimalNumber,
+  exactText,
+  timeBound,
+  wholeNumber,
+} from "../../platform/resources/filters.ts";
+import { operationTypes, riskStatuses, transferStatuses } from "./transfer.ts";
+
+const amount = (units: string) =>
+  ({ kind: "decimal", units, exp: { currency: "t.currency" } }) as const;
+
+/** The filters of the transfer list: what each accepts, and which rows of `transfer as t` it selects. */
+export const transferFilters = {
+  id: { ...wholeNumber(18), kind: "id", sql: "t.id" },
+  currency: { ...wholeNumber(8), kind: "text", sql: "t.currency" },
+  wallet: { ...exactText(64), kind: "id", sql: "t.wallet_id" },
+  // Two alternatives, each with its own index.
+  op_id: {
+    ...wholeNumber(18),
+    kind: "custom",
+    predicate: (bind, text) => {
+      if (!isObjectId(text)) return null;
+      const id = `${bind(text)}::bigint`;
+      return `(t.deposit_id = ${id} or t.payout_id = ${id})`;
+    },
+  },
+  op_type: { ...choice(operationTypes), kind: "integer", sql: "t.op_type" },
+  status: { ...choice(transferStatuses), kind: "integer", sql: "t.status" },
+  txid: { ...exactText(128), kind: "text", sql: "t.txid" },
+  risk_status: { ...choice(riskStatuses), kind: "integer", sql: "t.risk_status" },
+  amount: { ...decimalNumber(64), ...amount("t.units") },
+  commission: { ...decimalNumber(64), ...amount("t.commission_units") },
+  created_at_from: { ...timeBound(), kind: "from", sql: "t.created_at" },
+  created_at_to: { ...timeBound(), kind: "to", sql: "t.created_at" },
+  updated_at_from: { ...timeBound(), kind: "from", sql: "t.updated_at" },
+  updated_at_to: { ...timeBound(), kind: "to", sql: "t.updated_at" },
+} as const satisfies Readonly<Record<string, SqlFilter>>;
+
+/** The columns that the list sorts by. */
+export const transferSort = {
+  id: { sql: "t.id", type: "bigint" },
+  created_at: { sql: "t.created_at", type: "timestamptz" },
+  updated_at: { sql: "t.updated_at", type: "timestamptz" },
+  status: { sql: "t.status", type: "integer" },
+} as const satisfies Readonly<Record<string, SortColumn>>;
