@@ -4,7 +4,7 @@ import { depositColumns, depositFromRow } from "../../src/deposits/deposit.ts";
 import { isBlocked } from "../../src/deposits/payments/decide-transfer.ts";
 import { positionsOf } from "../../src/deposits/payments/positions.ts";
 import {
-  keptOf,
+  unrefundedPart,
   type TransferRecord,
   transferColumns,
   transferFromRow,
@@ -140,7 +140,7 @@ function sumsOf(transfers: readonly TransferRecord[]): Deposit["sums"] {
     sourcePaidPending: sum(pending, (transfer) => transfer.units),
     enrolled: sum(
       credited,
-      (transfer) => keptOf(transfer).targetUnits - transfer.targetCommissionUnits,
+      (transfer) => unrefundedPart(transfer).targetUnits - transfer.targetCommissionUnits,
     ),
     commission: sum(credited, (transfer) => transfer.targetCommissionUnits),
     sourceCommission: sum(credited, (transfer) => transfer.commissionUnits),

@@ -2,7 +2,7 @@ import { walletType } from "../../src/accounts/wallets/wallet.ts";
 import type { BlockRef } from "../../src/chains/port.ts";
 import { type Deposit, noSums } from "../../src/deposits/deposit.ts";
 import { depositStatus } from "../../src/deposits/deposit-status.ts";
-import { newTransfer } from "../../src/deposits/payments/learn-transfer.ts";
+import { newTransfer } from "../../src/deposits/payments/transfer-changes.ts";
 import type { TransferRecord } from "../../src/deposits/transfers/transfer.ts";
 import type { Instant } from "../../src/platform/kernel/clock.ts";
 import { eth, type Hit, payment, testCurrencies } from "./deposit-world.ts";

@@ -2,7 +2,7 @@ import type { Database, Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { Rejected } from "../../platform/kernel/rejection.ts";
-import { createGrantLocks, isLockGranted, type OpenLocksLimit } from "../create/bound-locks.ts";
+import { createGrantLocks, isLockGranted, type OpenLocksLimit } from "../create/grant-locks.ts";
 import type { CreateContext } from "../create/create-deposit.ts";
 import type { PaymentTerms } from "../create/decide-payment-terms.ts";
 import { waitForAddress } from "../create/wait-for-address.ts";

@@ -3,7 +3,7 @@ import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Deposit } from "../deposit.ts";
 import { isBlocked } from "../payments/decide-transfer.ts";
-import { isPaidBack, type TransferRecord } from "../transfers/transfer.ts";
+import { isRefundedInFull, type TransferRecord } from "../transfers/transfer.ts";
 import type { CheckoutArrival } from "./checkout-state.ts";
 
 /** A transfer with the height of its chain's tip, from which confirmations are counted. */
@@ -60,7 +60,7 @@ function stateOf(transfer: TransferRecord): CheckoutArrival["state"] {
     case "credited":
     case "unresolved":
     case "blocked":
-      if (isPaidBack(transfer)) return "returned";
+      if (isRefundedInFull(transfer)) return "returned";
       if (isBlocked(transfer)) return "held";
       if (transfer.disposition === "unresolved") return "waiting";
       return transfer.isConfirmed ? "confirmed" : "pending";

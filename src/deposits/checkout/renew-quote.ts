@@ -5,7 +5,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { createGrantLocks, isLockGranted, type OpenLocksLimit } from "../create/bound-locks.ts";
+import { createGrantLocks, isLockGranted, type OpenLocksLimit } from "../create/grant-locks.ts";
 import type { Deposit } from "../deposit.ts";
 import { readTransferRows } from "../payments/incoming.store.ts";
 import { asksByRate, rateLocksOf } from "../payments/rate-lock.ts";

@@ -5,7 +5,7 @@ import { answersByPlace } from "../../platform/db/answers-by-place.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { microBatch } from "../../platform/db/micro-batch.ts";
 import { createdDeposit, type Deposit } from "../deposit.ts";
-import { type OpenLocksLimit, withinLockLimit } from "./bound-locks.ts";
+import { type OpenLocksLimit, withGrantedLocks } from "./grant-locks.ts";
 import { type CreationFacts, type FactsKey, readCreationFacts } from "./creation-facts.store.ts";
 import {
   batchMax,
@@ -41,7 +41,7 @@ export function createDepositWriter(
   return {
     readFacts: microBatch((keys) => readCreationFacts(db, keys, judge), limits),
     create: microBatch(async (deposits) => {
-      return withinLockLimit(db, openLocks, deposits, async (executor, bounded) => {
+      return withGrantedLocks(db, openLocks, deposits, async (executor, bounded) => {
         const rows = await executor.query(insertUnkeyed, [JSON.stringify(inputRows(bounded))]);
         return answersByPlace(bounded, rows, (row, deposit) =>
           row === null ? null : createdDeposit(deposit, row),
@@ -50,7 +50,7 @@ export function createDepositWriter(
     }, limits),
     createOnce: microBatch(async (orders) => {
       const deposits = orders.map(({ deposit }) => deposit);
-      return withinLockLimit(db, openLocks, deposits, async (executor, bounded) => {
+      return withGrantedLocks(db, openLocks, deposits, async (executor, bounded) => {
         const keys = orders.map(({ creationKey }) => creationKey);
         const rows = await executor.query(insertKeyed, [JSON.stringify(inputRows(bounded, keys))]);
         return answersByPlace(bounded, rows, (row, deposit) => {

@@ -9,7 +9,7 @@ const lock = statement<never>(
 );
 
 /** Lets transactions that lock rates for these accounts pass one by one. Take it before the lock of a deposit. */
-export async function lockLocksOf(tx: Executor, accountIds: readonly string[]): Promise<void> {
+export async function lockRateLocks(tx: Executor, accountIds: readonly string[]): Promise<void> {
   await tx.query(lock, [accountIds]);
 }
 

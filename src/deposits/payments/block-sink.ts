@@ -14,7 +14,7 @@ import {
 import type { DepositContext } from "./reconsider.ts";
 import { reported } from "./report.store.ts";
 import type { Report } from "./report.ts";
-import { spareUnlisted } from "./spare-unlisted.ts";
+import { limitUnlistedTokens } from "./limit-unlisted-tokens.ts";
 import { trimOrigins } from "./trim-origins.ts";
 
 /** How blocks and the mempool reach the deposits: what they say is reported here, and decided on at once or a moment later. */
@@ -27,7 +27,7 @@ export function createDepositSink(context: DepositContext): BlockSink {
         references.due(tx, chain, block.height),
       ]);
       const isKnown = (hit: WatchedTransfer): boolean => known.has(textOfKey(hit));
-      const hits = trimOrigins(await spareUnlisted(tx, found, isKnown));
+      const hits = trimOrigins(await limitUnlistedTokens(tx, found, isKnown));
       await enterReports(tx, context, {
         chain,
         reports: [

@@ -12,7 +12,7 @@ import { depositStatus } from "../deposit-status.ts";
 import { bidForDecision, revalueWaiting } from "../resolve/revalue-transfers.ts";
 import { saveChangedDeposit } from "./change.store.ts";
 import { lockDepositRows, readTransferRows } from "./incoming.store.ts";
-import { instantAfter } from "./instant-after.ts";
+import { decisionInstant } from "./decision-instant.ts";
 import { type DepositContext, type Facts, reconsider } from "./reconsider.ts";
 
 /** What a client may change; undefined: unchanged, null: cleared. `timeLimit` in seconds. */
@@ -159,7 +159,7 @@ async function actOn(
     tx,
     context,
     { depositIds: [id], transferIds: [], tips: new Map(), now, isWhole: true },
-    (facts) => change(facts, instantAfter(facts.transfers, now)),
+    (facts) => change(facts, decisionInstant(facts.transfers, now)),
   );
   if (decision === undefined) return null;
   if (decision.deposit.status !== before.status)

@@ -1,7 +1,7 @@
 import type { HoldReason } from "../transfers/transfer.ts";
 import {
   comparePlaces,
-  concludeStory,
+  concludeReplay,
   expire,
   isLate,
   laterPlace,
@@ -10,9 +10,9 @@ import {
   receive,
   type StatusDecision,
   type StatusFacts,
-  type Story,
-} from "./story.ts";
-import type { PaymentPlace, Standing } from "./tally.ts";
+  type StatusReplay,
+} from "./status-replay.ts";
+import type { PaymentPlace, StatusSnapshot } from "./tally.ts";
 
 /** A payment as it was (null: it did not count), with why it waited for a decision, and as it is (null: it counts no more). */
 export type PaymentChange = {
@@ -27,7 +27,7 @@ export type PaymentChange = {
  */
 export function continueStatus(
   facts: StatusFacts,
-  standing: Standing,
+  standing: StatusSnapshot,
   changes: readonly PaymentChange[],
 ): StatusDecision | null {
   if (!changes.every((change) => isContinuation(standing, change))) return null;
@@ -45,7 +45,7 @@ export function continueStatus(
         sum + Number(now !== null && of(now)) - Number(before !== null && of(before)),
       0,
     );
-  const next: Standing = {
+  const next: StatusSnapshot = {
     status: story.status,
     reason: story.reason,
     counted: weigh(story.counted, standing.counted, earlier.counted),
@@ -62,7 +62,7 @@ export function continueStatus(
   expire(story, facts, next);
   if (treatmentOfCounted(story) !== treatmentOfCounted(before)) return null;
 
-  const decision = concludeStory(story, next);
+  const decision = concludeReplay(story, next);
   const holds = new Map(story.holds);
   const creditable = new Set(story.settled);
   for (const { before: known } of changes) {
@@ -77,7 +77,7 @@ export function continueStatus(
 /** Stand in a story for all payments that were told before; no payment has such an id. */
 const earlier = { counted: "counted before", held: "held before" } as const;
 
-function storyFrom({ status, reason, counted, countedUnits, held }: Standing): Story {
+function storyFrom({ status, reason, counted, countedUnits, held }: StatusSnapshot): StatusReplay {
   return {
     status,
     reason,
@@ -95,12 +95,12 @@ function weigh(ids: readonly string[], count: number, standIn: string): number {
   return ids.includes(standIn) ? ids.length - 1 + count : ids.length;
 }
 
-function treatmentOfCounted({ settled, holds }: Story): string {
+function treatmentOfCounted({ settled, holds }: StatusReplay): string {
   return settled.has(earlier.counted) ? "settled" : (holds.get(earlier.counted) ?? "counted");
 }
 
 /** Nothing that a user decided about, and nothing that was told already, changes with it. */
-function isContinuation({ decidedAt }: Standing, { before, now }: PaymentChange): boolean {
+function isContinuation({ decidedAt }: StatusSnapshot, { before, now }: PaymentChange): boolean {
   if (before?.isConfirmed === true) {
     return (
       now?.isConfirmed === true &&
@@ -115,7 +115,7 @@ function isContinuation({ decidedAt }: Standing, { before, now }: PaymentChange)
   );
 }
 
-function comesAfter({ last, decidedAt }: Standing, place: PaymentPlace): boolean {
+function comesAfter({ last, decidedAt }: StatusSnapshot, place: PaymentPlace): boolean {
   return (
     (last === null || comparePlaces(last, place) < 0) &&
     (decidedAt === null || decidedAt < place.confirmedAt)

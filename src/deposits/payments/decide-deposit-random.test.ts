@@ -12,7 +12,7 @@ import {
   includeTransfer,
   orphanTransfer,
   reviveTransfer,
-} from "./learn-transfer.ts";
+} from "./transfer-changes.ts";
 
 /* Deposits to which anything happens, in any order: the books follow the transfers, and each callback has a key of its own. */
 

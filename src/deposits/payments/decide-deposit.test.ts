@@ -11,7 +11,7 @@ import {
   includeTransfer,
   orphanTransfer,
   reviveTransfer,
-} from "./learn-transfer.ts";
+} from "./transfer-changes.ts";
 
 /* What a deposit posts and announces when things happen to it one after the other. All in memory. */
 

@@ -5,7 +5,7 @@ import { assert } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { multiplyByRate } from "../../platform/kernel/rate.ts";
 import { type Deposit, type DepositSums, noSums } from "../deposit.ts";
-import { isPaidBack, keptOf, type TransferRecord } from "../transfers/transfer.ts";
+import { isRefundedInFull, unrefundedPart, type TransferRecord } from "../transfers/transfer.ts";
 import { type Announcement, announceStatus, announceTransfer } from "./announce.ts";
 import { continueStatus, type PaymentChange } from "./continue-status.ts";
 import { decideStatus } from "./decide-status.ts";
@@ -19,7 +19,7 @@ import {
 } from "./decide-transfer.ts";
 import { positionsOf } from "./positions.ts";
 import { changePriced, newestPriced } from "./priced-sums.ts";
-import type { Payment, StatusDecision } from "./story.ts";
+import type { Payment, StatusDecision } from "./status-replay.ts";
 import { nothingPriced, type PricedSums } from "./tally.ts";
 
 /** A transfer as it is stored (null: not yet), and as it is now: with new facts, or with what follows from them. */
@@ -68,7 +68,7 @@ export function decideDeposit(
   const advanced = advanceAll(changed, changes, context);
   const payments = advanced.filter(isCounting).map(({ transfer }) => transfer);
   const refunded = advanced.filter(
-    ({ transfer, kind }) => kind === "payment" && !isBlocked(transfer) && isPaidBack(transfer),
+    ({ transfer, kind }) => kind === "payment" && !isBlocked(transfer) && isRefundedInFull(transfer),
   );
   const status = decideStatus(
     changed,
@@ -154,7 +154,7 @@ function advanceAll(
 /** Whether it is a payment that the status of its deposit follows from. */
 function isCounting({ transfer, kind }: Pick<Advanced, "transfer" | "kind">): boolean {
   return (
-    kind === "payment" && !isBlocked(transfer) && !transfer.isCancelled && !isPaidBack(transfer)
+    kind === "payment" && !isBlocked(transfer) && !transfer.isCancelled && !isRefundedInFull(transfer)
   );
 }
 
@@ -300,7 +300,7 @@ function contribution(transfer: TransferRecord | null): DepositSums {
       const credited =
         transfer.disposition === "credited"
           ? {
-              enrolled: keptOf(transfer).targetUnits - transfer.targetCommissionUnits,
+              enrolled: unrefundedPart(transfer).targetUnits - transfer.targetCommissionUnits,
               commission: transfer.targetCommissionUnits,
               sourceCommission: transfer.commissionUnits,
             }

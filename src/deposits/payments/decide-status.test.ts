@@ -3,7 +3,7 @@ import { fc } from "../../../test/support/property.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { decideStatus } from "./decide-status.ts";
-import type { Payment, StatusDecision, StatusFacts } from "./story.ts";
+import type { Payment, StatusDecision, StatusFacts } from "./status-replay.ts";
 
 /*
  * Each line is the story of one deposit: `requested±inaccuracy by expiry | what happened | what it comes to`.

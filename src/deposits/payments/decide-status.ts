@@ -5,7 +5,7 @@ import {
   accept,
   cancel,
   comparePlaces,
-  concludeStory,
+  concludeReplay,
   expire,
   isLate,
   laterPlace,
@@ -14,9 +14,9 @@ import {
   refund,
   type StatusDecision,
   type StatusFacts,
-  type Story,
-} from "./story.ts";
-import type { PaymentPlace, Standing } from "./tally.ts";
+  type StatusReplay,
+} from "./status-replay.ts";
+import type { PaymentPlace, StatusSnapshot } from "./tally.ts";
 
 type Happening =
   | { readonly kind: "payment"; readonly at: Instant; readonly payment: Payment }
@@ -55,7 +55,7 @@ export function decideStatus(
     }
   }
   const inTime = payments.filter((payment) => !isLate(facts, payment));
-  const standing: Standing = {
+  const standing: StatusSnapshot = {
     status: story.status,
     reason: story.reason,
     counted: story.counted.length,
@@ -67,7 +67,7 @@ export function decideStatus(
     decidedAt: latest([facts.cancelledAt, facts.acceptedAt, ...refunds]),
   };
   expire(story, facts, standing);
-  return concludeStory(story, standing);
+  return concludeReplay(story, standing);
 }
 
 function latest(instants: readonly (Instant | null)[]): Instant | null {
@@ -88,7 +88,7 @@ function decideEndless(payments: readonly Payment[]): StatusDecision {
   };
 }
 
-function newStory({ acceptedAt }: StatusFacts, payments: readonly Payment[]): Story {
+function newStory({ acceptedAt }: StatusFacts, payments: readonly Payment[]): StatusReplay {
   const seen =
     acceptedAt === null
       ? []

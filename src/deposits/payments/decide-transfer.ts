@@ -1,11 +1,11 @@
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Deposit } from "../deposit.ts";
-import { heightOfCount } from "../transfers/height-of-count.ts";
+import { confirmationHeight } from "../transfers/confirmation-height.ts";
 import {
   type Disposition,
   type HoldReason,
   isOffChain,
-  isPaidBack,
+  isRefundedInFull,
   operationType,
   riskStatus,
   type TransferRecord,
@@ -101,7 +101,7 @@ function isHeldBack(transfer: TransferRecord): boolean {
 
 /** Null while it is in no block. */
 function heightOf({ block }: TransferRecord, count: number): number | null {
-  return block === null ? null : heightOfCount(block.height, count);
+  return block === null ? null : confirmationHeight(block.height, count);
 }
 
 /** `one`, but not before `other` where there is such a bound. */
@@ -140,7 +140,7 @@ function wordsOf(
   if (transfer.isCancelled) return { message: null, userMessage: null };
   if (transfer.refund !== null) {
     const { payoutId } = transfer.refund;
-    return isPaidBack(transfer)
+    return isRefundedInFull(transfer)
       ? {
           message: `Paid back by payout ${payoutId}`,
           userMessage: "This payment was paid back",
@@ -175,7 +175,7 @@ function dispositionOf(
 ): Disposition {
   if (transfer.isCancelled) return "none";
   if (kind !== "payment") return kind;
-  if (isPaidBack(transfer) && transfer.isSettled) return "refunded";
+  if (isRefundedInFull(transfer) && transfer.isSettled) return "refunded";
   if (isBlocked(transfer)) return "blocked";
   if (hold !== null) return "unresolved";
   return isCreditable && transfer.isSettled ? "credited" : "pending";

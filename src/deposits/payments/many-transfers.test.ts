@@ -18,7 +18,7 @@ import { noOwnActivity } from "../../chains/block-sink.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { depositStatus } from "../deposit-status.ts";
-import { unlistedMax } from "./spare-unlisted.ts";
+import { unlistedMax } from "./limit-unlisted-tokens.ts";
 
 /* What a block costs must not grow with what the table holds, nor with what anybody has sent to a deposit before. */
 

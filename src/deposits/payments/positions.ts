@@ -3,7 +3,7 @@ import type { Position } from "../../ledger/posting.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Deposit } from "../deposit.ts";
-import { isOffChain, keptOf, type Refund, type TransferRecord } from "../transfers/transfer.ts";
+import { isOffChain, unrefundedPart, type Refund, type TransferRecord } from "../transfers/transfer.ts";
 
 /**
  * How a transfer stands in the books: the chain (or the mempool, or another of our own books) holds it, and somebody is owed it.
@@ -79,7 +79,7 @@ type Worth = { readonly units: bigint; readonly targetUnits: bigint };
 /** What is the wallet's of a payment: what was kept of it, less the commission. */
 function creditedOf(transfer: TransferRecord): Worth {
   assert(transfer.rate !== null, `transfer ${transfer.id} has no price`);
-  const kept = keptOf(transfer);
+  const kept = unrefundedPart(transfer);
   return {
     units: kept.units - transfer.commissionUnits,
     targetUnits: kept.targetUnits - transfer.targetCommissionUnits,

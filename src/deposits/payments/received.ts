@@ -1,5 +1,5 @@
 import type { Deposit } from "../deposit.ts";
-import { isPaidBack, type TransferRecord } from "../transfers/transfer.ts";
+import { isRefundedInFull, type TransferRecord } from "../transfers/transfer.ts";
 import { isBlocked } from "./decide-transfer.ts";
 
 /** What a deposit has received and keeps: units of the wallet's currency (target) and of the payment currency (source). */
@@ -17,7 +17,7 @@ export function receivedOf(
 ): Received {
   const returned = transfers.filter(
     (transfer) =>
-      isPaidBack(transfer) &&
+      isRefundedInFull(transfer) &&
       !transfer.isCancelled &&
       !isBlocked(transfer) &&
       transfer.disposition !== "dust" &&

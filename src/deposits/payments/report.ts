@@ -10,7 +10,7 @@ import {
   newTransfer,
   orphanTransfer,
   reviveTransfer,
-} from "./learn-transfer.ts";
+} from "./transfer-changes.ts";
 
 /** What a follower says of one transfer of a deposit. */
 export type Report = {

@@ -6,10 +6,10 @@ import type { DepositStatus, StatusReason } from "../deposit-status.ts";
  * Running totals of all payments of a deposit, so that the next payment is decided without reading the others. The transaction
  * that changes the deposit stores them.
  */
-export type Tally = { readonly standing: Standing; readonly priced: PricedSums };
+export type Tally = { readonly standing: StatusSnapshot; readonly priced: PricedSums };
 
 /** The status of a deposit after its payments so far (`story.ts`), before an expired time limit is applied. */
-export type Standing = {
+export type StatusSnapshot = {
   readonly status: DepositStatus;
   readonly reason: StatusReason | null;
   /** Confirmed payments towards an amount that is not reached yet, and their worth in the wallet's currency. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fc } from "../../../test/support/property.ts";
-import { keptOf } from "../transfers/transfer.ts";
+import { unrefundedPart } from "../transfers/transfer.ts";
 import { decidePartial, missingUnits } from "./decide-partial.ts";
 
 /* Which part of waiting money goes back when only some of it is kept. Payments: units of their currency, worth in the wallet's. */
@@ -60,7 +60,7 @@ test("whatever the payments: no less is kept than was said, and less than a unit
           expect(back >= 0n && back <= one.units).toBe(true);
           const refund =
             back === 0n ? null : { at: 0 as never, payoutId: "1", units: back, targetUnits: 0n };
-          kept += keptOf({ ...one, refund }).targetUnits;
+          kept += unrefundedPart({ ...one, refund }).targetUnits;
           atMost += one.targetUnits / one.units + 1n;
         }
         expect(kept >= keep && kept <= atMost).toBe(true);

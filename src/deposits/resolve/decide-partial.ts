@@ -1,5 +1,5 @@
 import { divide } from "../../platform/kernel/rounding.ts";
-import { keptOf, type TransferRecord } from "../transfers/transfer.ts";
+import { unrefundedPart, type TransferRecord } from "../transfers/transfer.ts";
 
 /** What of a waiting payment matters for keeping a part of it: its amount, and its worth in the wallet's currency. */
 export type WaitingPayment = Pick<TransferRecord, "id" | "units" | "targetUnits">;
@@ -22,7 +22,7 @@ export function missingUnits(
     ({ disposition, isConfirmed }) =>
       disposition === "credited" || (disposition === "pending" && isConfirmed),
   );
-  const kept = counted.reduce((sum, payment) => sum + keptOf(payment).targetUnits, 0n);
+  const kept = counted.reduce((sum, payment) => sum + unrefundedPart(payment).targetUnits, 0n);
   return requested > kept ? requested - kept : 0n;
 }
 

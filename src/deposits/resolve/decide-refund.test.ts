@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { walletType } from "../../accounts/wallets/wallet.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { decideStatus } from "../payments/decide-status.ts";
-import type { Payment, StatusFacts } from "../payments/story.ts";
+import type { Payment, StatusFacts } from "../payments/status-replay.ts";
 
 /*
  * What a deposit comes to when money of it was paid back: as if that money had never come, but that a deposit with nothing else

@@ -3,13 +3,13 @@ import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Deposit } from "../deposit.ts";
 import { isBlocked } from "../payments/decide-transfer.ts";
-import { instantAfter } from "../payments/instant-after.ts";
+import { decisionInstant } from "../payments/decision-instant.ts";
 import { commissionAt } from "../payments/price-transfer.ts";
 import { type DepositContext, type Facts, reconsider } from "../payments/reconsider.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
 import { findRefundedPayments, lockRefundedDeposits, type PayoutKey } from "./refund.store.ts";
 import { withCommissionOnRest } from "./refund.ts";
-import { isValuedAnew } from "./revalue-transfers.ts";
+import { needsRevaluation } from "./revalue-transfers.ts";
 
 /** A payout that released its money, or (`isReleased` false) charges it again after it had released it. */
 type Outcome = PayoutKey & { readonly isReleased: boolean };
@@ -47,7 +47,7 @@ async function followRefunds(
       isWhole: true,
     },
     (facts) => {
-      const undoneAt = latest(instantAfter(facts.transfers, now), facts.deposit.acceptedAt);
+      const undoneAt = latest(decisionInstant(facts.transfers, now), facts.deposit.acceptedAt);
       return mapTransfers(facts, (transfer) => {
         const { refund, undoneRefund } = transfer;
         if (refund !== null && isReleased.get(refund.payoutId) === true) {
@@ -96,7 +96,7 @@ function redo(transfer: TransferRecord, deposit: Deposit): TransferRecord {
   const wasAccepted = deposit.acceptedAt !== null && deposit.acceptedAt > undoneAt;
   if (wasAccepted || transfer.disposition === "credited") return transfer;
   const isPart = refund.units < transfer.units;
-  if (isPart && isValuedAnew(transfer, deposit, refund.at)) return transfer;
+  if (isPart && needsRevaluation(transfer, deposit, refund.at)) return transfer;
   return withCommissionOnRest({ ...transfer, refund, undoneRefund: null }, deposit);
 }
 

@@ -6,15 +6,15 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { divide } from "../../platform/kernel/rounding.ts";
 import type { Deposit } from "../deposit.ts";
-import { instantAfter } from "../payments/instant-after.ts";
+import { decisionInstant } from "../payments/decision-instant.ts";
 import { type DepositContext, type Facts, reconsider } from "../payments/reconsider.ts";
-import { isPaidBack, keptOf, type TransferRecord } from "../transfers/transfer.ts";
+import { isRefundedInFull, unrefundedPart, type TransferRecord } from "../transfers/transfer.ts";
 import { insertRefund } from "./refund.store.ts";
 import { isHeldByScreening, isUnresolved, notFinal, type Refundable } from "./refundable.ts";
 import { revalueWaiting } from "./revalue-transfers.ts";
 
 /** The payout that pays it back, and what that charges the wallet for it, units of the wallet's currency. */
-export type PaidBackBy = { readonly payoutId: string; readonly targetUnits: bigint };
+export type RefundPayout = { readonly payoutId: string; readonly targetUnits: bigint };
 
 /**
  * Credits the wallet with money that a payout of the same transaction pays back, at what that payout charges and without
@@ -26,7 +26,7 @@ export async function refund(
   tx: Executor,
   context: DepositContext,
   money: Refundable,
-  by: PaidBackBy,
+  by: RefundPayout,
   now: Instant,
 ): Promise<void> {
   const { depositId, paidBack } = money;
@@ -41,14 +41,14 @@ export async function refund(
   await insertRefund(tx, { accountId: deposit.accountId, depositId, payoutId: by.payoutId });
   const settled = transfers.filter(({ id }) => paidBack.has(id));
   const isFinal = (transfer: TransferRecord): boolean =>
-    transfer.disposition === (isPaidBack(transfer) ? "refunded" : "credited");
+    transfer.disposition === (isRefundedInFull(transfer) ? "refunded" : "credited");
   if (!settled.every(isFinal)) reject("invalidValue", notFinal);
 }
 
 function markRefunded(
   facts: Facts,
   money: Refundable,
-  by: PaidBackBy,
+  by: RefundPayout,
   now: Instant,
   currencies: CurrencyRegistry,
 ): Facts {
@@ -62,7 +62,7 @@ function markRefunded(
     chosen.every((transfer) => isUnresolved(transfer) || isHeldByScreening(transfer)) &&
     (accepted === null || isAllThatWaits(accepted, transfers));
   if (!isStillThere) reject("invalidValue", "It was decided on this money meanwhile.");
-  const at = instantAfter(transfers, now);
+  const at = decisionInstant(transfers, now);
   const shares = sharesOf(money, by.targetUnits);
   return {
     deposit: accepted !== null ? { ...deposit, acceptedAt: at } : deposit,
@@ -91,8 +91,8 @@ function isAllThatWaits(ids: readonly string[], transfers: readonly TransferReco
 
 /** A payment of which a part is kept, with the commission on that part. */
 export function withCommissionOnRest(transfer: TransferRecord, deposit: Deposit): TransferRecord {
-  if (isPaidBack(transfer)) return transfer;
-  const kept = keptOf(transfer);
+  if (isRefundedInFull(transfer)) return transfer;
+  const kept = unrefundedPart(transfer);
   const commissionUnits = commissionOf(kept.units, deposit.commissionTerms);
   const targetCommissionUnits = divide(kept.targetUnits * commissionUnits, kept.units, "up");
   return { ...transfer, commissionUnits, targetCommissionUnits };

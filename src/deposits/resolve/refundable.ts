@@ -38,7 +38,7 @@ export type Refundable = {
  * What waits for a decision in a deposit. Null: the account has no such deposit.
  * Rejects with noPermissionToView.
  */
-export async function findUnresolvedMoney(
+export async function findUnresolvedFunds(
   db: Executor,
   principal: Principal,
   depositId: string,
@@ -69,7 +69,7 @@ export type PriceContext = {
  * is missing of what was asked for. Null: the account has no such deposit.
  * Rejects with noPermissionToView, rateUnavailable.
  */
-export async function findSurplusMoney(
+export async function findSurplusFunds(
   context: PriceContext,
   principal: Principal,
   depositId: string,
@@ -132,7 +132,7 @@ async function findWaiting(
  * A payment that screening has blocked. Null: the account has no such transfer of a deposit.
  * Rejects with noPermissionToView.
  */
-export async function findBlockedMoney(
+export async function findBlockedFunds(
   db: Executor,
   principal: Principal,
   transferId: string,

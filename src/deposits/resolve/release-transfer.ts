@@ -6,10 +6,10 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { isBlocked } from "../payments/decide-transfer.ts";
 import { readTransferRows, references } from "../payments/incoming.store.ts";
-import { unpriced } from "../payments/learn-transfer.ts";
+import { unpriced } from "../payments/transfer-changes.ts";
 import { type DepositContext, reconsider } from "../payments/reconsider.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
-import { isValuedAnew } from "./revalue-transfers.ts";
+import { needsRevaluation } from "./revalue-transfers.ts";
 
 /**
  * Lets a transfer pass that screening had blocked: it goes on as if it had scored green. For those who operate the deployment, which
@@ -42,7 +42,7 @@ export async function releaseTransfer(
           if (!isBlocked(candidate)) reject("invalidValue", "The transfer is not blocked.");
           if (candidate.refund !== null) reject("invalidValue", "The transfer was paid back.");
           // What screening held past the end of its lock is worth what it is worth now.
-          const value = isValuedAnew(candidate, deposit, now)
+          const value = needsRevaluation(candidate, deposit, now)
             ? { ...unpriced, revaluedAt: now }
             : {};
           return { ...candidate, ...value, releasedAt: now };

@@ -26,7 +26,7 @@ export function revaluedFrom(transfer: TransferRecord, deposit: Deposit): Instan
 }
 
 /** Whether a decision at this moment values a payment anew. */
-export function isValuedAnew(transfer: TransferRecord, deposit: Deposit, now: Instant): boolean {
+export function needsRevaluation(transfer: TransferRecord, deposit: Deposit, now: Instant): boolean {
   const from = revaluedFrom(transfer, deposit);
   return from !== null && from < now;
 }
@@ -48,7 +48,7 @@ export async function bidForDecision(
   now: Instant,
 ): Promise<Rate | null> {
   const isNeeded = transfers.some(
-    (transfer) => waits(transfer) && isValuedAnew(transfer, deposit, now),
+    (transfer) => waits(transfer) && needsRevaluation(transfer, deposit, now),
   );
   if (!isNeeded || deposit.currency === null) return null;
   const found = await findRate(deposit.currency, deposit.walletCurrency);
@@ -69,7 +69,7 @@ export function revalueWaiting(
 ): readonly TransferRecord[] {
   if (bid === null) return transfers;
   return transfers.map((transfer) =>
-    waits(transfer) && isValuedAnew(transfer, deposit, now)
+    waits(transfer) && needsRevaluation(transfer, deposit, now)
       ? valuedAt(transfer, deposit, bid, currencies)
       : transfer,
   );

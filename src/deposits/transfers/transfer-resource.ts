@@ -16,7 +16,7 @@ import {
 import {
   type AnyTransfer,
   isPayoutTransfer,
-  keptOf,
+  unrefundedPart,
   operationTypes,
   riskStatuses,
   transferStatus,
@@ -100,7 +100,7 @@ export function transferResource(
 function clearedUnitsOf(transfer: AnyTransfer): bigint {
   if (isPayoutTransfer(transfer)) return transfer.clearedUnits;
   const isCleared = !["dust", "misplaced", "refunded"].includes(transfer.disposition);
-  return isCleared ? keptOf(transfer).units - transfer.commissionUnits : 0n;
+  return isCleared ? unrefundedPart(transfer).units - transfer.commissionUnits : 0n;
 }
 
 function feeText(

@@ -297,12 +297,12 @@ export function anyTransferFromRow(row: Row): AnyTransfer {
 }
 
 /** Whether the payment was refunded in full. */
-export function isPaidBack({ refund, units }: Pick<TransferRecord, "refund" | "units">): boolean {
+export function isRefundedInFull({ refund, units }: Pick<TransferRecord, "refund" | "units">): boolean {
   return refund !== null && refund.units === units;
 }
 
 /** The part of a payment that was not refunded, and its value in the wallet's currency at the payment's own price, rounded down. */
-export function keptOf({
+export function unrefundedPart({
   refund,
   units,
   targetUnits,

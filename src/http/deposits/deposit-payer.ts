@@ -1,4 +1,4 @@
-import { readPayerOf } from "../../deposits/read-payer.ts";
+import { readDepositPayer } from "../../deposits/read-deposit-payer.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import { defineResource } from "../../platform/resources/define-resource.ts";
@@ -30,7 +30,7 @@ export function depositPayerRoutes({ db }: { readonly db: Executor }): readonly 
       summary: "Get the refund address that a deposit's payer has left",
       resource: depositPayerDefinition,
       find: async ({ principal, id }) => {
-        const found = await readPayerOf(db, principal, id);
+        const found = await readDepositPayer(db, principal, id);
         if (found === null) return null;
         const { payer } = found;
         return {

@@ -2,8 +2,8 @@ import { depositDefinition, depositResource } from "../../deposits/deposit-resou
 import { acceptDeposit, assertMayChange } from "../../deposits/payments/change-deposit.ts";
 import { createReadDeposit } from "../../deposits/read-deposits.ts";
 import {
-  findSurplusMoney,
-  findUnresolvedMoney,
+  findSurplusFunds,
+  findUnresolvedFunds,
   type Refundable,
 } from "../../deposits/resolve/refundable.ts";
 import { present } from "../../platform/kernel/assert.ts";
@@ -20,7 +20,7 @@ import {
   payBackKeyHeader,
   payMoneyBack,
   quoteOf,
-} from "./pay-back-request.ts";
+} from "./refund-request.ts";
 
 const keptAmount = {
   kind: "Decimal",
@@ -137,7 +137,7 @@ async function findMoney(
   { principal, id }: Pick<ApiRequest, "principal" | "id">,
   values: { readonly action?: string | null; readonly amount?: string | null },
 ): Promise<Refundable | null> {
-  if (values.action !== "partial") return findUnresolvedMoney(deposits.db, principal, id);
+  if (values.action !== "partial") return findUnresolvedFunds(deposits.db, principal, id);
   const deposit = await createReadDeposit(deposits.db)(principal, id);
   if (deposit === null) return null;
   const { exp, alpha } = deposits.currencies.get(deposit.walletCurrency);
@@ -149,5 +149,5 @@ async function findMoney(
     });
   }
   const keepUnits = parsed?.kind === "units" ? parsed.units : null;
-  return findSurplusMoney(deposits, principal, id, keepUnits);
+  return findSurplusFunds(deposits, principal, id, keepUnits);
 }

@@ -1,4 +1,4 @@
-import { findBlockedMoney, type Refundable } from "../../deposits/resolve/refundable.ts";
+import { findBlockedFunds, type Refundable } from "../../deposits/resolve/refundable.ts";
 import { readTransfer } from "../../deposits/transfers/read-transfers.ts";
 import {
   transferDefinition,
@@ -18,7 +18,7 @@ import {
   payBackKeyHeader,
   payMoneyBack,
   quoteOf,
-} from "./pay-back-request.ts";
+} from "./refund-request.ts";
 
 const returnDocument = defineDocument({
   type: "transfer",
@@ -101,7 +101,7 @@ async function findMoney(
   db: Executor,
   { principal, id }: Pick<ApiRequest, "principal" | "id">,
 ): Promise<Refundable | null> {
-  const money = await findBlockedMoney(db, principal, id);
+  const money = await findBlockedFunds(db, principal, id);
   if (money !== null) return money;
   if ((await readTransfer(db, principal, id)) === null) return null;
   reject("invalidValue", "Only a payment to a deposit can be paid back.");

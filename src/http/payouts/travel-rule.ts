@@ -1,6 +1,6 @@
 import type { Principal } from "../../accounts/principal.ts";
 import { createReadDeposit } from "../../deposits/read-deposits.ts";
-import { readTravelRuleOf } from "../../deposits/read-travel-rule-of.ts";
+import { readDepositTravelRule } from "../../deposits/read-deposit-travel-rule.ts";
 import { readPayout, readTravelRule } from "../../payouts/read-payouts.ts";
 import {
   exportIvms101,
@@ -64,7 +64,7 @@ export function travelRuleRoutes(context: {
         assertMaySee(principal);
         const deposit = await readDeposit(principal, id);
         if (deposit === null) return null;
-        const info = await readTravelRuleOf(db, seal, deposit);
+        const info = await readDepositTravelRule(db, seal, deposit);
         return exported(id, info, deposit, params["format"]);
       },
     }),

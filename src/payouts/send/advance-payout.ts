@@ -1,5 +1,5 @@
 import type { Currency } from "../../currencies/currency.ts";
-import { heightOfCount } from "../../deposits/transfers/height-of-count.ts";
+import { confirmationHeight } from "../../deposits/transfers/confirmation-height.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { type Payout, payoutStatus } from "../payout.ts";
@@ -38,8 +38,8 @@ function progressOf(
     const isSeen = stage === "sending" && payout.txid !== null && payout.confirmationsNeeded === 0;
     return { stage, isConfirmed: isSeen || stage === "internal", dueHeight: null };
   }
-  const confirmAt = heightOfCount(block.height, payout.confirmationsNeeded ?? ownCount);
-  const settleAt = heightOfCount(block.height, ownCount);
+  const confirmAt = confirmationHeight(block.height, payout.confirmationsNeeded ?? ownCount);
+  const settleAt = confirmationHeight(block.height, ownCount);
   const reached = (height: number): boolean => tipHeight !== null && tipHeight >= height;
   const isSettled = (keepsCounts && stage === "confirmed") || reached(settleAt);
   const isConfirmed =

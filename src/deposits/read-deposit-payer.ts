@@ -8,7 +8,7 @@ import { readDepositRow } from "./deposit-list.store.ts";
  * What the payer of a deposit has left on its page, null where that is nothing. Null for the whole: the account has no such
  * deposit. Rejects with noPermissionToView.
  */
-export async function readPayerOf(
+export async function readDepositPayer(
   db: Executor,
   principal: Principal,
   depositId: string,

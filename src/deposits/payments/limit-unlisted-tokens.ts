@@ -12,7 +12,7 @@ export const unlistedMax = 100;
  * The hits without those that are one too many: unlisted tokens beyond `unlistedMax` of their deposit. Hits that are on record
  * already stay, so that a re-org finds all it wrote.
  */
-export async function spareUnlisted(
+export async function limitUnlistedTokens(
   tx: Executor,
   hits: readonly WatchedTransfer[],
   isKnown: (hit: WatchedTransfer) => boolean,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aDeposit, aTransfer, blockAt, someTime } from "../../../test/support/deposit-records.ts";
 import { payment } from "../../../test/support/deposit-world.ts";
 import { addSeconds } from "../../platform/kernel/clock.ts";
-import { includeTransfer } from "./learn-transfer.ts";
+import { includeTransfer } from "./transfer-changes.ts";
 
 const settings = { revalueAfterSeconds: 7_200 };
 

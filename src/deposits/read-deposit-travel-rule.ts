@@ -5,7 +5,7 @@ import type { Deposit } from "./deposit.ts";
 import { readSealedTravelRule, travelRuleContext } from "./sealed.store.ts";
 
 /** The travel-rule data that a deposit was created with; null: none. Whether the caller may see it is the caller's matter. */
-export async function readTravelRuleOf(
+export async function readDepositTravelRule(
   db: Executor,
   seal: Seal,
   deposit: Pick<Deposit, "accountId" | "id" | "paymentPageId">,

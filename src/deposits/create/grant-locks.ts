@@ -4,7 +4,7 @@ import type { Database, Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import { multiplyByRate } from "../../platform/kernel/rate.ts";
-import { lockLocksOf, type OpenLocks, readOpenLocks } from "./open-locks.store.ts";
+import { lockRateLocks, type OpenLocks, readOpenLocks } from "./open-locks.store.ts";
 
 /** How much the open locks of one account may be worth together. */
 export type OpenLocksLimit = {
@@ -32,7 +32,7 @@ export async function createGrantLocks(limit: OpenLocksLimit): Promise<GrantLock
   const valueOf = createValueOf(limit.currencies, findRate, max.currency);
   return async (tx, wanted, now) => {
     const accountIds = [...new Set(wanted.map(({ accountId }) => accountId))];
-    await lockLocksOf(tx, accountIds);
+    await lockRateLocks(tx, accountIds);
     const open = await valued(await readOpenLocks(tx, accountIds, now), valueOf);
     return grant(open, await valued(wanted, valueOf), max.units);
   };
@@ -63,7 +63,7 @@ type LockedTerms = {
  * Does work with new deposits of which those keep their lock that fit the limit; the sum and the work are one transaction. Without
  * a limit, or where no rate would be locked, the work needs none.
  */
-export async function withinLockLimit<New extends LockedTerms, Result>(
+export async function withGrantedLocks<New extends LockedTerms, Result>(
   db: Database,
   limit: OpenLocksLimit | null,
   deposits: readonly New[],

@@ -2,7 +2,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Deposit } from "../deposit.ts";
 import { type DepositStatus, depositStatus, type StatusReason } from "../deposit-status.ts";
 import type { HoldReason, TransferRecord } from "../transfers/transfer.ts";
-import type { PaymentPlace, Standing } from "./tally.ts";
+import type { PaymentPlace, StatusSnapshot } from "./tally.ts";
 
 /* A deposit's story: what happens to it changes it here, one happening at a time. */
 
@@ -37,14 +37,14 @@ export type StatusDecision = {
   /** Payments that may be credited as soon as they are settled. */
   readonly creditable: ReadonlySet<string>;
   /** From where `continueStatus` goes on; null where nothing follows from earlier payments. */
-  readonly standing: Standing | null;
+  readonly standing: StatusSnapshot | null;
 };
 
 /**
  * A deposit while its story is told. A late payment waits for a decision by itself: `status` is what the deposit has
  * without it, so that a payment which was in time, however late it confirms, is judged as if no late one had come.
  */
-export type Story = {
+export type StatusReplay = {
   status: DepositStatus;
   reason: StatusReason | null;
   /** Confirmed and counted towards the requested amount, which is not reached yet. */
@@ -62,7 +62,7 @@ export type Story = {
 };
 
 /** What the story comes to. */
-export function concludeStory(story: Story, standing: Standing): StatusDecision {
+export function concludeReplay(story: StatusReplay, standing: StatusSnapshot): StatusDecision {
   const isHeld = story.holds.size > 0;
   return {
     status: isHeld ? depositStatus.unresolved : story.status,
@@ -100,7 +100,7 @@ export function isLate(facts: StatusFacts, payment: Payment): boolean {
 }
 
 /** A payment is confirmed. */
-export function receive(story: Story, facts: StatusFacts, payment: Payment): void {
+export function receive(story: StatusReplay, facts: StatusFacts, payment: Payment): void {
   if (isLate(facts, payment)) {
     receiveLate(story, payment);
     return;
@@ -122,7 +122,7 @@ export function receive(story: Story, facts: StatusFacts, payment: Payment): voi
 }
 
 /** One that was accepted, and lost its block afterwards, makes the deposit Paid again as the user had decided. */
-function receiveLate(story: Story, { id }: Payment): void {
+function receiveLate(story: StatusReplay, { id }: Payment): void {
   const isWaiting =
     story.status === depositStatus.created || story.status === depositStatus.canceled;
   const wasAccepted = story.isAccepted && story.seenByAccepter.has(id);
@@ -131,11 +131,11 @@ function receiveLate(story: Story, { id }: Payment): void {
 }
 
 /** More money for a deposit that waits for a decision already waits for the same one. */
-function holdReasonOf({ reason }: Story): HoldReason {
+function holdReasonOf({ reason }: StatusReplay): HoldReason {
   return reason === null || reason === "expired" || reason === "refunded" ? "late" : reason;
 }
 
-function count(story: Story, facts: StatusFacts, payment: Payment): void {
+function count(story: StatusReplay, facts: StatusFacts, payment: Payment): void {
   const requested = facts.targetAmountRequested;
   if (requested === null) {
     story.settled.add(payment.id);
@@ -154,13 +154,13 @@ function count(story: Story, facts: StatusFacts, payment: Payment): void {
   }
 }
 
-function hold(story: Story, id: string, reason: HoldReason): void {
+function hold(story: StatusReplay, id: string, reason: HoldReason): void {
   if (story.isAccepted && story.seenByAccepter.has(id)) story.settled.add(id);
   else story.holds.set(id, reason);
 }
 
 /** These payments, and what was counted before, wait for a decision; unless it was made about all of them already. */
-function holdUnresolved(story: Story, ids: readonly string[], reason: HoldReason): void {
+function holdUnresolved(story: StatusReplay, ids: readonly string[], reason: HoldReason): void {
   const waiting = new Set([...story.counted, ...ids]);
   for (const id of waiting) hold(story, id, reason);
   story.counted = [];
@@ -170,7 +170,7 @@ function holdUnresolved(story: Story, ids: readonly string[], reason: HoldReason
 }
 
 /** With money booked, also when it is still pending, a cancelled deposit waits for a decision instead. */
-export function cancel(story: Story, at: Instant, payments: readonly Payment[]): void {
+export function cancel(story: StatusReplay, at: Instant, payments: readonly Payment[]): void {
   const isOpen = story.status === depositStatus.created || story.status === depositStatus.paid;
   if (!isOpen || story.holds.size > 0) return;
   if (payments.some((payment) => payment.firstSeenAt <= at)) {
@@ -185,7 +185,7 @@ export function cancel(story: Story, at: Instant, payments: readonly Payment[]):
 }
 
 /** A user accepts what waits. */
-export function accept(story: Story): void {
+export function accept(story: StatusReplay): void {
   story.isAccepted = true;
   if (story.status !== depositStatus.unresolved && story.holds.size === 0) return;
   const waiting = [...story.counted, ...story.holds.keys()];
@@ -203,7 +203,7 @@ export function accept(story: Story): void {
 
 /** Money that is not paid back keeps the deposit going: in time it still counts, accepted or reached it stays Paid. */
 export function refund(
-  story: Story,
+  story: StatusReplay,
   facts: StatusFacts,
   at: Instant,
   payments: readonly Payment[],
@@ -219,9 +219,9 @@ export function refund(
 
 /** Payments that came too late keep no deposit from ending; confirmed, they show that its time is over. */
 export function expire(
-  story: Story,
+  story: StatusReplay,
   facts: StatusFacts,
-  { inTime, inTimePending }: Pick<Standing, "inTime" | "inTimePending">,
+  { inTime, inTimePending }: Pick<StatusSnapshot, "inTime" | "inTimePending">,
 ): void {
   if (story.status !== depositStatus.created) return;
   if (facts.expiryConcludedAt === null && story.holds.size === 0) return;
