@@ -4,7 +4,7 @@ import type { Seal } from "../platform/kernel/seal.ts";
 import type { Deposit } from "./deposit.ts";
 import { readSealedTravelRule, travelRuleContext } from "./sealed.store.ts";
 
-/** The travel-rule data that a deposit was created with; null: none. Whether the caller may see it is the caller's matter. */
+/** The travel-rule data of a deposit; null: none. The caller checks the permission to see it. */
 export async function readDepositTravelRule(
   db: Executor,
   seal: Seal,

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import {
   arrangeDeposit,
@@ -11,12 +11,14 @@ import { createReadDeposit } from "./read-deposits.ts";
 const database = useDatabase();
 const world = depositWorld(database);
 
-it("finds no deposit for an id that no deposit can have", async () => {
-  const wallet = await arrangeWallet(world);
-  const deposit = await arrangeDeposit(world, wallet);
-  const read = createReadDeposit(database.db);
-  const owner = ownerOf(wallet.accountId);
-  expect((await read(owner, deposit.id))?.id).toBe(deposit.id);
-  for (const id of ["9".repeat(30), "0", "-1", "1.5", "x", ""])
-    expect(await read(owner, id)).toBeNull();
+describe("createReadDeposit", () => {
+  it("returns null for malformed ids", async () => {
+    const wallet = await arrangeWallet(world);
+    const deposit = await arrangeDeposit(world, wallet);
+    const read = createReadDeposit(database.db);
+    const owner = ownerOf(wallet.accountId);
+    expect((await read(owner, deposit.id))?.id).toBe(deposit.id);
+    for (const id of ["9".repeat(30), "0", "-1", "1.5", "x", ""])
+      expect(await read(owner, id)).toBeNull();
+  });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import {
   acceptDeposit,
@@ -61,385 +61,392 @@ async function told(deposit: Deposit) {
   };
 }
 
-test("a payment is worth what the lock says: the operator bears the difference, the books stay balanced", async () => {
-  const wallet = await shop();
-  const deposit = await arrangeDeposit(world, wallet, {
-    currency: eth,
-    requested: "100.00",
-    rate: rateOf("2500"),
+describe("a Merchant deposit, end to end", () => {
+  it("a payment is worth what the lock says: the operator bears the difference, the books stay balanced", async () => {
+    const wallet = await shop();
+    const deposit = await arrangeDeposit(world, wallet, {
+      currency: eth,
+      requested: "100.00",
+      rate: rateOf("2500"),
+    });
+    world.rates.set("1002 840", rateOf("1000"));
+    world.clock.advance(899);
+    await chain.append([payment({ deposit, amount: "0.04" })]);
+    expect(await readBalance(world, wallet)).toMatchObject({
+      pending: dollars("100"),
+      available: 0n,
+    });
+    await chain.grow(2);
+    expect(await told(deposit)).toEqual({
+      status: "3",
+      credited: dollars("100"),
+      money: ["credited"],
+    });
+    expect(await readBalance(world, wallet)).toMatchObject({
+      available: dollars("100"),
+      pending: 0n,
+    });
+    expect(await readEvents(world, deposit)).toEqual(["confirmed", "status"]);
   });
-  world.rates.set("1002 840", rateOf("1000"));
-  world.clock.advance(899);
-  await chain.append([payment({ deposit, amount: "0.04" })]);
-  expect(await readBalance(world, wallet)).toMatchObject({
-    pending: dollars("100"),
-    available: 0n,
-  });
-  await chain.grow(2);
-  expect(await told(deposit)).toEqual({
-    status: "3",
-    credited: dollars("100"),
-    money: ["credited"],
-  });
-  expect(await readBalance(world, wallet)).toMatchObject({
-    available: dollars("100"),
-    pending: 0n,
-  });
-  expect(await readEvents(world, deposit)).toEqual(["confirmed", "status"]);
-});
 
-test("after the lock a payment is worth the price of the moment", async () => {
-  const deposit = await arrangeDeposit(world, await shop(), {
-    currency: eth,
-    requested: "100.00",
-    rate: rateOf("2500"),
+  it("after the lock a payment is worth the price of the moment", async () => {
+    const deposit = await arrangeDeposit(world, await shop(), {
+      currency: eth,
+      requested: "100.00",
+      rate: rateOf("2500"),
+    });
+    world.clock.advance(901);
+    await pay(deposit, "0.04");
+    expect(await told(deposit)).toEqual({ status: "2", credited: 0n, money: ["pending"] });
+    await pay(deposit, "0.01");
+    expect(await told(deposit)).toMatchObject({ status: "3", credited: dollars("100") });
   });
-  world.clock.advance(901);
-  await pay(deposit, "0.04");
-  expect(await told(deposit)).toEqual({ status: "2", credited: 0n, money: ["pending"] });
-  await pay(deposit, "0.01");
-  expect(await told(deposit)).toMatchObject({ status: "3", credited: dollars("100") });
-});
 
-test("worth is rounded down, and a payment that is worth nothing yet is not lost", async () => {
-  const wallet = await shop();
-  const deposit = await arrangeDeposit(world, wallet, { currency: eth, rate: rateOf("2000") });
-  await pay(deposit, "0.000011999");
-  await pay(deposit, "0.00001");
-  expect((await readTransfers(world, deposit)).map(({ targetUnits }) => targetUnits)).toEqual([
-    2n,
-    2n,
-  ]);
-  world.rates.set("1002 840", rateOf("1"));
-  await pay(deposit, "0.00999");
-  expect((await readTransfers(world, deposit))[2]).toMatchObject({
-    targetUnits: 0n,
-    disposition: "credited",
+  it("worth is rounded down, and a payment that is worth nothing yet is not lost", async () => {
+    const wallet = await shop();
+    const deposit = await arrangeDeposit(world, wallet, { currency: eth, rate: rateOf("2000") });
+    await pay(deposit, "0.000011999");
+    await pay(deposit, "0.00001");
+    expect((await readTransfers(world, deposit)).map(({ targetUnits }) => targetUnits)).toEqual([
+      2n,
+      2n,
+    ]);
+    world.rates.set("1002 840", rateOf("1"));
+    await pay(deposit, "0.00999");
+    expect((await readTransfers(world, deposit))[2]).toMatchObject({
+      targetUnits: 0n,
+      disposition: "credited",
+    });
+    expect((await readDeposit(world, deposit)).sums).toMatchObject({ enrolled: 4n });
   });
-  expect((await readDeposit(world, deposit)).sums).toMatchObject({ enrolled: 4n });
-});
 
-test("what rounding takes from each of several payments is credited as soon as it is a whole unit", async () => {
-  const wallet = await shop();
-  const deposit = await arrangeDeposit(world, wallet, {
-    currency: eth,
-    requested: "10.01",
-    rate: rateOf("2500"),
+  it("what rounding takes from each of several payments is credited as soon as it is a whole unit", async () => {
+    const wallet = await shop();
+    const deposit = await arrangeDeposit(world, wallet, {
+      currency: eth,
+      requested: "10.01",
+      rate: rateOf("2500"),
+    });
+    await pay(deposit, "0.002002");
+    expect(await told(deposit)).toEqual({ status: "2", credited: 0n, money: ["pending"] });
+    await pay(deposit, "0.002002");
+    expect((await readTransfers(world, deposit)).map(({ targetUnits }) => targetUnits)).toEqual([
+      500n,
+      501n,
+    ]);
+    expect(await told(deposit)).toEqual({
+      status: "3",
+      credited: dollars("10.01"),
+      money: ["credited", "credited"],
+    });
+    expect(await readBalance(world, wallet)).toMatchObject({ available: dollars("10.01") });
   });
-  await pay(deposit, "0.002002");
-  expect(await told(deposit)).toEqual({ status: "2", credited: 0n, money: ["pending"] });
-  await pay(deposit, "0.002002");
-  expect((await readTransfers(world, deposit)).map(({ targetUnits }) => targetUnits)).toEqual([
-    500n,
-    501n,
-  ]);
-  expect(await told(deposit)).toEqual({
-    status: "3",
-    credited: dollars("10.01"),
-    money: ["credited", "credited"],
-  });
-  expect(await readBalance(world, wallet)).toMatchObject({ available: dollars("10.01") });
-});
 
-test("who pays the rest that is still asked for has not overpaid, though rounding took from both parts", async () => {
-  const wallet = await shop();
-  const deposit = await arrangeDeposit(world, wallet, {
-    currency: btc,
-    requested: "100.01",
-    rate: rateOf("60000"),
+  it("who pays the rest that is still asked for has not overpaid, though rounding took from both parts", async () => {
+    const wallet = await shop();
+    const deposit = await arrangeDeposit(world, wallet, {
+      currency: btc,
+      requested: "100.01",
+      rate: rateOf("60000"),
+    });
+    const bitcoin = await tellChain(world, "BTC");
+    // Worth 60.0198 and 40.0002 dollars; after the first the page asks for what is worth 40.00, rounded up to a satoshi.
+    for (const amount of ["0.00100033", "0.00066667"]) {
+      await bitcoin.append([payment({ deposit, amount })]);
+      await bitcoin.grow(1);
+    }
+    expect(await told(deposit)).toEqual({
+      status: "3",
+      credited: dollars("100.01"),
+      money: ["credited", "credited"],
+    });
   });
-  const bitcoin = await tellChain(world, "BTC");
-  // Worth 60.0198 and 40.0002 dollars; after the first the page asks for what is worth 40.00, rounded up to a satoshi.
-  for (const amount of ["0.00100033", "0.00066667"]) {
-    await bitcoin.append([payment({ deposit, amount })]);
+
+  it("a commission is not touched by what rounding gives back", async () => {
+    const wallet = await shop();
+    const deposit = await arrangeDeposit(world, wallet, {
+      currency: eth,
+      requested: "10.01",
+      rate: rateOf("2500"),
+      commission: { ratePpm: 10_000, fixedUnits: 0n, minimumUnits: 0n },
+    });
+    await pay(deposit, "0.002002");
+    await pay(deposit, "0.002002");
+    expect(
+      (await readTransfers(world, deposit)).map(
+        ({ targetCommissionUnits }) => targetCommissionUnits,
+      ),
+    ).toEqual([5n, 5n]);
+    expect((await readDeposit(world, deposit)).sums).toMatchObject({
+      targetPaid: dollars("10.01"),
+      enrolled: dollars("9.91"),
+      commission: dollars("0.10"),
+    });
+  });
+
+  it("who pays what was asked for has not overpaid, where the payment currency has no smaller unit", async () => {
+    const wallet = await arrangeWallet(world, { type: 1, currency: eth });
+    const terms = { currency: btc, requested: "0.010000000000000001", rate: rateOf("20") };
+    const [exact, over] = [
+      await arrangeDeposit(world, wallet, terms),
+      await arrangeDeposit(world, wallet, terms),
+    ];
+    const bitcoin = await tellChain(world, "BTC");
+    await bitcoin.append([
+      payment({ deposit: exact, amount: "0.00050001" }),
+      payment({ deposit: over, amount: "0.00050002" }),
+    ]);
     await bitcoin.grow(1);
-  }
-  expect(await told(deposit)).toEqual({
-    status: "3",
-    credited: dollars("100.01"),
-    money: ["credited", "credited"],
+    expect(await told(exact)).toEqual({
+      status: "3",
+      credited: units("0.0100002", eth),
+      money: ["credited"],
+    });
+    expect(await told(over)).toMatchObject({ status: "5 overpaid", credited: 0n });
   });
-});
 
-test("a commission is not touched by what rounding gives back", async () => {
-  const wallet = await shop();
-  const deposit = await arrangeDeposit(world, wallet, {
-    currency: eth,
-    requested: "10.01",
-    rate: rateOf("2500"),
-    commission: { ratePpm: 10_000, fixedUnits: 0n, minimumUnits: 0n },
-  });
-  await pay(deposit, "0.002002");
-  await pay(deposit, "0.002002");
-  expect(
-    (await readTransfers(world, deposit)).map(({ targetCommissionUnits }) => targetCommissionUnits),
-  ).toEqual([5n, 5n]);
-  expect((await readDeposit(world, deposit)).sums).toMatchObject({
-    targetPaid: dollars("10.01"),
-    enrolled: dollars("9.91"),
-    commission: dollars("0.10"),
-  });
-});
+  it("without a price a payment waits unpriced, is credited to nobody, and is valued as soon as there is one", async () => {
+    const wallet = await shop();
+    const deposit = await arrangeDeposit(world, wallet, { currency: eth });
+    const other = await arrangeDeposit(world, wallet, { currency: btc });
+    world.rates.clear();
+    await pay(deposit, "0.05");
+    expect(await readBalance(world, wallet)).toMatchObject({ pending: 0n, available: 0n });
+    expect((await readDeposit(world, deposit)).sums).toMatchObject({
+      targetPaidPending: 0n,
+      sourcePaidPending: units("0.05", eth),
+    });
+    const bitcoin = await tellChain(world, "BTC");
+    await bitcoin.append([payment({ deposit: other, amount: "0.001" })]);
+    await pricePending(world.context);
+    expect(await readEvents(world, deposit)).toEqual([]);
 
-test("who pays what was asked for has not overpaid, where the payment currency has no smaller unit", async () => {
-  const wallet = await arrangeWallet(world, { type: 1, currency: eth });
-  const terms = { currency: btc, requested: "0.010000000000000001", rate: rateOf("20") };
-  const [exact, over] = [
-    await arrangeDeposit(world, wallet, terms),
-    await arrangeDeposit(world, wallet, terms),
-  ];
-  const bitcoin = await tellChain(world, "BTC");
-  await bitcoin.append([
-    payment({ deposit: exact, amount: "0.00050001" }),
-    payment({ deposit: over, amount: "0.00050002" }),
-  ]);
-  await bitcoin.grow(1);
-  expect(await told(exact)).toEqual({
-    status: "3",
-    credited: units("0.0100002", eth),
-    money: ["credited"],
+    world.rates.set("1002 840", rateOf("3000"));
+    await pricePending(world.context);
+    expect(await told(deposit)).toEqual({
+      status: "2",
+      credited: dollars("150"),
+      money: ["credited"],
+    });
+    expect(await readEvents(world, deposit)).toEqual(["confirmed"]);
+    expect(await readBalance(world, wallet)).toMatchObject({
+      available: dollars("150"),
+      pending: 0n,
+    });
+    expect((await readTransfers(world, other))[0]!.rate).toBeNull();
   });
-  expect(await told(over)).toMatchObject({ status: "5 overpaid", credited: 0n });
-});
 
-test("without a price a payment waits unpriced, is credited to nobody, and is valued as soon as there is one", async () => {
-  const wallet = await shop();
-  const deposit = await arrangeDeposit(world, wallet, { currency: eth });
-  const other = await arrangeDeposit(world, wallet, { currency: btc });
-  world.rates.clear();
-  await pay(deposit, "0.05");
-  expect(await readBalance(world, wallet)).toMatchObject({ pending: 0n, available: 0n });
-  expect((await readDeposit(world, deposit)).sums).toMatchObject({
-    targetPaidPending: 0n,
-    sourcePaidPending: units("0.05", eth),
+  it("a payment that waited more than two hours for its block is valued anew at inclusion", async () => {
+    const bitcoin = await tellChain(world, "BTC");
+    const wallet = await shop();
+    const make = () =>
+      arrangeDeposit(world, wallet, { currency: btc, requested: "100.00", rate: rateOf("100000") });
+    const [quick, slow] = [await make(), await make()];
+    const hits = [quick, slow].map((deposit) => payment({ deposit, amount: "0.001" }));
+    await bitcoin.see(hits);
+    world.rates.set("1000 840", rateOf("50000"));
+    world.clock.advance(7_200);
+    await bitcoin.append([hits[0]!]);
+    world.clock.advance(1);
+    await bitcoin.append([hits[1]!]);
+    await bitcoin.grow(2);
+    expect(await told(quick)).toMatchObject({ status: "3", credited: dollars("100") });
+    expect(await told(slow)).toMatchObject({ status: "2", money: ["pending"] });
+    expect((await readDeposit(world, slow)).sums.targetPaid).toBe(dollars("50"));
   });
-  const bitcoin = await tellChain(world, "BTC");
-  await bitcoin.append([payment({ deposit: other, amount: "0.001" })]);
-  await pricePending(world.context);
-  expect(await readEvents(world, deposit)).toEqual([]);
 
-  world.rates.set("1002 840", rateOf("3000"));
-  await pricePending(world.context);
-  expect(await told(deposit)).toEqual({
-    status: "2",
-    credited: dollars("150"),
-    money: ["credited"],
+  it("a re-org does not change what a payment is worth once it was told, however long ago it was first seen", async () => {
+    const deposit = await arrangeDeposit(world, await shop(), {
+      currency: eth,
+      requested: "100.00",
+      rate: rateOf("2000"),
+    });
+    const hit = payment({ deposit, amount: "0.05" });
+    await chain.append([hit]);
+    await chain.grow(2);
+    world.clock.advance(10_000);
+    world.rates.set("1002 840", rateOf("1"));
+    for (let block = 0; block < 3; block += 1) await chain.orphan();
+    expect(await told(deposit)).toMatchObject({ status: "2", credited: 0n, money: ["pending"] });
+    await chain.append([hit]);
+    await chain.grow(2);
+    expect(await told(deposit)).toMatchObject({ status: "3", credited: dollars("100") });
+    expect(await readEvents(world, deposit)).toEqual([
+      ...["confirmed", "status", "reversed", "status", "confirmed", "status"],
+    ]);
   });
-  expect(await readEvents(world, deposit)).toEqual(["confirmed"]);
-  expect(await readBalance(world, wallet)).toMatchObject({
-    available: dollars("150"),
-    pending: 0n,
-  });
-  expect((await readTransfers(world, other))[0]!.rate).toBeNull();
-});
 
-test("a payment that waited more than two hours for its block is valued anew at inclusion", async () => {
-  const bitcoin = await tellChain(world, "BTC");
-  const wallet = await shop();
-  const make = () =>
-    arrangeDeposit(world, wallet, { currency: btc, requested: "100.00", rate: rateOf("100000") });
-  const [quick, slow] = [await make(), await make()];
-  const hits = [quick, slow].map((deposit) => payment({ deposit, amount: "0.001" }));
-  await bitcoin.see(hits);
-  world.rates.set("1000 840", rateOf("50000"));
-  world.clock.advance(7_200);
-  await bitcoin.append([hits[0]!]);
-  world.clock.advance(1);
-  await bitcoin.append([hits[1]!]);
-  await bitcoin.grow(2);
-  expect(await told(quick)).toMatchObject({ status: "3", credited: dollars("100") });
-  expect(await told(slow)).toMatchObject({ status: "2", money: ["pending"] });
-  expect((await readDeposit(world, slow)).sums.targetPaid).toBe(dollars("50"));
-});
+  it("commission in the payment currency is worth what the payment's rate says", async () => {
+    const wallet = await shop();
+    const deposit = await arrangeDeposit(world, wallet, {
+      currency: eth,
+      requested: "100.00",
+      rate: rateOf("2000"),
+      commission: { ratePpm: 10_000, fixedUnits: 0n, minimumUnits: 0n },
+    });
+    await pay(deposit, "0.05");
+    expect((await readDeposit(world, deposit)).sums).toMatchObject({
+      targetPaid: dollars("100"),
+      enrolled: dollars("99"),
+      commission: dollars("1"),
+      sourceCommission: units("0.0005", eth),
+    });
+    expect(await readBalance(world, wallet)).toMatchObject({ available: dollars("99") });
+  });
 
-test("a re-org does not change what a payment is worth once it was told, however long ago it was first seen", async () => {
-  const deposit = await arrangeDeposit(world, await shop(), {
-    currency: eth,
-    requested: "100.00",
-    rate: rateOf("2000"),
+  it("a wallet in its own payment currency needs no rate", async () => {
+    world.rates.clear();
+    const wallet = await arrangeWallet(world, { type: 1, currency: eth });
+    const deposit = await arrangeDeposit(world, wallet, { requested: "1" });
+    await pay(deposit, "1");
+    expect(await told(deposit)).toMatchObject({ status: "3", credited: units("1", eth) });
   });
-  const hit = payment({ deposit, amount: "0.05" });
-  await chain.append([hit]);
-  await chain.grow(2);
-  world.clock.advance(10_000);
-  world.rates.set("1002 840", rateOf("1"));
-  for (let block = 0; block < 3; block += 1) await chain.orphan();
-  expect(await told(deposit)).toMatchObject({ status: "2", credited: 0n, money: ["pending"] });
-  await chain.append([hit]);
-  await chain.grow(2);
-  expect(await told(deposit)).toMatchObject({ status: "3", credited: dollars("100") });
-  expect(await readEvents(world, deposit)).toEqual([
-    ...["confirmed", "status", "reversed", "status", "confirmed", "status"],
-  ]);
-});
 
-test("commission in the payment currency is worth what the payment's rate says", async () => {
-  const wallet = await shop();
-  const deposit = await arrangeDeposit(world, wallet, {
-    currency: eth,
-    requested: "100.00",
-    rate: rateOf("2000"),
-    commission: { ratePpm: 10_000, fixedUnits: 0n, minimumUnits: 0n },
+  it("parts add up, and what is credited waits until the amount is reached", async () => {
+    const wallet = await shop();
+    const deposit = await arrangeDeposit(world, wallet, {
+      currency: eth,
+      requested: "100.00",
+      inaccuracy: "1.00",
+      rate: rateOf("2000"),
+    });
+    await pay(deposit, "0.03");
+    expect(await readBalance(world, wallet)).toMatchObject({
+      pending: dollars("60"),
+      available: 0n,
+    });
+    expect(await readEvents(world, deposit)).toEqual(["confirmed"]);
+    await pay(deposit, "0.0195");
+    expect(await told(deposit)).toEqual({
+      status: "3",
+      credited: dollars("99"),
+      money: ["credited", "credited"],
+    });
   });
-  await pay(deposit, "0.05");
-  expect((await readDeposit(world, deposit)).sums).toMatchObject({
-    targetPaid: dollars("100"),
-    enrolled: dollars("99"),
-    commission: dollars("1"),
-    sourceCommission: units("0.0005", eth),
-  });
-  expect(await readBalance(world, wallet)).toMatchObject({ available: dollars("99") });
-});
 
-test("a wallet in its own payment currency needs no rate", async () => {
-  world.rates.clear();
-  const wallet = await arrangeWallet(world, { type: 1, currency: eth });
-  const deposit = await arrangeDeposit(world, wallet, { requested: "1" });
-  await pay(deposit, "1");
-  expect(await told(deposit)).toMatchObject({ status: "3", credited: units("1", eth) });
-});
+  it("overpaid, the whole amount waits until it is accepted", async () => {
+    const wallet = await shop();
+    const deposit = await arrangeDeposit(world, wallet, {
+      currency: eth,
+      requested: "100.00",
+      rate: rateOf("2000"),
+    });
+    await pay(deposit, "0.06");
+    expect(await told(deposit)).toEqual({
+      status: "5 overpaid",
+      credited: 0n,
+      money: ["unresolved overpaid"],
+    });
+    expect((await readDeposit(world, deposit)).sums.targetPaid).toBe(dollars("120"));
+    expect(await readBalance(world, wallet)).toMatchObject({ pending: 0n, available: 0n });
+    await acceptDeposit(world.context, ownerOf(wallet.accountId), deposit.id);
+    expect(await told(deposit)).toEqual({
+      status: "3",
+      credited: dollars("120"),
+      money: ["credited"],
+    });
+    expect(await readEvents(world, deposit)).toEqual(["confirmed", "status", "status"]);
+  });
 
-test("parts add up, and what is credited waits until the amount is reached", async () => {
-  const wallet = await shop();
-  const deposit = await arrangeDeposit(world, wallet, {
-    currency: eth,
-    requested: "100.00",
-    inaccuracy: "1.00",
-    rate: rateOf("2000"),
+  it("a second payment waits alone, and one that a re-org takes away leaves the deposit Paid", async () => {
+    const deposit = await arrangeDeposit(world, await shop(), {
+      currency: eth,
+      requested: "100.00",
+      rate: rateOf("2000"),
+    });
+    await pay(deposit, "0.05");
+    await pay(deposit, "0.05");
+    expect(await told(deposit)).toEqual({
+      status: "5 second_payment",
+      credited: dollars("100"),
+      money: ["credited", "unresolved second_payment"],
+    });
+    for (let block = 0; block < 3; block += 1) await chain.orphan();
+    expect(await told(deposit)).toEqual({
+      status: "3",
+      credited: dollars("100"),
+      money: ["credited", "pending"],
+    });
   });
-  await pay(deposit, "0.03");
-  expect(await readBalance(world, wallet)).toMatchObject({ pending: dollars("60"), available: 0n });
-  expect(await readEvents(world, deposit)).toEqual(["confirmed"]);
-  await pay(deposit, "0.0195");
-  expect(await told(deposit)).toEqual({
-    status: "3",
-    credited: dollars("99"),
-    money: ["credited", "credited"],
-  });
-});
 
-test("overpaid, the whole amount waits until it is accepted", async () => {
-  const wallet = await shop();
-  const deposit = await arrangeDeposit(world, wallet, {
-    currency: eth,
-    requested: "100.00",
-    rate: rateOf("2000"),
+  it("a re-org under an accepted deposit brings back the same end", async () => {
+    const wallet = await shop();
+    const deposit = await arrangeDeposit(world, wallet, {
+      currency: eth,
+      requested: "100.00",
+      rate: rateOf("2000"),
+    });
+    const hit = payment({ deposit, amount: "0.06" });
+    await chain.append([hit]);
+    await chain.grow(2);
+    await acceptDeposit(world.context, ownerOf(wallet.accountId), deposit.id);
+    for (let block = 0; block < 3; block += 1) await chain.orphan();
+    expect(await told(deposit)).toEqual({ status: "2", credited: 0n, money: ["pending"] });
+    world.clock.advance(60);
+    await chain.append([hit]);
+    await chain.grow(2);
+    expect(await told(deposit)).toEqual({
+      status: "3",
+      credited: dollars("120"),
+      money: ["credited"],
+    });
   });
-  await pay(deposit, "0.06");
-  expect(await told(deposit)).toEqual({
-    status: "5 overpaid",
-    credited: 0n,
-    money: ["unresolved overpaid"],
-  });
-  expect((await readDeposit(world, deposit)).sums.targetPaid).toBe(dollars("120"));
-  expect(await readBalance(world, wallet)).toMatchObject({ pending: 0n, available: 0n });
-  await acceptDeposit(world.context, ownerOf(wallet.accountId), deposit.id);
-  expect(await told(deposit)).toEqual({
-    status: "3",
-    credited: dollars("120"),
-    money: ["credited"],
-  });
-  expect(await readEvents(world, deposit)).toEqual(["confirmed", "status", "status"]);
-});
 
-test("a second payment waits alone, and one that a re-org takes away leaves the deposit Paid", async () => {
-  const deposit = await arrangeDeposit(world, await shop(), {
-    currency: eth,
-    requested: "100.00",
-    rate: rateOf("2000"),
+  it("cancelled without money it is Canceled, with money it is Unresolved, also while that is pending", async () => {
+    const wallet = await shop();
+    const owner = ownerOf(wallet.accountId);
+    const make = () =>
+      arrangeDeposit(world, wallet, { currency: eth, requested: "100.00", rate: rateOf("2000") });
+    const [empty, pending, part] = [await make(), await make(), await make()];
+    await pay(part, "0.01");
+    await chain.append([payment({ deposit: pending, amount: "0.05" })]);
+    for (const { id } of [empty, pending, part]) await cancelDeposit(world.context, owner, id);
+    world.clock.advance(1);
+    expect(await told(empty)).toMatchObject({ status: "4 cancelled" });
+    expect(await told(pending)).toMatchObject({ status: "5 cancelled", money: ["pending"] });
+    expect(await told(part)).toMatchObject({
+      status: "5 cancelled",
+      money: ["unresolved cancelled"],
+    });
+    await chain.grow(2);
+    expect(await told(pending)).toMatchObject({ money: ["unresolved cancelled"], credited: 0n });
+    await acceptDeposit(world.context, owner, pending.id);
+    expect(await told(pending)).toMatchObject({ status: "3", credited: dollars("100") });
+    await pay(empty, "0.05");
+    expect(await told(empty)).toMatchObject({ status: "5 cancelled", credited: 0n });
   });
-  await pay(deposit, "0.05");
-  await pay(deposit, "0.05");
-  expect(await told(deposit)).toEqual({
-    status: "5 second_payment",
-    credited: dollars("100"),
-    money: ["credited", "unresolved second_payment"],
-  });
-  for (let block = 0; block < 3; block += 1) await chain.orphan();
-  expect(await told(deposit)).toEqual({
-    status: "3",
-    credited: dollars("100"),
-    money: ["credited", "pending"],
-  });
-});
 
-test("a re-org under an accepted deposit brings back the same end", async () => {
-  const wallet = await shop();
-  const deposit = await arrangeDeposit(world, wallet, {
-    currency: eth,
-    requested: "100.00",
-    rate: rateOf("2000"),
+  it("cancelling twice, or what is over, changes nothing and tells nothing", async () => {
+    const wallet = await shop();
+    const owner = ownerOf(wallet.accountId);
+    const deposit = await arrangeDeposit(world, wallet, { currency: eth });
+    await cancelDeposit(world.context, owner, deposit.id);
+    const cancelled = await readDeposit(world, deposit);
+    world.clock.advance(5);
+    await cancelDeposit(world.context, owner, deposit.id);
+    expect(await readDeposit(world, deposit)).toEqual(cancelled);
+    expect(await readEvents(world, deposit)).toEqual(["status"]);
   });
-  const hit = payment({ deposit, amount: "0.06" });
-  await chain.append([hit]);
-  await chain.grow(2);
-  await acceptDeposit(world.context, ownerOf(wallet.accountId), deposit.id);
-  for (let block = 0; block < 3; block += 1) await chain.orphan();
-  expect(await told(deposit)).toEqual({ status: "2", credited: 0n, money: ["pending"] });
-  world.clock.advance(60);
-  await chain.append([hit]);
-  await chain.grow(2);
-  expect(await told(deposit)).toEqual({
-    status: "3",
-    credited: dollars("120"),
-    money: ["credited"],
-  });
-});
 
-test("cancelled without money it is Canceled, with money it is Unresolved, also while that is pending", async () => {
-  const wallet = await shop();
-  const owner = ownerOf(wallet.accountId);
-  const make = () =>
-    arrangeDeposit(world, wallet, { currency: eth, requested: "100.00", rate: rateOf("2000") });
-  const [empty, pending, part] = [await make(), await make(), await make()];
-  await pay(part, "0.01");
-  await chain.append([payment({ deposit: pending, amount: "0.05" })]);
-  for (const { id } of [empty, pending, part]) await cancelDeposit(world.context, owner, id);
-  world.clock.advance(1);
-  expect(await told(empty)).toMatchObject({ status: "4 cancelled" });
-  expect(await told(pending)).toMatchObject({ status: "5 cancelled", money: ["pending"] });
-  expect(await told(part)).toMatchObject({
-    status: "5 cancelled",
-    money: ["unresolved cancelled"],
-  });
-  await chain.grow(2);
-  expect(await told(pending)).toMatchObject({ money: ["unresolved cancelled"], credited: 0n });
-  await acceptDeposit(world.context, owner, pending.id);
-  expect(await told(pending)).toMatchObject({ status: "3", credited: dollars("100") });
-  await pay(empty, "0.05");
-  expect(await told(empty)).toMatchObject({ status: "5 cancelled", credited: 0n });
-});
-
-test("cancelling twice, or what is over, changes nothing and tells nothing", async () => {
-  const wallet = await shop();
-  const owner = ownerOf(wallet.accountId);
-  const deposit = await arrangeDeposit(world, wallet, { currency: eth });
-  await cancelDeposit(world.context, owner, deposit.id);
-  const cancelled = await readDeposit(world, deposit);
-  world.clock.advance(5);
-  await cancelDeposit(world.context, owner, deposit.id);
-  expect(await readDeposit(world, deposit)).toEqual(cancelled);
-  expect(await readEvents(world, deposit)).toEqual(["status"]);
-});
-
-test("a changed label touches nothing else, a new time limit counts from now", async () => {
-  const wallet = await shop();
-  const owner = ownerOf(wallet.accountId);
-  const deposit = await arrangeDeposit(world, wallet, { currency: eth, timeLimit: 60 });
-  world.clock.advance(30);
-  await changeDeposit(world.context, owner, deposit.id, { ...patch, label: "Till 4" });
-  expect(await readDeposit(world, deposit)).toEqual({
-    ...deposit,
-    label: "Till 4",
-    updatedAt: world.clock.now(),
-  });
-  const changed = await changeDeposit(world.context, owner, deposit.id, {
-    ...patch,
-    timeLimit: 600,
-  });
-  expect(changed).toMatchObject({
-    timeLimit: 600,
-    invoiceUpdatedAt: world.clock.now(),
-    expiresAt: world.clock.now() + 600_000_000,
+  it("a changed label touches nothing else, a new time limit counts from now", async () => {
+    const wallet = await shop();
+    const owner = ownerOf(wallet.accountId);
+    const deposit = await arrangeDeposit(world, wallet, { currency: eth, timeLimit: 60 });
+    world.clock.advance(30);
+    await changeDeposit(world.context, owner, deposit.id, { ...patch, label: "Till 4" });
+    expect(await readDeposit(world, deposit)).toEqual({
+      ...deposit,
+      label: "Till 4",
+      updatedAt: world.clock.now(),
+    });
+    const changed = await changeDeposit(world.context, owner, deposit.id, {
+      ...patch,
+      timeLimit: 600,
+    });
+    expect(changed).toMatchObject({
+      timeLimit: 600,
+      invoiceUpdatedAt: world.clock.now(),
+      expiresAt: world.clock.now() + 600_000_000,
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { changeDeposit } from "../../src/deposits/payments/change-deposit.ts";
 import { concludeExpiries } from "../../src/deposits/payments/conclude-expiries.ts";
@@ -55,168 +55,170 @@ async function readOn(): Promise<void> {
   await chain.catchUp();
 }
 
-test("nothing seen: Canceled once, with one callback", async () => {
-  const deposit = await invoice();
-  world.clock.advance(100);
-  await readOn();
-  expect(await conclude()).toBe(0);
-  world.clock.advance(1);
-  await readOn();
-  expect(await conclude()).toBe(1);
-  expect(await status(deposit)).toBe("4 expired");
-  expect(await conclude()).toBe(0);
-  expect(await readEvents(world, deposit)).toEqual(["status"]);
-});
-
-test("a follower that lags behind, in blocks or in the mempool, cancels nothing", async () => {
-  const deposit = await invoice();
-  world.clock.advance(200);
-  expect(await conclude()).toBe(0);
-  await chain.catchUp();
-  expect(await conclude(), "blocks are not read that far").toBe(0);
-  expect(await conclude(["BTC"]), "a chain that makes no blocks by itself").toBe(1);
-  expect(await status(deposit)).toBe("4 expired");
-
-  const other = await invoice();
-  world.clock.advance(200);
-  await chain.append();
-  expect(await conclude(), "the mempool was not read that late").toBe(0);
-  expect(await status(other)).toBe("2");
-  await chain.append([payment({ deposit: other, amount: "1" })], {
-    time: addSeconds(world.clock.now(), -150),
+describe("the time limit of a deposit", () => {
+  it("nothing seen: Canceled once, with one callback", async () => {
+    const deposit = await invoice();
+    world.clock.advance(100);
+    await readOn();
+    expect(await conclude()).toBe(0);
+    world.clock.advance(1);
+    await readOn();
+    expect(await conclude()).toBe(1);
+    expect(await status(deposit)).toBe("4 expired");
+    expect(await conclude()).toBe(0);
+    expect(await readEvents(world, deposit)).toEqual(["status"]);
   });
-  await chain.grow(1);
-  await chain.catchUp();
-  expect(await conclude()).toBe(0);
-  expect(await status(other)).toBe("3");
-});
 
-test("a payment seen in time holds the deposit open until it is through, however late", async () => {
-  const deposit = await invoice();
-  const hit = payment({ deposit, amount: "1" });
-  world.clock.advance(99);
-  await chain.see([hit]);
-  world.clock.advance(1_000);
-  await readOn();
-  expect(await conclude()).toBe(0);
-  expect(await status(deposit)).toBe("2");
-  await chain.append([hit]);
-  await chain.grow(1);
-  expect(await status(deposit)).toBe("3");
-  expect(await readEvents(world, deposit)).toEqual(["confirmed", "status"]);
-});
+  it("a follower that lags behind, in blocks or in the mempool, cancels nothing", async () => {
+    const deposit = await invoice();
+    world.clock.advance(200);
+    expect(await conclude()).toBe(0);
+    await chain.catchUp();
+    expect(await conclude(), "blocks are not read that far").toBe(0);
+    expect(await conclude(["BTC"]), "a chain that makes no blocks by itself").toBe(1);
+    expect(await status(deposit)).toBe("4 expired");
 
-test("a payment seen late in the mempool, but in a block from before the expiry, was in time", async () => {
-  const deposit = await invoice();
-  const hit = payment({ deposit, amount: "1" });
-  const inTime = addSeconds(world.clock.now(), 90);
-  world.clock.advance(110);
-  await chain.see([hit]);
-  await chain.append([hit], { time: inTime });
-  await chain.grow(1);
-  expect(await status(deposit)).toBe("3");
-  await chain.grow(1);
-  await chain.repeat();
-  expect(await status(deposit)).toBe("3");
-  expect((await readTransfers(world, deposit))[0]!.firstSeenAt).toBe(inTime);
-});
+    const other = await invoice();
+    world.clock.advance(200);
+    await chain.append();
+    expect(await conclude(), "the mempool was not read that late").toBe(0);
+    expect(await status(other)).toBe("2");
+    await chain.append([payment({ deposit: other, amount: "1" })], {
+      time: addSeconds(world.clock.now(), -150),
+    });
+    await chain.grow(1);
+    await chain.catchUp();
+    expect(await conclude()).toBe(0);
+    expect(await status(other)).toBe("3");
+  });
 
-test("a part at expiry: Unresolved, and a pending part is waited for", async () => {
-  const deposit = await invoice();
-  await chain.append([payment({ deposit, amount: "0.4" })]);
-  const hit = payment({ deposit, amount: "0.5" });
-  await chain.see([hit]);
-  world.clock.advance(200);
-  await readOn();
-  expect(await conclude()).toBe(0);
-  await chain.append([hit]);
-  await readOn();
-  expect(await conclude()).toBe(1);
-  expect(await status(deposit)).toBe("5 partial");
-  expect((await readTransfers(world, deposit)).map(({ disposition }) => disposition)).toEqual([
-    "unresolved",
-    "unresolved",
-  ]);
-});
+  it("a payment seen in time holds the deposit open until it is through, however late", async () => {
+    const deposit = await invoice();
+    const hit = payment({ deposit, amount: "1" });
+    world.clock.advance(99);
+    await chain.see([hit]);
+    world.clock.advance(1_000);
+    await readOn();
+    expect(await conclude()).toBe(0);
+    expect(await status(deposit)).toBe("2");
+    await chain.append([hit]);
+    await chain.grow(1);
+    expect(await status(deposit)).toBe("3");
+    expect(await readEvents(world, deposit)).toEqual(["confirmed", "status"]);
+  });
 
-test("a part that a conflict takes away while it is waited for leaves nothing: Canceled", async () => {
-  const deposit = await invoice();
-  await chain.see([payment({ deposit, amount: "0.4", txid: "vanishes" })]);
-  world.clock.advance(200);
-  await readOn();
-  expect(await conclude()).toBe(0);
-  await chain.conflict("vanishes");
-  expect(await conclude()).toBe(1);
-  expect(await status(deposit)).toBe("4 expired");
-});
+  it("a payment seen late in the mempool, but in a block from before the expiry, was in time", async () => {
+    const deposit = await invoice();
+    const hit = payment({ deposit, amount: "1" });
+    const inTime = addSeconds(world.clock.now(), 90);
+    world.clock.advance(110);
+    await chain.see([hit]);
+    await chain.append([hit], { time: inTime });
+    await chain.grow(1);
+    expect(await status(deposit)).toBe("3");
+    await chain.grow(1);
+    await chain.repeat();
+    expect(await status(deposit)).toBe("3");
+    expect((await readTransfers(world, deposit))[0]!.firstSeenAt).toBe(inTime);
+  });
 
-test("a late payment holds no deposit open, does not wake an ended one while it is pending, and waits for a decision", async () => {
-  const deposit = await invoice();
-  world.clock.advance(101);
-  const hit = payment({ deposit, amount: "1" });
-  await chain.see([hit]);
-  await readOn();
-  expect(await conclude()).toBe(1);
-  expect(await status(deposit)).toBe("4 expired");
-  const another = payment({ deposit, amount: "2" });
-  await chain.see([another]);
-  expect(await status(deposit)).toBe("4 expired");
-  await chain.append([hit, another]);
-  await chain.grow(1);
-  expect(await status(deposit)).toBe("5 late");
-  expect(await readBalance(world, deposit)).toMatchObject({ available: 0n, pending: 0n });
-  expect(await readEvents(world, deposit)).toEqual([
-    ...["status", "confirmed", "confirmed", "status"],
-  ]);
-});
+  it("a part at expiry: Unresolved, and a pending part is waited for", async () => {
+    const deposit = await invoice();
+    await chain.append([payment({ deposit, amount: "0.4" })]);
+    const hit = payment({ deposit, amount: "0.5" });
+    await chain.see([hit]);
+    world.clock.advance(200);
+    await readOn();
+    expect(await conclude()).toBe(0);
+    await chain.append([hit]);
+    await readOn();
+    expect(await conclude()).toBe(1);
+    expect(await status(deposit)).toBe("5 partial");
+    expect((await readTransfers(world, deposit)).map(({ disposition }) => disposition)).toEqual([
+      "unresolved",
+      "unresolved",
+    ]);
+  });
 
-test("without a requested amount: Canceled when nothing came, else Created for ever", async () => {
-  const [empty, paid] = [await invoice("none"), await invoice("none")];
-  await chain.append([payment({ deposit: paid, amount: "0.1" })]);
-  await chain.grow(1);
-  world.clock.advance(200);
-  await readOn();
-  expect(await conclude()).toBe(2);
-  expect(await status(empty)).toBe("4 expired");
-  expect(await status(paid)).toBe("2");
-  expect(await conclude()).toBe(0);
-});
+  it("a part that a conflict takes away while it is waited for leaves nothing: Canceled", async () => {
+    const deposit = await invoice();
+    await chain.see([payment({ deposit, amount: "0.4", txid: "vanishes" })]);
+    world.clock.advance(200);
+    await readOn();
+    expect(await conclude()).toBe(0);
+    await chain.conflict("vanishes");
+    expect(await conclude()).toBe(1);
+    expect(await status(deposit)).toBe("4 expired");
+  });
 
-test("a label changed after the end ends nothing anew and takes nothing back", async () => {
-  const deposit = await invoice();
-  world.clock.advance(200);
-  await readOn();
-  await conclude();
-  const patch = { label: "Old", trackingId: undefined, timeLimit: undefined };
-  await changeDeposit(world.context, ownerOf(deposit.accountId), deposit.id, patch);
-  expect((await readDeposit(world, deposit)).expiryConcludedAt).not.toBeNull();
-  await chain.see([payment({ deposit, amount: "1" })]);
-  expect(await status(deposit)).toBe("4 expired");
-});
+  it("a late payment holds no deposit open, does not wake an ended one while it is pending, and waits for a decision", async () => {
+    const deposit = await invoice();
+    world.clock.advance(101);
+    const hit = payment({ deposit, amount: "1" });
+    await chain.see([hit]);
+    await readOn();
+    expect(await conclude()).toBe(1);
+    expect(await status(deposit)).toBe("4 expired");
+    const another = payment({ deposit, amount: "2" });
+    await chain.see([another]);
+    expect(await status(deposit)).toBe("4 expired");
+    await chain.append([hit, another]);
+    await chain.grow(1);
+    expect(await status(deposit)).toBe("5 late");
+    expect(await readBalance(world, deposit)).toMatchObject({ available: 0n, pending: 0n });
+    expect(await readEvents(world, deposit)).toEqual([
+      ...["status", "confirmed", "confirmed", "status"],
+    ]);
+  });
 
-test("a new time limit gives new time", async () => {
-  const deposit = await invoice();
-  world.clock.advance(99);
-  const patch = { label: undefined, trackingId: undefined, timeLimit: 100 };
-  await changeDeposit(world.context, ownerOf(deposit.accountId), deposit.id, patch);
-  world.clock.advance(50);
-  await readOn();
-  expect(await conclude()).toBe(0);
-  world.clock.advance(51);
-  await readOn();
-  expect(await conclude()).toBe(1);
-});
+  it("without a requested amount: Canceled when nothing came, else Created for ever", async () => {
+    const [empty, paid] = [await invoice("none"), await invoice("none")];
+    await chain.append([payment({ deposit: paid, amount: "0.1" })]);
+    await chain.grow(1);
+    world.clock.advance(200);
+    await readOn();
+    expect(await conclude()).toBe(2);
+    expect(await status(empty)).toBe("4 expired");
+    expect(await status(paid)).toBe("2");
+    expect(await conclude()).toBe(0);
+  });
 
-test("more deposits than one batch end together", async () => {
-  const first = await invoice();
-  await database.sql(
-    `insert into deposit (account_id, wallet_id, status, wallet_type, wallet_currency, currency, chain, time_limit,
+  it("a label changed after the end ends nothing anew and takes nothing back", async () => {
+    const deposit = await invoice();
+    world.clock.advance(200);
+    await readOn();
+    await conclude();
+    const patch = { label: "Old", trackingId: undefined, timeLimit: undefined };
+    await changeDeposit(world.context, ownerOf(deposit.accountId), deposit.id, patch);
+    expect((await readDeposit(world, deposit)).expiryConcludedAt).not.toBeNull();
+    await chain.see([payment({ deposit, amount: "1" })]);
+    expect(await status(deposit)).toBe("4 expired");
+  });
+
+  it("a new time limit gives new time", async () => {
+    const deposit = await invoice();
+    world.clock.advance(99);
+    const patch = { label: undefined, trackingId: undefined, timeLimit: 100 };
+    await changeDeposit(world.context, ownerOf(deposit.accountId), deposit.id, patch);
+    world.clock.advance(50);
+    await readOn();
+    expect(await conclude()).toBe(0);
+    world.clock.advance(51);
+    await readOn();
+    expect(await conclude()).toBe(1);
+  });
+
+  it("more deposits than one batch end together", async () => {
+    const first = await invoice();
+    await database.sql(
+      `insert into deposit (account_id, wallet_id, status, wallet_type, wallet_currency, currency, chain, time_limit,
        expires_at, payment_page_id, created_by_credential_id, created_at, updated_at)
      select account_id, wallet_id, 2, 1, '1000', '1000', 'BTC', 100, expires_at, gen_random_uuid(), 1, created_at, created_at
      from deposit, generate_series(1, 449) where id = $1`,
-    [first.id],
-  );
-  world.clock.advance(200);
-  await readOn();
-  expect(await conclude()).toBe(450);
+      [first.id],
+    );
+    world.clock.advance(200);
+    await readOn();
+    expect(await conclude()).toBe(450);
+  });
 });

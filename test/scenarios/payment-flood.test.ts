@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { walletType } from "../../src/accounts/wallets/wallet.ts";
 import { noOwnActivity } from "../../src/chains/block-sink.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
@@ -61,158 +61,163 @@ async function whileLocked(deposit: Deposit, work: () => Promise<void>): Promise
 const chainUnits = async (): Promise<bigint> =>
   (await ledgerSums(database, `chain/${eth}`))[0]?.units ?? 0n;
 
-test("a writer that holds a deposit's lock stops neither the follower nor other deposits", {
-  timeout: 20_000,
-}, async () => {
-  const world = depositWorld(database);
-  const chain = await tellChain(world, "ETH");
-  const wallet = await arrangeWallet(world);
-  const [held, free] = [await arrangeDeposit(world, wallet), await arrangeDeposit(world, wallet)];
-  const before = await chainUnits();
-  await whileLocked(held, async () => {
-    await chain.append([
-      payment({ deposit: held, amount: "1" }),
-      payment({ deposit: free, amount: "2" }),
-    ]);
-    expect(await readTransfers(world, free)).toHaveLength(1);
-    expect(await chainUnits()).toBe(before + units("3", eth));
+describe("a flood of payments", () => {
+  it("a writer that holds a deposit's lock stops neither the follower nor other deposits", {
+    timeout: 20_000,
+  }, async () => {
+    const world = depositWorld(database);
+    const chain = await tellChain(world, "ETH");
+    const wallet = await arrangeWallet(world);
+    const [held, free] = [await arrangeDeposit(world, wallet), await arrangeDeposit(world, wallet)];
+    const before = await chainUnits();
+    await whileLocked(held, async () => {
+      await chain.append([
+        payment({ deposit: held, amount: "1" }),
+        payment({ deposit: free, amount: "2" }),
+      ]);
+      expect(await readTransfers(world, free)).toHaveLength(1);
+      expect(await chainUnits()).toBe(before + units("3", eth));
+    });
+    await chain.grow(3);
+    expect((await readDeposit(world, held)).sums.enrolled).toBe(units("1", eth));
+    expect(await readEvents(world, held)).toEqual(["confirmed"]);
+    expect(await readBalance(world, wallet)).toMatchObject({ available: units("3", eth) });
   });
-  await chain.grow(3);
-  expect((await readDeposit(world, held)).sums.enrolled).toBe(units("1", eth));
-  expect(await readEvents(world, held)).toEqual(["confirmed"]);
-  expect(await readBalance(world, wallet)).toMatchObject({ available: units("3", eth) });
-});
 
-test("a deposit whose payments are reported and not decided on does not expire", async () => {
-  const world = depositWorld(database);
-  const chain = await tellChain(world, "ETH");
-  const { deposit } = await arrange(world, "100");
-  const hits = [payment({ deposit, amount: "0.04" })];
-  await whileLocked(deposit, async () => {
-    await chain.append(hits);
-    world.clock.advance(61);
-    await chain.append();
-    await chain.catchUp();
-    expect(await concludeExpiries({ ...world.context, idleChains: [] })).toBe(0);
+  it("a deposit whose payments are reported and not decided on does not expire", async () => {
+    const world = depositWorld(database);
+    const chain = await tellChain(world, "ETH");
+    const { deposit } = await arrange(world, "100");
+    const hits = [payment({ deposit, amount: "0.04" })];
+    await whileLocked(deposit, async () => {
+      await chain.append(hits);
+      world.clock.advance(61);
+      await chain.append();
+      await chain.catchUp();
+      expect(await concludeExpiries({ ...world.context, idleChains: [] })).toBe(0);
+    });
+    await chain.grow(3);
+    expect(await readDeposit(world, deposit)).toMatchObject({ status: 3, expiryConcludedAt: null });
   });
-  await chain.grow(3);
-  expect(await readDeposit(world, deposit)).toMatchObject({ status: 3, expiryConcludedAt: null });
-});
 
-test("1,200 payments in a block are credited to the unit once the amount is reached, each told of once", async () => {
-  const world = depositWorld(database);
-  const chain = await tellChain(world, "ETH");
-  const { wallet, deposit } = await arrange(world, "120");
-  await chain.append(flood(deposit, 1_200));
-  world.clock.advance(1);
-  await chain.grow(3);
-  expect(await readDeposit(world, deposit)).toMatchObject({
-    status: 3,
-    sums: { targetPaid: 12_000n, enrolled: 12_000n, sourcePaid: units("0.048", eth) },
-  });
-  expect(await readBalance(world, wallet)).toMatchObject({ available: 12_000n, pending: 0n });
-  const told = await readEvents(world, deposit);
-  expect(told.filter((trigger) => trigger === "confirmed")).toHaveLength(1_200);
-  expect(told.filter((trigger) => trigger === "status")).toHaveLength(1);
-});
-
-test("payments seen, included, orphaned and included again before anything was decided are credited once", async () => {
-  const world = depositWorld(database);
-  const chain = await tellChain(world, "ETH");
-  const { wallet, deposit } = await arrange(world);
-  const before = await chainUnits();
-  const hits = flood(deposit, 30);
-  const all = units("0.0012", eth);
-  await whileLocked(deposit, async () => {
-    await chain.see(hits);
-    await chain.append(hits);
-    await chain.repeat(hits);
-    expect(await chainUnits()).toBe(before + all);
-    await chain.orphan();
-    expect(await chainUnits()).toBe(before);
-    await chain.append(hits.slice(0, 20));
-    expect(await chainUnits()).toBe(before + (all * 20n) / 30n);
-  });
-  await chain.append(hits.slice(20));
-  await chain.grow(3);
-  expect(await chainUnits()).toBe(before + all);
-  expect(await readTransfers(world, deposit)).toHaveLength(30);
-  expect(await readBalance(world, wallet)).toMatchObject({ available: 300n, pending: 0n });
-  expect(new Set(await readEvents(world, deposit))).toEqual(new Set(["confirmed"]));
-});
-
-test("a payment whose block was only reported is neither given up nor lost to the books", async () => {
-  const world = depositWorld(database);
-  const chain = await tellChain(world, "ETH");
-  const { wallet, deposit } = await arrange(world);
-  const before = await chainUnits();
-  const [hit] = flood(deposit, 1);
-  const hits = hit === undefined ? [] : [hit];
-  await chain.see(hits);
-  await whileLocked(deposit, async () => {
-    await chain.append(hits);
-    await chain.conflict(`flood ${deposit.id}`);
-    expect(await chainUnits()).toBe(before + units(small, eth));
-    await chain.orphan();
-    expect(await chainUnits()).toBe(before);
-    await chain.append(hits);
-  });
-  await chain.grow(3);
-  expect(await chainUnits()).toBe(before + units(small, eth));
-  expect(await readBalance(world, wallet)).toMatchObject({ available: 10n, pending: 0n });
-});
-
-test("a block of many payments that is orphaned takes all of them back, decided on or not", async () => {
-  const world = depositWorld(database);
-  const chain = await tellChain(world, "ETH");
-  const { wallet, deposit } = await arrange(world);
-  const before = await chainUnits();
-  const hits = flood(deposit, 600);
-  for (const depth of [1, 4]) {
-    await chain.append(hits);
-    await chain.grow(depth - 1);
+  it("1,200 payments in a block are credited to the unit once the amount is reached, each told of once", async () => {
+    const world = depositWorld(database);
+    const chain = await tellChain(world, "ETH");
+    const { wallet, deposit } = await arrange(world, "120");
+    await chain.append(flood(deposit, 1_200));
     world.clock.advance(1);
-    for (let block = 0; block < depth; block += 1) await chain.orphan();
-    expect(await chainUnits()).toBe(before);
-    expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, pending: 6_000n });
-  }
-  await chain.append(hits);
-  world.clock.advance(1);
-  await chain.grow(3);
-  expect(await readBalance(world, wallet)).toMatchObject({ available: 6_000n, pending: 0n });
-});
+    await chain.grow(3);
+    expect(await readDeposit(world, deposit)).toMatchObject({
+      status: 3,
+      sums: { targetPaid: 12_000n, enrolled: 12_000n, sourcePaid: units("0.048", eth) },
+    });
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 12_000n, pending: 0n });
+    const told = await readEvents(world, deposit);
+    expect(told.filter((trigger) => trigger === "confirmed")).toHaveLength(1_200);
+    expect(told.filter((trigger) => trigger === "status")).toHaveLength(1);
+  });
 
-test("whenever the process dies, in the block or in a decision after it, the next one ends with the same books", {
-  timeout: 900_000,
-}, async () => {
-  const mortal = createMortal();
-  const world = depositWorld({ ...database, db: mortal.database(database.db) });
-  let deaths = 0;
-  for (let isAlive = false; !isAlive; ) {
-    mortal.restart();
+  it("payments seen, included, orphaned and included again before anything was decided are credited once", async () => {
+    const world = depositWorld(database);
     const chain = await tellChain(world, "ETH");
     const { wallet, deposit } = await arrange(world);
-    const hits = flood(deposit, 210);
-    const block = { ...chain.tip(), height: chain.tip().height + 1, hash: `flood ${deposit.id}` };
-    const follow = async (): Promise<void> => {
-      await world.context.db.transaction(async (tx) => {
-        const move = { name: "", text: "update chain_cursor set height = $1 where chain = 'ETH'" };
-        await tx.query(move, [block.height]);
-        await world.sink.appended(tx, "ETH", block, hits, world.clock.now(), noOwnActivity);
-      });
-      await decideReported(world.context, signal);
-    };
-    mortal.restart(deaths + 1);
-    await follow().catch((error: unknown) => {
-      if (!mortal.isDead()) throw error;
+    const before = await chainUnits();
+    const hits = flood(deposit, 30);
+    const all = units("0.0012", eth);
+    await whileLocked(deposit, async () => {
+      await chain.see(hits);
+      await chain.append(hits);
+      await chain.repeat(hits);
+      expect(await chainUnits()).toBe(before + all);
+      await chain.orphan();
+      expect(await chainUnits()).toBe(before);
+      await chain.append(hits.slice(0, 20));
+      expect(await chainUnits()).toBe(before + (all * 20n) / 30n);
     });
-    isAlive = !mortal.isDead();
-    if (!isAlive) deaths += 1;
-    mortal.restart();
-    await follow();
-    expect(await readTransfers(world, deposit)).toHaveLength(hits.length);
-    expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, pending: 2_100n });
-  }
-  // The block's transaction and the decision's: fewer moments would mean that little was done.
-  expect(deaths).toBeGreaterThan(15);
+    await chain.append(hits.slice(20));
+    await chain.grow(3);
+    expect(await chainUnits()).toBe(before + all);
+    expect(await readTransfers(world, deposit)).toHaveLength(30);
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 300n, pending: 0n });
+    expect(new Set(await readEvents(world, deposit))).toEqual(new Set(["confirmed"]));
+  });
+
+  it("a payment whose block was only reported is neither given up nor lost to the books", async () => {
+    const world = depositWorld(database);
+    const chain = await tellChain(world, "ETH");
+    const { wallet, deposit } = await arrange(world);
+    const before = await chainUnits();
+    const [hit] = flood(deposit, 1);
+    const hits = hit === undefined ? [] : [hit];
+    await chain.see(hits);
+    await whileLocked(deposit, async () => {
+      await chain.append(hits);
+      await chain.conflict(`flood ${deposit.id}`);
+      expect(await chainUnits()).toBe(before + units(small, eth));
+      await chain.orphan();
+      expect(await chainUnits()).toBe(before);
+      await chain.append(hits);
+    });
+    await chain.grow(3);
+    expect(await chainUnits()).toBe(before + units(small, eth));
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 10n, pending: 0n });
+  });
+
+  it("a block of many payments that is orphaned takes all of them back, decided on or not", async () => {
+    const world = depositWorld(database);
+    const chain = await tellChain(world, "ETH");
+    const { wallet, deposit } = await arrange(world);
+    const before = await chainUnits();
+    const hits = flood(deposit, 600);
+    for (const depth of [1, 4]) {
+      await chain.append(hits);
+      await chain.grow(depth - 1);
+      world.clock.advance(1);
+      for (let block = 0; block < depth; block += 1) await chain.orphan();
+      expect(await chainUnits()).toBe(before);
+      expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, pending: 6_000n });
+    }
+    await chain.append(hits);
+    world.clock.advance(1);
+    await chain.grow(3);
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 6_000n, pending: 0n });
+  });
+
+  it("whenever the process dies, in the block or in a decision after it, the next one ends with the same books", {
+    timeout: 900_000,
+  }, async () => {
+    const mortal = createMortal();
+    const world = depositWorld({ ...database, db: mortal.database(database.db) });
+    let deaths = 0;
+    for (let isAlive = false; !isAlive; ) {
+      mortal.restart();
+      const chain = await tellChain(world, "ETH");
+      const { wallet, deposit } = await arrange(world);
+      const hits = flood(deposit, 210);
+      const block = { ...chain.tip(), height: chain.tip().height + 1, hash: `flood ${deposit.id}` };
+      const follow = async (): Promise<void> => {
+        await world.context.db.transaction(async (tx) => {
+          const move = {
+            name: "",
+            text: "update chain_cursor set height = $1 where chain = 'ETH'",
+          };
+          await tx.query(move, [block.height]);
+          await world.sink.appended(tx, "ETH", block, hits, world.clock.now(), noOwnActivity);
+        });
+        await decideReported(world.context, signal);
+      };
+      mortal.restart(deaths + 1);
+      await follow().catch((error: unknown) => {
+        if (!mortal.isDead()) throw error;
+      });
+      isAlive = !mortal.isDead();
+      if (!isAlive) deaths += 1;
+      mortal.restart();
+      await follow();
+      expect(await readTransfers(world, deposit)).toHaveLength(hits.length);
+      expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, pending: 2_100n });
+    }
+    // The block's transaction and the decision's: fewer moments would mean that little was done.
+    expect(deaths).toBeGreaterThan(15);
+  });
 });

@@ -4,10 +4,10 @@ import { depositColumns, depositFromRow } from "../../src/deposits/deposit.ts";
 import { isBlocked } from "../../src/deposits/payments/decide-transfer.ts";
 import { positionsOf } from "../../src/deposits/payments/positions.ts";
 import {
-  unrefundedPart,
   type TransferRecord,
   transferColumns,
   transferFromRow,
+  unrefundedPart,
 } from "../../src/deposits/transfers/transfer.ts";
 import {
   type PayoutRow,

@@ -1,10 +1,12 @@
 import { walletType } from "../../src/accounts/wallets/wallet.ts";
 import type { BlockRef } from "../../src/chains/port.ts";
+import type { NewDeposit } from "../../src/deposits/create/insert-deposits.store.ts";
 import { type Deposit, noSums } from "../../src/deposits/deposit.ts";
 import { depositStatus } from "../../src/deposits/deposit-status.ts";
 import { newTransfer } from "../../src/deposits/payments/transfer-changes.ts";
 import type { TransferRecord } from "../../src/deposits/transfers/transfer.ts";
 import type { Instant } from "../../src/platform/kernel/clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { eth, type Hit, payment, testCurrencies } from "./deposit-world.ts";
 
 /* Deposits and transfers as values, for tests of decisions. Ether everywhere, 3 confirmations. */
@@ -78,4 +80,42 @@ export function aTransfer(
     { isScreened: false, currencies: testCurrencies },
   );
   return { ...seen, rate: { units: 1n, exp: 0 }, targetUnits: seen.units, ...overrides };
+}
+
+/** What creation writes for a deposit to an Enterprise wallet in ether, with no optional field. */
+export function aNewDeposit(
+  { accountId, walletId }: { readonly accountId: string; readonly walletId: string },
+  overrides: Partial<NewDeposit> = {},
+): NewDeposit {
+  return {
+    accountId,
+    createdByCredentialId: "1",
+    paymentPageId: systemRandom.uuid(),
+    walletId,
+    walletType: walletType.enterprise,
+    walletCurrency: eth,
+    currency: eth,
+    chain: "ETH",
+    keyspace: "evm",
+    addressType: "",
+    label: null,
+    trackingId: null,
+    confirmationsNeeded: null,
+    timeLimit: null,
+    invoiceUpdatedAt: null,
+    expiresAt: null,
+    callbackUrl: null,
+    paymentPageRedirectUrl: null,
+    paymentPageButtonText: null,
+    helpEmail: null,
+    inaccuracy: null,
+    targetAmountRequested: null,
+    sourceAmountRequested: null,
+    rate: null,
+    rateExpiresAt: null,
+    travelRuleSealed: null,
+    commissionTerms: { ratePpm: 0, fixedUnits: 0n, minimumUnits: 0n },
+    createdAt: someTime,
+    ...overrides,
+  };
 }

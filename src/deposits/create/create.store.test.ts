@@ -2,8 +2,9 @@
  * Shows that what creation answers is what the database holds from then on, and that deposits which are made in one
  * statement get an address each, of the kind they want, as far as the pools go.
  */
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
+import { aNewDeposit } from "../../../test/support/deposit-records.ts";
 import {
   arrangeWallet,
   btc,
@@ -26,117 +27,100 @@ const world = depositWorld(database);
 /** A deposit to an Enterprise wallet in bitcoin with nothing that may be left out. */
 async function plainDeposit(): Promise<NewDeposit> {
   const { accountId, walletId } = await arrangeWallet(world, { currency: btc });
-  return {
-    accountId,
-    createdByCredentialId: "1",
-    paymentPageId: systemRandom.uuid(),
-    walletId,
-    walletType: walletType.enterprise,
-    walletCurrency: btc,
-    currency: btc,
-    chain: "BTC",
-    keyspace: "BTC",
-    addressType: "bech32",
-    label: null,
-    trackingId: null,
-    confirmationsNeeded: null,
-    timeLimit: null,
-    invoiceUpdatedAt: null,
-    expiresAt: null,
-    callbackUrl: null,
-    paymentPageRedirectUrl: null,
-    paymentPageButtonText: null,
-    helpEmail: null,
-    inaccuracy: null,
-    targetAmountRequested: null,
-    rate: null,
-    rateExpiresAt: null,
-    sourceAmountRequested: null,
-    commissionTerms: { ratePpm: 0, fixedUnits: 0n, minimumUnits: 0n },
-    travelRuleSealed: null,
-    createdAt: world.clock.now(),
-  };
+  return aNewDeposit(
+    { accountId, walletId },
+    {
+      walletCurrency: btc,
+      currency: btc,
+      chain: "BTC",
+      keyspace: "BTC",
+      addressType: "bech32",
+      createdAt: world.clock.now(),
+    },
+  );
 }
 
-test("the answer is the row, with everything given and with nothing", async () => {
-  const createdAt = addSeconds(world.clock.now(), 0.123457);
-  const full: NewDeposit = {
-    ...(await plainDeposit()),
-    walletType: walletType.merchant,
-    walletCurrency: usd,
-    label: 'a "quoted" \\ label\u2028\n',
-    trackingId: "tracking 💶",
-    confirmationsNeeded: 0,
-    timeLimit: 59,
-    invoiceUpdatedAt: createdAt,
-    expiresAt: addSeconds(createdAt, 59),
-    callbackUrl: "https://shop.example/?a=1&b=%27",
-    paymentPageRedirectUrl: "https://shop.example/back",
-    paymentPageButtonText: "Back",
-    helpEmail: "help@shop.example",
-    inaccuracy: 1n,
-    targetAmountRequested: 10n ** 40n + 1n,
-    rate: rateOf("60123.123456789012345678"),
-    rateExpiresAt: addSeconds(createdAt, 900),
-    sourceAmountRequested: 3n,
-    commissionTerms: { ratePpm: 10_000, fixedUnits: 5n, minimumUnits: 10n ** 30n },
-    travelRuleSealed: Uint8Array.of(0, 1, 255),
-    createdAt,
-  };
-  const writer = createDepositWriter(world.database.db, () => "available");
-  for (const wanted of [full, await plainDeposit()]) {
-    await fillPool(world, "BTC", "bech32", 1);
-    const created = await writer.create(wanted);
+describe("createDepositWriter", () => {
+  it("returns the stored row, with all and with no optional fields", async () => {
+    const createdAt = addSeconds(world.clock.now(), 0.123457);
+    const full: NewDeposit = {
+      ...(await plainDeposit()),
+      walletType: walletType.merchant,
+      walletCurrency: usd,
+      label: 'a "quoted" \\ label\u2028\n',
+      trackingId: "tracking 💶",
+      confirmationsNeeded: 0,
+      timeLimit: 59,
+      invoiceUpdatedAt: createdAt,
+      expiresAt: addSeconds(createdAt, 59),
+      callbackUrl: "https://shop.example/?a=1&b=%27",
+      paymentPageRedirectUrl: "https://shop.example/back",
+      paymentPageButtonText: "Back",
+      helpEmail: "help@shop.example",
+      inaccuracy: 1n,
+      targetAmountRequested: 10n ** 40n + 1n,
+      rate: rateOf("60123.123456789012345678"),
+      rateExpiresAt: addSeconds(createdAt, 900),
+      sourceAmountRequested: 3n,
+      commissionTerms: { ratePpm: 10_000, fixedUnits: 5n, minimumUnits: 10n ** 30n },
+      travelRuleSealed: Uint8Array.of(0, 1, 255),
+      createdAt,
+    };
+    const writer = createDepositWriter(world.database.db, () => "available");
+    for (const wanted of [full, await plainDeposit()]) {
+      await fillPool(world, "BTC", "bech32", 1);
+      const created = await writer.create(wanted);
+      expect(created).toEqual(await readDeposit(world, created!));
+    }
+  });
+
+  it("creates a deposit without a payment currency without an address", async () => {
+    const writer = createDepositWriter(world.database.db, () => "available");
+    const created = await writer.create({
+      ...(await plainDeposit()),
+      currency: null,
+      chain: null,
+      keyspace: null,
+      addressType: "",
+    });
+    expect(created).toMatchObject({ address: null, addressType: "", currency: null });
     expect(created).toEqual(await readDeposit(world, created!));
-  }
-});
-
-test("a deposit without a payment currency needs no address", async () => {
-  const writer = createDepositWriter(world.database.db, () => "available");
-  const created = await writer.create({
-    ...(await plainDeposit()),
-    currency: null,
-    chain: null,
-    keyspace: null,
-    addressType: "",
   });
-  expect(created).toMatchObject({ address: null, addressType: "", currency: null });
-  expect(created).toEqual(await readDeposit(world, created!));
-});
 
-test("one statement serves several kinds of address, and refuses only whom a pool has none for", async () => {
-  await fillPool(world, "BTC", "legacy", 3);
-  await fillPool(world, "evm", "", 2);
-  const bitcoin = { ...(await plainDeposit()), addressType: "legacy" };
-  const wallet = await arrangeWallet(world, { currency: eth });
-  const ether = {
-    ...bitcoin,
-    accountId: wallet.accountId,
-    walletId: wallet.walletId,
-    walletCurrency: eth,
-    currency: eth,
-    chain: "ETH",
-    keyspace: "evm",
-    addressType: "",
-  };
-  const writer = createDepositWriter(world.database.db, () => "available");
-  const wanted = Array.from({ length: 9 }, (_, index) => (index % 2 === 0 ? bitcoin : ether));
-  const created = await Promise.all(
-    wanted.map((deposit) => writer.create({ ...deposit, paymentPageId: systemRandom.uuid() })),
-  );
-  const addresses = created.map((deposit) => deposit?.address ?? null);
-  const found = addresses.filter((address) => address !== null);
-  expect(new Set(found).size).toBe(5);
-  expect(found.filter((address) => address.startsWith("BTCAddresslegacy"))).toHaveLength(3);
-  expect(found.filter((address) => address.startsWith("evmAddress"))).toHaveLength(2);
-  created.forEach((deposit, index) => {
-    if (deposit !== null) expect(deposit.currency).toBe(wanted[index]!.currency);
+  it("serves several address types in one statement and rejects only deposits whose pool is empty", async () => {
+    await fillPool(world, "BTC", "legacy", 3);
+    await fillPool(world, "evm", "", 2);
+    const bitcoin = { ...(await plainDeposit()), addressType: "legacy" };
+    const wallet = await arrangeWallet(world, { currency: eth });
+    const ether = {
+      ...bitcoin,
+      accountId: wallet.accountId,
+      walletId: wallet.walletId,
+      walletCurrency: eth,
+      currency: eth,
+      chain: "ETH",
+      keyspace: "evm",
+      addressType: "",
+    };
+    const writer = createDepositWriter(world.database.db, () => "available");
+    const wanted = Array.from({ length: 9 }, (_, index) => (index % 2 === 0 ? bitcoin : ether));
+    const created = await Promise.all(
+      wanted.map((deposit) => writer.create({ ...deposit, paymentPageId: systemRandom.uuid() })),
+    );
+    const addresses = created.map((deposit) => deposit?.address ?? null);
+    const found = addresses.filter((address) => address !== null);
+    expect(new Set(found).size).toBe(5);
+    expect(found.filter((address) => address.startsWith("BTCAddresslegacy"))).toHaveLength(3);
+    expect(found.filter((address) => address.startsWith("evmAddress"))).toHaveLength(2);
+    created.forEach((deposit, index) => {
+      if (deposit !== null) expect(deposit.currency).toBe(wanted[index]!.currency);
+    });
+    const issued = await database.sql<{ address: string; deposit_id: string }>(
+      "select address, deposit_id from address where address = any($1::text[])",
+      [found],
+    );
+    const byAddress = new Map(issued.map((row) => [row.address, row.deposit_id]));
+    for (const deposit of created)
+      if (deposit !== null) expect(byAddress.get(deposit.address ?? "")).toBe(deposit.id);
   });
-  const issued = await database.sql<{ address: string; deposit_id: string }>(
-    "select address, deposit_id from address where address = any($1::text[])",
-    [found],
-  );
-  const byAddress = new Map(issued.map((row) => [row.address, row.deposit_id]));
-  for (const deposit of created)
-    if (deposit !== null) expect(byAddress.get(deposit.address ?? "")).toBe(deposit.id);
 });

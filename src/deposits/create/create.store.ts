@@ -5,8 +5,8 @@ import { answersByPlace } from "../../platform/db/answers-by-place.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { microBatch } from "../../platform/db/micro-batch.ts";
 import { createdDeposit, type Deposit } from "../deposit.ts";
-import { type OpenLocksLimit, withGrantedLocks } from "./grant-locks.ts";
 import { type CreationFacts, type FactsKey, readCreationFacts } from "./creation-facts.store.ts";
+import { type OpenLocksLimit, withGrantedLocks } from "./grant-locks.ts";
 import {
   batchMax,
   inputRows,

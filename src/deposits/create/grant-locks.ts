@@ -6,7 +6,7 @@ import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import { multiplyByRate } from "../../platform/kernel/rate.ts";
 import { lockRateLocks, type OpenLocks, readOpenLocks } from "./open-locks.store.ts";
 
-/** How much the open locks of one account may be worth together. */
+/** The limit on the total value of one account's open rate locks. */
 export type OpenLocksLimit = {
   readonly currencies: CurrencyRegistry;
   readonly freezeRates: FreezeRates;
@@ -15,8 +15,8 @@ export type OpenLocksLimit = {
 };
 
 /**
- * Which of the wanted locks fit, in their order. It makes transactions that lock rates for the same accounts wait for each other, so
- * locks that fit only one by one are never both granted: call it before the transaction locks a deposit.
+ * Which of the wanted locks fit the limit, in their order. It locks the accounts, so that concurrent transactions never exceed the
+ * limit together: call it before the transaction locks a deposit.
  */
 export type GrantLocks = (
   tx: Executor,
@@ -24,7 +24,7 @@ export type GrantLocks = (
   now: Instant,
 ) => Promise<readonly boolean[]>;
 
-/** Reads the prices that locks are valued by, outside the transaction that asks. Null: every lock is granted. */
+/** Reads the prices of the locks before the transaction starts. Null: every lock is granted. */
 export async function createGrantLocks(limit: OpenLocksLimit): Promise<GrantLocks | null> {
   const { max } = limit;
   if (max === null) return null;
@@ -50,7 +50,7 @@ export async function isLockGranted(
   return isGranted;
 }
 
-/** What of a new deposit says whether its rate is locked. */
+/** The members of a new deposit that tell whether its rate is locked. */
 type LockedTerms = {
   readonly accountId: string;
   readonly walletCurrency: CurrencyId;
@@ -60,8 +60,8 @@ type LockedTerms = {
 };
 
 /**
- * Does work with new deposits of which those keep their lock that fit the limit; the sum and the work are one transaction. Without
- * a limit, or where no rate would be locked, the work needs none.
+ * Runs `work` with the deposits, without the rate locks that exceed the limit. Reading the open locks and the work share one
+ * transaction; without a limit or a locked rate, no transaction is needed.
  */
 export async function withGrantedLocks<New extends LockedTerms, Result>(
   db: Database,
@@ -91,7 +91,7 @@ export async function withGrantedLocks<New extends LockedTerms, Result>(
 
 type ValuedLock = { readonly accountId: string; readonly value: bigint | null };
 
-/** Pure. What has no value at this moment is not granted, and nothing beside it. */
+/** Pure. A lock without a current value is not granted, nor is any other lock of its account. */
 function grant(
   open: readonly ValuedLock[],
   wanted: readonly ValuedLock[],

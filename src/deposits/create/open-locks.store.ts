@@ -8,12 +8,12 @@ const lock = statement<never>(
   "select from account where id = any($1::bigint[]) order by id for no key update",
 );
 
-/** Lets transactions that lock rates for these accounts pass one by one. Take it before the lock of a deposit. */
+/** Serializes transactions that lock rates for these accounts. Call it before locking a deposit. */
 export async function lockRateLocks(tx: Executor, accountIds: readonly string[]): Promise<void> {
   await tx.query(lock, [accountIds]);
 }
 
-/** What the open locks of an account ask for in one wallet currency, units of it. */
+/** The requested amounts of an account's open locks in one wallet currency, in its units. */
 export type OpenLocks = {
   readonly accountId: string;
   readonly walletCurrency: CurrencyId;

@@ -3,8 +3,8 @@ import type { Entry } from "../../ledger/posting.ts";
 import type { WaitingReport } from "./report.store.ts";
 
 /**
- * What a report that waits books, so that `chain/C` has what the chain has at every block: the other side is `arriving/C`, which
- * is zero again once the report is decided on (`sign` -1n).
+ * The postings of an undecided report, so that `chain/C` matches the chain at every block. The counter account is `arriving/C`,
+ * which returns to zero when the report is decided (`sign` -1n).
  */
 export function arrivingEntry(
   { report, booked }: Pick<WaitingReport, "report" | "booked">,

@@ -11,10 +11,10 @@ import {
   reserveTransferIds,
   type TransferReference,
 } from "./incoming.store.ts";
+import { limitUnlistedTokens } from "./limit-unlisted-tokens.ts";
 import type { DepositContext } from "./reconsider.ts";
 import { reported } from "./report.store.ts";
 import type { Report } from "./report.ts";
-import { limitUnlistedTokens } from "./limit-unlisted-tokens.ts";
 import { trimOrigins } from "./trim-origins.ts";
 
 /** How blocks and the mempool reach the deposits: what they say is reported here, and decided on at once or a moment later. */

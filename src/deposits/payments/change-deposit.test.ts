@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
   arrangeDeposit,
@@ -34,17 +34,19 @@ async function paidDeposit(amount: string) {
   return { world, wallet, deposit, owner: ownerOf(wallet.accountId) };
 }
 
-test("accepting an overpayment counts, also by a clock that runs behind the worker's", async () => {
-  const { world, wallet, deposit, owner } = await paidDeposit("2");
-  world.clock.advance(-30);
-  const accepted = await acceptDeposit(world.context, owner, deposit.id);
-  expect(accepted?.status).toBe(depositStatus.paid);
-  expect((await readBalance(world, wallet)).pending).toBe(600_000n);
-});
+describe("changes by users", () => {
+  it("accepts an overpayment when the API's clock is behind the worker's", async () => {
+    const { world, wallet, deposit, owner } = await paidDeposit("2");
+    world.clock.advance(-30);
+    const accepted = await acceptDeposit(world.context, owner, deposit.id);
+    expect(accepted?.status).toBe(depositStatus.paid);
+    expect((await readBalance(world, wallet)).pending).toBe(600_000n);
+  });
 
-test("cancelling a deposit that is being paid leaves the money to be decided about, by such a clock too", async () => {
-  const { world, deposit, owner } = await paidDeposit("0.5");
-  world.clock.advance(-30);
-  const cancelled = await cancelDeposit(world.context, owner, deposit.id);
-  expect(cancelled?.status).toBe(depositStatus.unresolved);
+  it("puts a payment on hold when its deposit is canceled, also with such a clock", async () => {
+    const { world, deposit, owner } = await paidDeposit("0.5");
+    world.clock.advance(-30);
+    const cancelled = await cancelDeposit(world.context, owner, deposit.id);
+    expect(cancelled?.status).toBe(depositStatus.unresolved);
+  });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { aDeposit, blockAt, someTime } from "../../../test/support/deposit-records.ts";
 import { bnb, payment, usd } from "../../../test/support/deposit-world.ts";
 import { fc } from "../../../test/support/property.ts";
@@ -154,8 +154,8 @@ const someDeposit: fc.Arbitrary<Deposit> = fc
   });
 const someFacts = fc.array(fact, { maxLength: 25 });
 
-describe("whatever happens", () => {
-  test("the books are the positions of the transfers, nothing falls below zero, and reversing all leaves nothing", () => {
+describe("any sequence of events", () => {
+  it("books the positions of the transfers, never below zero, and nothing after reversing all", () => {
     fc.assert(
       fc.property(someDeposit, someFacts, (deposit, facts) => {
         const told = new ToldDeposit(deposit);
@@ -177,7 +177,7 @@ describe("whatever happens", () => {
     );
   });
 
-  test("most decisions need only the transfers that change, and each of these is the decision from all of them", () => {
+  it("decides from the changed transfers as from all of them", () => {
     const told: string[] = [];
     fc.assert(
       fc.property(someDeposit, someFacts, (deposit, facts) => {
@@ -194,7 +194,7 @@ describe("whatever happens", () => {
     expect(enough).toBeLessThan(told.length);
   });
 
-  test("a payment that was taken away leaves the deposit as if it had never come", () => {
+  it("leaves a deposit without a removed payment as if it had never arrived", () => {
     fc.assert(
       fc.property(someDeposit, someFacts, fc.nat(24), (deposit, facts, index) => {
         fc.pre(facts[index]?.do === "arrive");
@@ -222,7 +222,7 @@ describe("whatever happens", () => {
     );
   });
 
-  test("every callback of a deposit has a key of its own, but for a cancellation told before", () => {
+  it("gives every callback a key of its own, except a repeated cancellation", () => {
     fc.assert(
       fc.property(someDeposit, someFacts, (deposit, facts) => {
         const told = new ToldDeposit(deposit);

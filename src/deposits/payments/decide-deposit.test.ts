@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { aDeposit, blockAt } from "../../../test/support/deposit-records.ts";
 import { bnb, payment, testCurrencies, units } from "../../../test/support/deposit-world.ts";
 import { ToldDeposit } from "../../../test/support/told-deposit.ts";
@@ -44,7 +44,7 @@ describe("callbacks of a payment", () => {
     return list.join(" | ");
   };
 
-  test.each([
+  it.each([
     { needed: null, mined: " |  | confirmed |  | ", seen: " |  |  | confirmed |  | " },
     { needed: 0, mined: "confirmed |  | settled |  | ", seen: "confirmed |  |  | settled |  | " },
     { needed: 1, mined: "confirmed |  | settled |  | ", seen: " | confirmed |  | settled |  | " },
@@ -56,7 +56,7 @@ describe("callbacks of a payment", () => {
     expect(announcedAt(needed, true)).toBe(seen);
   });
 
-  test("a re-org is told once, and what is reached again is told again", () => {
+  it("reports a reorg once and later confirmations again", () => {
     const told = new ToldDeposit(aDeposit({ confirmationsNeeded: 1 }));
     told.arrive("1", "1", 10);
     told.grow(2);
@@ -74,7 +74,7 @@ describe("callbacks of a payment", () => {
     expect(told.announced.splice(0)).toEqual(["confirmed", "settled"]);
   });
 
-  test("a re-org of what was never told is not told", () => {
+  it("does not report a reorg of an unreported payment", () => {
     const told = new ToldDeposit(aDeposit());
     told.arrive("1", "1", 10);
     told.changeTransfer("1", (transfer) => orphanTransfer(transfer, told.deposit));
@@ -82,7 +82,7 @@ describe("callbacks of a payment", () => {
     expect(told.announced).toEqual(["cancelled (feed)"]);
   });
 
-  test("a conflict after a re-org is told; coming back and going again is not told twice", () => {
+  it("reports a conflict after a reorg once", () => {
     const told = new ToldDeposit(aDeposit({ confirmationsNeeded: 1 }));
     told.arrive("1", "1", 10);
     told.changeTransfer("1", (transfer) => orphanTransfer(transfer, told.deposit));
@@ -95,7 +95,7 @@ describe("callbacks of a payment", () => {
     expect(keys.map(({ key }) => key)).toEqual(["deposit:5:transfer:1:cancelled:1"]);
   });
 
-  test("dust and other assets stand in the feed only, once, when they are settled", () => {
+  it("lists dust and other assets in the feed only, once, when they are settled", () => {
     const told = new ToldDeposit(aDeposit({ confirmationsNeeded: 0 }));
     told.arrive("0.000001", "1", 10, { opType: 15 });
     told.arrive("1", "2", 10, { currency: bnb });
@@ -107,7 +107,7 @@ describe("callbacks of a payment", () => {
     expect(told.deposit.assets).toEqual({ 1002: 10n ** 12n, 1125: one });
   });
 
-  test("a blocked payment is told once, moves to the blocked money, and goes on when released", () => {
+  it("reports a blocked payment once, books it as blocked, and continues after its release", () => {
     const told = new ToldDeposit(aDeposit());
     told.arrive("1", "1", 10, { riskStatus: riskStatus.queued });
     told.grow(5);
@@ -122,7 +122,7 @@ describe("callbacks of a payment", () => {
     expect(told.deposit.sums.enrolled).toBe(one);
   });
 
-  test("a change of status is a callback of its own, after the transfer's", () => {
+  it("sends a callback for a change of status after the transfer's", () => {
     const told = new ToldDeposit(
       aDeposit({
         walletType: walletType.merchant,
@@ -142,48 +142,50 @@ describe("callbacks of a payment", () => {
   });
 });
 
-test("nothing new leaves the very same deposit and transfers, and writes nothing", () => {
-  const told = new ToldDeposit(aDeposit({ walletType: walletType.merchant }));
-  told.arrive("1", "1", 10);
-  const before = told.deposit;
-  const decision = told.tell();
-  expect(decision.deposit).toBe(before);
-  expect(decision.changedTransfers).toEqual([]);
-  expect(decision.postings).toEqual([]);
-});
-
-test("a minimum that is raised later takes nothing back", () => {
-  const told = new ToldDeposit(aDeposit({ walletType: walletType.merchant }));
-  told.arrive("1", "1", 10);
-  told.grow(2);
-  expect(told.deposit.sums.enrolled).toBe(one);
-  const raised = {
-    ...testCurrencies,
-    get: (id: string) => ({ ...testCurrencies.get(id), minimalTransferUnits: 10n ** 20n }),
-  };
-  const transfers = [...told.transfers.values()];
-  const decision = decideDeposit(
-    told.deposit,
-    told.deposit,
-    transfers.map((transfer) => ({ before: transfer, now: transfer })),
-    { currencies: raised, needsOpinion: () => false, tipOf: () => 12, now: told.now },
-  );
-  expect(decision.deposit).toBe(told.deposit);
-});
-
-test("with more confirmations asked for than the currency needs, money is payable first and Confirmed later", () => {
-  const told = new ToldDeposit(aDeposit({ confirmationsNeeded: 5 }));
-  told.arrive("1", "1", 10);
-  told.grow(2);
-  expect(told.deposit.sums).toMatchObject({
-    enrolled: one,
-    targetPaid: 0n,
-    targetPaidPending: one,
+describe("decideDeposit", () => {
+  it("returns the same objects and writes nothing when nothing changes", () => {
+    const told = new ToldDeposit(aDeposit({ walletType: walletType.merchant }));
+    told.arrive("1", "1", 10);
+    const before = told.deposit;
+    const decision = told.tell();
+    expect(decision.deposit).toBe(before);
+    expect(decision.changedTransfers).toEqual([]);
+    expect(decision.postings).toEqual([]);
   });
-  told.grow(2);
-  expect(told.deposit.sums).toMatchObject({
-    enrolled: one,
-    targetPaid: one,
-    targetPaidPending: 0n,
+
+  it("keeps payments credited when the minimum is raised later", () => {
+    const told = new ToldDeposit(aDeposit({ walletType: walletType.merchant }));
+    told.arrive("1", "1", 10);
+    told.grow(2);
+    expect(told.deposit.sums.enrolled).toBe(one);
+    const raised = {
+      ...testCurrencies,
+      get: (id: string) => ({ ...testCurrencies.get(id), minimalTransferUnits: 10n ** 20n }),
+    };
+    const transfers = [...told.transfers.values()];
+    const decision = decideDeposit(
+      told.deposit,
+      told.deposit,
+      transfers.map((transfer) => ({ before: transfer, now: transfer })),
+      { currencies: raised, needsOpinion: () => false, tipOf: () => 12, now: told.now },
+    );
+    expect(decision.deposit).toBe(told.deposit);
+  });
+
+  it("makes funds available before Confirmed when more confirmations are requested than the currency needs", () => {
+    const told = new ToldDeposit(aDeposit({ confirmationsNeeded: 5 }));
+    told.arrive("1", "1", 10);
+    told.grow(2);
+    expect(told.deposit.sums).toMatchObject({
+      enrolled: one,
+      targetPaid: 0n,
+      targetPaidPending: one,
+    });
+    told.grow(2);
+    expect(told.deposit.sums).toMatchObject({
+      enrolled: one,
+      targetPaid: one,
+      targetPaidPending: 0n,
+    });
   });
 });

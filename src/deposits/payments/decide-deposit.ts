@@ -5,7 +5,7 @@ import { assert } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { multiplyByRate } from "../../platform/kernel/rate.ts";
 import { type Deposit, type DepositSums, noSums } from "../deposit.ts";
-import { isRefundedInFull, unrefundedPart, type TransferRecord } from "../transfers/transfer.ts";
+import { isRefundedInFull, type TransferRecord, unrefundedPart } from "../transfers/transfer.ts";
 import { type Announcement, announceStatus, announceTransfer } from "./announce.ts";
 import { continueStatus, type PaymentChange } from "./continue-status.ts";
 import { decideStatus } from "./decide-status.ts";
@@ -68,7 +68,8 @@ export function decideDeposit(
   const advanced = advanceAll(changed, changes, context);
   const payments = advanced.filter(isCounting).map(({ transfer }) => transfer);
   const refunded = advanced.filter(
-    ({ transfer, kind }) => kind === "payment" && !isBlocked(transfer) && isRefundedInFull(transfer),
+    ({ transfer, kind }) =>
+      kind === "payment" && !isBlocked(transfer) && isRefundedInFull(transfer),
   );
   const status = decideStatus(
     changed,
@@ -154,7 +155,10 @@ function advanceAll(
 /** Whether it is a payment that the status of its deposit follows from. */
 function isCounting({ transfer, kind }: Pick<Advanced, "transfer" | "kind">): boolean {
   return (
-    kind === "payment" && !isBlocked(transfer) && !transfer.isCancelled && !isRefundedInFull(transfer)
+    kind === "payment" &&
+    !isBlocked(transfer) &&
+    !transfer.isCancelled &&
+    !isRefundedInFull(transfer)
   );
 }
 

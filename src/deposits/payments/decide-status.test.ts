@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
@@ -182,32 +182,34 @@ function tell({ status, reason, holds, creditable }: StatusDecision): string {
 
 for (const [name, table] of Object.entries(stories)) {
   const lines = table.trim().split("\n");
-  test.each(lines.map((line) => line.trim()))(`${name}: %s`, (line) => {
+  it.each(lines.map((line) => line.trim()))(`${name}: %s`, (line) => {
     const { facts, payments, outcome } = readStory(line);
     expect(tell(decideStatus(facts, payments))).toBe(outcome);
   });
 }
 
-test("a re-org that takes a payment away and brings it back leads back to the same status", () => {
-  const there = readStory("100 | 1:100@10 2:50@20 | ");
-  const gone = readStory("100 | 1:100@10.. 2:50@20 | ");
-  const back = readStory("100 | 1:100@10..40 2:50@20 | ");
-  expect(tell(decideStatus(there.facts, there.payments))).toBe(
-    "Unresolved second_payment, holds 2, credits 1",
-  );
-  expect(tell(decideStatus(gone.facts, gone.payments))).toBe("Created");
-  expect(tell(decideStatus(back.facts, back.payments))).toBe("Unresolved overpaid, holds 1 2");
-});
-
-test.each([walletType.enterprise, walletType.custody, walletType.swap])(
-  "a deposit of a wallet of type %i stays Created and credits everything",
-  (type) => {
-    const { facts, payments } = readStory("100 by 60 | 1:500@10 2:1@70.. cancel@20 ended@61 | ");
-    expect(tell(decideStatus({ ...facts, walletType: type }, payments))).toBe(
-      "Created, credits 1 2",
+describe("decideStatus", () => {
+  it("restores the status when a reorg removes and restores a payment", () => {
+    const there = readStory("100 | 1:100@10 2:50@20 | ");
+    const gone = readStory("100 | 1:100@10.. 2:50@20 | ");
+    const back = readStory("100 | 1:100@10..40 2:50@20 | ");
+    expect(tell(decideStatus(there.facts, there.payments))).toBe(
+      "Unresolved second_payment, holds 2, credits 1",
     );
-  },
-);
+    expect(tell(decideStatus(gone.facts, gone.payments))).toBe("Created");
+    expect(tell(decideStatus(back.facts, back.payments))).toBe("Unresolved overpaid, holds 1 2");
+  });
+
+  it.each([walletType.enterprise, walletType.custody, walletType.swap])(
+    "a deposit of a wallet of type %i stays Created and credits everything",
+    (type) => {
+      const { facts, payments } = readStory("100 by 60 | 1:500@10 2:1@70.. cancel@20 ended@61 | ");
+      expect(tell(decideStatus({ ...facts, walletType: type }, payments))).toBe(
+        "Created, credits 1 2",
+      );
+    },
+  );
+});
 
 const instant = fc.integer({ min: 1, max: 100 }).map((value) => value as Instant);
 const somePayment = (id: string): fc.Arbitrary<Payment> =>
@@ -242,8 +244,8 @@ const someFacts: fc.Arbitrary<StatusFacts> = fc.record({
   expiryConcludedAt: fc.option(instant),
 });
 
-describe("whatever happens", () => {
-  test("the order in which payments are listed does not matter", () => {
+describe("any sequence of events", () => {
+  it("does not depend on the order of the payments", () => {
     fc.assert(
       fc.property(someFacts, somePayments, fc.gen(), (facts, payments, g) => {
         const shuffled = g(() => fc.shuffledSubarray(payments, { minLength: payments.length }));
@@ -253,7 +255,7 @@ describe("whatever happens", () => {
     );
   });
 
-  test("a payment is held or creditable, never both, and only when it is Confirmed", () => {
+  it("holds or credits a payment, never both, and only when it is Confirmed", () => {
     fc.assert(
       fc.property(someFacts, somePayments, (facts, payments) => {
         const { holds, creditable } = decideStatus(facts, payments);
@@ -269,7 +271,7 @@ describe("whatever happens", () => {
     );
   });
 
-  test("the status says whether money waits: something is held only while Unresolved", () => {
+  it("holds payments only while the status is Unresolved", () => {
     fc.assert(
       fc.property(someFacts, somePayments, (facts, payments) => {
         const { status, reason, holds, creditable } = decideStatus(facts, payments);
@@ -281,7 +283,7 @@ describe("whatever happens", () => {
     );
   });
 
-  test("a pending or late payment changes nothing for those that were in time", () => {
+  it("lets pending and late payments leave payments in time unaffected", () => {
     fc.assert(
       fc.property(someFacts, somePayments, (facts, payments) => {
         fc.pre(facts.acceptedAt === null && facts.cancelledAt === null);
@@ -298,7 +300,7 @@ describe("whatever happens", () => {
     );
   });
 
-  test("accepting leaves nothing that was seen before waiting", () => {
+  it("leaves no payment on hold that was seen before accepting", () => {
     fc.assert(
       fc.property(someFacts, somePayments, (facts, payments) => {
         const { holds } = decideStatus({ ...facts, acceptedAt: 200 as Instant }, payments);
@@ -309,12 +311,14 @@ describe("whatever happens", () => {
   });
 });
 
-test("thousands of payments are told in time that grows with their number", () => {
-  const payments = Array.from({ length: 20_000 }, (_, index) => ({
-    ...readPayment("1:1@10")!,
-    id: String(index + 1),
-  }));
-  const { facts } = readStory("5 | | ");
-  const { holds, creditable } = decideStatus(facts, payments);
-  expect([holds.size, creditable.size]).toEqual([19_995, 5]);
+describe("decideStatus", () => {
+  it("decides thousands of payments in linear time", () => {
+    const payments = Array.from({ length: 20_000 }, (_, index) => ({
+      ...readPayment("1:1@10")!,
+      id: String(index + 1),
+    }));
+    const { facts } = readStory("5 | | ");
+    const { holds, creditable } = decideStatus(facts, payments);
+    expect([holds.size, creditable.size]).toEqual([19_995, 5]);
+  });
 });

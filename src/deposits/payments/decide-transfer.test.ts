@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { aDeposit, aTransfer, someTime } from "../../../test/support/deposit-records.ts";
 import { bnb } from "../../../test/support/deposit-world.ts";
 import { present } from "../../platform/kernel/assert.ts";
@@ -55,53 +55,66 @@ function readCounts(line: string) {
   };
 }
 
-test.each(counts.trim().split("\n"))("%s", (line) => {
-  const { needed, own, height, tip, spendable, outcome } = readCounts(line);
-  const deposit = aDeposit({ confirmationsNeeded: needed });
-  const transfer = aTransfer(deposit, { amount: "1" }, height, { spendableFromHeight: spendable });
-  const { isConfirmed, confirmedAt, isSettled, dueHeight } = advance(
-    transfer,
-    deposit,
-    own,
-    tip,
-    someTime,
-    false,
-  );
-  expect(`${isConfirmed ? "C" : ""}${isSettled ? "S" : ""}, due ${dueHeight ?? "-"}`).toBe(outcome);
-  expect(confirmedAt).toBe(isConfirmed ? someTime : null);
-});
-
-test.each([
-  ["waits for screening", { riskStatus: riskStatus.queued }],
-  ["has no price", { rate: null }],
-  ["is blocked", { riskStatus: riskStatus.red }],
-  ["is cancelled", { isCancelled: true }],
-])("a payment that %s reaches nothing, however deep it lies", (_name, overrides) => {
-  for (const confirmationsNeeded of [null, 0, 1, 3, 5]) {
-    const deposit = aDeposit({ confirmationsNeeded });
-    const transfer = aTransfer(deposit, { amount: "1" }, 10, overrides);
-    expect(advance(transfer, deposit, 3, 99, someTime, false)).toMatchObject({
-      isConfirmed: false,
-      isSettled: false,
+describe("decideTransfer", () => {
+  it.each(counts.trim().split("\n"))("%s", (line) => {
+    const { needed, own, height, tip, spendable, outcome } = readCounts(line);
+    const deposit = aDeposit({ confirmationsNeeded: needed });
+    const transfer = aTransfer(deposit, { amount: "1" }, height, {
+      spendableFromHeight: spendable,
     });
-  }
-});
+    const { isConfirmed, confirmedAt, isSettled, dueHeight } = advance(
+      transfer,
+      deposit,
+      own,
+      tip,
+      someTime,
+      false,
+    );
+    expect(`${isConfirmed ? "C" : ""}${isSettled ? "S" : ""}, due ${dueHeight ?? "-"}`).toBe(
+      outcome,
+    );
+    expect(confirmedAt).toBe(isConfirmed ? someTime : null);
+  });
 
-test("nothing is to come for a blocked or cancelled one; a released one goes on as a green one", () => {
-  const deposit = aDeposit();
-  const at = (overrides: object) =>
-    advance(aTransfer(deposit, { amount: "1" }, 10, overrides), deposit, 3, 11, someTime, false)
-      .dueHeight;
-  expect(at({ riskStatus: riskStatus.red })).toBeNull();
-  expect(at({ isCancelled: true })).toBeNull();
-  expect(at({ riskStatus: riskStatus.red, releasedAt: someTime })).toBe(12);
-  expect(at({ riskStatus: riskStatus.queued })).toBe(12);
-});
+  it.each([
+    ["waits for screening", { riskStatus: riskStatus.queued }],
+    ["has no price", { rate: null }],
+    ["is blocked", { riskStatus: riskStatus.red }],
+    ["is cancelled", { isCancelled: true }],
+  ])("a payment that %s reaches nothing, however deep it lies", (_name, overrides) => {
+    for (const confirmationsNeeded of [null, 0, 1, 3, 5]) {
+      const deposit = aDeposit({ confirmationsNeeded });
+      const transfer = aTransfer(deposit, { amount: "1" }, 10, overrides);
+      expect(advance(transfer, deposit, 3, 99, someTime, false)).toMatchObject({
+        isConfirmed: false,
+        isSettled: false,
+      });
+    }
+  });
 
-test("a count once reached stays reached while the block stands, also when the tip falls below it", () => {
-  const deposit = aDeposit();
-  const reached = advance(aTransfer(deposit, { amount: "1" }, 10), deposit, 3, 12, someTime, false);
-  expect(advance(reached, deposit, 3, 10, someTime, false)).toEqual(reached);
+  it("expects no further step for blocked or canceled transfers and treats a released one as green", () => {
+    const deposit = aDeposit();
+    const at = (overrides: object) =>
+      advance(aTransfer(deposit, { amount: "1" }, 10, overrides), deposit, 3, 11, someTime, false)
+        .dueHeight;
+    expect(at({ riskStatus: riskStatus.red })).toBeNull();
+    expect(at({ isCancelled: true })).toBeNull();
+    expect(at({ riskStatus: riskStatus.red, releasedAt: someTime })).toBe(12);
+    expect(at({ riskStatus: riskStatus.queued })).toBe(12);
+  });
+
+  it("stays confirmed while the block is on the best chain, also when the tip falls below the count", () => {
+    const deposit = aDeposit();
+    const reached = advance(
+      aTransfer(deposit, { amount: "1" }, 10),
+      deposit,
+      3,
+      12,
+      someTime,
+      false,
+    );
+    expect(advance(reached, deposit, 3, 10, someTime, false)).toEqual(reached);
+  });
 });
 
 describe("a payment that another node has to confirm", () => {
@@ -110,7 +123,7 @@ describe("a payment that another node has to confirm", () => {
     aTransfer(deposit, { amount: "1" }, 10, overrides);
   const hash = present(payment().block, "a block").hash;
 
-  it("waits at the currency's own count, and since when is kept", () => {
+  it("records since when it waits at the currency's own count", () => {
     expect(advance(payment(), deposit, 3, 11, someTime, true)).toMatchObject({
       isConfirmed: false,
       isSettled: false,
@@ -128,7 +141,7 @@ describe("a payment that another node has to confirm", () => {
     expect(advance(waiting, deposit, 3, 20, later, true)).toEqual(waiting);
   });
 
-  it("is confirmed at a smaller count that its client asked for, and not settled", () => {
+  it("is confirmed but not settled at a smaller requested count", () => {
     const eager = aDeposit({ confirmationsNeeded: 1 });
     expect(advance(payment(), eager, 3, 12, someTime, true)).toMatchObject({
       isConfirmed: true,
@@ -137,7 +150,7 @@ describe("a payment that another node has to confirm", () => {
     });
   });
 
-  it("is settled once that node has confirmed it in this very block", () => {
+  it("is settled once another node has confirmed it in the same block", () => {
     expect(advance(payment({ vouchedHash: hash }), deposit, 3, 12, someTime, true)).toMatchObject({
       isConfirmed: true,
       isSettled: true,
@@ -148,66 +161,73 @@ describe("a payment that another node has to confirm", () => {
     expect(elsewhere.isSettled).toBe(false);
   });
 
-  it("is asked about while screening holds it, so that it can be paid back", () => {
+  it("needs the second opinion while screening holds it, so that it can be refunded", () => {
     const held = advance(payment({ riskStatus: riskStatus.red }), deposit, 3, 12, someTime, true);
     expect(held).toMatchObject({ isSettled: false, awaitsOpinionSince: someTime, dueHeight: 12 });
   });
 
-  it("stays settled where another node's word is needed only since then", () => {
+  it("stays settled when the second opinion becomes required later", () => {
     const settled = advance(payment(), deposit, 3, 12, someTime, false);
     expect(advance(settled, deposit, 3, 13, someTime, true)).toEqual(settled);
   });
 });
 
-test("less than the minimum is dust for ever, another currency misplaced, whatever its amount", () => {
-  const deposit = aDeposit();
-  const kind = (amount: string, more = {}) =>
-    kindOf(aTransfer(deposit, { amount, ...more }, 10), deposit);
-  expect(kind("0.00001")).toBe("payment");
-  expect(kind("0.000009999999999999")).toBe("dust");
-  expect(kind("0")).toBe("dust");
-  expect(kind("5", { currency: bnb })).toBe("misplaced");
-  expect(kind("0.00000001", { currency: bnb })).toBe("misplaced");
-  expect(kind("5", { unlisted: "0xcafe" })).toBe("misplaced");
-});
+describe("decideTransfer", () => {
+  it("treats amounts below the minimum as dust and other currencies as misplaced", () => {
+    const deposit = aDeposit();
+    const kind = (amount: string, more = {}) =>
+      kindOf(aTransfer(deposit, { amount, ...more }, 10), deposit);
+    expect(kind("0.00001")).toBe("payment");
+    expect(kind("0.000009999999999999")).toBe("dust");
+    expect(kind("0")).toBe("dust");
+    expect(kind("5", { currency: bnb })).toBe("misplaced");
+    expect(kind("0.00000001", { currency: bnb })).toBe("misplaced");
+    expect(kind("5", { unlisted: "0xcafe" })).toBe("misplaced");
+  });
 
-test("only payments are screened", () => {
-  const deposit = aDeposit();
-  const queued = aTransfer(deposit, { amount: "1" }, 10, { riskStatus: riskStatus.queued });
-  expect(withoutNeedlessScreening(queued, "payment").riskStatus).toBe(riskStatus.queued);
-  expect(withoutNeedlessScreening(queued, "dust").riskStatus).toBe(riskStatus.notAvailable);
-  expect(withoutNeedlessScreening(queued, "misplaced").riskStatus).toBe(riskStatus.notAvailable);
-});
+  it("screens only payments", () => {
+    const deposit = aDeposit();
+    const queued = aTransfer(deposit, { amount: "1" }, 10, { riskStatus: riskStatus.queued });
+    expect(withoutNeedlessScreening(queued, "payment").riskStatus).toBe(riskStatus.queued);
+    expect(withoutNeedlessScreening(queued, "dust").riskStatus).toBe(riskStatus.notAvailable);
+    expect(withoutNeedlessScreening(queued, "misplaced").riskStatus).toBe(riskStatus.notAvailable);
+  });
 
-test("the interface's words follow from what the money counts as", () => {
-  const deposit = aDeposit();
-  const settled = { isConfirmed: true, isSettled: true, confirmedAt: someTime };
-  const make = (overrides: object) => aTransfer(deposit, { amount: "1" }, 10, overrides);
-  const words = (...args: Parameters<typeof conclude>) => {
-    const { status, disposition, opType, reason } = conclude(...args);
-    return [status, disposition, opType, reason];
-  };
-  expect(words(make({}), "payment", null, true)).toEqual([1, "pending", 1, null]);
-  expect(words(make(settled), "payment", null, true)).toEqual([2, "credited", 1, null]);
-  expect(words(make(settled), "payment", null, false)).toEqual([2, "pending", 1, null]);
-  expect(words(make(settled), "payment", "late", false)).toEqual([2, "unresolved", 1, "late"]);
-  expect(words(make({ isCancelled: true }), "payment", null, true)).toEqual([-3, "none", 1, null]);
-  expect(words(make({ riskStatus: 3, risk: 90 }), "payment", null, true)).toEqual([
-    -2,
-    "blocked",
-    1,
-    "screening",
-  ]);
-  expect(words(make({ opType: 15, ...settled }), "dust", null, false)).toEqual([
-    2,
-    "dust",
-    15,
-    null,
-  ]);
-  expect(words(make({ opType: 15, ...settled }), "misplaced", null, false)).toEqual([
-    2,
-    "misplaced",
-    1,
-    null,
-  ]);
+  it("derives the interface's status from the disposition", () => {
+    const deposit = aDeposit();
+    const settled = { isConfirmed: true, isSettled: true, confirmedAt: someTime };
+    const make = (overrides: object) => aTransfer(deposit, { amount: "1" }, 10, overrides);
+    const words = (...args: Parameters<typeof conclude>) => {
+      const { status, disposition, opType, reason } = conclude(...args);
+      return [status, disposition, opType, reason];
+    };
+    expect(words(make({}), "payment", null, true)).toEqual([1, "pending", 1, null]);
+    expect(words(make(settled), "payment", null, true)).toEqual([2, "credited", 1, null]);
+    expect(words(make(settled), "payment", null, false)).toEqual([2, "pending", 1, null]);
+    expect(words(make(settled), "payment", "late", false)).toEqual([2, "unresolved", 1, "late"]);
+    expect(words(make({ isCancelled: true }), "payment", null, true)).toEqual([
+      -3,
+      "none",
+      1,
+      null,
+    ]);
+    expect(words(make({ riskStatus: 3, risk: 90 }), "payment", null, true)).toEqual([
+      -2,
+      "blocked",
+      1,
+      "screening",
+    ]);
+    expect(words(make({ opType: 15, ...settled }), "dust", null, false)).toEqual([
+      2,
+      "dust",
+      15,
+      null,
+    ]);
+    expect(words(make({ opType: 15, ...settled }), "misplaced", null, false)).toEqual([
+      2,
+      "misplaced",
+      1,
+      null,
+    ]);
+  });
 });

@@ -2,8 +2,8 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
 
 /**
- * When a user acts: on what is on record, so not before any of it, also where the clock of who recorded it runs ahead of ours. Later
- * than every undone refund: what was decided before one no longer counts for its payment.
+ * The time of a user's decision: now, but not before any recorded event of the transfers (the recording process's clock may be
+ * ahead of ours), and after every undone refund, because decisions before it no longer apply to its payment.
  */
 export function decisionInstant(transfers: readonly TransferRecord[], now: Instant): Instant {
   return transfers.reduce<Instant>((latest, { firstSeenAt, confirmedAt, undoneRefund }) => {

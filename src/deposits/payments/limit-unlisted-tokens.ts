@@ -3,14 +3,14 @@ import type { Executor } from "../../platform/db/database.ts";
 import { countUnlisted } from "./incoming.store.ts";
 
 /**
- * Most arrivals of tokens that the deployment does not list that are put on record for one deposit. Whoever likes makes a
- * token and sends 15,000 pieces of it to an address in one cheap block; each would cost a row and an event for ever.
+ * Most payments in unlisted tokens that are recorded for one deposit. Anyone can create a token and send 15,000 transfers of it
+ * to an address in one cheap block; each would cost a row and an event permanently.
  */
 export const unlistedMax = 100;
 
 /**
- * The hits without those that are one too many: unlisted tokens beyond `unlistedMax` of their deposit. Hits that are on record
- * already stay, so that a re-org finds all it wrote.
+ * Drops unlisted tokens beyond `unlistedMax` per deposit. Recorded hits are kept, so that a reorg reverses everything that was
+ * written.
  */
 export async function limitUnlistedTokens(
   tx: Executor,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
@@ -70,7 +70,7 @@ describe("a deposit with hundreds of payments", () => {
     return { world, chain, deposit, pay };
   }
 
-  test("takes one more, from its block to its confirmation, without reading those before", async () => {
+  it("processes another payment without reading the earlier ones", async () => {
     const { world, chain, deposit, pay } = await arrangePaid({ requested: "1000000" });
     await chain.grow(3);
     world.clock.advance(1);
@@ -92,7 +92,7 @@ describe("a deposit with hundreds of payments", () => {
     await expectBooksToBalance(database);
   });
 
-  test("is screened twenty payments to a transaction, and reads each of them once for it", async () => {
+  it("screens twenty payments per transaction and reads each of them once", async () => {
     const { world, deposit } = await arrangePaid();
     const { db } = database;
     let transactions = 0;
@@ -124,7 +124,7 @@ describe("a deposit with hundreds of payments", () => {
     await expectBooksToBalance(database);
   });
 
-  test("is valued two hundred payments to a transaction once there is a price", async () => {
+  it("values two hundred payments per transaction once a price is available", async () => {
     const world = depositWorld(database);
     const chain = await tellChain(world, "ETH");
     const wallet = await arrangeWallet(world, { type: walletType.merchant, currency: usd });

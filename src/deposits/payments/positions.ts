@@ -3,7 +3,12 @@ import type { Position } from "../../ledger/posting.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Deposit } from "../deposit.ts";
-import { isOffChain, unrefundedPart, type Refund, type TransferRecord } from "../transfers/transfer.ts";
+import {
+  isOffChain,
+  type Refund,
+  type TransferRecord,
+  unrefundedPart,
+} from "../transfers/transfer.ts";
 
 /**
  * How a transfer stands in the books: the chain (or the mempool, or another of our own books) holds it, and somebody is owed it.

@@ -6,8 +6,8 @@ import { type DepositContext, reconsider } from "./reconsider.ts";
 const batchSize = 200;
 
 /**
- * Values payments that came while no fresh price was to be had, as soon as there is one. All of them are looked at, so that
- * many of a currency without a price hold up none of another.
+ * Values payments that arrived without a fresh price once one is available. It visits all of them, so that payments of a currency
+ * without a price do not block others.
  */
 export async function pricePending(
   context: DepositContext & { readonly db: Database; readonly clock: Clock },

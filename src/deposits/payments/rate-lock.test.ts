@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { aDeposit, someTime } from "../../../test/support/deposit-records.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { rateLockedAt, rateLockFromRow, rateLocksOf, rateLockToRow } from "./rate-lock.ts";
@@ -6,33 +6,39 @@ import { rateLockedAt, rateLockFromRow, rateLocksOf, rateLockToRow } from "./rat
 const at = (seconds: number): Instant => addSeconds(someTime, seconds);
 const rate = (units: bigint) => ({ units, exp: 2 });
 
-test("one lock holds from the beginning to its end, and only for a requested amount", () => {
-  const deposit = aDeposit({ targetAmountRequested: 100n, rate: rate(1n), rateExpiresAt: at(900) });
-  expect(rateLockedAt(deposit, at(-5))).toEqual(rate(1n));
-  expect(rateLockedAt(deposit, at(900))).toEqual(rate(1n));
-  expect(rateLockedAt(deposit, at(900.000001))).toBeNull();
-  expect(rateLockedAt({ ...deposit, targetAmountRequested: null }, at(0))).toBeNull();
-  expect(rateLockedAt({ ...deposit, rateExpiresAt: null }, at(0))).toBeNull();
-});
-
-test("after renewals each instant has the lock that was in force then, and none between two", () => {
-  const first = rateLocksOf(
-    aDeposit({ targetAmountRequested: 100n, rate: rate(1n), rateExpiresAt: at(900) }),
-  );
-  const rateLocks = [
-    ...first,
-    { rate: rate(2n), from: at(1000), until: at(1900) },
-    { rate: rate(3n), from: at(1900), until: at(2800) },
-  ];
-  const deposit = aDeposit({
-    targetAmountRequested: 100n,
-    rate: rate(3n),
-    rateExpiresAt: at(2800),
-    rateLocks,
+describe("rateLockedAt", () => {
+  it("applies a single lock until its end, and only for a requested amount", () => {
+    const deposit = aDeposit({
+      targetAmountRequested: 100n,
+      rate: rate(1n),
+      rateExpiresAt: at(900),
+    });
+    expect(rateLockedAt(deposit, at(-5))).toEqual(rate(1n));
+    expect(rateLockedAt(deposit, at(900))).toEqual(rate(1n));
+    expect(rateLockedAt(deposit, at(900.000001))).toBeNull();
+    expect(rateLockedAt({ ...deposit, targetAmountRequested: null }, at(0))).toBeNull();
+    expect(rateLockedAt({ ...deposit, rateExpiresAt: null }, at(0))).toBeNull();
   });
-  const told = [0, 900, 950, 1000, 1899, 1900, 2800, 2801].map(
-    (seconds) => rateLockedAt(deposit, at(seconds))?.units ?? null,
-  );
-  expect(told).toEqual([1n, 1n, null, 2n, 2n, 3n, 3n, null]);
-  expect(rateLocks.map(rateLockToRow).map(rateLockFromRow)).toEqual(rateLocks);
+
+  it("applies the lock in force at each instant, and none between two locks", () => {
+    const first = rateLocksOf(
+      aDeposit({ targetAmountRequested: 100n, rate: rate(1n), rateExpiresAt: at(900) }),
+    );
+    const rateLocks = [
+      ...first,
+      { rate: rate(2n), from: at(1000), until: at(1900) },
+      { rate: rate(3n), from: at(1900), until: at(2800) },
+    ];
+    const deposit = aDeposit({
+      targetAmountRequested: 100n,
+      rate: rate(3n),
+      rateExpiresAt: at(2800),
+      rateLocks,
+    });
+    const told = [0, 900, 950, 1000, 1899, 1900, 2800, 2801].map(
+      (seconds) => rateLockedAt(deposit, at(seconds))?.units ?? null,
+    );
+    expect(told).toEqual([1n, 1n, null, 2n, 2n, 3n, 3n, null]);
+    expect(rateLocks.map(rateLockToRow).map(rateLockFromRow)).toEqual(rateLocks);
+  });
 });

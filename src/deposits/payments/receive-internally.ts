@@ -5,8 +5,8 @@ import type { Money } from "../../platform/kernel/money.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { operationType, riskStatus, type TransferRecord } from "../transfers/transfer.ts";
 import { reserveTransferIds } from "./incoming.store.ts";
-import { undecided } from "./transfer-changes.ts";
 import { type DepositContext, reconsider } from "./reconsider.ts";
+import { undecided } from "./transfer-changes.ts";
 
 /** A payment to a deposit by a wallet of this very service. */
 export type InternalReceipt = {

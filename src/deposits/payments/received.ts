@@ -2,7 +2,7 @@ import type { Deposit } from "../deposit.ts";
 import { isRefundedInFull, type TransferRecord } from "../transfers/transfer.ts";
 import { isBlocked } from "./decide-transfer.ts";
 
-/** What a deposit has received and keeps: units of the wallet's currency (target) and of the payment currency (source). */
+/** Received and not refunded: units of the wallet's currency (target) and of the payment currency (source). */
 export type Received = {
   readonly target: bigint;
   readonly targetPending: bigint;
@@ -10,7 +10,7 @@ export type Received = {
   readonly sourcePending: bigint;
 };
 
-/** A deposit's sums without what goes back to its payer; those transfers at least are among the ones given. */
+/** A deposit's sums without full refunds; `transfers` contains at least the refunded ones. */
 export function receivedOf(
   { sums }: Pick<Deposit, "sums">,
   transfers: readonly TransferRecord[],

@@ -10,7 +10,7 @@ import {
   transferStatus,
 } from "../transfers/transfer.ts";
 
-/** Without a price nothing is known of its worth. */
+/** The value of a transfer that has no price yet. */
 export const unpriced = {
   rate: null,
   targetUnits: 0n,
@@ -19,7 +19,7 @@ export const unpriced = {
   judged: null,
 } as const;
 
-/** A transfer of which nothing is decided yet. */
+/** The state of a transfer before any decision. */
 export const undecided = {
   revaluedAt: null,
   isCancelled: false,
@@ -43,8 +43,8 @@ export const undecided = {
 } as const satisfies Partial<TransferRecord>;
 
 /**
- * A transfer as it is first seen: in a block, or (null) outside any. Its instant is the block's own time or, in the mempool,
- * the moment it was seen, whichever is earlier: that decides whether it was in time.
+ * A transfer when it is first seen, in a block or (null) in the mempool. `firstSeenAt` is the block's time or now, whichever is
+ * earlier; it decides whether the payment is on time.
  */
 export function newTransfer(
   hit: WatchedTransfer,
@@ -87,7 +87,7 @@ export function newTransfer(
   };
 }
 
-/** A known transfer got into a block, perhaps another one than before; told twice, nothing changes. */
+/** Records that a block includes a known transfer. Idempotent. */
 export function includeTransfer(
   transfer: TransferRecord,
   hit: WatchedTransfer,
@@ -95,7 +95,7 @@ export function includeTransfer(
   settings: { readonly revalueAfterSeconds: number },
 ): TransferRecord {
   if (transfer.block?.hash === block.hash) return transfer;
-  // One that a re-org took out of a block after the merchant was told of it keeps the value that was told.
+  // A payment that was reported before a reorg removed it keeps its reported value.
   const isStale =
     transfer.block === null &&
     transfer.revision === 0 &&
@@ -112,7 +112,7 @@ export function includeTransfer(
   };
 }
 
-/** Its block left the best chain: whatever was reached there is taken back. A client that asked for no confirmation keeps its own. */
+/** Records that the block left the best chain. A deposit with `confirmationsNeeded` 0 keeps the confirmation. */
 export function orphanTransfer(
   transfer: TransferRecord,
   deposit: Pick<Deposit, "confirmationsNeeded">,
@@ -128,7 +128,7 @@ export function orphanTransfer(
   };
 }
 
-/** Another transaction took its place: while that one stands, this one can never confirm. */
+/** Records that a conflicting transaction confirmed: while it is on the best chain, this one cannot confirm. */
 export function cancelTransfer(transfer: TransferRecord): TransferRecord {
   return {
     ...transfer,
@@ -140,7 +140,7 @@ export function cancelTransfer(transfer: TransferRecord): TransferRecord {
   };
 }
 
-/** A transfer that was given up is waiting for a block again. */
+/** Makes a canceled transfer pending again. */
 export function reviveTransfer(transfer: TransferRecord): TransferRecord {
   return transfer.block === null && transfer.isCancelled
     ? { ...transfer, isCancelled: false }

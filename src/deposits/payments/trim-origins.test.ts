@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { aDeposit } from "../../../test/support/deposit-records.ts";
 import { payment } from "../../../test/support/deposit-world.ts";
 import { trimOrigins } from "./trim-origins.ts";
@@ -14,19 +14,32 @@ function fanOut(outputs: number, inputs: number) {
   }));
 }
 
-test("a payment that comes alone keeps its origin, with however many inputs", () => {
-  const hits = fanOut(1, 14_000);
-  expect(trimOrigins(hits)).toEqual(hits);
-  expect(trimOrigins(fanOut(20, 900))).toEqual(fanOut(20, 900));
-});
+describe("trimOrigins", () => {
+  it("stores every input of a transaction with a single payment", () => {
+    const hits = fanOut(1, 14_000);
+    expect(trimOrigins(hits)).toEqual(hits);
+    expect(trimOrigins(fanOut(20, 900))).toEqual(fanOut(20, 900));
+  });
 
-test("of a transaction that pays us many times little is kept by each transfer, and every sender by one of them", () => {
-  const trimmed = trimOrigins(fanOut(1_612, 735));
-  const kept = trimmed.flatMap(({ senders }) => [...senders.addresses, ...senders.claims]);
-  expect(kept.length).toBeLessThanOrEqual(1_612 * 2 * 12);
-  expect(new Set(trimmed.flatMap(({ senders }) => senders.addresses)).size).toBe(735);
-  for (const { senders } of trimmed) {
-    expect(senders.addresses.length).toBeGreaterThan(0);
-    expect(senders.claims.slice(0, 10)).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
-  }
+  it("distributes the senders of a transaction with many payments over its transfers", () => {
+    const trimmed = trimOrigins(fanOut(1_612, 735));
+    const kept = trimmed.flatMap(({ senders }) => [...senders.addresses, ...senders.claims]);
+    expect(kept.length).toBeLessThanOrEqual(1_612 * 2 * 12);
+    expect(new Set(trimmed.flatMap(({ senders }) => senders.addresses)).size).toBe(735);
+    for (const { senders } of trimmed) {
+      expect(senders.addresses.length).toBeGreaterThan(0);
+      expect(senders.claims.slice(0, 10)).toEqual([
+        "0",
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
+        "7",
+        "8",
+        "9",
+      ]);
+    }
+  });
 });

@@ -1,5 +1,5 @@
 import { divide } from "../../platform/kernel/rounding.ts";
-import { unrefundedPart, type TransferRecord } from "../transfers/transfer.ts";
+import { type TransferRecord, unrefundedPart } from "../transfers/transfer.ts";
 
 /** What of a waiting payment matters for keeping a part of it: its amount, and its worth in the wallet's currency. */
 export type WaitingPayment = Pick<TransferRecord, "id" | "units" | "targetUnits">;

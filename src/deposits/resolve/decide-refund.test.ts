@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { walletType } from "../../accounts/wallets/wallet.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { decideStatus } from "../payments/decide-status.ts";
@@ -81,11 +81,13 @@ const cases: readonly Case[] = [
   ],
 ];
 
-test.each(cases)("%s", (_name, of, payments, status, reason) => {
-  expect(decideStatus(of, payments, [at(80)])).toMatchObject({ status, reason });
-});
+describe("the status after a refund", () => {
+  it.each(cases)("%s", (_name, of, payments, status, reason) => {
+    expect(decideStatus(of, payments, [at(80)])).toMatchObject({ status, reason });
+  });
 
-test("deposits outside Merchant wallets stay Created", () => {
-  const of = facts({ walletType: walletType.enterprise });
-  expect(decideStatus(of, [], [at(80)])).toMatchObject({ status: 2, reason: null });
+  it("keeps deposits outside Merchant wallets Created", () => {
+    const of = facts({ walletType: walletType.enterprise });
+    expect(decideStatus(of, [], [at(80)])).toMatchObject({ status: 2, reason: null });
+  });
 });

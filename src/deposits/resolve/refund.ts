@@ -8,19 +8,19 @@ import { divide } from "../../platform/kernel/rounding.ts";
 import type { Deposit } from "../deposit.ts";
 import { decisionInstant } from "../payments/decision-instant.ts";
 import { type DepositContext, type Facts, reconsider } from "../payments/reconsider.ts";
-import { isRefundedInFull, unrefundedPart, type TransferRecord } from "../transfers/transfer.ts";
+import { isRefundedInFull, type TransferRecord, unrefundedPart } from "../transfers/transfer.ts";
 import { insertRefund } from "./refund.store.ts";
 import { isHeldByScreening, isUnresolved, notFinal, type Refundable } from "./refundable.ts";
 import { revalueWaiting } from "./revalue-transfers.ts";
 
-/** The payout that pays it back, and what that charges the wallet for it, units of the wallet's currency. */
+/** The payout of a refund, and what it charges the wallet, in units of the wallet's currency. */
 export type RefundPayout = { readonly payoutId: string; readonly targetUnits: bigint };
 
 /**
- * Credits the wallet with money that a payout of the same transaction pays back, at what that payout charges and without
- * commission, and settles what waited for it: the wallet is neither richer nor poorer. A deposit that has nothing else is
- * Canceled then; one that had been paid is Paid again. Where a part stays, it is credited as any payment, and the deposit is Paid.
- * Rejects with invalidValue where the money was decided on meanwhile, or is not final.
+ * Credits the wallet with what a refund payout of the same transaction charges, without commission, so that the wallet's balance
+ * does not change, and settles the payments. A deposit without other payments becomes Canceled, a paid one Paid again. The kept
+ * part of a partial refund is credited as any payment, and the deposit becomes Paid.
+ * Rejects with invalidValue if the payments were resolved in the meantime or are not final.
  */
 export async function refund(
   tx: Executor,
@@ -53,7 +53,7 @@ function markRefunded(
   currencies: CurrencyRegistry,
 ): Facts {
   const { deposit } = facts;
-  // Without a bid nothing changes: what goes back whole is credited what its payout charges.
+  // A full refund has no bid: it is credited what its payout charges.
   const transfers = revalueWaiting(facts, money.bid, now, currencies);
   const { paidBack, accepted } = money;
   const chosen = transfers.filter(({ id }) => paidBack.has(id));
@@ -61,7 +61,7 @@ function markRefunded(
     chosen.length === paidBack.size &&
     chosen.every((transfer) => isUnresolved(transfer) || isHeldByScreening(transfer)) &&
     (accepted === null || isAllThatWaits(accepted, transfers));
-  if (!isStillThere) reject("invalidValue", "It was decided on this money meanwhile.");
+  if (!isStillThere) reject("invalidValue", "This payment has already been resolved.");
   const at = decisionInstant(transfers, now);
   const shares = sharesOf(money, by.targetUnits);
   return {
@@ -83,13 +83,13 @@ function markRefunded(
   };
 }
 
-/** Money that came meanwhile was not decided about. */
+/** Payments that arrived after the decision was prepared are not part of it. */
 function isAllThatWaits(ids: readonly string[], transfers: readonly TransferRecord[]): boolean {
   const waiting = transfers.filter(isUnresolved);
   return waiting.length === ids.length && waiting.every(({ id }) => ids.includes(id));
 }
 
-/** A payment of which a part is kept, with the commission on that part. */
+/** A partially refunded payment with the commission on its kept part. */
 export function withCommissionOnRest(transfer: TransferRecord, deposit: Deposit): TransferRecord {
   if (isRefundedInFull(transfer)) return transfer;
   const kept = unrefundedPart(transfer);
@@ -98,12 +98,12 @@ export function withCommissionOnRest(transfer: TransferRecord, deposit: Deposit)
   return { ...transfer, commissionUnits, targetCommissionUnits };
 }
 
-/** Splits what the payout charges over the payments, each by its part, rounded down; the last one takes what remains. */
+/** Splits the payout's charge over the payments in proportion, rounded down; the last one takes the remainder. */
 function sharesOf(
   { paidBack, units }: Pick<Refundable, "paidBack" | "units">,
   targetUnits: bigint,
 ): ReadonlyMap<string, bigint> {
-  assert(units > 0n, "nothing to pay back");
+  assert(units > 0n, "nothing to refund");
   let left = targetUnits;
   return new Map(
     [...paidBack].map(([id, part], index) => {

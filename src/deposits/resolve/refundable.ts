@@ -15,27 +15,27 @@ import type { TransferRecord } from "../transfers/transfer.ts";
 import { decidePartial, missingUnits, type PartialDecision } from "./decide-partial.ts";
 import { bidForDecision, revalueWaiting } from "./revalue-transfers.ts";
 
-/** Money on its deposit's address that is not the wallet's yet, and can be paid back instead. */
+/** Funds at a deposit's address that are not credited to the wallet and can be refunded. */
 export type Refundable = {
   readonly depositId: string;
   readonly walletId: string;
   readonly currency: CurrencyId | null;
-  /** What goes back of each payment, units of its currency. */
+  /** The refunded units of each payment. */
   readonly paidBack: ReadonlyMap<string, bigint>;
-  /** All of it. */
+  /** Their sum. */
   readonly units: bigint;
-  /** What stays is accepted, and the deposit becomes Paid: the payments that this was decided about. Null: none is. */
+  /** The payments whose remaining part is accepted, which makes the deposit Paid. Null: none. */
   readonly accepted: readonly string[] | null;
-  /** At which a decision values what stays, where its own value has run out; null: all of it keeps its value. */
+  /** The bid at which a decision revalues the kept part once its rate lock has expired; null: the values stay. */
   readonly bid: Rate | null;
-  /** The one address that all of it came from; null where the chain names several, or none. */
+  /** The sender of all of it; null when the chain names several senders or none. */
   readonly sender: string | null;
-  /** Why it cannot be paid back at the moment; null: it can. */
+  /** Why it cannot be refunded now; null: it can. */
   readonly obstacle: string | null;
 };
 
 /**
- * What waits for a decision in a deposit. Null: the account has no such deposit.
+ * The funds on hold in a deposit. Null: the account has no such deposit.
  * Rejects with noPermissionToView.
  */
 export async function findUnresolvedFunds(
@@ -65,8 +65,8 @@ export type PriceContext = {
 };
 
 /**
- * The part of what waits in a deposit that goes back when only `keepUnits` of the wallet's currency are kept; null: as much as
- * is missing of what was asked for. Null: the account has no such deposit.
+ * The refunded part of the funds on hold when `keepUnits` of the wallet's currency are kept (null: the missing part of the
+ * requested amount). Null: the account has no such deposit.
  * Rejects with noPermissionToView, rateUnavailable.
  */
 export async function findSurplusFunds(
@@ -111,7 +111,7 @@ function noSplit(decision: PartialDecision | null): string | null {
 
 type Waiting = {
   readonly deposit: Deposit;
-  /** All that count, and of these those that wait. */
+  /** All payments that count, and those of them that are on hold. */
   readonly payments: readonly TransferRecord[];
   readonly waiting: readonly TransferRecord[];
 };
@@ -156,19 +156,19 @@ function obstacleOf(deposit: Deposit, waiting: readonly TransferRecord[]): strin
   if (deposit.status !== depositStatus.unresolved) {
     return "Only an Unresolved deposit can be resolved.";
   }
-  if (waiting.length === 0) return "No money waits in this deposit: there is nothing to pay back.";
+  if (waiting.length === 0) return "This deposit has no funds on hold.";
   return waiting.every((transfer) => transfer.isSettled) ? null : notFinal;
 }
 
 export const notFinal =
-  "Not all of this money is final yet: it can be paid back once it has the currency's own confirmations.";
+  "Some of these funds are not final yet. They can be refunded once they have the currency's required confirmations.";
 
-/** Whether the transfer waits for a decision. */
+/** Whether the transfer is on hold. */
 export function isUnresolved(transfer: TransferRecord): boolean {
   return transfer.disposition === "unresolved";
 }
 
-/** Of a payment; dust and other assets are held by nobody. */
+/** Whether screening holds a payment; dust and other assets are never held. */
 export function isHeldByScreening(transfer: TransferRecord): boolean {
   return transfer.disposition === "blocked" && isBlocked(transfer) && transfer.refund === null;
 }

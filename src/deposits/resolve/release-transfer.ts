@@ -6,14 +6,14 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { isBlocked } from "../payments/decide-transfer.ts";
 import { readTransferRows, references } from "../payments/incoming.store.ts";
-import { unpriced } from "../payments/transfer-changes.ts";
 import { type DepositContext, reconsider } from "../payments/reconsider.ts";
+import { unpriced } from "../payments/transfer-changes.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
 import { needsRevaluation } from "./revalue-transfers.ts";
 
 /**
- * Lets a transfer pass that screening had blocked: it goes on as if it had scored green. For those who operate the deployment, which
- * the caller has checked. Rejects with noPermissionToView, invalidValue. Null: the account has no such transfer.
+ * Releases a transfer that screening has blocked: it continues as if it had scored green. The caller has verified that the principal
+ * is an operator. Rejects with noPermissionToView, invalidValue. Null: the account has no such transfer.
  */
 export async function releaseTransfer(
   context: DepositContext & { readonly db: Database; readonly clock: Clock },
@@ -40,8 +40,8 @@ export async function releaseTransfer(
         transfers: transfers.map((candidate) => {
           if (candidate.id !== id) return candidate;
           if (!isBlocked(candidate)) reject("invalidValue", "The transfer is not blocked.");
-          if (candidate.refund !== null) reject("invalidValue", "The transfer was paid back.");
-          // What screening held past the end of its lock is worth what it is worth now.
+          if (candidate.refund !== null) reject("invalidValue", "The transfer was refunded.");
+          // A payment held past the end of its rate lock is revalued.
           const value = needsRevaluation(candidate, deposit, now)
             ? { ...unpriced, revaluedAt: now }
             : {};

@@ -26,7 +26,11 @@ export function revaluedFrom(transfer: TransferRecord, deposit: Deposit): Instan
 }
 
 /** Whether a decision at this moment values a payment anew. */
-export function needsRevaluation(transfer: TransferRecord, deposit: Deposit, now: Instant): boolean {
+export function needsRevaluation(
+  transfer: TransferRecord,
+  deposit: Deposit,
+  now: Instant,
+): boolean {
   const from = revaluedFrom(transfer, deposit);
   return from !== null && from < now;
 }

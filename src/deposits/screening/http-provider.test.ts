@@ -1,5 +1,5 @@
 /* The HTTP provider against the sandbox's local service, and against answers that no service should give. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createFetchText } from "../../currencies/rates/fetch-text.ts";
 import type { FetchText, TextRequest } from "../../platform/kernel/fetch-text.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
@@ -39,68 +39,70 @@ const ask = (change: Partial<ScreeningQuestion> = {}) =>
     neverAborts,
   );
 
-test("an address of the list scores red in any spelling, as payer and as receiver", async () => {
-  expect(await ask()).toEqual({ risk: 5, verdict: "green" });
-  for (const address of redAddresses) {
-    expect(await ask({ from: [...question.from, address.toLowerCase()] })).toEqual({
-      risk: 95,
-      verdict: "red",
-    });
-    expect(await ask({ direction: "payout", address, from: [], txid: null })).toEqual({
-      risk: 95,
-      verdict: "red",
-    });
-  }
-});
-
-test("the list can be changed while it runs", async () => {
-  server.setRed(question.address, true);
-  expect(await ask()).toEqual({ risk: 95, verdict: "red" });
-  server.setRed(question.address, false);
-  expect(await ask()).toEqual({ risk: 5, verdict: "green" });
-});
-
-test("a service that is down is unavailable", async () => {
-  server.setAnswering(false);
-  await expect(ask()).rejects.toThrow(Unavailable);
-});
-
-test("the question goes out whole, with the token and nothing else", async () => {
-  const requests: TextRequest[] = [];
-  const recording: FetchText = (request) => {
-    requests.push(request);
-    return Promise.resolve('{"risk": 0, "verdict": "green", "vendor": "x"}');
-  };
-  const options = { url: "https://screening.example/v1", token: "secret" };
-  expect(await createHttpScreening(recording, options).screen(question, neverAborts)).toEqual({
-    risk: 0,
-    verdict: "green",
+describe("the HTTP screening provider", () => {
+  it("scores a listed address red in any spelling, as payer and as receiver", async () => {
+    expect(await ask()).toEqual({ risk: 5, verdict: "green" });
+    for (const address of redAddresses) {
+      expect(await ask({ from: [...question.from, address.toLowerCase()] })).toEqual({
+        risk: 95,
+        verdict: "red",
+      });
+      expect(await ask({ direction: "payout", address, from: [], txid: null })).toEqual({
+        risk: 95,
+        verdict: "red",
+      });
+    }
   });
-  expect(requests).toEqual([
-    {
-      url: options.url,
-      headers: { authorization: "Bearer secret" },
-      post: { contentType: "application/json", body: expect.any(String) as unknown },
-    },
-  ]);
-  expect(JSON.parse(requests[0]?.post?.body ?? "")).toEqual(question);
-});
 
-test.each([
-  "",
-  "null",
-  "[]",
-  '{"verdict":"green"}',
-  '{"risk":5}',
-  '{"risk":-1,"verdict":"green"}',
-  '{"risk":101,"verdict":"red"}',
-  '{"risk":5.5,"verdict":"green"}',
-  '{"risk":"5","verdict":"green"}',
-  '{"risk":5,"verdict":"GREEN"}',
-])("the answer %s tells nothing, so the transfer stays queued", async (text) => {
-  const provider = createHttpScreening(() => Promise.resolve(text), {
-    url: "https://screening.example/v1",
-    token: null,
+  it("applies changes of the list at run time", async () => {
+    server.setRed(question.address, true);
+    expect(await ask()).toEqual({ risk: 95, verdict: "red" });
+    server.setRed(question.address, false);
+    expect(await ask()).toEqual({ risk: 5, verdict: "green" });
   });
-  await expect(provider.screen(question, neverAborts)).rejects.toThrow(Unavailable);
+
+  it("reports an unreachable service as unavailable", async () => {
+    server.setAnswering(false);
+    await expect(ask()).rejects.toThrow(Unavailable);
+  });
+
+  it("sends the complete request with the token and nothing else", async () => {
+    const requests: TextRequest[] = [];
+    const recording: FetchText = (request) => {
+      requests.push(request);
+      return Promise.resolve('{"risk": 0, "verdict": "green", "vendor": "x"}');
+    };
+    const options = { url: "https://screening.example/v1", token: "secret" };
+    expect(await createHttpScreening(recording, options).screen(question, neverAborts)).toEqual({
+      risk: 0,
+      verdict: "green",
+    });
+    expect(requests).toEqual([
+      {
+        url: options.url,
+        headers: { authorization: "Bearer secret" },
+        post: { contentType: "application/json", body: expect.any(String) as unknown },
+      },
+    ]);
+    expect(JSON.parse(requests[0]?.post?.body ?? "")).toEqual(question);
+  });
+
+  it.each([
+    "",
+    "null",
+    "[]",
+    '{"verdict":"green"}',
+    '{"risk":5}',
+    '{"risk":-1,"verdict":"green"}',
+    '{"risk":101,"verdict":"red"}',
+    '{"risk":5.5,"verdict":"green"}',
+    '{"risk":"5","verdict":"green"}',
+    '{"risk":5,"verdict":"GREEN"}',
+  ])("the answer %s tells nothing, so the transfer stays queued", async (text) => {
+    const provider = createHttpScreening(() => Promise.resolve(text), {
+      url: "https://screening.example/v1",
+      token: null,
+    });
+    await expect(provider.screen(question, neverAborts)).rejects.toThrow(Unavailable);
+  });
 });

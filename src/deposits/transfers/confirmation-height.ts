@@ -1,4 +1,4 @@
-/** The height of the tip at which what is in the block of `height` has `count` confirmations; none are asked for as one is. */
+/** The tip height at which a transaction in the block at `height` has `count` confirmations; a count of 0 is treated as 1. */
 export function confirmationHeight(height: number, count: number): number {
   return height + Math.max(count, 1) - 1;
 }

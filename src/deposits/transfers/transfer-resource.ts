@@ -16,11 +16,11 @@ import {
 import {
   type AnyTransfer,
   isPayoutTransfer,
-  unrefundedPart,
   operationTypes,
   riskStatuses,
   transferStatus,
   transferStatuses,
+  unrefundedPart,
 } from "./transfer.ts";
 import { transferFilters, transferSort } from "./transfer-filters.ts";
 

@@ -297,7 +297,10 @@ export function anyTransferFromRow(row: Row): AnyTransfer {
 }
 
 /** Whether the payment was refunded in full. */
-export function isRefundedInFull({ refund, units }: Pick<TransferRecord, "refund" | "units">): boolean {
+export function isRefundedInFull({
+  refund,
+  units,
+}: Pick<TransferRecord, "refund" | "units">): boolean {
   return refund !== null && refund.units === units;
 }
 

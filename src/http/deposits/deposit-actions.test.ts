@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   arrangeWallet,
   ownerOf,
@@ -20,7 +20,7 @@ const patch = (id: string, attributes: JsonObject): JsonObject => ({
 });
 
 describe("PATCH /deposit/{id}/", () => {
-  test("changes label, tracking_id and time_limit, and clears them with null or an empty string", async () => {
+  it("changes label, tracking_id and time_limit, and clears them with null or an empty string", async () => {
     const { id } = await make({ label: "Old", tracking_id: "1", time_limit: 100 });
     world.clock.advance(10);
     const url = `/deposit/${id}/`;
@@ -50,7 +50,7 @@ describe("PATCH /deposit/{id}/", () => {
     expect(unlimited.one.attributes).toMatchObject({ time_limit: null, invoice_updated_at: null });
   });
 
-  test("refuses bad values, other wallets' time limits, and time limits of what has ended", async () => {
+  it("rejects invalid values, time limits of other wallet types, and time limits of ended deposits", async () => {
     const { id } = await make();
     const url = `/deposit/${id}/`;
     const at = (field: string) => ["400", `1007 /data/attributes/${field}`];
@@ -87,7 +87,7 @@ describe("PATCH /deposit/{id}/", () => {
 describe("POST /deposit/{id}/cancel/ and /resolve/", () => {
   const accept: JsonObject = { data: { type: "deposit", attributes: { action: "accept" } } };
 
-  test("cancel ends an unpaid deposit, with one callback", async () => {
+  it("cancels an unpaid deposit with one callback", async () => {
     const deposit = await make();
     const answer = await ask("POST", `/deposit/${deposit.id}/cancel`);
     expect([answer.status, answer.one.attributes["status"]]).toEqual([200, 4]);
@@ -95,7 +95,7 @@ describe("POST /deposit/{id}/cancel/ and /resolve/", () => {
     expect(await readEvents(world, deposit)).toEqual(["status (feed)"]);
   });
 
-  test("cancel makes a paid one Unresolved, resolve accepts it", async () => {
+  it("makes a paid deposit Unresolved on cancel, and accepts it on resolve", async () => {
     const deposit = await make({ target_amount_requested: "200" });
     await pay(deposit, "0.05");
     world.clock.advance(1);
@@ -110,7 +110,7 @@ describe("POST /deposit/{id}/cancel/ and /resolve/", () => {
     ).toEqual(["400", "1007"]);
   });
 
-  test("resolve asks for a known action", async () => {
+  it("rejects unknown actions of resolve", async () => {
     const { id } = await make();
     const pointer = ["400", "1007 /data/attributes/action"];
     const send = (attributes: JsonObject) =>
@@ -122,13 +122,13 @@ describe("POST /deposit/{id}/cancel/ and /resolve/", () => {
     expect(faults(await send({ action: "accept" }))).toEqual(["400", "1007"]);
   });
 
-  test("an Enterprise deposit is not cancelled", async () => {
+  it("rejects canceling an Enterprise deposit", async () => {
     const vault = await arrangeWallet(world, { accountId: account.merchant.accountId });
     const { id } = await make({}, vault);
     expect(faults(await ask("POST", `/deposit/${id}/cancel/`))).toEqual(["400", "1007"]);
   });
 
-  test("others than those who may change it: 403, 400/5001, 404; and nothing happens", async () => {
+  it("rejects callers who may not change the deposit with 403, 400/5001 or 404", async () => {
     const deposit = await make();
     const reader = { ...account.owner, memberId: "3", role: "read_only" as const };
     const narrow = { ...account.owner, memberId: "4", wallets: new Map() };

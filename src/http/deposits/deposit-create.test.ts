@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { created, newDeposit, postDeposit, testSeal } from "../../../test/support/deposit-api.ts";
 import {
   arrangeWallet,
@@ -20,7 +20,7 @@ import { walletType } from "../../accounts/wallets/wallet.ts";
 const { database, world, api, wallets } = useDepositCreation();
 
 describe("a deposit of an Enterprise wallet", () => {
-  test("needs nothing but the wallet, and has every attribute", async () => {
+  it("requires only the wallet and shows every attribute", async () => {
     const answer = await postDeposit(api, wallets.enterprise);
     const { id, attributes, relationships } = created(answer);
     expect(id).toMatch(/^[1-9]\d{0,7}$/);
@@ -71,7 +71,7 @@ describe("a deposit of an Enterprise wallet", () => {
     expect(read.one).toEqual(answer.one);
   });
 
-  test.each(["legacy", "p2sh-segwit", "bech32", "bech32m", "cash", "address", "x-address"])(
+  it.each(["legacy", "p2sh-segwit", "bech32", "bech32m", "cash", "address", "x-address"])(
     "ignores the address type %s, since ether has one",
     async (address_type) => {
       const { attributes } = created(await postDeposit(api, wallets.enterprise, { address_type }));
@@ -79,7 +79,7 @@ describe("a deposit of an Enterprise wallet", () => {
     },
   );
 
-  test("keeps what was given, whole", async () => {
+  it("stores given values unchanged", async () => {
     const attributes = {
       label: "Ünïcødé ☂ label".padEnd(32, "x"),
       tracking_id: "t".repeat(128),
@@ -94,7 +94,7 @@ describe("a deposit of an Enterprise wallet", () => {
     expect(answer.attributes).toMatchObject(attributes);
   });
 
-  test("takes an empty text or null as not given, numbers as ids, and ignores what it does not know", async () => {
+  it("treats empty strings and null as not given, accepts numeric ids, and ignores unknown members", async () => {
     const nothing = { label: "", tracking_id: "", callback_url: "", confirmations_needed: null };
     const answer = await api.ask("POST", "/deposit", {
       as: ownerOf(wallets.enterprise.accountId),
@@ -118,7 +118,7 @@ describe("a deposit of an Enterprise wallet", () => {
     });
   });
 
-  test.each([
+  it.each([
     { given: undefined, type: "bech32" },
     { given: "bech32", type: "bech32" },
     { given: "p2sh-segwit", type: "p2sh-segwit" },
@@ -134,7 +134,7 @@ describe("a deposit of an Enterprise wallet", () => {
     expect(destination).toEqual({ address_type: type, address });
   });
 
-  test.each([walletType.custody, walletType.swap])(
+  it.each([walletType.custody, walletType.swap])(
     "is made for wallets of type %i too",
     async (type) => {
       const wallet = await arrangeWallet(world, { type, currency: usdt });
@@ -147,7 +147,7 @@ describe("a deposit of an Enterprise wallet", () => {
 describe("a deposit of a Merchant wallet", () => {
   const invoice = { target_amount_requested: "100.00", inaccuracy: "1.50", time_limit: 600 };
 
-  test("with a requested amount locks the rate, and rounds what is to be paid up", async () => {
+  it("locks the rate and rounds the source amount up", async () => {
     const { attributes } = created(
       await postDeposit(api, wallets.merchant, invoice, { currency: "1002" }),
     );
@@ -164,7 +164,7 @@ describe("a deposit of a Merchant wallet", () => {
     });
   });
 
-  test("in bitcoin rounds up to the satoshi", async () => {
+  it("rounds bitcoin amounts up to the satoshi", async () => {
     world.rates.set("1000 840", rateOf("99999.99"));
     const { attributes } = created(
       await postDeposit(api, wallets.merchant, invoice, { currency: "1000" }),
@@ -172,7 +172,7 @@ describe("a deposit of a Merchant wallet", () => {
     expect(attributes["source_amount_requested"]).toBe("0.00100001");
   });
 
-  test("in the wallet's own currency has the rate 1 and asks for just the amount", async () => {
+  it("has rate 1 and the exact amount in the wallet's own currency", async () => {
     const wallet = await arrangeWallet(world, { type: walletType.merchant, currency: eth });
     const { attributes } = created(
       await postDeposit(api, wallet, { target_amount_requested: "1.5" }, { currency: "1002" }),
@@ -184,7 +184,7 @@ describe("a deposit of a Merchant wallet", () => {
     });
   });
 
-  test("without a currency has no address, no rate and no amount to pay until the payer chooses", async () => {
+  it("has no address, rate or source amount until the payer chooses a currency", async () => {
     world.rates.clear();
     const { attributes, relationships } = created(
       await postDeposit(api, wallets.merchant, invoice),
@@ -201,7 +201,7 @@ describe("a deposit of a Merchant wallet", () => {
     expect(relationships["currency"]).toEqual({ data: null });
   });
 
-  test("without a requested amount shows the rate of the moment", async () => {
+  it("shows the current rate without a requested amount", async () => {
     const { attributes } = created(
       await postDeposit(api, wallets.merchant, {}, { currency: "1002" }),
     );
@@ -213,7 +213,7 @@ describe("a deposit of a Merchant wallet", () => {
     });
   });
 
-  test("takes decimals as JSON numbers by their own digits", async () => {
+  it("reads JSON numbers as exact decimals", async () => {
     const owner = ownerOf(wallets.merchant.accountId);
     const text = JSON.stringify(newDeposit(wallets.merchant.walletId, { inaccuracy: "@" }));
     const send = (amount: string, inaccuracy: string) =>
@@ -237,7 +237,7 @@ describe("a deposit of a Merchant wallet", () => {
 });
 
 describe("travel-rule data", () => {
-  test("is kept sealed, and shown to nobody here", async () => {
+  it("is stored encrypted and never shown", async () => {
     const answer = await postDeposit(api, wallets.enterprise, travelRule(ada));
     const { id, attributes } = created(answer);
     expect(answer.text).not.toContain("Lovelace");

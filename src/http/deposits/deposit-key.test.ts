@@ -33,7 +33,7 @@ const created = async () => {
 };
 
 describe("the idempotency key of a deposit", () => {
-  it("returns the first deposit with 200 when key and document are repeated, and changes nothing", async () => {
+  it("returns the first deposit with 200 when key and body are repeated", async () => {
     const key = randomUUID();
     const attributes = { tracking_id: "order 1", label: "A" };
     const first = await post(key, { attributes });
@@ -47,7 +47,7 @@ describe("the idempotency key of a deposit", () => {
     expect(await counts()).toEqual(before);
   });
 
-  it("returns the first deposit although its wallet takes no new ones any more", async () => {
+  it("returns the first deposit even if its wallet no longer takes deposits", async () => {
     const key = randomUUID();
     const first = await post(key);
     await database.sql("update wallet set status = 1 where id = $1", [wallet.walletId]);
@@ -55,7 +55,7 @@ describe("the idempotency key of a deposit", () => {
     expect([again.status, again.one.id]).toEqual([200, first.one.id]);
   });
 
-  it("is ignored with another document", async () => {
+  it("is ignored with another body", async () => {
     const key = randomUUID();
     const first = await post(key, { attributes: { label: "A" } });
     const other = await post(key, { attributes: { label: "B" } });
@@ -73,7 +73,7 @@ describe("the idempotency key of a deposit", () => {
     expect([other.status, other.one.id === first.one.id]).toEqual([201, false]);
   });
 
-  it("is not used up by a refused request", async () => {
+  it("is not consumed by a rejected request", async () => {
     const key = randomUUID();
     expect((await post(key, { attributes: { label: "x".repeat(33) } })).status).toBe(400);
     expect((await post(key)).status).toBe(201);
@@ -88,7 +88,7 @@ describe("the idempotency key of a deposit", () => {
     },
   );
 
-  it("creates one deposit and takes one address for requests that arrive together", async () => {
+  it("creates one deposit and takes one address for concurrent requests", async () => {
     const key = randomUUID();
     const before = await created();
     const answers = await Promise.all(Array.from({ length: 12 }, () => post(key)));
@@ -107,7 +107,7 @@ describe("the idempotency key of a deposit", () => {
     expect(new Set(answers.map(({ one }) => one.attributes["address"])).size).toBe(6);
   });
 
-  it("is forgotten after 24 hours", async () => {
+  it("expires after 24 hours", async () => {
     const key = randomUUID();
     const first = await post(key);
     world.clock.advance(24 * 3600 - 1);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
 import { useDatabase } from "../../../test/support/database.ts";
@@ -83,7 +83,7 @@ function quote(deposit: Deposit, attributes: JsonObject, as = ownerOf(deposit.ac
 }
 
 describe("a partial acceptance", () => {
-  test("keeps what was asked for and pays the rest back, at the rate of the moment", async () => {
+  it("keeps the requested amount and refunds the rest at the current rate", async () => {
     const deposit = await paid(["0.05"], { rate: rateOf("2500") });
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
     world.rates.set("1002 840", rateOf("3000"));
@@ -106,7 +106,7 @@ describe("a partial acceptance", () => {
     });
   });
 
-  test("charges commission on what is kept, and on nothing else", async () => {
+  it("charges commission only on the kept part", async () => {
     const commission = { ratePpm: 10_000, fixedUnits: 0n, minimumUnits: 0n };
     const deposit = await paid(["0.05"], { commission });
     await resolve(deposit, partial());
@@ -118,7 +118,7 @@ describe("a partial acceptance", () => {
     expect(await readBalance(world, shop)).toMatchObject({ available: 9_900n });
   });
 
-  test("takes from several payments by their worth, and keeps as much as the merchant says", async () => {
+  it("splits several payments by value and keeps the chosen amount", async () => {
     const deposit = await paid(["0.03", "0.03"]);
     const answer = await resolve(deposit, partial({ amount: "75" }));
     expect(await payoutOf(answer, shop.accountId)).toMatchObject({
@@ -128,7 +128,7 @@ describe("a partial acceptance", () => {
     expect(answer.one.attributes["status"]).toBe(3);
   });
 
-  test("of a late payment keeps what is missing", async () => {
+  it("keeps the missing amount of a late payment", async () => {
     const deposit = await arrangeDeposit(world, shop, {
       currency: eth,
       requested: "100",
@@ -143,7 +143,7 @@ describe("a partial acceptance", () => {
     expect(await readBalance(world, shop)).toMatchObject({ available: 10_000n });
   });
 
-  test("stays decided through a re-org that takes the payment back and brings it again", async () => {
+  it("stays decided through a reorg that removes and restores the payment", async () => {
     const deposit = await arrangeDeposit(world, shop, { currency: eth, requested: "100" });
     const hit = payment({ deposit, amount: "0.05", txid: "0xpart" });
     await chain.append([hit]);
@@ -161,9 +161,9 @@ describe("a partial acceptance", () => {
   });
 });
 
-describe("a partial acceptance that is refused leaves everything as it was", () => {
+describe("a rejected partial acceptance", () => {
   const amount = "/data/attributes/amount";
-  test.each([
+  it.each([
     ["nothing is surplus", ["0.05"], { amount: "125" }, ["400", "1007"]],
     ["nothing would be kept", ["0.05"], { amount: "0" }, ["400", "1007"]],
     ["more digits than cents", ["0.05"], { amount: "1.001" }, ["400", `1007 ${amount}`]],
@@ -182,7 +182,7 @@ describe("a partial acceptance that is refused leaves everything as it was", () 
     expect([await payoutDigest(database), await readDeposit(world, deposit)]).toEqual(before);
   });
 
-  test("for Read only, and for who may not know of it", async () => {
+  it("rejects Read only members and callers who may not view the deposit", async () => {
     const deposit = await paid(["0.05"]);
     const mine = ownerOf(shop.accountId);
     const stranger = ownerOf((await arrangeWallet(world)).accountId);
@@ -196,8 +196,8 @@ describe("a partial acceptance that is refused leaves everything as it was", () 
   });
 });
 
-describe("a quote of paying back", () => {
-  test("is had from an empty wallet, for all of it and for the rest, and changes nothing", async () => {
+describe("a refund quote", () => {
+  it("quotes the full amount and the rest from an empty wallet, and changes nothing", async () => {
     const deposit = await paid(["0.05"]);
     const whole = await quote(deposit, { action: "refund" });
     expect([whole.status, whole.document["meta"]], whole.text).toEqual([
@@ -210,7 +210,7 @@ describe("a quote of paying back", () => {
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
   });
 
-  test("is refused with the places of its own request", async () => {
+  it("rejects with pointers into its own request", async () => {
     const deposit = await paid(["0.05"]);
     expect(faults(await quote(deposit, { action: "refund", to_address: "0x12" }))).toEqual([
       ...["400", "7001 /data/attributes/to_address"],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { created, depositApi, newDeposit, postDeposit } from "../../../test/support/deposit-api.ts";
 import {
   arrangeWallet,
@@ -20,10 +20,10 @@ import { systemClock } from "../../platform/kernel/system-clock.ts";
 
 const { database, world, api, wallets, counts, refused } = useDepositCreation();
 
-describe("400/1007, with a pointer to the field", () => {
+describe("invalid fields (400/1007)", () => {
   const at = (field: string): readonly string[] => ["400", `1007 /data/attributes/${field}`];
 
-  test.each<[string, JsonObject]>([
+  it.each<[string, JsonObject]>([
     ["label", { label: "x".repeat(33) }],
     ["label", { label: "\u0000" }],
     ["label", { label: ["x"] }],
@@ -56,7 +56,7 @@ describe("400/1007, with a pointer to the field", () => {
     expect(await refused(wallets.enterprise, attributes)).toEqual(at(field));
   });
 
-  test.each<[string, JsonObject]>([
+  it.each<[string, JsonObject]>([
     ["time_limit", { time_limit: 58 }],
     ["time_limit", { time_limit: 2_592_001 }],
     ["time_limit", { time_limit: "soon" }],
@@ -74,7 +74,7 @@ describe("400/1007, with a pointer to the field", () => {
     expect(await refused(wallets.merchant, attributes, "1002")).toEqual(at(field));
   });
 
-  test("the bounds themselves are allowed", async () => {
+  it("accepts the bounds themselves", async () => {
     for (const time_limit of [59, 2_592_000]) {
       created(await postDeposit(api, wallets.merchant, { time_limit }));
     }
@@ -86,7 +86,7 @@ describe("400/1007, with a pointer to the field", () => {
     created(await postDeposit(api, wallets.merchant, { ...exact, inaccuracy: "0" }));
   });
 
-  test("several at once, sorted by pointer", async () => {
+  it("reports several faults sorted by pointer", async () => {
     const attributes = { label: "x".repeat(33), confirmations_needed: 101, time_limit: 1 };
     expect(await refused(wallets.merchant, attributes)).toEqual([
       "400",
@@ -107,7 +107,7 @@ describe("400/1007, with a pointer to the field", () => {
     ]);
   });
 
-  test("a wallet that is missing, unknown, another account's or not granted: one answer for all", async () => {
+  it("gives the same answer for missing, unknown, foreign and not granted wallets", async () => {
     const pointer = "1007 /data/relationships/wallet";
     const stranger = await arrangeWallet(world);
     for (const walletId of [stranger.walletId, "999999999", "0", "-1", "abc", "1e3", ""]) {
@@ -123,7 +123,7 @@ describe("400/1007, with a pointer to the field", () => {
     created(await postDeposit(api, wallets.merchant, {}, { as: narrow }));
   });
 
-  test("a currency that is none, is fiat, or is not the wallet's", async () => {
+  it("rejects unknown and fiat currencies and currencies other than the wallet's", async () => {
     const pointer = ["400", "1007 /data/relationships/currency"];
     for (const currency of ["777777", "ETH", "840", "1000", "2015"]) {
       expect(await refused(wallets.enterprise, {}, currency)).toEqual(pointer);
@@ -133,14 +133,14 @@ describe("400/1007, with a pointer to the field", () => {
     }
   });
 
-  test("an NFT wallet takes no deposits", async () => {
+  it("rejects deposits to NFT wallets", async () => {
     const nft = await arrangeWallet(world, { type: walletType.nft });
     expect(await refused(nft, {})).toEqual(["400", "1007 /data/relationships/wallet"]);
   });
 });
 
-describe("the rows with codes of their own", () => {
-  test.each([1, 2])("3008: a wallet of status %i", async (status) => {
+describe("error rows with specific codes", () => {
+  it.each([1, 2])("returns 3008 for a wallet with status %i", async (status) => {
     await database.sql("update wallet set status = $2 where id = $1", [
       wallets.merchant.walletId,
       status,
@@ -152,7 +152,7 @@ describe("the rows with codes of their own", () => {
     ]);
   });
 
-  test("3021: the wallet's activation transfer is to be made", async () => {
+  it("returns 3021 while the wallet needs its activation transfer", async () => {
     const { walletId } = wallets.enterprise;
     await database.sql("update wallet set needs_activation = true where id = $1", [walletId]);
     expect(await refused(wallets.enterprise, {})).toEqual([
@@ -161,7 +161,7 @@ describe("the rows with codes of their own", () => {
     ]);
   });
 
-  test("5005: no address is ready", async () => {
+  it("returns 5005 when no address is available", async () => {
     await database.sql(
       "update address set keyspace = 'spent' || keyspace where deposit_id is null",
     );
@@ -174,7 +174,7 @@ describe("the rows with codes of their own", () => {
     created(await postDeposit(api, wallets.enterprise));
   });
 
-  test("5005 comes only after a short wait, in which the pool may be refilled", async () => {
+  it("returns 5005 only after a short wait for the pool to be refilled", async () => {
     await database.sql("update address set keyspace = 'used up' where deposit_id is null");
     const patient = (addressPatienceMs: number) =>
       depositApi(world, { addressPatienceMs, clock: systemClock });
@@ -187,13 +187,13 @@ describe("the rows with codes of their own", () => {
     expect(answer.headers["retry-after"]).toBe("2");
   });
 
-  test("5006: there is no fresh rate", async () => {
+  it("returns 5006 without a fresh rate", async () => {
     world.rates.clear();
     expect(await refused(wallets.merchant, {}, "1002")).toEqual(["400", "5006"]);
     created(await postDeposit(api, wallets.enterprise));
   });
 
-  test("5007: address_type without a currency", async () => {
+  it("returns 5007 for address_type without a currency", async () => {
     expect(await refused(wallets.merchant, { address_type: "bech32" })).toEqual([
       "400",
       "5007 /data/attributes/address_type",
@@ -208,7 +208,7 @@ describe("the rows with codes of their own", () => {
       [currency],
     );
 
-  test("6002, 6015, 6017: disabled, unavailable, not paid for", async () => {
+  it("returns 6002, 6015 and 6017 for disabled, unavailable and unpaid currencies", async () => {
     const wallet = await arrangeWallet(world, { currency: usdt });
     const pointer = "/data/relationships/currency";
     world.rates.set("2015 840", rateOf("1"));
@@ -226,7 +226,7 @@ describe("the rows with codes of their own", () => {
     created(await postDeposit(api, wallet));
   });
 
-  test("6015: blocked for this account only, or of a chain that is not followed here", async () => {
+  it("returns 6015 for currencies blocked for the account or on chains that are not followed", async () => {
     const pointer = "6015 /data/relationships/currency";
     const { accountId } = wallets.enterprise;
     await database.sql("insert into account_currency_block values ($1, '1002')", [accountId]);
@@ -239,7 +239,7 @@ describe("the rows with codes of their own", () => {
     expect(await refused(other, {}, "1010")).toEqual(["400", pointer]);
   });
 
-  test("of several rows the first of the table, but a code of its own before 1007 on the same field", async () => {
+  it("returns the first row of the error table, and a specific code before 1007 on the same field", async () => {
     await database.sql("update wallet set status = 1, needs_activation = true where id = $1", [
       wallets.merchant.walletId,
     ]);
@@ -257,7 +257,7 @@ describe("the rows with codes of their own", () => {
 
 describe("several faults together", () => {
   const label = "x".repeat(33);
-  test("what cannot be read, what is not allowed and what does not exist, sorted by pointer", async () => {
+  it("reports unreadable, invalid and unknown values together, sorted by pointer", async () => {
     const attributes = {
       label,
       callback_url: "https://shop.example/ x",
@@ -275,19 +275,16 @@ describe("several faults together", () => {
     ]);
   });
 
-  test.each(["999999999", "no wallet", "0"])(
-    "also when there is no wallet %j",
-    async (walletId) => {
-      expect(await refused({ ...wallets.merchant, walletId }, { label }, "9999")).toEqual([
-        "400",
-        "1007 /data/attributes/label",
-        "1007 /data/relationships/currency",
-        "1007 /data/relationships/wallet",
-      ]);
-    },
-  );
+  it.each(["999999999", "no wallet", "0"])("also when there is no wallet %j", async (walletId) => {
+    expect(await refused({ ...wallets.merchant, walletId }, { label }, "9999")).toEqual([
+      "400",
+      "1007 /data/attributes/label",
+      "1007 /data/relationships/currency",
+      "1007 /data/relationships/wallet",
+    ]);
+  });
 
-  test("nothing is said of a field that another one bounds and that could not be read", async () => {
+  it("reports no bound violation against a field that could not be read", async () => {
     const attributes = { inaccuracy: "1", target_amount_requested: "much", address_type: "legacy" };
     expect(await refused(wallets.merchant, attributes, "1000")).toEqual([
       "400",
@@ -299,7 +296,7 @@ describe("several faults together", () => {
     ]);
   });
 
-  test("5007 comes before 1007 of the same field, and after 1007 of another", async () => {
+  it("returns 5007 before 1007 on the same field and after 1007 on another", async () => {
     const attributes = { address_type: "x".repeat(17) };
     expect(await refused(wallets.merchant, attributes)).toEqual([
       "400",
@@ -311,7 +308,7 @@ describe("several faults together", () => {
     ]);
   });
 
-  test("who may not create is told so, whatever is wrong", async () => {
+  it("returns permission errors before field errors", async () => {
     const as = {
       ...ownerOf(wallets.enterprise.accountId),
       memberId: "9",
@@ -327,8 +324,8 @@ describe("several faults together", () => {
   });
 });
 
-describe("who may create", () => {
-  test("nobody without a token, no Read only user", async () => {
+describe("permissions", () => {
+  it("rejects requests without a token and Read only members", async () => {
     const before = await counts();
     const body = newDeposit(wallets.enterprise.walletId);
     expect(faults(await api.ask("POST", "/deposit/", { body, as: null }))).toEqual(["401", "2007"]);
@@ -344,7 +341,7 @@ describe("who may create", () => {
     expect(await counts()).toEqual(before);
   });
 
-  test("another type is 409, an id of the client's 403", async () => {
+  it("returns 409 for another type and 403 for a client-generated id", async () => {
     const as = ownerOf(wallets.enterprise.accountId);
     const { data } = newDeposit(wallets.enterprise.walletId) as { data: JsonObject };
     const send = (more: JsonObject) =>
@@ -355,7 +352,7 @@ describe("who may create", () => {
 });
 
 describe("travel-rule data", () => {
-  test("is refused with a pointer to the very member", async () => {
+  it("is rejected with a pointer to the exact member", async () => {
     const place = "/data/attributes/travel_rule_info/beneficiary/beneficiaryPersons";
     expect(await refused(wallets.enterprise, travelRule())).toEqual(["400", `1007 ${place}`]);
     expect(await refused(wallets.enterprise, travelRule({}))).toEqual(["400", `1007 ${place}/0`]);

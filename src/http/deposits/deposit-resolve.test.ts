@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
@@ -89,7 +89,7 @@ async function heldOf({ walletId }: Wallet) {
 }
 
 describe("a refund", () => {
-  test("pays all that waited out of an empty wallet, the fee out of it, at the rate of the moment", async () => {
+  it("refunds all funds on hold from an empty wallet at the current rate, minus the fee", async () => {
     const deposit = await overpaid();
     world.rates.set("1002 840", rateOf("2613.91"));
     const answer = await resolve(deposit, {
@@ -125,7 +125,7 @@ describe("a refund", () => {
     expect(await readEvents(world, deposit)).toEqual(["confirmed", "status", "status"]);
   });
 
-  test("takes no commission, on the way in or out", async () => {
+  it("charges no commission", async () => {
     await database.sql(
       `insert into commission_terms (account_id, currency, direction, rate_ppm, fixed_units, minimum_units)
        values ($1, $2, 'payout', 10000, 5, 0)`,
@@ -137,7 +137,7 @@ describe("a refund", () => {
     expect(payout).toMatchObject({ commissionUnits: 0n, units: units("0.0512345", eth) - fee });
   });
 
-  test("of bitcoin includes the fee in the amount, of a token leaves it to the operator", async () => {
+  it("deducts the fee of a bitcoin refund and charges a token refund's fee to the operator", async () => {
     world.rates.set("1000 840", rateOf("100000"));
     world.rates.set("2015 840", rateOf("1"));
     const bitcoin = await tellChain(world, "BTC");
@@ -163,7 +163,7 @@ describe("a refund", () => {
     });
   });
 
-  test("shares what the payout charges over several payments, to the last cent", async () => {
+  it("splits the payout's charge over several payments without rounding loss", async () => {
     const deposit = await invoice();
     await pay(deposit, "0.0133333", "0.0133334", "0.0177777");
     const payout = await payoutOf(await resolve(deposit), shop.accountId);
@@ -176,7 +176,7 @@ describe("a refund", () => {
     expect(await heldOf(shop)).toEqual({ available: 0n, held: payout.chargedUnits });
   });
 
-  test("of a second payment leaves the deposit Paid, and only that one goes back", async () => {
+  it("refunds only the second payment and keeps the deposit Paid", async () => {
     const deposit = await invoice(shop, { inaccuracy: "1" });
     await pay(deposit, "0.04", "0.01");
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
@@ -191,7 +191,7 @@ describe("a refund", () => {
     expect(dispositions).toEqual(["credited", "refunded"]);
   });
 
-  test("after a cancel, or after the time limit, ends the deposit as Canceled; what comes then waits again", async () => {
+  it("ends a canceled or expired deposit as Canceled; later payments are on hold again", async () => {
     const cancelled = await invoice();
     await pay(cancelled, "0.01");
     await cancelDeposit(world.context, ownerOf(shop.accountId), cancelled.id);
@@ -207,7 +207,7 @@ describe("a refund", () => {
     }
   });
 
-  test("by a member whose payouts need approval settles the deposit, and the payout waits", async () => {
+  it("settles the deposit while the payout of a member without approval rights waits", async () => {
     const deposit = await overpaid();
     const as = { ...ownerOf(shop.accountId), role: "withdrawals_with_approval" as const };
     const answer = await resolve(deposit, { as });
@@ -215,7 +215,7 @@ describe("a refund", () => {
     expect(await payoutOf(answer, shop.accountId)).toMatchObject({ status: 1, stage: "waiting" });
   });
 
-  test("above a limit waits for approval, as any payout", async () => {
+  it("waits for approval above a payout limit", async () => {
     await database.sql(
       `insert into payout_limit (account_id, currency, span, units) values ($1, $2, 'transaction', 1)`,
       [shop.accountId, eth],
@@ -224,7 +224,7 @@ describe("a refund", () => {
     expect(await payoutOf(answer, shop.accountId)).toMatchObject({ status: 1, stage: "waiting" });
   });
 
-  test("to an address of this service stays inside it, without a fee", async () => {
+  it("stays off-chain without a fee for an address of this service", async () => {
     const other = await arrangeWallet(world);
     const target = await arrangeDeposit(world, other);
     const deposit = await overpaid();
@@ -240,7 +240,7 @@ describe("a refund", () => {
   });
 });
 
-describe("a refund that is refused leaves everything as it was", () => {
+describe("a rejected refund", () => {
   const attribute = (name: string): string => `/data/attributes/${name}`;
   const refusals: readonly (readonly [string, SendOptions, readonly string[]])[] = [
     ["no key", { key: null }, ["428", "1003 idempotency-key"]],
@@ -281,12 +281,12 @@ describe("a refund that is refused leaves everything as it was", () => {
     ],
   ];
 
-  test.each(refusals)("%s", async (_name, options, expected) => {
+  it.each(refusals)("%s", async (_name, options, expected) => {
     const deposit = await overpaid();
     await expectRefused(deposit, options, expected);
   });
 
-  test("by role: 403 for Read only, 4002 without the right to pay, 5001 and 404 for who may not know", async () => {
+  it("returns 403 for Read only, 4002 without the right to pay, and 5001 or 404 without access", async () => {
     const deposit = await overpaid();
     const owner = ownerOf(shop.accountId);
     const rights = new Map([[shop.walletId, { mayPay: false }]]);
@@ -300,7 +300,7 @@ describe("a refund that is refused leaves everything as it was", () => {
     await expectRefused(deposit, { as: stranger }, ["404", "404"]);
   });
 
-  test("where payouts are stopped, have no price, no fee quote, or go to unknown addresses", async () => {
+  it("rejects refunds while payouts are stopped, without a price or fee quote, and to unknown addresses", async () => {
     const deposit = await overpaid();
     payouts.fees.answer = null;
     await expectRefused(deposit, {}, ["503", "4018"]);
@@ -315,7 +315,7 @@ describe("a refund that is refused leaves everything as it was", () => {
     await expectRefused(deposit, {}, ["403", "3019"]);
   });
 
-  test("with a deficit in its wallet, which what is credited would only repay", async () => {
+  it("rejects a refund from a wallet with a deficit", async () => {
     const deposit = await overpaid();
     const debit = walletAccount(shop.walletId, "available");
     const posting = { debit, credit: systemAccount("equity", usd), currency: usd, units: 1n };
@@ -325,7 +325,7 @@ describe("a refund that is refused leaves everything as it was", () => {
     await expectRefused(deposit, {}, ["400", "4008"]);
   });
 
-  test("while not all of the money is final", async () => {
+  it("rejects a refund before all payments are final", async () => {
     const deposit = await invoice(shop, { confirmationsNeeded: 1 });
     await chain.append([payment({ deposit, amount: "0.05" })]);
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
@@ -335,7 +335,7 @@ describe("a refund that is refused leaves everything as it was", () => {
     expect((await resolve(deposit)).status).toBe(200);
   });
 
-  test("of a deposit that is not Unresolved", async () => {
+  it("rejects a refund of a deposit that is not Unresolved", async () => {
     const deposit = await invoice();
     await expectRefused(deposit, {}, ["400", "1007"]);
   });
@@ -354,8 +354,8 @@ describe("a refund that is refused leaves everything as it was", () => {
   }
 });
 
-describe("a refund asked for twice", () => {
-  test("with the same key answers 409 and names its payout; another deposit's or body's does not", async () => {
+describe("a repeated refund", () => {
+  it("returns 409 with the payout's id for the same key and body only", async () => {
     const [deposit, other] = [await overpaid(), await overpaid()];
     const key = systemRandom.uuid();
     const first = await resolve(deposit, { key });
@@ -372,7 +372,7 @@ describe("a refund asked for twice", () => {
     }
   });
 
-  test("at the same moment is made once, and what was accepted meanwhile is not paid back", async () => {
+  it("creates one of two concurrent refunds and does not refund accepted payments", async () => {
     const deposit = await overpaid();
     const answers = await Promise.all(Array.from({ length: 12 }, () => resolve(deposit)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -385,25 +385,30 @@ describe("a refund asked for twice", () => {
   });
 });
 
-test("a re-org takes a refunded payment back and brings it again: the books follow, the decision stands", async () => {
-  const deposit = await invoice();
-  const paid = payment({ deposit, amount: "0.05", txid: "0xgone" });
-  await chain.append([paid]);
-  await chain.grow(3);
-  world.clock.advance(1);
-  const payout = await payoutOf(await resolve(deposit), shop.accountId);
-  for (let block = 0; block < 4; block += 1) await chain.orphan();
-  expect(await readBalance(world, shop)).toMatchObject({
-    available: 0n,
-    deficit: payout.chargedUnits,
+describe("a reorg after a refund", () => {
+  it("keeps a refund through a reorg that removes and restores its payment", async () => {
+    const deposit = await invoice();
+    const paid = payment({ deposit, amount: "0.05", txid: "0xgone" });
+    await chain.append([paid]);
+    await chain.grow(3);
+    world.clock.advance(1);
+    const payout = await payoutOf(await resolve(deposit), shop.accountId);
+    for (let block = 0; block < 4; block += 1) await chain.orphan();
+    expect(await readBalance(world, shop)).toMatchObject({
+      available: 0n,
+      deficit: payout.chargedUnits,
+    });
+    expect(await readDeposit(world, deposit)).toMatchObject({ status: 4 });
+    await expectBooksToBalance(database);
+    await chain.append([paid]);
+    await chain.grow(3);
+    expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 0n });
+    expect(await readDeposit(world, deposit)).toMatchObject({
+      status: 4,
+      statusReason: "refunded",
+    });
+    expect(await readTransfers(world, deposit)).toMatchObject([
+      { disposition: "refunded", status: 2 },
+    ]);
   });
-  expect(await readDeposit(world, deposit)).toMatchObject({ status: 4 });
-  await expectBooksToBalance(database);
-  await chain.append([paid]);
-  await chain.grow(3);
-  expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 0n });
-  expect(await readDeposit(world, deposit)).toMatchObject({ status: 4, statusReason: "refunded" });
-  expect(await readTransfers(world, deposit)).toMatchObject([
-    { disposition: "refunded", status: 2 },
-  ]);
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { created, postDeposit } from "../../../test/support/deposit-api.ts";
 import {
   arrangeWallet,
@@ -30,7 +30,7 @@ import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 const { database, world, api, account, ask, make } = useDeposits();
 
 describe("GET /deposit/{id}", () => {
-  test("404 for what there is not, also for what is no id and for another account's", async () => {
+  it("returns 404 for missing, malformed and foreign ids", async () => {
     const { id } = await make();
     const stranger = ownerOf((await arrangeWallet(world)).accountId);
     for (const [url, as] of [
@@ -43,7 +43,7 @@ describe("GET /deposit/{id}", () => {
     }
   });
 
-  test("401/2007 without a token, 400/5001 for a wallet that was not granted", async () => {
+  it("returns 401/2007 without a token and 400/5001 for a wallet that was not granted", async () => {
     const { id } = await make();
     expect(faults(await api.ask("GET", `/deposit/${id}/`, { as: null }))).toEqual(["401", "2007"]);
     const narrow = { ...account.owner, memberId: "2", wallets: new Map() };
@@ -52,7 +52,7 @@ describe("GET /deposit/{id}", () => {
     expect([read.many, read.pagination.count]).toEqual([[], 0]);
   });
 
-  test("with and without trailing slash, by a Read only user, with HEAD, includes and sparse fields", async () => {
+  it("answers with and without trailing slash, to Read only members, with HEAD, include and fields", async () => {
     const { id } = await make();
     const reader = { ...account.owner, memberId: "3", role: "read_only" as const };
     const plain = await ask("GET", `/deposit/${id}`, reader);
@@ -71,7 +71,7 @@ describe("GET /deposit/{id}", () => {
 });
 
 describe("GET /deposit/", () => {
-  test("newest first, ten to a page, of this account only", async () => {
+  it("lists the account's deposits, newest first, ten per page", async () => {
     const ids: string[] = [];
     for (let index = 0; index < 12; index += 1) {
       world.clock.advance(1);
@@ -157,7 +157,7 @@ describe("GET /deposit/", () => {
       return many.map(({ id }) => names.get(id)).join(" ");
     };
 
-    test.each([
+    it.each([
       ["", "invoice paid vaulted"],
       ["filter[currency]=1002", "invoice paid vaulted"],
       ["filter[currency]=1000", ""],
@@ -226,7 +226,7 @@ describe("GET /deposit/", () => {
       expect(await found(filled)).toBe(expected);
     });
 
-    test.each([
+    it.each([
       ["currency", "0"],
       ["currency", "01"],
       ["currency", "123456789"],
@@ -259,65 +259,70 @@ describe("GET /deposit/", () => {
   });
 });
 
-test("OPTIONS tells the filters, the writable fields and the methods of the interface", async () => {
-  const { document, status } = await ask("OPTIONS", "/deposit/");
-  expect(status).toBe(200);
-  const { data } = document as {
-    data: { actions: { GET: JsonObject; POST: JsonObject } };
-  };
-  const { actions } = data;
-  expect(data).toMatchObject({
-    renders: ["application/vnd.api+json"],
-    parses: expect.arrayContaining(["multipart/form-data", "application/vnd.api+json"]) as unknown,
-    allowed_methods: ["GET", "POST", "HEAD", "OPTIONS"],
+describe("the deposit resource", () => {
+  it("lists the interface's filters, writable fields and methods in OPTIONS", async () => {
+    const { document, status } = await ask("OPTIONS", "/deposit/");
+    expect(status).toBe(200);
+    const { data } = document as {
+      data: { actions: { GET: JsonObject; POST: JsonObject } };
+    };
+    const { actions } = data;
+    expect(data).toMatchObject({
+      renders: ["application/vnd.api+json"],
+      parses: expect.arrayContaining([
+        "multipart/form-data",
+        "application/vnd.api+json",
+      ]) as unknown,
+      allowed_methods: ["GET", "POST", "HEAD", "OPTIONS"],
+    });
+    expect(Object.keys(actions.GET).sort()).toEqual(
+      [
+        ...["currency", "wallet", "wallet_from", "wallet_to", "wallet_type", "id"],
+        ...["created_at_from", "created_at_to", "updated_at_from", "updated_at_to"],
+        ...["label", "tracking_id", "commission", "address", "confirmations_needed", "help_email"],
+        ...["status", "time_limit", "inaccuracy", "target_amount_requested", "rate_requested"],
+        ...["expired_at_from", "expired_at_to", "target_paid", "enrolled", "target_paid_pending"],
+        ...["source_paid_pending", "source_paid", "source_commission", "source_amount_requested"],
+      ].sort(),
+    );
+    expect(actions.GET).toMatchObject({
+      currency: { lookup_expr: "exact", regexp: "^[1-9][0-9]*$", max_length: 8, required: false },
+      wallet_type: { lookup_expr: "exact", choices: [1, 2, 3, 4, 5].map((value) => ({ value })) },
+      label: { lookup_expr: "icontains", max_length: 32 },
+      tracking_id: { lookup_expr: "icontains", max_length: 128 },
+      inaccuracy: { lookup_expr: "icontains", max_length: 32 },
+      confirmations_needed: { lookup_expr: "exact", max_length: 2 },
+      status: { choices: [2, 3, 4, 5].map((value) => ({ value })) },
+      address: { lookup_expr: "exact", max_length: 256 },
+      expired_at_from: { lookup_expr: "exact", max_length: 64 },
+      enrolled: { lookup_expr: "exact", max_length: 64 },
+    });
+    expect(actions.POST).toMatchObject({
+      wallet: { type: "Relationship", required: true, read_only: false, label: "Wallet" },
+      currency: { type: "Relationship", required: false },
+      label: { type: "String", max_length: 32, required: false },
+      tracking_id: { type: "String", max_length: 128 },
+      confirmations_needed: { type: "Integer", min_value: 0, max_value: 100 },
+      callback_url: { type: "URL", max_length: 256 },
+      status: { type: "Choice", choices: [2, 3, 4, 5].map((value) => ({ value })) },
+      address_type: { type: "String", max_length: 16 },
+      inaccuracy: { type: "Decimal", min_value: 0 },
+      time_limit: { type: "Integer", min_value: 59, max_value: 2_592_000 },
+      target_amount_requested: { type: "Decimal", min_value: 0 },
+      payment_page_redirect_url: { required: false },
+      payment_page_button_text: { required: false },
+      travel_rule_info: { required: false },
+      payment_page: { read_only: true },
+    });
+    const required = Object.entries(actions.POST).filter(
+      ([, field]) => (field as { required: boolean }).required,
+    );
+    expect(required.map(([name]) => name)).toEqual(["wallet"]);
   });
-  expect(Object.keys(actions.GET).sort()).toEqual(
-    [
-      ...["currency", "wallet", "wallet_from", "wallet_to", "wallet_type", "id"],
-      ...["created_at_from", "created_at_to", "updated_at_from", "updated_at_to"],
-      ...["label", "tracking_id", "commission", "address", "confirmations_needed", "help_email"],
-      ...["status", "time_limit", "inaccuracy", "target_amount_requested", "rate_requested"],
-      ...["expired_at_from", "expired_at_to", "target_paid", "enrolled", "target_paid_pending"],
-      ...["source_paid_pending", "source_paid", "source_commission", "source_amount_requested"],
-    ].sort(),
-  );
-  expect(actions.GET).toMatchObject({
-    currency: { lookup_expr: "exact", regexp: "^[1-9][0-9]*$", max_length: 8, required: false },
-    wallet_type: { lookup_expr: "exact", choices: [1, 2, 3, 4, 5].map((value) => ({ value })) },
-    label: { lookup_expr: "icontains", max_length: 32 },
-    tracking_id: { lookup_expr: "icontains", max_length: 128 },
-    inaccuracy: { lookup_expr: "icontains", max_length: 32 },
-    confirmations_needed: { lookup_expr: "exact", max_length: 2 },
-    status: { choices: [2, 3, 4, 5].map((value) => ({ value })) },
-    address: { lookup_expr: "exact", max_length: 256 },
-    expired_at_from: { lookup_expr: "exact", max_length: 64 },
-    enrolled: { lookup_expr: "exact", max_length: 64 },
-  });
-  expect(actions.POST).toMatchObject({
-    wallet: { type: "Relationship", required: true, read_only: false, label: "Wallet" },
-    currency: { type: "Relationship", required: false },
-    label: { type: "String", max_length: 32, required: false },
-    tracking_id: { type: "String", max_length: 128 },
-    confirmations_needed: { type: "Integer", min_value: 0, max_value: 100 },
-    callback_url: { type: "URL", max_length: 256 },
-    status: { type: "Choice", choices: [2, 3, 4, 5].map((value) => ({ value })) },
-    address_type: { type: "String", max_length: 16 },
-    inaccuracy: { type: "Decimal", min_value: 0 },
-    time_limit: { type: "Integer", min_value: 59, max_value: 2_592_000 },
-    target_amount_requested: { type: "Decimal", min_value: 0 },
-    payment_page_redirect_url: { required: false },
-    payment_page_button_text: { required: false },
-    travel_rule_info: { required: false },
-    payment_page: { read_only: true },
-  });
-  const required = Object.entries(actions.POST).filter(
-    ([, field]) => (field as { required: boolean }).required,
-  );
-  expect(required.map(([name]) => name)).toEqual(["wallet"]);
-});
 
-test("an amount in ether has all its digits", async () => {
-  const wallet = await arrangeWallet(world, { currency: eth });
-  const { one } = await postDeposit(api, wallet);
-  expect(one.attributes["target_paid"]).toBe("0.000000000000000000");
+  it("shows all digits of an amount in ether", async () => {
+    const wallet = await arrangeWallet(world, { currency: eth });
+    const { one } = await postDeposit(api, wallet);
+    expect(one.attributes["target_paid"]).toBe("0.000000000000000000");
+  });
 });

@@ -172,7 +172,7 @@ describe("a refund whose payout is canceled", () => {
     ]);
   });
 
-  it("can be accepted afterwards, for what accepting it at first would have credited", async () => {
+  it("can be accepted afterwards and credits what the first acceptance would have", async () => {
     const deposit = await paid("0.1");
     await cancel(await refunded(deposit));
     expect((await accept(deposit)).status).toBe(200);
@@ -183,7 +183,7 @@ describe("a refund whose payout is canceled", () => {
     });
   });
 
-  it("can be refunded afterwards, again and again", async () => {
+  it("can be refunded again, repeatedly", async () => {
     const deposit = await paid("0.1");
     const before = await picture(deposit);
     for (let round = 0; round < 3; round += 1) {
@@ -194,7 +194,7 @@ describe("a refund whose payout is canceled", () => {
     }
   });
 
-  it("is undone by whoever cancels: its creator while it waits for approval, or who rejects it", async () => {
+  it("is undone by its creator's cancellation and by a rejection", async () => {
     const asker: Principal = {
       ...ownerOf(shop.accountId),
       memberId: "5",
@@ -220,7 +220,7 @@ describe("a refund whose payout is canceled", () => {
     expect(await picture(deposit)).toEqual(before);
   });
 
-  it("waits apart from what was accepted in between", async () => {
+  it("stays on hold when other payments are accepted in between", async () => {
     const deposit = await paid("0.04", "0.06");
     const payout = await refunded(deposit);
     await payMore(deposit, "0.02");
@@ -233,7 +233,7 @@ describe("a refund whose payout is canceled", () => {
     expect(await readBalance(world, shop)).toMatchObject({ available: 15_000n });
   });
 
-  it("is told in the feed, and by a callback about the deposit's status", async () => {
+  it("is reported in the feed and by a callback of the deposit's status", async () => {
     const deposit = await paid("0.1");
     await cancel(await refunded(deposit));
     expect(await readEvents(world, deposit)).toEqual([
@@ -241,7 +241,7 @@ describe("a refund whose payout is canceled", () => {
     ]);
   });
 
-  it("shares the fate of a payment that a re-org takes away and brings again", async () => {
+  it("follows a payment that a reorg removes and restores", async () => {
     const deposit = await arrangeDeposit(world, shop, {
       currency: eth,
       requested: "100",
@@ -264,7 +264,7 @@ describe("a refund whose payout is canceled", () => {
     expect(await readBalance(world, shop)).toMatchObject({ available: 12_500n });
   });
 
-  it("leaves no moment in which the payout is canceled and the payment is not back", async () => {
+  it("cancels the payout and restores the payment in one transaction", async () => {
     const deposit = await paid("0.1");
     const payout = await refunded(deposit);
     // The row that the undone refund has to write refuses, so the canceled payout must not be there either.
@@ -284,7 +284,7 @@ describe("a refund whose payout is canceled", () => {
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
   });
 
-  it("is undone once, however many cancel it and refund it at the same moment", async () => {
+  it("is undone once under concurrent cancellations and refunds", async () => {
     const deposit = await paid("0.1");
     const as = ownerOf(shop.accountId);
     const payout = await refunded(deposit);
@@ -302,10 +302,10 @@ describe("a refund whose payout is canceled", () => {
   });
 });
 
-describe("a part that is not paid back after all", () => {
+describe("a partial refund that is undone", () => {
   const part = { attributes: { action: "partial" } };
 
-  it("returns the whole payment to Unresolved, and takes back what was credited of it", async () => {
+  it("returns the whole payment to Unresolved and reverses what was credited", async () => {
     const deposit = await paid("0.1");
     const before = await picture(deposit);
     const payout = await refunded(deposit, part);
@@ -316,7 +316,7 @@ describe("a part that is not paid back after all", () => {
     expect(await readBalance(world, shop)).toMatchObject({ available: 12_500n });
   });
 
-  it("has its first value again where the price had moved before the decision", async () => {
+  it("restores the first value when the price had moved before the decision", async () => {
     const deposit = await paid("0.1");
     const before = await picture(deposit);
     world.rates.set("1002 840", rateOf("3000"));
@@ -340,7 +340,7 @@ describe("a part that is not paid back after all", () => {
 });
 
 describe("a refund whose payout fails on the chain", () => {
-  it("returns the payment to Unresolved when another transaction used what it was paid from", async () => {
+  it("returns the payment to Unresolved when a conflicting transaction spent its inputs", async () => {
     const deposit = await paid("0.1");
     const before = await picture(deposit);
     const payout = await refunded(deposit);
@@ -349,7 +349,7 @@ describe("a refund whose payout fails on the chain", () => {
     expect(await picture(deposit)).toEqual(before);
   });
 
-  it("charges the wallet the burnt fee and nothing else when it was reverted", async () => {
+  it("charges the wallet only the burned fee when the transaction reverted", async () => {
     const deposit = await paid("0.1");
     const before = await picture(deposit);
     payouts.fees.answer = { ...fairFee, low: 10n ** 14n, medium: 10n ** 14n, high: 10n ** 14n };
@@ -364,7 +364,7 @@ describe("a refund whose payout fails on the chain", () => {
     expect(await readBalance(world, shop)).toMatchObject({ available: 12_475n, deficit: 0n });
   });
 
-  it("stands again when a re-org brings the payout back", async () => {
+  it("is restored when a reorg brings the payout back", async () => {
     const deposit = await paid("0.1");
     const payout = await refunded(deposit);
     const [before] = await shown(deposit);
@@ -380,7 +380,7 @@ describe("a refund whose payout fails on the chain", () => {
     expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 0n });
   });
 
-  it("stands again with the part that was kept, at the price that a lock had set", async () => {
+  it("is restored with the kept part at the locked price", async () => {
     const deposit = await arrangeDeposit(world, shop, {
       currency: eth,
       requested: "100",
@@ -396,7 +396,7 @@ describe("a refund whose payout fails on the chain", () => {
     expect(await picture(deposit)).toEqual(before);
   });
 
-  it("is the wallet's expense when the payout comes back after the payment was accepted", async () => {
+  it("is charged to the wallet when the payout comes back after the payment was accepted", async () => {
     const deposit = await paid("0.1");
     const payout = await refunded(deposit);
     await learn(payout, sent);
@@ -408,7 +408,7 @@ describe("a refund whose payout fails on the chain", () => {
     expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 12_500n });
   });
 
-  it("stays undone when the payout comes back after another one was made for the payment", async () => {
+  it("stays undone when the payout comes back after the payment was refunded again", async () => {
     const deposit = await paid("0.1");
     const first = await refunded(deposit);
     await learn(first, sent);
@@ -423,8 +423,8 @@ describe("a refund whose payout fails on the chain", () => {
   });
 });
 
-describe("a refund of a wallet that owes something", () => {
-  it("is refused after its payout was reverted, until the wallet has paid for the burnt fee", async () => {
+describe("a refund from a wallet with a deficit", () => {
+  it("is rejected after its payout reverted, until the wallet has repaid the burned fee", async () => {
     const deposit = await paid("0.1");
     payouts.fees.answer = { ...fairFee, low: 10n ** 14n, medium: 10n ** 14n, high: 10n ** 14n };
     const attributes = { fee_amount: "0.0001" };
@@ -458,7 +458,7 @@ describe("a refund of a wallet that owes something", () => {
 });
 
 describe("the return of a payment that screening holds", () => {
-  it("leaves it held again when its payout is canceled, and credits nothing", async () => {
+  it("is blocked again when its payout is canceled, and credits nothing", async () => {
     const wallet = await arrangeWallet(world, { accountId: shop.accountId });
     const deposit = await arrangeDeposit(world, wallet, { commission: half });
     const hit = payment({ deposit, amount: "0.5" });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
 import { useDatabase } from "../../../test/support/database.ts";
@@ -79,7 +79,7 @@ async function blocked(
 }
 
 describe("a returned payment", () => {
-  test("goes back whole, less the fee, to the address it came from, and never counts as a payment", async () => {
+  it("is sent to its sender minus the fee and never counts as a payment", async () => {
     const { deposit, transfer } = await blocked();
     const answer = await returned(transfer);
     expect(answer.status).toBe(200);
@@ -107,7 +107,7 @@ describe("a returned payment", () => {
     expect(await readEvents(world, deposit)).toEqual(["blocked"]);
   });
 
-  test("goes to another address if one is named, which is screened as for any payout", async () => {
+  it("is sent to a named address, which is screened as for any payout", async () => {
     const { transfer } = await blocked([payer, other]);
     const answer = await returned(transfer, { attributes: { address: payee } });
     expect(await payoutOf(answer, wallet.accountId)).toMatchObject({
@@ -116,7 +116,7 @@ describe("a returned payment", () => {
     });
   });
 
-  test("of a Merchant wallet leaves the invoice open, and the wallet as empty as it was", async () => {
+  it("leaves a Merchant deposit open and its wallet's balance unchanged", async () => {
     world.rates.set("1002 840", rateOf("2500.37"));
     const shop = await arrangeWallet(world, { type: 1, currency: usd });
     const { deposit, transfer } = await blocked([payer], { owner: shop });
@@ -125,7 +125,7 @@ describe("a returned payment", () => {
     expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 0n });
   });
 
-  test("that a re-org takes away and brings again is still returned, and told of to nobody", async () => {
+  it("stays returned through a reorg, without callbacks", async () => {
     const deposit = await arrangeDeposit(world, wallet);
     const paid = await pay(deposit, [payer]);
     const [transfer] = await readTransfers(world, deposit);
@@ -141,8 +141,8 @@ describe("a returned payment", () => {
   });
 });
 
-describe("a return that is refused leaves the payment blocked", () => {
-  test("for everyone but Owners and Admins of an account that operates the deployment", async () => {
+describe("a rejected return", () => {
+  it("rejects callers other than Owners and Admins of an operator account", async () => {
     const { transfer } = await blocked();
     const owner = ownerOf(wallet.accountId);
     const stranger = ownerOf((await arrangeWallet(world)).accountId);
@@ -153,7 +153,7 @@ describe("a return that is refused leaves the payment blocked", () => {
     await expectRefused(transfer, { as: stranger }, ["403", "permission_denied"]);
   });
 
-  test("without a reason of at most 256 characters", async () => {
+  it("requires a reason of at most 256 characters", async () => {
     const { transfer } = await blocked();
     for (const reason of [undefined, "", "x".repeat(257)])
       await expectRefused(transfer, { attributes: { reason } }, [
@@ -161,7 +161,7 @@ describe("a return that is refused leaves the payment blocked", () => {
       ]);
   });
 
-  test("without a key, travel rule, fair fee, or a single address that it came from", async () => {
+  it("requires a key, travel-rule data, a valid fee and a single sender", async () => {
     const { transfer } = await blocked([payer, other]);
     const at = (name: string) => `1007 /data/attributes/${name}`;
     await expectRefused(transfer, { key: null }, ["428", "1003 idempotency-key"]);
@@ -173,7 +173,7 @@ describe("a return that is refused leaves the payment blocked", () => {
     ]);
   });
 
-  test("before it is final, and once it was released or returned", async () => {
+  it("rejects payments that are not final, released or already returned", async () => {
     const young = await blocked([payer], { blocks: 0 });
     await expectRefused(young.transfer, {}, ["400", "1007"]);
     const released = await blocked();
@@ -199,7 +199,7 @@ describe("a return that is refused leaves the payment blocked", () => {
     ).rejects.toThrow("was paid back");
   });
 
-  test("of what a payout sends, which is no payment that could go back", async () => {
+  it("rejects transfers of payouts", async () => {
     const { transfer } = await blocked();
     const { transferId } = await payoutOf(await returned(transfer), wallet.accountId);
     const ofPayout = { accountId: wallet.accountId, id: transferId };
@@ -221,7 +221,7 @@ describe("a return that is refused leaves the payment blocked", () => {
   }
 });
 
-describe("a quote of paying a blocked payment back", () => {
+describe("a quote for returning a blocked payment", () => {
   const api = apiServer(
     transferReturnRoutes({ deposits: world.context, payouts: payouts.context }),
     { clock: world.clock },
@@ -236,7 +236,7 @@ describe("a quote of paying a blocked payment back", () => {
       as,
     });
 
-  test("is had from an empty wallet, and names what goes back", async () => {
+  it("quotes the returned amount from an empty wallet", async () => {
     const { transfer } = await blocked();
     const answer = await quote(transfer, payee);
     expect(answer.status, answer.text).toBe(200);
@@ -244,7 +244,7 @@ describe("a quote of paying a blocked payment back", () => {
     expect(answer.one.attributes["fee"]).toMatchObject({ medium: "0.000000000000000200" });
   });
 
-  test("is refused for a wrong address, what is not blocked, and who may not know of it", async () => {
+  it("rejects wrong addresses, payments that are not blocked, and callers who may not view it", async () => {
     const { transfer } = await blocked();
     expect(faults(await quote(transfer, "0x12"))).toEqual([
       ...["400", "7001 /data/attributes/to_address"],

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { depositApi } from "../../../test/support/deposit-api.ts";
 import {
@@ -64,60 +64,69 @@ beforeAll(async () => {
 
 const ask = (method: string, url: string, as = owner) => api.ask(method, url, { as });
 
-test("a transfer shows what arrived, counted from the tip", async () => {
-  const { one } = await ask("GET", `/transfer/${ids[0]!}`);
-  expect(one).toEqual({
-    type: "transfer",
-    id: ids[0],
-    attributes: {
-      op_id: Number(deposit.id),
-      op_type: 1,
-      amount: "1.500000000000000000",
-      amount_cleared: "1.485000000000000000",
-      commission: "0.015000000000000000",
-      fee: "0.000000000000000000",
-      txid: "0xpaid",
-      status: 2,
-      confirmations: 5,
-      risk: null,
-      risk_status: 4,
-      message: null,
-      user_message: null,
-      created_at: "2026-01-02T03:05:05.678901Z",
-      updated_at: "2026-01-02T03:07:05.678901Z",
-    },
-    relationships: {
-      currency: { data: { type: "currency", id: "1002" } },
-      wallet: { data: { type: "wallet", id: wallet.walletId } },
-    },
+describe("the transfer resource", () => {
+  it("shows the received amount with confirmations counted from the tip", async () => {
+    const { one } = await ask("GET", `/transfer/${ids[0]!}`);
+    expect(one).toEqual({
+      type: "transfer",
+      id: ids[0],
+      attributes: {
+        op_id: Number(deposit.id),
+        op_type: 1,
+        amount: "1.500000000000000000",
+        amount_cleared: "1.485000000000000000",
+        commission: "0.015000000000000000",
+        fee: "0.000000000000000000",
+        txid: "0xpaid",
+        status: 2,
+        confirmations: 5,
+        risk: null,
+        risk_status: 4,
+        message: null,
+        user_message: null,
+        created_at: "2026-01-02T03:05:05.678901Z",
+        updated_at: "2026-01-02T03:07:05.678901Z",
+      },
+      relationships: {
+        currency: { data: { type: "currency", id: "1002" } },
+        wallet: { data: { type: "wallet", id: wallet.walletId } },
+      },
+    });
+  });
+
+  it("describes payments in other assets in the message", async () => {
+    const seen = await Promise.all(
+      ids.slice(1).map(async (id) => {
+        const { attributes, relationships } = (await ask("GET", `/transfer/${id}/`)).one;
+        const { op_type, amount, amount_cleared, status, message } = attributes;
+        return [
+          op_type,
+          amount,
+          amount_cleared,
+          status,
+          message,
+          relationships["currency"]!.data?.id,
+        ];
+      }),
+    );
+    expect(seen).toEqual([
+      [15, "0.000001000000000000", "0.000000000000000000", 2, null, "1002"],
+      [
+        1,
+        "25.000000",
+        "0.000000",
+        2,
+        "Received in a different currency than the deposit's",
+        "2015",
+      ],
+      [1, "12345", "0", 2, "Token 0xcafe is not supported", undefined],
+      [1, "66.000000000000000000", "65.340000000000000000", -2, null, "1002"],
+    ]);
   });
 });
 
-test("what is not the deposit's says what it is", async () => {
-  const seen = await Promise.all(
-    ids.slice(1).map(async (id) => {
-      const { attributes, relationships } = (await ask("GET", `/transfer/${id}/`)).one;
-      const { op_type, amount, amount_cleared, status, message } = attributes;
-      return [
-        op_type,
-        amount,
-        amount_cleared,
-        status,
-        message,
-        relationships["currency"]!.data?.id,
-      ];
-    }),
-  );
-  expect(seen).toEqual([
-    [15, "0.000001000000000000", "0.000000000000000000", 2, null, "1002"],
-    [1, "25.000000", "0.000000", 2, "Arrived in another currency than the deposit's", "2015"],
-    [1, "12345", "0", 2, "Token 0xcafe is not supported", undefined],
-    [1, "66.000000000000000000", "65.340000000000000000", -2, null, "1002"],
-  ]);
-});
-
-describe("a list", () => {
-  test.each([
+describe("GET /transfer/", () => {
+  it.each([
     ["", "4 3 2 1 0"],
     ["sort=created_at", "0 1 2 3 4"],
     ["filter[id]=ID0", "0"],
@@ -147,7 +156,7 @@ describe("a list", () => {
     expect(many.map(({ id }) => ids.indexOf(id)).join(" ")).toBe(expected);
   });
 
-  test.each(["status=9", "op_type=3", "amount=lots", "id=0", "created_at_from=now", "colour=red"])(
+  it.each(["status=9", "op_type=3", "amount=lots", "id=0", "created_at_from=now", "colour=red"])(
     "filter %s is refused",
     async (filter) => {
       const [name = "", text = ""] = filter.split("=");
@@ -158,40 +167,42 @@ describe("a list", () => {
   );
 });
 
-test("another account sees nothing, a user without the wallet is told so by id and shown nothing in lists", async () => {
-  const stranger = ownerOf((await arrangeWallet(world)).accountId);
-  const narrow = { ...owner, memberId: "2", wallets: new Map() };
-  for (const as of [stranger, narrow]) {
-    expect((await ask("GET", "/transfer/", as)).many).toEqual([]);
-  }
-  expect(faults(await ask("GET", `/transfer/${ids[0]!}/`, stranger))).toEqual(["404", "404"]);
-  expect(faults(await ask("GET", `/transfer/${ids[0]!}/`, narrow))).toEqual(["400", "5001"]);
-  expect(faults(await ask("GET", "/transfer/99999999/"))).toEqual(["404", "404"]);
-});
+describe("the transfer resource", () => {
+  it("hides transfers from other accounts and from members without the wallet", async () => {
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    const narrow = { ...owner, memberId: "2", wallets: new Map() };
+    for (const as of [stranger, narrow]) {
+      expect((await ask("GET", "/transfer/", as)).many).toEqual([]);
+    }
+    expect(faults(await ask("GET", `/transfer/${ids[0]!}/`, stranger))).toEqual(["404", "404"]);
+    expect(faults(await ask("GET", `/transfer/${ids[0]!}/`, narrow))).toEqual(["400", "5001"]);
+    expect(faults(await ask("GET", "/transfer/99999999/"))).toEqual(["404", "404"]);
+  });
 
-test("lets operators of the deployment alone release what screening holds, with a reason and once", async () => {
-  const url = `/transfer/${ids[4]!}/release/`;
-  const stranger = ownerOf((await arrangeWallet(world)).accountId);
-  const release = (as = owner, reason: string | null = "The payer is known", path = url) =>
-    api.ask("POST", path, { as, body: { data: { type: "transfer", attributes: { reason } } } });
-  const isOperator = (is: boolean) =>
-    database.sql("update account set is_operator = $2 where id = $1", [owner.accountId, is]);
-  await isOperator(false);
-  expect(faults(await release())).toEqual(["403", "permission_denied"]);
-  await isOperator(true);
-  for (const role of ["withdrawals", "withdrawals_with_approval", "read_only"] as const) {
-    const as = { ...owner, memberId: role, role };
-    expect(faults(await release(as))).toEqual(["403", "permission_denied"]);
-  }
-  expect(faults(await release(stranger))).toEqual(["403", "permission_denied"]);
-  const narrow = { ...owner, memberId: "2", wallets: new Map() };
-  expect(faults(await release(narrow))).toEqual(["400", "5001"]);
-  for (const reason of [null, "", "x".repeat(257)])
-    expect(faults(await release(owner, reason))).toEqual(["400", "1007 /data/attributes/reason"]);
-  await chain.grow(2);
-  const { status, one } = await release();
-  expect([status, one.attributes["status"], one.attributes["risk_status"]]).toEqual([200, 2, 3]);
-  expect(faults(await release())).toEqual(["400", "1007"]);
-  const other = `/transfer/${ids[0]!}/release/`;
-  expect(faults(await release(owner, "The payer is known", other))).toEqual(["400", "1007"]);
+  it("lets operators of the deployment alone release what screening holds, with a reason and once", async () => {
+    const url = `/transfer/${ids[4]!}/release/`;
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    const release = (as = owner, reason: string | null = "The payer is known", path = url) =>
+      api.ask("POST", path, { as, body: { data: { type: "transfer", attributes: { reason } } } });
+    const isOperator = (is: boolean) =>
+      database.sql("update account set is_operator = $2 where id = $1", [owner.accountId, is]);
+    await isOperator(false);
+    expect(faults(await release())).toEqual(["403", "permission_denied"]);
+    await isOperator(true);
+    for (const role of ["withdrawals", "withdrawals_with_approval", "read_only"] as const) {
+      const as = { ...owner, memberId: role, role };
+      expect(faults(await release(as))).toEqual(["403", "permission_denied"]);
+    }
+    expect(faults(await release(stranger))).toEqual(["403", "permission_denied"]);
+    const narrow = { ...owner, memberId: "2", wallets: new Map() };
+    expect(faults(await release(narrow))).toEqual(["400", "5001"]);
+    for (const reason of [null, "", "x".repeat(257)])
+      expect(faults(await release(owner, reason))).toEqual(["400", "1007 /data/attributes/reason"]);
+    await chain.grow(2);
+    const { status, one } = await release();
+    expect([status, one.attributes["status"], one.attributes["risk_status"]]).toEqual([200, 2, 3]);
+    expect(faults(await release())).toEqual(["400", "1007"]);
+    const other = `/transfer/${ids[0]!}/release/`;
+    expect(faults(await release(owner, "The payer is known", other))).toEqual(["400", "1007"]);
+  });
 });
