@@ -143,11 +143,11 @@ function wordsOf(
     return isRefundedInFull(transfer)
       ? {
           message: `Paid back by payout ${payoutId}`,
-          userMessage: "This payment was paid back",
+          userMessage: "This payment was refunded",
         }
       : {
           message: `Paid back in part by payout ${payoutId}`,
-          userMessage: "A part of this payment was paid back",
+          userMessage: "Part of this payment was refunded",
         };
   }
   if (blocked) {

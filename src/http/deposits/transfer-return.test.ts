@@ -196,7 +196,7 @@ describe("a rejected return", () => {
         actOnOwnAccount(ownerOf(wallet.accountId), "checked"),
         gone.transfer.id,
       ),
-    ).rejects.toThrow("was paid back");
+    ).rejects.toThrow("was refunded");
   });
 
   it("rejects transfers of payouts", async () => {
