@@ -1,6 +1,6 @@
 import type { Principal } from "../../accounts/principal.ts";
-import { createReadDeposit } from "../../deposits/read-deposits.ts";
 import { readDepositTravelRule } from "../../deposits/read-deposit-travel-rule.ts";
+import { createReadDeposit } from "../../deposits/read-deposits.ts";
 import { readPayout, readTravelRule } from "../../payouts/read-payouts.ts";
 import {
   exportIvms101,
