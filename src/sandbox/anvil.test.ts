@@ -118,7 +118,7 @@ describe("startAnvil", () => {
     expect(Math.abs(aheadSeconds - day)).toBeLessThan(day / 10);
   });
 
-  it("re-orgs reach past the sandbox's confirmations, right after a restart too", async () => {
+  it("reorgs reach past the sandbox's confirmations, right after a restart too", async () => {
     const first = await start();
     await first.rpc.callOnce("anvil_mine", ["0x40"], signal);
     await stop(first);

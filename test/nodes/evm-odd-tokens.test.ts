@@ -118,7 +118,7 @@ describe("unusual tokens", () => {
     expect(outcome.kind).toBe("impossible");
   });
 
-  it("a re-org decides anew what a token brought", async () => {
+  it("a reorg decides anew what a token brought", async () => {
     const one = await signed();
     await token.setMood("idle");
     await mine(one);

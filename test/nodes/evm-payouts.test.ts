@@ -332,7 +332,7 @@ describe("EVM payouts", () => {
     expect((await statusOf(lost)).kind).toBe("conflicted");
   });
 
-  it("a re-org takes a payment back, and the same bytes bring it again", async () => {
+  it("a reorg takes a payment back, and the same bytes bring it again", async () => {
     const signed = await hot.pay(payment(payee, eth, 5n));
     await evm.mine();
     const first = await mined(signed);
@@ -354,7 +354,7 @@ describe("EVM payouts", () => {
     expect(await hot.coinUnits(payee)).toBe(5n);
   });
 
-  it("a conflict that a re-org brings is seen, and undone with it", async () => {
+  it("a conflict that a reorg brings is seen, and undone with it", async () => {
     const signed = await hot.pay(payment(payee, eth, 5n));
     await evm.mine();
     await evm.reorg(1);

@@ -61,7 +61,7 @@ describe("EVM reorgs", () => {
     await evm.mine();
   });
 
-  it("a transaction dropped by a re-org may come back, and has its old keys when it does", async () => {
+  it("a transaction dropped by a reorg may come back, and has its old keys when it does", async () => {
     const { reader } = client.adapter;
     const to = fresh();
     // In the first block the token payment is second, so that its log has another number in the block.
@@ -99,7 +99,7 @@ describe("EVM reorgs", () => {
     expect(await reader.statusOf(txid, spends, signal)).toEqual({ kind: "included", height });
   });
 
-  it("a transaction whose nonce another one used after a re-org conflicts", async () => {
+  it("a transaction whose nonce another one used after a reorg conflicts", async () => {
     const { reader } = client.adapter;
     const txid = await evm.send({ to: fresh().address, value: 1n });
     const spends = await spendsOf(txid);

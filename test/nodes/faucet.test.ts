@@ -1,5 +1,5 @@
 /**
- * Shows that whoever plays the payer on a sandbox chain pays exactly what was asked, mines, and re-organises, over the
+ * Shows that whoever plays the payer on a sandbox chain pays exactly what was asked, mines, and reorganizes, over the
  * node's URL alone: on Anvil, bitcoind and litecoind.
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -75,7 +75,7 @@ describe("Anvil", () => {
     expect(await faucet.tip()).toEqual(after);
   });
 
-  it("a re-org that includes them keeps transactions in blocks of other hashes, and what waited waits on", async () => {
+  it("a reorg that includes them keeps transactions in blocks of other hashes, and what waited waits on", async () => {
     const first = await faucet.pay("ETH", payee, "1");
     await faucet.mine(1);
     const second = await faucet.pay("USDT-ETH", payee, "2");
@@ -92,7 +92,7 @@ describe("Anvil", () => {
     expect(await heightOf(waiting)).toBe(height);
   });
 
-  it("a re-org that lets them wait brings all transactions back in the next block", async () => {
+  it("a reorg that lets them wait brings all transactions back in the next block", async () => {
     const before = await ether();
     const mined: string[] = [];
     for (const amount of ["1", "2", "4"]) {
@@ -110,9 +110,9 @@ describe("Anvil", () => {
     expect((await ether()) - before).toBe(15n * 10n ** 18n);
   });
 
-  it("blocks tell the time of day also after a re-org", async () => {
+  it("blocks tell the time of day also after a reorg", async () => {
     const young = await startPrivateEvm();
-    // By the payer's clock a day has passed since the blocks that the re-org goes on from.
+    // By the payer's clock a day has passed since the blocks that the reorg goes on from.
     const day = 86_400;
     const clock = { ...systemClock, now: () => addSeconds(systemClock.now(), day) };
     const site = { family: "evm", rpc_url: young.anvil.url, chain_id: 1337, tokens: {} } as const;
@@ -135,7 +135,7 @@ describe("Anvil", () => {
   });
 
   it.each(["wait", "include"] as const)(
-    "a node that was restarted re-organises blocks of before with its tokens in place: %s",
+    "a node that was restarted reorganizes blocks of before with its tokens in place: %s",
     async (transactions) => {
       const folder = await mkdtemp(join(tmpdir(), "sluice-evm-"));
       const first = await startPrivateEvm(1337, folder);
@@ -177,7 +177,7 @@ describe("Anvil", () => {
     },
   );
 
-  it("a re-org that reaches their deployment brings the tokens back with it", async () => {
+  it("a reorg that reaches their deployment brings the tokens back with it", async () => {
     const young = await startPrivateEvm();
     const { usdt } = young.contracts;
     const payer = createFaucet(
@@ -208,7 +208,7 @@ describe("Anvil", () => {
     }
   });
 
-  it("a re-org goes as deep as the node keeps states, and no deeper", async () => {
+  it("a reorg goes as deep as the node keeps states, and no deeper", async () => {
     await faucet.mine(60);
     const old = await faucet.tip();
     const tip = await faucet.reorg(24, "wait");
@@ -245,7 +245,7 @@ describe("Anvil", () => {
     expect(block.transactions).toEqual([]);
   });
 
-  it("0 and 1001 blocks, and a re-org of none, are refused", async () => {
+  it("0 and 1001 blocks, and a reorg of none, are refused", async () => {
     for (const count of [0, 1001, 1.5]) await expect(faucet.mine(count)).rejects.toThrow(Rejected);
     for (const depth of [0, 0.5])
       await expect(faucet.reorg(depth, "wait")).rejects.toThrow(Rejected);
@@ -285,7 +285,7 @@ for (const coin of coins) {
       expect(String(await received(address))).toBe("0.12345678");
     });
 
-    it("after a re-org a payment waits again, or stands in another block", async () => {
+    it("after a reorg a payment waits again, or stands in another block", async () => {
       const txid = await faucet.pay(alpha, await fresh(), "0.5");
       const old = await faucet.mine(2);
       const waiting = await faucet.reorg(2, "wait");
@@ -298,7 +298,7 @@ for (const coin of coins) {
       expect(await confirmations(txid)).toBe(2);
     });
 
-    it("excess digits, no amount, too many blocks and too deep a re-org are refused", async () => {
+    it("excess digits, no amount, too many blocks and too deep a reorg are refused", async () => {
       const address = await fresh();
       const paying = (amount: string) => faucet.pay(alpha, address, amount);
       await expect(paying("0.123456789")).rejects.toThrow("8 decimals");

@@ -106,7 +106,7 @@ describe("ether on anvil", () => {
     expect(await arrivalsIn(client.adapter)).toEqual([]);
   });
 
-  it("a block that a re-org took away is gone, and the new one has no transaction of ours", async () => {
+  it("a block that a reorg took away is gone, and the new one has no transaction of ours", async () => {
     const { hot } = present(client.adapter.addressing.treasury, "our own accounts");
     const txid = await evm.send({ to: hot.address, value: 1n });
     await evm.mine();
@@ -148,7 +148,7 @@ for (const coin of coins) {
       expect(theirs.map((_, index) => changeAt(index).address)).toEqual(theirs);
     });
 
-    it("change is seen, and a transaction of ours in its block, until a re-org takes it", async () => {
+    it("change is seen, and a transaction of ours in its block, until a reorg takes it", async () => {
       const change = present(adapter.addressing.changeAt, "change")(3);
       const { address } = change;
       const txid = await payFromFaucet(running.node, [{ address, units: 50_000_000n }]);

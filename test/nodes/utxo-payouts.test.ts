@@ -382,7 +382,7 @@ for (const coin of coins) {
       expect(await settled(txid, draft)).toEqual(conflicted);
     });
 
-    it("a re-org takes a mined payment back, then it is mined again", async () => {
+    it("a reorg takes a mined payment back, then it is mined again", async () => {
       const owned = await bech32Coins(300_000n);
       const payments = [payer.payment(payee(), 100_000n)];
       const draft = await payer.draft({ payments, funds: payer.funds(owned) });

@@ -1,6 +1,6 @@
 /**
  * What the conformance suite does not ask of bitcoind and litecoind: every type of address, coinbases, transactions that a
- * re-org drops, restarts, nodes without an index. One node per coin; the tests use addresses of their own.
+ * reorg drops, restarts, nodes without an index. One node per coin; the tests use addresses of their own.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
@@ -154,7 +154,7 @@ for (const coin of coins) {
       expect((await adapter.reader.senders([txid], wrongBlock, never)).size).toBe(0);
     });
 
-    it("a re-org lets a payment wait again, then the same payment comes back", async () => {
+    it("a reorg lets a payment wait again, then the same payment comes back", async () => {
       const destination = fresh();
       const txid = await payFromFaucet(running.node, [
         { address: destination.address, units: 100_000n },
@@ -170,7 +170,7 @@ for (const coin of coins) {
       expect(paidTo(await newest(), destination)[0]!.key.txid).toBe(txid);
     });
 
-    it("a re-org followed by a double spend drops the payment: conflicted, with the winner's name", async () => {
+    it("a reorg followed by a double spend drops the payment: conflicted, with the winner's name", async () => {
       const destination = fresh();
       const txid = await payFromFaucet(running.node, [
         { address: destination.address, units: 100_000n },

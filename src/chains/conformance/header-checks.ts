@@ -9,7 +9,7 @@ import {
   unknownTxid,
 } from "./conformance-check.ts";
 
-/** Headers: the right network, a best chain that fits together, re-orgs, silence. */
+/** Headers: the right network, a best chain that fits together, reorgs, silence. */
 export const headerChecks: readonly ConformanceCheck[] = [
   check("the adapter's own network is accepted", async (driver) => {
     await driver.adapter.reader.verifyNetwork(never);

@@ -1,7 +1,7 @@
 import type { ChainId } from "../../currencies/currency.ts";
 
 /**
- * What sets one EVM chain apart from another in how it is read and paid on; chain ids and re-org limits stand in
+ * What sets one EVM chain apart from another in how it is read and paid on; chain ids and reorg limits stand in
  * `currencies/chains.ts`. Everything else is the same code. The `finalized` tag is served, and means the chain's own
  * finality, on all of them.
  */

@@ -47,7 +47,7 @@ describe("the filter for catching up", () => {
         }) satisfies typeof db.query,
       },
     };
-    // Meanwhile an address is issued and paid, and a re-org puts the payment below the tip that the filter was loaded for.
+    // Meanwhile an address is issued and paid, and a reorg puts the payment below the tip that the filter was loaded for.
     node.faults.beforeAnswer = async (question) => {
       if (question !== "readBlock" || node.tip().height > 100) return;
       node.mine(1);
@@ -60,7 +60,7 @@ describe("the filter for catching up", () => {
     await catchUp(context);
     await assertSeenAsOnChain(database, node, new Set([1, 2]));
     expect((await seenTransfers(database, node.adapter.chain)).length).toBe(4);
-    // Three blocks that pay, one with change, and those within a re-org's reach.
+    // Three blocks that pay, one with change, and those within a reorg's reach.
     expect(questions).toBeLessThan(12);
   });
 });

@@ -15,7 +15,7 @@ import { ReorgTooDeep } from "./orphan-newest.ts";
 import { pruneBlocks } from "./prune-blocks.ts";
 import { takeStep } from "./take-step.ts";
 
-/* Re-orgs of a simulated chain, as deep as allowed and deeper; the recording sink refuses any orphan but the newest block. */
+/* Reorgs of a simulated chain, as deep as allowed and deeper; the recording sink refuses any orphan but the newest block. */
 
 const database = useDatabase();
 const { db } = database;

@@ -88,7 +88,7 @@ function idTexts(hashes: Buffer): readonly string[] {
 
 /**
  * Pairs are hashed level by level; the last one of an odd level is paired with itself. So a block whose last transactions are repeated
- * has the same root as the one without (CVE-2012-2459): two equal neighbours, which no valid block has, are refused.
+ * has the same root as the one without (CVE-2012-2459): two equal neighbors, which no valid block has, are refused.
  */
 function merkleRoot(leaves: Buffer): Buffer {
   let level = leaves;
@@ -104,7 +104,7 @@ function merkleRoot(leaves: Buffer): Buffer {
   return level.length === 0 ? Buffer.alloc(hashLength) : level;
 }
 
-/** Of pairs only: no other neighbours can be repeated without another root. */
+/** Of pairs only: no other neighbors can be repeated without another root. */
 function assertNoRepetition(level: Buffer): void {
   for (let at = 0; at + 2 * hashLength <= level.length; at += 2 * hashLength) {
     const middle = at + hashLength;

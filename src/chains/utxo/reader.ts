@@ -33,7 +33,7 @@ export function createUtxoReader(
   const readWaitingUse = createPendingSpendsReader(rpc, chain, network);
   const scriptOf = (address: string): string =>
     scriptOfPayee(present(payeeOfAddress(network, address), `an address of ${chain.chain}`));
-  const reorgLimit = present(findChain(chain.chain)?.reorgLimit, `re-org limit of ${chain.chain}`);
+  const reorgLimit = present(findChain(chain.chain)?.reorgLimit, `reorg limit of ${chain.chain}`);
   let lastTip: string | null = null;
 
   /** Turns an unexpected error answer into `Unavailable`. */

@@ -55,7 +55,7 @@ function taprootOutputKey(publicKey: Uint8Array): Uint8Array {
   return tweaked.subarray(1);
 }
 
-/** BIP32's serialisation: version 4, depth 1, parent fingerprint 4, child index 4, chain code 32, key 33, checksum 4. */
+/** BIP32's serialization: version 4, depth 1, parent fingerprint 4, child index 4, chain code 32, key 33, checksum 4. */
 function decodeAccountKey(accountKey: string): HdPublicNodeValid {
   const bytes = base58ToBin(accountKey);
   assert(typeof bytes !== "string", "a checked extended key is base58");
