@@ -118,7 +118,7 @@ export async function arrangeBlocked(
   const hits = ids.map(async (id) => {
     const deposit = present(await readDepositRow(api.database.db, accountId, id), `deposit ${id}`);
     const hit = payment({ deposit, amount: "0.5" });
-    return { ...hit, origin: { ...hit.senders, from: [blockedPayer] } };
+    return { ...hit, senders: { ...hit.senders, addresses: [blockedPayer] } };
   });
   await told.append(await Promise.all(hits));
   await told.grow(3);

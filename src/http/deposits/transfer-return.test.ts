@@ -58,7 +58,7 @@ const provider = {
 
 async function pay(deposit: Deposit, from: readonly string[], blocks = 3) {
   const hit = payment({ deposit, amount: "0.5" });
-  const paid = { ...hit, origin: { ...hit.senders, from } };
+  const paid = { ...hit, senders: { ...hit.senders, addresses: from } };
   await chain.append([paid]);
   await chain.grow(blocks);
   await screenTransfers({ ...world.context, provider }, new AbortController().signal);
