@@ -75,10 +75,18 @@ export function decideDeposit(
     changed,
     payments.map((payment) => asPayment(payment, changed, context.currencies)),
     refunded.flatMap(({ transfer: { refund } }) => (refund === null ? [] : [refund.at])),
+    refunded.some(({ transfer }) => wasAccepted(transfer, changed)),
   );
   const all = advanced.map(({ transfer }) => ({ before: null, now: transfer }));
   const priced = changePriced(nothingPriced, all, changed);
   return concludeAll(before, changed, advanced, status, priced, context);
+}
+
+/** Whether the user accepted a payment that was refunded afterwards. */
+function wasAccepted({ refund, firstSeenAt }: TransferRecord, { acceptedAt }: Deposit): boolean {
+  return (
+    refund !== null && acceptedAt !== null && firstSeenAt <= acceptedAt && refund.at > acceptedAt
+  );
 }
 
 /**

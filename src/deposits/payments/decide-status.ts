@@ -25,16 +25,18 @@ type Happening =
   | { readonly kind: "refund"; readonly at: Instant };
 
 /**
- * The status of a deposit as a function of everything that happened to it, told in order. Nothing is remembered from the
- * status before, so a re-org that takes a payment away leads to the status the deposit would have had without it.
+ * The status of a deposit as a function of everything that happened to it, in order. It does not depend on the previous status, so a
+ * reorg that removes a payment leads to the status that the deposit would have without it.
  *
- * `payments` are all that count for the deposit: no dust, no other asset, nothing cancelled, blocked or paid back. What was paid
- * back is as if it had never come, but that it ends a deposit which has nothing else: `refunds` are when that was decided.
+ * `payments`: all that count for the deposit, without dust, wrong assets, and canceled, blocked or refunded ones. A refunded payment
+ * counts as if it had never arrived, with two exceptions: a deposit without other payments ends (`refunds` are the times of the
+ * decisions), and what the user accepted beside it stays accepted (`acceptedOthers`).
  */
 export function decideStatus(
   facts: StatusFacts,
   payments: readonly Payment[],
   refunds: readonly Instant[] = [],
+  acceptedOthers = false,
 ): StatusDecision {
   if (facts.walletType !== walletType.merchant) return decideEndless(payments);
   const story = newStory(facts, payments);
@@ -47,7 +49,7 @@ export function decideStatus(
         cancel(story, happening.at, payments);
         break;
       case "accept":
-        accept(story);
+        accept(story, acceptedOthers);
         break;
       case "refund":
         refund(story, facts, happening.at, payments);

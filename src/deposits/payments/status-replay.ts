@@ -184,10 +184,14 @@ export function cancel(replay: StatusReplay, at: Instant, payments: readonly Pay
   }
 }
 
-/** Applies a user's acceptance of the funds on hold. */
-export function accept(replay: StatusReplay): void {
+/**
+ * Applies a user's acceptance of the funds on hold. `acceptedOthers`: it also accepted payments that were refunded later. The
+ * deposit was on hold because of them, and what was accepted beside them stays accepted.
+ */
+export function accept(replay: StatusReplay, acceptedOthers: boolean): void {
   replay.isAccepted = true;
-  if (replay.status !== depositStatus.unresolved && replay.holds.size === 0) return;
+  const wasOnHold = replay.status === depositStatus.unresolved || replay.holds.size > 0;
+  if (!wasOnHold && !(acceptedOthers && replay.counted.length > 0)) return;
   const waiting = [...replay.counted, ...replay.holds.keys()];
   const accepted = waiting.filter((id) => replay.seenByAccepter.has(id));
   if (accepted.length === 0 && waiting.length > 0) return;

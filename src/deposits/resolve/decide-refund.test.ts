@@ -5,8 +5,8 @@ import { decideStatus } from "../payments/decide-status.ts";
 import type { Payment, StatusFacts } from "../payments/status-replay.ts";
 
 /*
- * What a deposit comes to when money of it was paid back: as if that money had never come, but that a deposit with nothing else
- * ends. Payments are those that stay; 100 is requested by 60.
+ * The status of a deposit after a refund: as if the refunded payment had never arrived, except that a deposit without other payments
+ * ends. Payments are those that remain; 100 is requested by 60.
  */
 
 const at = (second: number) => second as Instant;
@@ -44,36 +44,36 @@ type Case = readonly [
 ];
 
 const cases: readonly Case[] = [
-  ["nothing else came: it ends", facts(), [], 4, "refunded"],
-  ["its time had run out: it ends", facts({ expiryConcludedAt: at(61) }), [], 4, "refunded"],
-  ["it was cancelled: it stays so", facts({ cancelledAt: at(20) }), [], 4, "refunded"],
-  ["it was paid before: Paid again", facts(), [paid("1", 100n, 10)], 3, null],
+  ["is Canceled without other payments", facts(), [], 4, "refunded"],
+  ["is Canceled after it expired", facts({ expiryConcludedAt: at(61) }), [], 4, "refunded"],
+  ["stays Canceled after a cancellation", facts({ cancelledAt: at(20) }), [], 4, "refunded"],
+  ["is Paid again if it was paid before", facts(), [paid("1", 100n, 10)], 3, null],
   [
-    "it was accepted before: Paid again",
+    "is Paid again if it was accepted before",
     facts({ acceptedAt: at(40) }),
     [paid("1", 150n, 10)],
     3,
     null,
   ],
-  ["a part came in time: it waits on", facts(), [paid("1", 40n, 10)], 2, null],
-  ["one seen in time is pending: it waits on", facts(), [paid("1", 100n, 50, null)], 2, null],
+  ["stays Created with a partial payment on time", facts(), [paid("1", 40n, 10)], 2, null],
+  ["stays Created with a pending payment on time", facts(), [paid("1", 100n, 50, null)], 2, null],
   [
-    "a part came in time, and the time is over: that part waits",
+    "is Unresolved with a partial payment after it expired",
     facts({ expiryConcludedAt: at(61) }),
     [paid("1", 40n, 10)],
     5,
     "partial",
   ],
-  ["another late one stays: it waits", facts(), [paid("1", 100n, 70)], 5, "late"],
+  ["is Unresolved with another late payment", facts(), [paid("1", 100n, 70)], 5, "late"],
   [
-    "the whole amount comes afterwards: it waits",
+    "is Unresolved when the full amount arrives afterwards",
     facts({ expiresAt: null }),
     [paid("1", 100n, 90)],
     5,
     "cancelled",
   ],
   [
-    "it is accepted afterwards: Paid",
+    "is Paid when that is accepted",
     facts({ expiresAt: null, acceptedAt: at(95) }),
     [paid("1", 100n, 90)],
     3,
@@ -89,5 +89,13 @@ describe("the status after a refund", () => {
   it("keeps deposits outside Merchant wallets Created", () => {
     const of = facts({ walletType: walletType.enterprise });
     expect(decideStatus(of, [], [at(80)])).toMatchObject({ status: 2, reason: null });
+  });
+
+  it("keeps a payment credited that was accepted together with one that is refunded later", () => {
+    const of = facts({ acceptedAt: at(40) });
+    const kept = [paid("1", 40n, 10)];
+    const { status, creditable } = decideStatus(of, kept, [at(80)], true);
+    expect([status, [...creditable]]).toEqual([3, ["1"]]);
+    expect(decideStatus(of, kept, [at(80)], false).creditable.size).toBe(0);
   });
 });
