@@ -14,7 +14,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** The tokens of a session. Log-in and refresh return both tokens with their expiry; the spelling client_id and client_secret returns access, expires_in and token_type. */
+/** The tokens of a session. Log-in and refresh return both tokens with their expiry. With client_id and client_secret, the response contains access, expires_in and token_type. */
 export type AuthToken = {
   readonly type: "auth-token";
   readonly id: string;
@@ -34,7 +34,7 @@ export type AuthToken = {
   };
 };
 
-/** The session of a signed-in browser: an access token for the header Authorization: Bearer. The refresh token is a cookie that only the routes of sessions read. */
+/** The session of a signed-in browser: an access token for the header Authorization: Bearer. The refresh token is a cookie that only the session routes read. */
 export type SessionToken = {
   readonly type: "session-token";
   readonly id: string;
@@ -64,7 +64,7 @@ export type Session = {
     /** Browser and operating system. */
     readonly user_agent: string;
     readonly second_factor: "totp" | "recovery_code" | "passkey" | null;
-    /** Whether it is the session of this request. */
+    /** Whether this is the session of the current request. */
     readonly is_current: boolean;
   };
 };
@@ -90,7 +90,7 @@ export type SessionConfirmation = {
   };
 };
 
-/** The caller's authenticator app. It is used once it is confirmed. */
+/** The caller's authenticator app. It takes effect once it is confirmed. */
 export type Totp = {
   readonly type: "totp";
   readonly id: string;
@@ -98,9 +98,9 @@ export type Totp = {
     readonly is_confirmed: boolean;
     readonly created_at: Timestamp;
     readonly confirmed_at: Timestamp | null;
-    /** Base32. Returned only at its creation. */
+    /** Base32. Returned only when the app is added. */
     readonly secret?: string;
-    /** otpauth: URI, for a QR code. Shown with its making only. */
+    /** otpauth: URI for a QR code. Returned only when the app is added. */
     readonly uri?: string;
   };
 };
@@ -120,7 +120,7 @@ export type Passkey = {
   readonly id: string;
   readonly attributes: {
     readonly name: string;
-    /** The passkey is synchronized to the vendor's cloud. */
+    /** Whether the passkey is synchronized to the vendor's cloud. */
     readonly is_backed_up: boolean;
     readonly created_at: Timestamp;
     readonly last_used_at: Timestamp | null;
@@ -149,7 +149,7 @@ export type Me = {
     }[];
     /** The member's login for the dashboard; null when it has none. */
     readonly login: string | null;
-    /** The initial password must be changed before anything else is shown. */
+    /** True: the initial password must be changed before anything else is shown. */
     readonly must_change_password: boolean;
     readonly has_totp: boolean;
     readonly passkey_count: number;
@@ -157,9 +157,9 @@ export type Me = {
     readonly session_id: string | null;
     /** Until when the identity counts as confirmed. */
     readonly confirmed_until: Timestamp | null;
-    /** May view the state of the whole deployment and stop all payouts. */
+    /** Whether the caller may view the state of the whole deployment and stop all payouts. */
     readonly operates_deployment: boolean;
-    /** Private chains; the money has no value. */
+    /** True on private chains, where money has no value. */
     readonly is_sandbox: boolean;
   };
 };
@@ -172,7 +172,7 @@ export type Member = {
     readonly name: string;
     /** owner owner, admin admin, withdrawals withdrawals, withdrawals_with_approval withdrawals with approval, read_only read only */
     readonly role: "owner" | "admin" | "withdrawals" | "withdrawals_with_approval" | "read_only";
-    /** Sees all wallets and may, by its role, pay from them. */
+    /** True: sees all wallets and, if its role allows it, pays from them. */
     readonly all_wallets: boolean;
     /** The granted wallets; empty for a member with all wallets. */
     readonly wallet_grants: readonly {
@@ -182,13 +182,13 @@ export type Member = {
     readonly is_active: boolean;
     readonly created_at: Timestamp;
     readonly deactivated_at: Timestamp | null;
-    /** Id of the member who created it; null: the operator. */
+    /** Id of the member who created this one. Null: created by the operator. */
     readonly created_by: string | null;
-    /** When another Owner or the operator confirmed it; null after a member resets its access. */
+    /** When another Owner or the operator confirmed the member. Null after a member resets its access. */
     readonly confirmed_at: Timestamp | null;
     /** True when the account has several Owners, another member gave this one its access, and no other Owner has confirmed it. It then cannot approve payouts above the account's limits. */
     readonly needs_confirmation: boolean;
-    /** The person's login; null where only programs act as this member. */
+    /** The person's login. Null if only programs act as this member. */
     readonly login: string | null;
     readonly must_change_password: boolean;
     readonly has_totp: boolean;
@@ -208,13 +208,13 @@ export type Credential = {
     readonly label: string;
     readonly login: string;
     readonly member_name: string;
-    /** Networks in CIDR notation from which it may be used; empty: any address. */
+    /** Networks in CIDR notation from which the credential may be used. Empty: from any address. */
     readonly allowed_networks: readonly string[];
-    /** Its key signs callbacks for dashboard-created objects. */
+    /** Whether its key signs callbacks for objects created in the dashboard. */
     readonly is_designated: boolean;
     readonly created_at: Timestamp;
     readonly revoked_at: Timestamp | null;
-    /** When it last started a session; null: never, or more than a day ago. */
+    /** When it last started a session. Null: never, or more than a day ago. */
     readonly last_used_at: Timestamp | null;
     /** Returned only once. */
     readonly password?: string;
@@ -234,11 +234,11 @@ export type WebhookSecret = {
   readonly type: "webhook-secret";
   readonly id: string;
   readonly attributes: {
-    /** Null: it was never rotated. */
+    /** Null if the secret was never rotated. */
     readonly rotated_at: Timestamp | null;
-    /** Until when callbacks also carry a signature with the previous secret; null: they do not. */
+    /** Until when callbacks also carry a signature with the previous secret. Null: they carry only one. */
     readonly former_until: Timestamp | null;
-    /** whsec_ and base64; only in the responses of show and rotate. */
+    /** whsec_ and base64. Present only in the responses of show and rotate. */
     readonly secret?: string;
   };
 };
@@ -252,7 +252,7 @@ export type AuditEntry = {
     readonly sequence: number;
     /** The action, such as payout.approved. */
     readonly action: string;
-    /** Null together with the credential: the operator at the command line. */
+    /** Null together with the credential when the operator acted at the command line. */
     readonly member_id: string | null;
     readonly member_name: string | null;
     /** The program's credential; null for a person. */
@@ -287,7 +287,7 @@ export type Wallet = {
     readonly balance_unusable: Decimal;
     /** Smaller transfers are not credited. */
     readonly minimal_transfer_amount: Decimal;
-    /** The wallet's own address, on chains where wallets have one; else null. */
+    /** The wallet's own address on chains where wallets have one; null elsewhere. */
     readonly destination: {
       readonly address_type: string | null;
       readonly address: string;
@@ -308,28 +308,28 @@ export type Currency = {
   readonly type: "currency";
   readonly id: string;
   readonly attributes: {
-    /** ISO 4217 number, or the service's own number above them. */
+    /** The ISO 4217 number, or the service's own number above that range. */
     readonly iso: number;
     readonly name: string;
     /** Alphabetic code. */
     readonly alpha: string;
-    /** Another code it is known by. */
+    /** Another code of the currency. */
     readonly alias: string | null;
     /** Digits after the decimal separator. */
     readonly exp: number;
-    /** Confirmations after which funds are payable. */
+    /** Confirmations after which funds are available. */
     readonly confirmation_blocks: number;
-    /** Payments below it are recorded as dust. */
+    /** Smaller payments are recorded as dust. */
     readonly minimal_transfer_amount: Decimal;
     /** Seconds between two blocks. */
     readonly block_delay: number;
     /** Null for fiat. */
     readonly blockchain_name: string | null;
-    /** What kind of money it is and what a payer must add: stablecoin, memo, ... */
+    /** Kind of money and what a payer must add: stablecoin, memo, ... */
     readonly tags: readonly string[];
   };
   readonly relationships: {
-    /** The coin that pays a token's fees. */
+    /** The coin in which a token's fees are paid. */
     readonly parent: {
       readonly data: {
         readonly type: "currency";
@@ -339,7 +339,7 @@ export type Currency = {
   };
 };
 
-/** The current price of one currency in another. The id is made of the two currency ids: 1000-840 is bitcoin in US dollars. */
+/** The current price of one currency in another. The id consists of the two currency ids: 1000-840 is bitcoin in US dollars. */
 export type Rate = {
   readonly type: "rate";
   readonly id: string;
@@ -348,15 +348,15 @@ export type Rate = {
     readonly left: string;
     /** Quote currency, alphabetic code. */
     readonly right: string;
-    /** What one of the left is bought for; deposits are valued at it. */
+    /** The price at which one unit of the base currency is bought. Deposits are valued at it. */
     readonly bid: Decimal;
-    /** What one of the left is sold for. */
+    /** The price at which one unit of the base currency is sold. */
     readonly ask: Decimal;
     /** Digits after the decimal separator in bid and ask. */
     readonly exp: number;
     /** When the older of the two prices was received. */
     readonly created_at: Timestamp;
-    /** Until when the rate is called current. */
+    /** Until when the rate is current. */
     readonly expired_at: Timestamp;
   };
 };
@@ -437,17 +437,17 @@ export type PayoutCalculation = {
   readonly type: "payout-calculation";
   readonly id: string;
   readonly attributes: {
-    /** The address belongs to this service: no fee. */
+    /** The address belongs to this service, so there is no fee. */
     readonly is_internal: boolean;
     readonly fee: {
       readonly low: Decimal;
       readonly medium: Decimal;
       readonly high: Decimal;
-      /** A smaller payment is not relayed. */
+      /** The network does not relay smaller payments. */
       readonly dust_amount: Decimal;
-      /** 1 the fee is large, 2 the payout may fail for a low final balance or a change that is too small, 3 what remains may be below the least fee. */
+      /** 1: the fee is large. 2: the payout may fail because of a low final balance or a change output that is too small. 3: the remaining balance may be below the smallest fee. */
       readonly warning: 1 | 2 | 3 | null;
-      /** The coin that the fee is paid in. */
+      /** The coin in which the fee is paid. */
       readonly currency: number;
     };
     readonly commission: {
@@ -464,33 +464,33 @@ export type Payout = {
   readonly attributes: {
     /** In the payment currency. */
     readonly amount: Decimal;
-    /** Who is paid; null where it stays inside the service. */
+    /** The recipient's address. Null for internal payouts. */
     readonly address: string | null;
     /** The deposit of this service that is paid, by the id of its payment page. */
     readonly target_deposit: string | null;
     /** The wallet of this account that is paid. */
     readonly target_wallet: string | null;
-    /** Your own number for it. Callbacks sign it. */
+    /** Your own id for the payout. Callbacks sign it. */
     readonly tracking_id: string | null;
-    /** Your name for it. */
+    /** Your name for the payout. */
     readonly label: string | null;
-    /** It is confirmed at this depth; null: at the currency's own. */
+    /** The payout is Confirmed at this number of confirmations. Null: at the currency's own. */
     readonly confirmations_needed: number | null;
-    /** The blockchain fee, in the coin that the payment currency's chain takes fees in. */
+    /** The blockchain fee, in the coin in which the payment currency's chain takes fees. */
     readonly fee_amount: Decimal;
-    /** Whether the receiver gets the amount less the fee. */
+    /** Whether the receiver gets the amount minus the fee. */
     readonly is_fee_included: boolean;
     /** 1 Waiting for approve, 2 Approved, 3 Canceled */
     readonly status: 1 | 2 | 3;
-    /** One unit of the payment currency in the wallet's, fixed at the creation. */
+    /** One unit of the payment currency in the wallet's currency, fixed when the payout is created. */
     readonly rate_requested: Decimal | null;
     /** Where its callbacks go. */
     readonly callback_url: string | null;
-    /** Whether it goes over the chain although the address is one of this service. */
+    /** Whether the payout goes over the chain although the address belongs to this service. */
     readonly force_blockchain: boolean;
     /** Digits of the payment currency after the decimal separator. */
     readonly exp: number;
-    /** Which kind of memo it is, on chains with several. */
+    /** The kind of memo, on chains with several. */
     readonly tag_type: string | null;
     /** Destination tag or memo, on chains that have one. */
     readonly tag: string | null;
@@ -500,7 +500,7 @@ export type Payout = {
       readonly tag_type?: string;
       readonly tag?: string;
     } | null;
-    /** The receiver, as given. Null in lists, and for the Read only role. */
+    /** The receiver as it was given. Null in lists and for the role Read only. */
     readonly travel_rule_info: { readonly [name: string]: JsonValue } | null;
     readonly created_at: Timestamp;
   };
@@ -520,7 +520,7 @@ export type Payout = {
   };
 };
 
-/** Value that moved to a deposit's address as the chain delivered it, or a payout's progress. */
+/** A payment received at a deposit's address, or the progress of a payout. */
 export type Transfer = {
   readonly type: "transfer";
   readonly id: string;
@@ -588,7 +588,7 @@ export type DepositResolution = {
   };
 };
 
-/** Who made a payout, who approved it, and whether the asker may approve or cancel it: what the attempt would be answered. Its id is the payout's. */
+/** Who created a payout, who approved it, and whether the caller may approve or cancel it: the same result as the attempt would have. The id is the payout's. */
 export type PayoutApproval = {
   readonly type: "payout-approval";
   readonly id: string;
@@ -607,19 +607,19 @@ export type PayoutApproval = {
     readonly approved_at: Timestamp | null;
     /** What the payout charges its wallet, in the wallet's currency. */
     readonly charged: string;
-    /** What it will charge when it is approved or released at this moment. Null: it waits for no decision, or no price is fresh. */
+    /** What it would charge if it were approved or released now. Null: it does not wait for a decision, or no price is current. */
     readonly charged_on_decision: string | null;
     /** The rate of that charge. */
     readonly rate_on_decision: string | null;
     /** From then on a decision charges the payout at the current rate. Null: it never does. */
     readonly revalued_from: Timestamp | null;
     readonly may_approve: boolean;
-    /** Why not: a word for programs and a sentence for people. */
+    /** The reason why not: a code for programs and a sentence for people. */
     readonly approve_refusal: {
       readonly reason: string;
       readonly detail: string;
     } | null;
-    /** True also for a payout under way of which nothing is known to be signed: only the attempt tells. */
+    /** Also true for a payout in progress that may not be signed yet: only the attempt shows whether it can still be canceled. */
     readonly may_cancel: boolean;
     readonly cancel_refusal: {
       readonly reason: string;
@@ -648,22 +648,22 @@ export type PayoutApproval = {
   };
 };
 
-/** A receiver of payouts: an address and the person who owns it. A beneficiary does not permit payouts; whitelisted addresses are the account's payees. */
+/** A receiver of payouts: an address and the person who owns it. A beneficiary does not permit payouts; the whitelisted addresses are the account's payees. */
 export type Beneficiary = {
   readonly type: "beneficiary";
   readonly id: string;
   readonly attributes: {
     readonly name: string;
-    /** It can be paid in every currency of this chain. */
+    /** The beneficiary can be paid in every currency of this chain. */
     readonly chain: string;
-    /** Canonical spelling. It never changes. */
+    /** In canonical spelling. The address never changes. */
     readonly address: string;
     readonly tag_type: string | null;
     readonly tag: string | null;
     readonly has_travel_rule_info: boolean;
-    /** The same object as of a payout. Null in lists, and for the role Read only. */
+    /** The same object as for a payout. Null in lists and for the role Read only. */
     readonly travel_rule_info: { readonly [name: string]: JsonValue } | null;
-    /** False when the account pays only to whitelisted addresses and this is not one. */
+    /** False if the account pays only to whitelisted addresses and this is not one. */
     readonly may_be_paid: boolean;
     readonly created_at: Timestamp;
     readonly updated_at: Timestamp;
@@ -678,7 +678,7 @@ export type Beneficiary = {
   };
 };
 
-/** A destination of the account's whitelist. Where the account pays to its whitelist only, anything else is refused with 7001. */
+/** A destination on the account's whitelist. An account that pays only to its whitelist gets 7001 for any other destination. */
 export type Payee = {
   readonly type: "payee";
   readonly id: string;
@@ -687,7 +687,7 @@ export type Payee = {
     readonly address: string;
     readonly tag: string | null;
     readonly label: string;
-    /** Whether the account pays to its whitelist only. */
+    /** Whether the account pays only to its whitelist. */
     readonly is_enforced: boolean;
     readonly created_at: Timestamp;
   };
@@ -1486,7 +1486,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Refresh a session. A refresh token is valid for one use. Using it again ends its whole session. The body may also be `{"refresh": "..."}` alone. */
+  /** Refresh a session. A refresh token is valid for one use. Using it again ends the whole session. The body may also be just `{"refresh": "..."}`. */
   readonly "POST /token/refresh/": {
     readonly answers: "one";
     readonly resource: AuthToken;
@@ -1502,7 +1502,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Sign in a person. For the dashboard; programs use /token/. 401 with code second_factor_required contains a challenge in meta; send it with a code to /session/second-factor/. Sets the refresh token as a cookie, and a second cookie by which this browser is recognized: its failed attempts are counted separately from those of its network. */
+  /** Sign in a person. For the dashboard; programs use /token/. A 401 with code second_factor_required contains a challenge in meta: send it with a code to /session/second-factor/. The response sets the refresh token as a cookie, and a second cookie that identifies this browser: its failed attempts are counted separately from those of its network. */
   readonly "POST /session/": {
     readonly answers: "one";
     readonly resource: SessionToken;
@@ -1519,7 +1519,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** List own active sessions. */
+  /** List your active sessions. */
   readonly "GET /session/": {
     readonly answers: "page";
     readonly resource: Session;
@@ -1543,7 +1543,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Sign out. Ends the session of the cookie. Without a cookie it does nothing. */
+  /** Sign out. Ends the session of the cookie. Does nothing without a cookie. */
   readonly "POST /session/logout/": {
     readonly answers: "one";
     readonly resource: SessionToken;
@@ -1555,7 +1555,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** End an own session. */
+  /** End one of your sessions. */
   readonly "DELETE /session/{id}/": {
     readonly answers: "nothing";
     readonly resource: null;
@@ -1567,7 +1567,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** End all own sessions except this one. */
+  /** End all your sessions except this one. */
   readonly "POST /session/revoke-others/": {
     readonly answers: "one";
     readonly resource: SessionToken;
@@ -1647,7 +1647,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Set up an authenticator app. It is used once it is confirmed with a code. */
+  /** Set up an authenticator app. The app takes effect once it is confirmed with a code. */
   readonly "POST /totp/": {
     readonly answers: "one";
     readonly resource: Totp;
@@ -1659,7 +1659,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List the own authenticator app. */
+  /** List your authenticator app. */
   readonly "GET /totp/": {
     readonly answers: "page";
     readonly resource: Totp;
@@ -1671,7 +1671,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Get the own authenticator app. */
+  /** Get your authenticator app. */
   readonly "GET /totp/{id}/": {
     readonly answers: "one";
     readonly resource: Totp;
@@ -1683,7 +1683,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Remove the own authenticator app. */
+  /** Remove your authenticator app. */
   readonly "DELETE /totp/{id}/": {
     readonly answers: "nothing";
     readonly resource: null;
@@ -1723,7 +1723,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List own passkeys. */
+  /** List your passkeys. */
   readonly "GET /passkey/": {
     readonly answers: "page";
     readonly resource: Passkey;
@@ -1806,7 +1806,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Change the own login and password. Ends the caller's other sessions. For people who entered their password or second factor within the last five minutes. */
+  /** Change your login and password. Ends the caller's other sessions. For people who entered their password or second factor within the last five minutes. */
   readonly "POST /me/password/": {
     readonly answers: "one";
     readonly resource: Me;
@@ -1852,9 +1852,9 @@ export type Routes = {
         readonly role: "owner" | "admin" | "withdrawals" | "withdrawals_with_approval" | "read_only";
         /** Default: true unless wallets are granted. */
         readonly all_wallets?: boolean | null | undefined;
-        /** List of {wallet, may_pay}. Without all_wallets the member sees only these. */
+        /** List of {wallet, may_pay}. Without all_wallets, the member sees only these wallets. */
         readonly wallet_grants?: JsonValue | null | undefined;
-        /** Makes the member a person, who signs in with an initial password. */
+        /** Makes the member a person who signs in with an initial password. */
         readonly login?: string | null | undefined;
       };
     };
@@ -1887,7 +1887,7 @@ export type Routes = {
         /** owner owner, admin admin, withdrawals withdrawals, withdrawals_with_approval withdrawals with approval, read_only read only */
         readonly role?: "owner" | "admin" | "withdrawals" | "withdrawals_with_approval" | "read_only" | undefined;
         readonly all_wallets?: boolean | undefined;
-        /** List of {wallet, may_pay}. Without all_wallets the member sees only these. */
+        /** List of {wallet, may_pay}. Without all_wallets, the member sees only these wallets. */
         readonly wallet_grants?: JsonValue | null | undefined;
       } | undefined;
     };
@@ -1946,7 +1946,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** List API credentials. For Owner and Admin. Includes revoked credentials. */
+  /** List API keys. For Owner and Admin. Includes revoked credentials. */
   readonly "GET /credential/": {
     readonly answers: "page";
     readonly resource: Credential;
@@ -1958,7 +1958,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Create an API credential. For people who are Owner or Admin and entered their password or second factor within the last five minutes. The password is returned only once. */
+  /** Create an API key. For people who are Owner or Admin and entered their password or second factor within the last five minutes. The password is returned only once. */
   readonly "POST /credential/": {
     readonly answers: "one";
     readonly resource: Credential;
@@ -1982,7 +1982,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Get an API credential. For Owner and Admin. */
+  /** Get an API key. For Owner and Admin. */
   readonly "GET /credential/{id}/": {
     readonly answers: "one";
     readonly resource: Credential;
@@ -1994,7 +1994,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Change an API credential's label or allowed networks. For people who are Owner or Admin. */
+  /** Change an API key's label or allowed networks. For people who are Owner or Admin. */
   readonly "PATCH /credential/{id}/": {
     readonly answers: "one";
     readonly resource: Credential;
@@ -2014,7 +2014,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Revoke an API credential. For people who are Owner or Admin. Its tokens are refused at once. Its key keeps signing the callbacks of the objects it created. */
+  /** Revoke an API key. For people who are Owner or Admin. Its tokens are rejected at once. Its key keeps signing callbacks for the objects it created. */
   readonly "POST /credential/{id}/revoke/": {
     readonly answers: "one";
     readonly resource: Credential;
@@ -2026,7 +2026,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Use an API credential to sign callbacks for dashboard-created objects. For people who are Owner or Admin. */
+  /** Use an API key to sign callbacks for objects created in the dashboard. For people who are Owner or Admin. */
   readonly "POST /credential/{id}/designate/": {
     readonly answers: "one";
     readonly resource: Credential;
@@ -2180,7 +2180,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List currencies. `filter[is_available]=true` keeps those that you can use now. */
+  /** List currencies. `filter[is_available]=true` returns the currencies that you can use now. */
   readonly "GET /currency/": {
     readonly answers: "page";
     readonly resource: Currency;
@@ -2204,7 +2204,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List rates. Rates of all pairs that have a current price. The filters take alphabetic codes or ids, several separated by commas. */
+  /** List rates. Rates of all pairs that have a current price. The filters accept alphabetic codes or ids, separated by commas. */
   readonly "GET /rates/": {
     readonly answers: "page";
     readonly resource: Rate;
@@ -2488,25 +2488,25 @@ export type Routes = {
         readonly amount: string;
         /** From POST /payout/calculate/; not for payouts that stay inside the service. */
         readonly fee_amount?: string | null | undefined;
-        /** Who is paid. Exactly one of address, target_deposit and target_wallet. */
+        /** The recipient's address. Give exactly one of address, target_deposit and target_wallet. */
         readonly address?: string | null | undefined;
         /** A deposit of this service, by the id of its payment page. */
         readonly target_deposit?: string | null | undefined;
-        /** Your name for it. */
+        /** Your name for the payout. */
         readonly label?: string | null | undefined;
-        /** Your own number for it, once per wallet. Callbacks sign it. */
+        /** Your own id for the payout, unique per wallet. Callbacks sign it. */
         readonly tracking_id?: string | null | undefined;
-        /** Call it confirmed at this depth instead of the currency's own. */
+        /** The payout is Confirmed at this number of confirmations instead of the currency's own. */
         readonly confirmations_needed?: number | null | undefined;
         /** Where to send its callbacks. */
         readonly callback_url?: string | null | undefined;
-        /** BTC, LTC and their like: the receiver gets the amount less the fee. */
+        /** BTC, LTC and similar coins: the receiver gets the amount minus the fee. */
         readonly is_fee_included?: boolean | null | undefined;
-        /** Pay over the chain although the address is one of this service. */
+        /** Pay on the chain although the address belongs to this service. */
         readonly force_blockchain?: boolean | null | undefined;
         /** Destination tag or memo, on chains that have one. */
         readonly tag?: string | null | undefined;
-        /** Which kind of memo it is, on chains with several. */
+        /** The kind of memo, on chains with several. */
         readonly tag_type?: string | null | undefined;
         /** Who receives the payout. */
         readonly travel_rule_info: {
@@ -2597,7 +2597,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Approve a payout that waits for approval. By another member than its creator. */
+  /** Approve a payout that waits for approval. The approver must be another member than the creator. */
   readonly "POST /payout/{id}/approve/": {
     readonly answers: "one";
     readonly resource: Payout;
@@ -2609,7 +2609,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Cancel a payout of which nothing was signed. */
+  /** Cancel a payout that is not signed yet. */
   readonly "POST /payout/{id}/cancel/": {
     readonly answers: "one";
     readonly resource: Payout;
@@ -2754,7 +2754,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Get who stands behind a payout. */
+  /** Get a payout's approval. */
   readonly "GET /payout/{id}/approval/": {
     readonly answers: "one";
     readonly resource: PayoutApproval;
@@ -2766,7 +2766,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List who stands behind payouts. `filter[status]=1` is the queue of what waits for approval. */
+  /** List approvals of payouts. `filter[status]=1` returns the payouts that wait for approval. */
   readonly "GET /payout-approval/": {
     readonly answers: "page";
     readonly resource: PayoutApproval;
@@ -2805,11 +2805,11 @@ export type Routes = {
         readonly address: string;
         readonly tag?: string | null | undefined;
         readonly tag_type?: string | null | undefined;
-        /** The owner of the address; the same object as of a payout. */
+        /** The owner of the address; the same object as for a payout. */
         readonly travel_rule_info?: JsonValue | null | undefined;
       };
       readonly relationships: {
-        /** The currency it is paid in, which determines the chain. */
+        /** The currency in which the beneficiary is paid. It determines the chain. */
         readonly currency: {
           readonly type: "currency";
           readonly id: string | number;
@@ -2830,7 +2830,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Change a beneficiary's name or travel-rule data. The address cannot be changed, so that a known name never leads to another address. Create another beneficiary instead. */
+  /** Change a beneficiary's name or travel-rule data. The address cannot be changed, so a known name never leads to another address. Create another beneficiary instead. */
   readonly "PATCH /beneficiary/{id}/": {
     readonly answers: "one";
     readonly resource: Beneficiary;
@@ -2842,13 +2842,13 @@ export type Routes = {
     readonly document: {
       readonly attributes?: {
         readonly name?: string | undefined;
-        /** Null removes it. */
+        /** Null removes the data. */
         readonly travel_rule_info?: JsonValue | null | undefined;
       } | undefined;
     };
     readonly isKeyed: false;
   };
-  /** Remove a beneficiary. Its payouts do not change. */
+  /** Remove a beneficiary. Existing payouts do not change. */
   readonly "DELETE /beneficiary/{id}/": {
     readonly answers: "nothing";
     readonly resource: null;
@@ -2860,7 +2860,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List payees. They are kept by the operator with `sluice payee`, out of reach of a session. */
+  /** List payees. The operator maintains them with `sluice payee`; a session cannot change them. */
   readonly "GET /payee/": {
     readonly answers: "page";
     readonly resource: Payee;
@@ -2900,7 +2900,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Export a payout's travel-rule data. `meta.gaps` names what the standard asks for and the data lacks. */
+  /** Export a payout's travel-rule data. `meta.gaps` lists what the standard requires and the data lacks. */
   readonly "GET /payout/{id}/travel-rule/": {
     readonly answers: "one";
     readonly resource: TravelRule;
@@ -2912,7 +2912,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Export a deposit's travel-rule data. 404 where none was given. `meta.gaps` as for payouts. */
+  /** Export a deposit's travel-rule data. Returns 404 without travel-rule data. `meta.gaps` is the same as for payouts. */
   readonly "GET /deposit/{id}/travel-rule/": {
     readonly answers: "one";
     readonly resource: TravelRule;

@@ -63,7 +63,7 @@ describe("readSignRequest", () => {
     const paths = objectsIn(request).filter(([first]) => first !== "body");
     expect(paths.length).toBeGreaterThan(1);
     for (const path of paths) {
-      const more = changed(request, path, (at) => (at["colour"] = 1));
+      const more = changed(request, path, (at) => (at["unexpected"] = 1));
       expect(faultOf(more)).toContain("an object without other members is needed");
       const names = Object.keys(
         path.reduce<unknown>((part, name) => (part as never)[name], request) as object,

@@ -8,8 +8,7 @@ type ConfirmationSettings = { readonly people: Pick<PeopleSettings, "confirmatio
 /** The person's session. Rejects `permissionDenied` for programs. */
 export function requirePerson({ person }: Principal): PersonSession {
   return (
-    person ??
-    reject("permissionDenied", "Only a person who signed in may do this, not an API credential.")
+    person ?? reject("permissionDenied", "Only a person who signed in may do this, not an API key.")
   );
 }
 

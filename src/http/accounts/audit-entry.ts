@@ -22,7 +22,7 @@ const auditEntryResource = defineResource({
     action: described(text, "The action, such as payout.approved."),
     member_id: described(
       nullable(text),
-      "Null together with the credential: the operator at the command line.",
+      "Null together with the credential when the operator acted at the command line.",
     ),
     member_name: nullable(text),
     credential_id: described(nullable(text), "The program's credential; null for a person."),

@@ -18,7 +18,7 @@ import { sessionRoutes } from "./session.ts";
 import { tokenRoutes } from "./token.ts";
 import { webhookSecretRoutes } from "./webhook-secret.ts";
 
-/* API credentials and the webhook secret over HTTP. */
+/* API keys and the webhook secret over HTTP. */
 
 const database = useDatabase();
 const clock = manualClock();

@@ -49,14 +49,17 @@ const credentialResource = defineResource({
     member_name: text,
     allowed_networks: described(
       { type: "array", items: text },
-      "Networks in CIDR notation from which it may be used; empty: any address.",
+      "Networks in CIDR notation from which the credential may be used. Empty: from any address.",
     ),
-    is_designated: described(boolean, "Its key signs callbacks for dashboard-created objects."),
+    is_designated: described(
+      boolean,
+      "Whether its key signs callbacks for objects created in the dashboard.",
+    ),
     created_at: timestamp,
     revoked_at: nullable(timestamp),
     last_used_at: described(
       nullable(timestamp),
-      "When it last started a session; null: never, or more than a day ago.",
+      "When it last started a session. Null: never, or more than a day ago.",
     ),
     password: described(text, "Returned only once."),
   },
@@ -114,7 +117,7 @@ export function credentialRoutes(context: AdministrationContext): readonly Route
   return [
     listRoute({
       path: "/credential/",
-      summary: "List API credentials",
+      summary: "List API keys",
       description: "For Owner and Admin. Includes revoked credentials.",
       resource: credentialResource,
       list: async ({ principal }, query) => {
@@ -126,7 +129,7 @@ export function credentialRoutes(context: AdministrationContext): readonly Route
     }),
     getRoute({
       path: "/credential/{id}/",
-      summary: "Get an API credential",
+      summary: "Get an API key",
       description: "For Owner and Admin.",
       resource: credentialResource,
       find: async ({ principal, id }) =>
@@ -134,7 +137,7 @@ export function credentialRoutes(context: AdministrationContext): readonly Route
     }),
     createRoute({
       path: "/credential/",
-      summary: "Create an API credential",
+      summary: "Create an API key",
       description:
         "For people who are Owner or Admin and entered their password or second factor within the last five minutes. The password is returned only once.",
       resource: credentialResource,
@@ -152,7 +155,7 @@ export function credentialRoutes(context: AdministrationContext): readonly Route
     }),
     patchRoute({
       path: "/credential/{id}/",
-      summary: "Change an API credential's label or allowed networks",
+      summary: "Change an API key's label or allowed networks",
       description: "For people who are Owner or Admin.",
       resource: credentialResource,
       document: credentialPatch,
@@ -170,16 +173,16 @@ export function credentialRoutes(context: AdministrationContext): readonly Route
     }),
     actionRoute({
       path: "/credential/{id}/revoke/",
-      summary: "Revoke an API credential",
+      summary: "Revoke an API key",
       description:
-        "For people who are Owner or Admin. Its tokens are refused at once. Its key keeps signing the callbacks of the objects it created.",
+        "For people who are Owner or Admin. Its tokens are rejected at once. Its key keeps signing callbacks for the objects it created.",
       resource: credentialResource,
       act: async ({ principal, id }) =>
         rendered(await revokeCredential(context, principal, ownTarget(principal, id))),
     }),
     actionRoute({
       path: "/credential/{id}/designate/",
-      summary: "Use an API credential to sign callbacks for dashboard-created objects",
+      summary: "Use an API key to sign callbacks for objects created in the dashboard",
       description: "For people who are Owner or Admin.",
       resource: credentialResource,
       act: async ({ principal, id }) =>
@@ -196,7 +199,7 @@ function rendered(credential: Credential | null): ResourceOf<typeof credentialRe
   return credential === null ? null : renderCredential(credential);
 }
 
-/** A credential as the API shows it, with the password where it was just created. */
+/** A credential as the API shows it, with the password if it was just created. */
 export function renderCredential(
   credential: Credential,
   password: string | null = null,

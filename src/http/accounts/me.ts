@@ -35,7 +35,7 @@ const meResource = defineResource({
     ),
     must_change_password: described(
       boolean,
-      "The initial password must be changed before anything else is shown.",
+      "True: the initial password must be changed before anything else is shown.",
     ),
     has_totp: boolean,
     passkey_count: integer,
@@ -44,9 +44,9 @@ const meResource = defineResource({
     confirmed_until: described(nullable(timestamp), "Until when the identity counts as confirmed."),
     operates_deployment: described(
       boolean,
-      "May view the state of the whole deployment and stop all payouts.",
+      "Whether the caller may view the state of the whole deployment and stop all payouts.",
     ),
-    is_sandbox: described(boolean, "Private chains; the money has no value."),
+    is_sandbox: described(boolean, "True on private chains, where money has no value."),
   },
   relationships: {},
   filters: {},
@@ -74,7 +74,7 @@ export function meRoutes(context: PeopleContext): readonly Route[] {
     }),
     actionRoute({
       path: "/me/password/",
-      summary: "Change the own login and password",
+      summary: "Change your login and password",
       description:
         "Ends the caller's other sessions. For people who entered their password or second factor within the last five minutes.",
       resource: meResource,

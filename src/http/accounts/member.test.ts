@@ -20,7 +20,7 @@ import { secondFactorRoutes } from "./second-factor.ts";
 import { sessionRoutes } from "./session.ts";
 import { tokenRoutes } from "./token.ts";
 
-/* Members over HTTP, and the audit log of what was done to them. */
+/* Members over HTTP, and the audit log of changes to them. */
 
 const database = useDatabase();
 const clock = manualClock();

@@ -54,15 +54,21 @@ const memberResource = defineResource({
   attributes: {
     name: text,
     role: oneOf(roleChoices),
-    all_wallets: described(boolean, "Sees all wallets and may, by its role, pay from them."),
+    all_wallets: described(
+      boolean,
+      "True: sees all wallets and, if its role allows it, pays from them.",
+    ),
     wallet_grants: walletGrants,
     is_active: boolean,
     created_at: timestamp,
     deactivated_at: nullable(timestamp),
-    created_by: described(nullable(text), "Id of the member who created it; null: the operator."),
+    created_by: described(
+      nullable(text),
+      "Id of the member who created this one. Null: created by the operator.",
+    ),
     confirmed_at: described(
       nullable(timestamp),
-      "When another Owner or the operator confirmed it; null after a member resets its access.",
+      "When another Owner or the operator confirmed the member. Null after a member resets its access.",
     ),
     needs_confirmation: described(
       boolean,
@@ -70,7 +76,7 @@ const memberResource = defineResource({
     ),
     login: described(
       nullable(text),
-      "The person's login; null where only programs act as this member.",
+      "The person's login. Null if only programs act as this member.",
     ),
     must_change_password: boolean,
     has_totp: boolean,
@@ -94,7 +100,8 @@ const memberResource = defineResource({
 
 const grantsField = {
   kind: "Field",
-  description: "List of {wallet, may_pay}. Without all_wallets the member sees only these.",
+  description:
+    "List of {wallet, may_pay}. Without all_wallets, the member sees only these wallets.",
 } as const;
 
 const newMember = defineDocument({
@@ -107,7 +114,7 @@ const newMember = defineDocument({
     login: {
       kind: "String",
       maxLength: 128,
-      description: "Makes the member a person, who signs in with an initial password.",
+      description: "Makes the member a person who signs in with an initial password.",
     },
   },
 });
@@ -258,7 +265,7 @@ function rendered(member: Member | null): ResourceOf<typeof memberResource> | nu
   return member === null ? null : renderMember(member);
 }
 
-/** A member as the API shows it, with the initial password where there is one. */
+/** A member as the API shows it, with the initial password if one was just issued. */
 export function renderMember(
   member: Member,
   access: InitialLogin | null = null,

@@ -68,7 +68,7 @@ const codeOf = (secret: string, steps = 0): string =>
     timestamp: clock.now() / 1000 + steps * 30_000,
   });
 
-/** A code that the app shows neither now nor in the steps before and after. */
+/** A code that the app shows neither now nor one step before or after. */
 const wrongCode = (secret: string): string => {
   const shown = [-1, 0, 1].map((steps) => codeOf(secret, steps));
   return ["000000", "000001", "000002", "000003"].find((code) => !shown.includes(code)) ?? "";
@@ -108,7 +108,7 @@ describe("passwords", () => {
     ).toBe(200);
     const asProgram = signInData(person.login, person.password);
     expect(outcome(await api.ask("POST", "/session/", { data: asProgram }))).toBe("401 2007");
-    // The program's credential goes on at its own place, and the person's login does not work there.
+    // The program's credential keeps working at /token/, and the person's login does not work there.
     const token = (login: string, secret: string) =>
       api.ask("POST", "/token/", {
         data: { type: "auth-token", attributes: { login, password: secret } },
@@ -213,7 +213,7 @@ describe("authenticator apps", () => {
     const answers = await Promise.all(
       challenges.map((challenge) => give(challenge, codeOf(secret))),
     );
-    // The one that opened a session is gone, the other still waits.
+    // The challenge that opened a session is used up; the other is still open.
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
   });
 
@@ -358,7 +358,7 @@ describe("passkeys", () => {
     const opened = await present(challenge, signed);
     expect(opened.one.attributes).toMatchObject({ second_factor: "passkey" });
     expect((await act(browserOf(opened), "GET", "/me/")).one.id).toBe(person.memberId);
-    // The same answer is worth nothing, neither with its challenge nor with another.
+    // The same response is rejected, both with its own challenge and with another one.
     expect(outcome(await present(challenge, signed))).toBe("401 2007");
     expect(outcome(await present((await ceremony()).challenge, signed))).toBe("401 2007");
     const due = await password1(person);

@@ -45,13 +45,13 @@ const nameMax = 64;
 
 const totpResource = defineResource({
   type: "totp",
-  description: "The caller's authenticator app. It is used once it is confirmed.",
+  description: "The caller's authenticator app. It takes effect once it is confirmed.",
   attributes: {
     is_confirmed: boolean,
     created_at: timestamp,
     confirmed_at: nullable(timestamp),
-    secret: described(text, "Base32. Returned only at its creation."),
-    uri: described(text, "otpauth: URI, for a QR code. Shown with its making only."),
+    secret: described(text, "Base32. Returned only when the app is added."),
+    uri: described(text, "otpauth: URI for a QR code. Returned only when the app is added."),
   },
   sometimes: ["secret", "uri"],
   relationships: {},
@@ -75,7 +75,7 @@ const passkeyResource = defineResource({
   description: "One of the caller's passkeys.",
   attributes: {
     name: text,
-    is_backed_up: described(boolean, "The passkey is synchronized to the vendor's cloud."),
+    is_backed_up: described(boolean, "Whether the passkey is synchronized to the vendor's cloud."),
     created_at: timestamp,
     last_used_at: nullable(timestamp),
   },
@@ -117,7 +117,7 @@ function totpRoutes(context: PeopleContext): readonly Route[] {
       ...createRoute({
         path: "/totp/",
         summary: "Set up an authenticator app",
-        description: "It is used once it is confirmed with a code.",
+        description: "The app takes effect once it is confirmed with a code.",
         resource: totpResource,
         document: totpDocument,
         create: async ({ principal }) => {
@@ -131,7 +131,7 @@ function totpRoutes(context: PeopleContext): readonly Route[] {
     },
     getRoute({
       path: "/totp/{id}/",
-      summary: "Get the own authenticator app",
+      summary: "Get your authenticator app",
       resource: totpResource,
       find: async ({ principal, id }) => {
         const found = await findOwnTotp(context, principal);
@@ -140,7 +140,7 @@ function totpRoutes(context: PeopleContext): readonly Route[] {
     }),
     listRoute({
       path: "/totp/",
-      summary: "List the own authenticator app",
+      summary: "List your authenticator app",
       resource: totpResource,
       list: async ({ principal }, query) => {
         const found = await findOwnTotp(context, principal);
@@ -160,7 +160,7 @@ function totpRoutes(context: PeopleContext): readonly Route[] {
     }),
     deleteRoute({
       path: "/totp/{id}/",
-      summary: "Remove the own authenticator app",
+      summary: "Remove your authenticator app",
       resource: totpResource,
       remove: ({ principal, id }) => removeOwnTotp(context, principal, id),
     }),
@@ -182,7 +182,7 @@ function passkeyRoutes(context: PeopleContext): readonly Route[] {
   return [
     listRoute({
       path: "/passkey/",
-      summary: "List own passkeys",
+      summary: "List your passkeys",
       resource: passkeyResource,
       list: async ({ principal }, query) =>
         mapPage(await listPasskeys(context, principal, query), renderPasskey),

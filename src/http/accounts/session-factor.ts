@@ -78,7 +78,8 @@ const confirmationDocument = defineDocument({
 export function sessionFactorRoutes(context: PeopleContext): readonly Route[] {
   const baseUrl = context.tokenSettings.issuer;
   return [
-    // Not the small budget of log-ins: codes are limited per member, passkeys cannot be guessed, and offices share an address.
+    // These routes do not use the small limit of log-ins: codes are limited per member, passkeys cannot be guessed, and offices
+    // share an address.
     publicRoute({
       path: "/session/second-factor/",
       summary: "Sign in with the second factor",

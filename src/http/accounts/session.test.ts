@@ -55,7 +55,7 @@ describe("signing in", () => {
     });
   });
 
-  it("answers alike for a wrong password, an unknown login, a program's credential and a deactivated member", async () => {
+  it("returns the same error for a wrong password, an unknown login, a program's credential and a deactivated member", async () => {
     const [member, inactive] = [await api.arrangeMember(), await api.arrangeMember()];
     await database.sql("update member set deactivated_at = '2026-01-01' where id = $1", [
       inactive.memberId,
@@ -83,7 +83,7 @@ describe("signing in", () => {
     expect(await actions(member.accountId)).toEqual(["session.refused"]);
   });
 
-  it("refuses requests caused by another site, and changes nothing", async () => {
+  it("rejects requests caused by another site, and changes nothing", async () => {
     const member = await api.arrangeMember();
     const browser = await api.signIn(member);
     for (const headers of [
@@ -119,7 +119,7 @@ describe("refreshing", () => {
     const [next = ""] = cookies;
     expect(next).not.toBe(browser.cookie);
     const third = browserOf(await refresh(next));
-    // A tab that was slow to send the first one gets the newest.
+    // A tab that sends the first token late gets the newest one.
     clock.advance(10);
     expect(browserOf(await refresh(browser.cookie)).cookie).toBe(third.cookie);
     expect((await me(third)).status).toBe(200);
@@ -204,7 +204,7 @@ describe("sessions", () => {
     for (const other of others) expect((await me(other)).status).toBe(200);
   });
 
-  it("cannot be used by programs, nor programs' routes by a session's cookie", async () => {
+  it("cannot be used by programs, and a session's cookie does not work on programs' routes", async () => {
     const member = await api.arrangeMember();
     const token = await api.ask("POST", "/token/", {
       data: { type: "auth-token", attributes: { login: member.login, password: member.password } },
@@ -221,7 +221,7 @@ describe("sessions", () => {
     expect(outcome(refused)).toBe("401 2007");
   });
 
-  it("refuse a login for 15 minutes after twenty wrong passwords from one network, and only there", async () => {
+  it("reject a login for 15 minutes after twenty wrong passwords from one network, and only from there", async () => {
     const member = await api.arrangeMember();
     const guess = (password: string, ip: string) =>
       api.ask("POST", "/session/", { ip, data: signInData(member.dashboard.login, password) });

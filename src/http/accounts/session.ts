@@ -36,7 +36,7 @@ const secondFactor = nullable(
 export const sessionTokenResource = defineResource({
   type: "session-token",
   description:
-    "The session of a signed-in browser: an access token for the header Authorization: Bearer. The refresh token is a cookie that only the routes of sessions read.",
+    "The session of a signed-in browser: an access token for the header Authorization: Bearer. The refresh token is a cookie that only the session routes read.",
   attributes: {
     access: described(text, "Access token; empty after signing out."),
     access_expired_at: nullable(timestamp),
@@ -63,7 +63,7 @@ const sessionResource = defineResource({
     ip: text,
     user_agent: described(text, "Browser and operating system."),
     second_factor: secondFactor,
-    is_current: described(boolean, "Whether it is the session of this request."),
+    is_current: described(boolean, "Whether this is the session of the current request."),
   },
   relationships: {},
   filters: {},
@@ -119,7 +119,7 @@ function signInRoutes(context: PeopleContext): readonly Route[] {
       path: "/session/",
       summary: "Sign in a person",
       description:
-        "For the dashboard; programs use /token/. 401 with code second_factor_required contains a challenge in meta; send it with a code to /session/second-factor/. Sets the refresh token as a cookie, and a second cookie by which this browser is recognized: its failed attempts are counted separately from those of its network.",
+        "For the dashboard; programs use /token/. A 401 with code second_factor_required contains a challenge in meta: send it with a code to /session/second-factor/. The response sets the refresh token as a cookie, and a second cookie that identifies this browser: its failed attempts are counted separately from those of its network.",
       throttle: "token",
       resource: sessionTokenResource,
       document: signInDocument,
@@ -146,7 +146,7 @@ function signInRoutes(context: PeopleContext): readonly Route[] {
     publicRoute({
       path: "/session/logout/",
       summary: "Sign out",
-      description: "Ends the session of the cookie. Without a cookie it does nothing.",
+      description: "Ends the session of the cookie. Does nothing without a cookie.",
       throttle: "create",
       resource: sessionTokenResource,
       answer: async (request) => {
@@ -163,7 +163,7 @@ function ownSessionRoutes(context: PeopleContext): readonly Route[] {
   return [
     listRoute({
       path: "/session/",
-      summary: "List own active sessions",
+      summary: "List your active sessions",
       resource: sessionResource,
       list: async ({ principal }, query) =>
         mapPage(await listOwnSessions(context, principal, query), (session) =>
@@ -172,7 +172,7 @@ function ownSessionRoutes(context: PeopleContext): readonly Route[] {
     }),
     deleteRoute({
       path: "/session/{id}/",
-      summary: "End an own session",
+      summary: "End one of your sessions",
       resource: sessionResource,
       remove: ({ principal, id }) => {
         requirePerson(principal);
@@ -181,7 +181,7 @@ function ownSessionRoutes(context: PeopleContext): readonly Route[] {
     }),
     actionRoute({
       path: "/session/revoke-others/",
-      summary: "End all own sessions except this one",
+      summary: "End all your sessions except this one",
       resource: sessionTokenResource,
       act: async ({ principal }) => {
         requirePerson(principal);

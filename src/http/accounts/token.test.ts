@@ -117,7 +117,7 @@ describe("POST /token/refresh/", () => {
 });
 
 describe("token routes", () => {
-  it("answer all wrong credentials alike, and all wrong tokens alike", async () => {
+  it("return the same error for all wrong credentials, and the same for all wrong tokens", async () => {
     const revokedFamily = await post("/token/", credentials());
     const spent = String(revokedFamily.body.data.attributes["refresh"]);
     await post("/token/refresh/", { refresh: spent });
@@ -175,7 +175,7 @@ describe("token routes", () => {
     expect(status).toBe(409);
   });
 
-  it("answer 403/2016 outside the credential's allowed networks", async () => {
+  it("return 403/2016 outside the credential's allowed networks", async () => {
     const bound = await arrangeMember(api.context, { allowedNetworks: ["192.0.2.0/24"] });
     const { status, body } = await post("/token/", {
       login: bound.login,
@@ -184,7 +184,7 @@ describe("token routes", () => {
     expect([status, body.errors[0]?.code]).toEqual([403, "2016"]);
   });
 
-  it("throttle the sixteenth failed log-in of an address within a minute, across both spellings, and count no successful one", async () => {
+  it("throttle an address's sixteenth failed log-in within a minute across both spellings, and do not count successful ones", async () => {
     const strict = authenticatedApi(
       database.db,
       clock,

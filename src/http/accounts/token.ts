@@ -25,7 +25,7 @@ import { publicRoute, type Route } from "../server/route.ts";
 const authTokenResource = defineResource({
   type: "auth-token",
   description:
-    "The tokens of a session. Log-in and refresh return both tokens with their expiry; the spelling client_id and client_secret returns access, expires_in and token_type.",
+    "The tokens of a session. Log-in and refresh return both tokens with their expiry. With client_id and client_secret, the response contains access, expires_in and token_type.",
   attributes: {
     access: described(text, "Access token, for the header Authorization: Bearer."),
     refresh: described(text, "Refresh token, valid for one use."),
@@ -93,7 +93,7 @@ export function tokenRoutes(context: SessionContext): readonly Route[] {
       path: "/token/refresh/",
       summary: "Refresh a session",
       description:
-        'A refresh token is valid for one use. Using it again ends its whole session. The body may also be `{"refresh": "..."}` alone.',
+        'A refresh token is valid for one use. Using it again ends the whole session. The body may also be just `{"refresh": "..."}`.',
       // 256 bits cannot be guessed, and many clients behind one address refresh at the same time after a restart.
       throttle: "create",
       resource: authTokenResource,

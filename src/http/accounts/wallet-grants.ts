@@ -24,7 +24,7 @@ export function renderGrants(wallets: WalletRights): readonly JsonObject[] {
     : [...wallets].map(([wallet, { mayPay }]) => ({ wallet, may_pay: mayPay }));
 }
 
-/** Parses a list of grants; null is an empty one. Rejects `invalidValue` with a pointer to the fault. */
+/** Parses a list of grants; null means an empty list. Throws `invalidValue` with a pointer to the fault. */
 export function readGrants(value: JsonValue): Exclude<WalletRights, "all"> {
   const pointer = "/data/attributes/wallet_grants";
   if (value === null) return new Map();

@@ -142,7 +142,7 @@ describe("POST /wallet/", () => {
     { type: 2, currency: "77777", answer: [400, "1007", "/data/relationships/currency"] },
     { type: 2, currency: "ETH", answer: [400, "1007", "/data/relationships/currency"] },
     { type: 6, currency: "1002", answer: [400, "1007", "/data/attributes/type"] },
-  ])("answers $answer for type $type in $currency", async ({ type, currency, answer }) => {
+  ])("returns $answer for type $type in $currency", async ({ type, currency, answer }) => {
     const created = await create(token, type, currency);
     expect(created.status === 201 ? [201] : faults(created)).toEqual(answer);
   });
@@ -162,7 +162,7 @@ describe("POST /wallet/", () => {
     ]);
   });
 
-  it("answers an operator's switches with their own codes", async () => {
+  it("returns the operator's restrictions with their own codes", async () => {
     const tenant = await newTenant();
     const set = async (column: string): Promise<unknown> => {
       await database.sql(`insert into currency_state (currency, ${column}) values ('2068', true)`);
@@ -207,7 +207,7 @@ describe("wallet routes", () => {
     expect(faults(refused)).toEqual([403, "permission_denied", undefined]);
   });
 
-  it("answer alike for another account's wallet and an unknown one", async () => {
+  it("return the same error for another account's wallet and an unknown one", async () => {
     const stranger = await newTenant();
     const { body } = await create(token, 2, "1002");
     const unknown = "99999999";
@@ -228,7 +228,7 @@ describe("wallet routes", () => {
     expect(untouched.body.data.attributes["label"]).toBe("ETH");
   });
 
-  it("omit wallets that are not granted from lists, and answer 400/5001 for them by id", async () => {
+  it("omit wallets that are not granted from lists, and return 400/5001 for them by id", async () => {
     const tenant = await newTenant();
     const [granted, hidden] = [
       (await create(tenant.token, 2, "1002")).body.data.id,
@@ -259,7 +259,7 @@ describe("wallet routes", () => {
     expect(ids(await api.send(bearer, "GET", "/wallet/?sort=id"))).toEqual([granted, hidden, own]);
   });
 
-  it("change a label, reset it to the alpha code, and keep it when absent", async () => {
+  it("change a label, reset it to the alpha code, and leave it unchanged when absent", async () => {
     const { id } = (await create(token, 2, "1002", "Main")).body.data;
     const patch = async (attributes: Record<string, string | null>): Promise<unknown> => {
       const data = { type: "wallet", id, attributes };
@@ -372,7 +372,7 @@ describe("wallet routes", () => {
     expect(count!.count).toBe("30");
   });
 
-  it("answer 401/2007 without a token for every method, including OPTIONS", async () => {
+  it("return 401/2007 without a token for every method, including OPTIONS", async () => {
     for (const method of ["GET", "POST", "OPTIONS"] as const) {
       const { status, body } = await api.send(null, method, "/wallet/");
       expect([status, body.errors[0]?.code]).toEqual([401, "2007"]);

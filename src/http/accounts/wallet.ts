@@ -57,7 +57,7 @@ const walletResource = defineResource({
         properties: { address_type: nullable(text), address: text },
         required: ["address_type", "address"],
       },
-      "The wallet's own address, on chains where wallets have one; else null.",
+      "The wallet's own address on chains where wallets have one; null elsewhere.",
     ),
   },
   relationships: { currency: { resource: "currency" } },
@@ -132,7 +132,7 @@ export function walletRoutes(context: WalletsContext): readonly Route[] {
   ];
 }
 
-/** Wallets for `include`: those that the caller may view. */
+/** The wallets for `include` that the caller may view. */
 export function walletLoader(context: WalletsContext): Loader {
   return {
     resource: walletResource,

@@ -17,12 +17,12 @@ const webhookSecretResource = defineResource({
   type: "webhook-secret",
   description: "The account's Standard Webhooks secret, which signs the whole body of callbacks.",
   attributes: {
-    rotated_at: described(nullable(timestamp), "Null: it was never rotated."),
+    rotated_at: described(nullable(timestamp), "Null if the secret was never rotated."),
     former_until: described(
       nullable(timestamp),
-      "Until when callbacks also carry a signature with the previous secret; null: they do not.",
+      "Until when callbacks also carry a signature with the previous secret. Null: they carry only one.",
     ),
-    secret: described(text, "whsec_ and base64; only in the responses of show and rotate."),
+    secret: described(text, "whsec_ and base64. Present only in the responses of show and rotate."),
   },
   sometimes: ["secret"],
   relationships: {},

@@ -1,4 +1,4 @@
-/* The currency list through HTTP: built-in records, requested by two accounts, one of which has a currency blocked. */
+/* The currency list over HTTP: built-in records, requested by two accounts, one of which has a currency blocked. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";

@@ -17,26 +17,26 @@ const currencyDefinition = defineResource({
   type: "currency",
   description: "A coin, a token or a fiat unit of account. Its id is its ISO code.",
   attributes: {
-    iso: described(integer, "ISO 4217 number, or the service's own number above them."),
+    iso: described(integer, "The ISO 4217 number, or the service's own number above that range."),
     name: text,
     alpha: described(text, "Alphabetic code."),
-    alias: described(nullable(text), "Another code it is known by."),
+    alias: described(nullable(text), "Another code of the currency."),
     exp: described(integer, "Digits after the decimal separator."),
-    confirmation_blocks: described(integer, "Confirmations after which funds are payable."),
-    minimal_transfer_amount: described(decimal, "Payments below it are recorded as dust."),
+    confirmation_blocks: described(integer, "Confirmations after which funds are available."),
+    minimal_transfer_amount: described(decimal, "Smaller payments are recorded as dust."),
     block_delay: described({ type: "number" }, "Seconds between two blocks."),
     blockchain_name: described(nullable(text), "Null for fiat."),
     tags: {
       type: "array",
       items: { type: "string" },
-      description: "What kind of money it is and what a payer must add: stablecoin, memo, ...",
+      description: "Kind of money and what a payer must add: stablecoin, memo, ...",
     },
   },
   relationships: {
     parent: {
       resource: "currency",
       nullable: true,
-      description: "The coin that pays a token's fees.",
+      description: "The coin in which a token's fees are paid.",
     },
   },
   filters: currencyFilters,
@@ -54,7 +54,7 @@ export function currencyRoutes({
     listRoute({
       path: "/currency/",
       summary: "List currencies",
-      description: "`filter[is_available]=true` keeps those that you can use now.",
+      description: "`filter[is_available]=true` returns the currencies that you can use now.",
       resource: currencyDefinition,
       list: async ({ principal }, query) =>
         mapPage(await currencies.list(principal.accountId, query), currencyResource),

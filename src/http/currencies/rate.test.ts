@@ -1,4 +1,4 @@
-/* The rate list through HTTP, over prices as a refresh publishes them. */
+/* The rate list over HTTP, with prices as a refresh publishes them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";

@@ -13,15 +13,18 @@ import { getRoute, listRoute, type Route } from "../server/route.ts";
 const rateDefinition = defineResource({
   type: "rate",
   description:
-    "The current price of one currency in another. The id is made of the two currency ids: 1000-840 is bitcoin in US dollars.",
+    "The current price of one currency in another. The id consists of the two currency ids: 1000-840 is bitcoin in US dollars.",
   attributes: {
     left: described(text, "Base currency, alphabetic code."),
     right: described(text, "Quote currency, alphabetic code."),
-    bid: described(decimal, "What one of the left is bought for; deposits are valued at it."),
-    ask: described(decimal, "What one of the left is sold for."),
+    bid: described(
+      decimal,
+      "The price at which one unit of the base currency is bought. Deposits are valued at it.",
+    ),
+    ask: described(decimal, "The price at which one unit of the base currency is sold."),
     exp: described(integer, "Digits after the decimal separator in bid and ask."),
     created_at: described(timestamp, "When the older of the two prices was received."),
-    expired_at: described(timestamp, "Until when the rate is called current."),
+    expired_at: described(timestamp, "Until when the rate is current."),
   },
   relationships: {},
   filters: rateFilters,
@@ -36,7 +39,7 @@ export function rateRoutes(deps: { readonly rates: RateList }): readonly Route[]
       path: "/rates/",
       summary: "List rates",
       description:
-        "Rates of all pairs that have a current price. The filters take alphabetic codes or ids, several separated by commas.",
+        "Rates of all pairs that have a current price. The filters accept alphabetic codes or ids, separated by commas.",
       resource: rateDefinition,
       list: (_request, query) => deps.rates.list(query),
     }),

@@ -161,7 +161,7 @@ describe("GET /beneficiary/", () => {
     expect(await names("", stranger)).toEqual([]);
   });
 
-  it("lets no other account find, change or remove a beneficiary", async () => {
+  it("hides a beneficiary from other accounts, which cannot change or remove it either", async () => {
     const { one } = await create();
     const path = `/beneficiary/${one.id}/`;
     const body = { data: { type: "beneficiary", attributes: { name: "Mine" } } };

@@ -45,21 +45,21 @@ import {
 const beneficiaryResource = defineResource({
   type: "beneficiary",
   description:
-    "A receiver of payouts: an address and the person who owns it. A beneficiary does not permit payouts; whitelisted addresses are the account's payees.",
+    "A receiver of payouts: an address and the person who owns it. A beneficiary does not permit payouts; the whitelisted addresses are the account's payees.",
   attributes: {
     name: text,
-    chain: described(text, "It can be paid in every currency of this chain."),
-    address: described(text, "Canonical spelling. It never changes."),
+    chain: described(text, "The beneficiary can be paid in every currency of this chain."),
+    address: described(text, "In canonical spelling. The address never changes."),
     tag_type: nullable(text),
     tag: nullable(text),
     has_travel_rule_info: boolean,
     travel_rule_info: described(
       { type: ["object", "null"] },
-      "The same object as of a payout. Null in lists, and for the role Read only.",
+      "The same object as for a payout. Null in lists and for the role Read only.",
     ),
     may_be_paid: described(
       boolean,
-      "False when the account pays only to whitelisted addresses and this is not one.",
+      "False if the account pays only to whitelisted addresses and this is not one.",
     ),
     created_at: timestamp,
     updated_at: timestamp,
@@ -78,14 +78,14 @@ const newBeneficiary = defineDocument({
       kind: "Relationship",
       resource: "currency",
       required: true,
-      description: "The currency it is paid in, which determines the chain.",
+      description: "The currency in which the beneficiary is paid. It determines the chain.",
     },
     address: { kind: "String", required: true, maxLength: 128 },
     tag: { kind: "String", maxLength: 64 },
     tag_type: { kind: "String", maxLength: 64 },
     travel_rule_info: {
       kind: "Field",
-      description: "The owner of the address; the same object as of a payout.",
+      description: "The owner of the address; the same object as for a payout.",
     },
   },
 });
@@ -95,7 +95,7 @@ const beneficiaryPatch = defineDocument({
   partial: true,
   fields: {
     name: { kind: "String", required: true, maxLength: nameMax },
-    travel_rule_info: { kind: "Field", description: "Null removes it." },
+    travel_rule_info: { kind: "Field", description: "Null removes the data." },
   },
 });
 
@@ -154,7 +154,7 @@ export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[]
       path: "/beneficiary/{id}/",
       summary: "Change a beneficiary's name or travel-rule data",
       description:
-        "The address cannot be changed, so that a known name never leads to another address. Create another beneficiary instead.",
+        "The address cannot be changed, so a known name never leads to another address. Create another beneficiary instead.",
       resource,
       document: beneficiaryPatch,
       assertAllowed: assertMayChangeBeneficiaries,
@@ -170,7 +170,7 @@ export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[]
     deleteRoute({
       path: "/beneficiary/{id}/",
       summary: "Remove a beneficiary",
-      description: "Its payouts do not change.",
+      description: "Existing payouts do not change.",
       resource,
       remove: ({ principal, id }) => removeBeneficiary(context, principal, id),
     }),

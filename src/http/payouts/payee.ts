@@ -16,13 +16,13 @@ import { listRoute, type Route } from "../server/route.ts";
 const payeeResource = defineResource({
   type: "payee",
   description:
-    "A destination of the account's whitelist. Where the account pays to its whitelist only, anything else is refused with 7001.",
+    "A destination on the account's whitelist. An account that pays only to its whitelist gets 7001 for any other destination.",
   attributes: {
     chain: text,
     address: text,
     tag: nullable(text),
     label: text,
-    is_enforced: described(boolean, "Whether the account pays to its whitelist only."),
+    is_enforced: described(boolean, "Whether the account pays only to its whitelist."),
     created_at: timestamp,
   },
   relationships: {},
@@ -37,7 +37,7 @@ export function payeeRoutes({ db }: { readonly db: Database }): readonly Route[]
     listRoute({
       path: "/payee/",
       summary: "List payees",
-      description: "They are kept by the operator with `sluice payee`, out of reach of a session.",
+      description: "The operator maintains them with `sluice payee`; a session cannot change them.",
       resource: payeeResource,
       list: async ({ principal }, query) =>
         mapPage(await listPayees(db, principal, query), renderPayee),

@@ -17,10 +17,7 @@ import { payoutIntent } from "../../payouts/send/payout-intent.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { approvalMessage } from "../../signer/intent.ts";
 
-/*
- * Changing, approving, canceling and releasing payouts over the real server and database: who may do what in which
- * state.
- */
+/* Changing, approving, canceling and releasing payouts over the real server and database: who may do what in which state. */
 
 const { database, world, payouts, account, ask, member } = usePayouts();
 const { make, learn, read, spends } = payouts;
@@ -275,7 +272,7 @@ describe("payout actions", () => {
       txid: null,
       fee: "0.000000000000000200",
     });
-    const body = { data: { type: "transfer", attributes: { reason: "Checked by hand" } } };
+    const body = { data: { type: "transfer", attributes: { reason: "Checked manually" } } };
     const release = (by = account.owner) => ask("POST", `${url}release/`, by, body);
     expect(faults(await release())).toEqual(["403", "permission_denied"]);
     await database.sql("update account set is_operator = true where id = $1", [

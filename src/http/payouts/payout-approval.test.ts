@@ -8,8 +8,8 @@ import type { Principal, Role } from "../../accounts/principal.ts";
 import { payoutApprovalRoutes } from "./payout-approval.ts";
 
 /*
- * The approval queue over the real server and database: who created each payout, and whether the caller may approve
- * and cancel it. Compared with what the attempts return.
+ * The approval queue over the real server and database: who created each payout, and whether the caller may approve or cancel it.
+ * The answers are compared with what the attempts return.
  */
 
 const { database, world, payouts, account } = usePayouts();

@@ -37,7 +37,7 @@ const refusal: JsonSchema = {
 const approvalResource = defineResource({
   type: "payout-approval",
   description:
-    "Who made a payout, who approved it, and whether the asker may approve or cancel it: what the attempt would be answered. Its id is the payout's.",
+    "Who created a payout, who approved it, and whether the caller may approve or cancel it: the same result as the attempt would have. The id is the payout's.",
   attributes: {
     status: oneOf(payoutStatuses),
     created_by: actor,
@@ -47,7 +47,7 @@ const approvalResource = defineResource({
     charged: described(text, "What the payout charges its wallet, in the wallet's currency."),
     charged_on_decision: described(
       nullable(text),
-      "What it will charge when it is approved or released at this moment. Null: it waits for no decision, or no price is fresh.",
+      "What it would charge if it were approved or released now. Null: it does not wait for a decision, or no price is current.",
     ),
     rate_on_decision: described(nullable(text), "The rate of that charge."),
     revalued_from: described(
@@ -55,10 +55,13 @@ const approvalResource = defineResource({
       "From then on a decision charges the payout at the current rate. Null: it never does.",
     ),
     may_approve: boolean,
-    approve_refusal: described(refusal, "Why not: a word for programs and a sentence for people."),
+    approve_refusal: described(
+      refusal,
+      "The reason why not: a code for programs and a sentence for people.",
+    ),
     may_cancel: described(
       boolean,
-      "True also for a payout under way of which nothing is known to be signed: only the attempt tells.",
+      "Also true for a payout in progress that may not be signed yet: only the attempt shows whether it can still be canceled.",
     ),
     cancel_refusal: refusal,
   },
@@ -86,7 +89,7 @@ export function payoutApprovalRoutes(
   return [
     getRoute({
       path: "/payout/{id}/approval/",
-      summary: "Get who stands behind a payout",
+      summary: "Get a payout's approval",
       resource: approvalResource,
       find: async ({ principal, id }) => {
         const approval = await readApproval(context, principal, id);
@@ -95,8 +98,8 @@ export function payoutApprovalRoutes(
     }),
     listRoute({
       path: "/payout-approval/",
-      summary: "List who stands behind payouts",
-      description: "`filter[status]=1` is the queue of what waits for approval.",
+      summary: "List approvals of payouts",
+      description: "`filter[status]=1` returns the payouts that wait for approval.",
       resource: approvalResource,
       list: async ({ principal }, query) => {
         const page = await listApprovals(context, principal, query);

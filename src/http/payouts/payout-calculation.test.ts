@@ -19,10 +19,7 @@ import type { Principal } from "../../accounts/principal.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 
-/*
- * "POST {base_url}/payout/calculate/" over the real server and database: every row of its error table, and its
- * results.
- */
+/* "POST {base_url}/payout/calculate/" over the real server and database: every row of its error table, and its results. */
 
 const database = useDatabase();
 const world = depositWorld(database);
@@ -134,7 +131,7 @@ describe("POST /payout/calculate/", () => {
     });
   });
 
-  it("returns no fee for an address of this service, whoever owns it", async () => {
+  it("returns no fee for an address of this service, in any account", async () => {
     const deposit = await arrangeDeposit(world, await arrangeWallet(world));
     const { one } = await calculate({ to_address: deposit.address });
     expect(one.attributes).toMatchObject({

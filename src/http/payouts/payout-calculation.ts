@@ -13,14 +13,14 @@ import { boolean, decimal, described, integer } from "../../platform/resources/j
 import { actionRouteWithFaults, type Route } from "../server/route.ts";
 
 const warnings =
-  "1 the fee is large, 2 the payout may fail for a low final balance or a change that is too small, 3 what remains may be below the least fee.";
+  "1: the fee is large. 2: the payout may fail because of a low final balance or a change output that is too small. 3: the remaining balance may be below the smallest fee.";
 
 /** The interface's payout-calculation; refund quotes have the same form. */
 export const calculationDefinition = defineResource({
   type: "payout-calculation",
   description: "What a payout would cost now.",
   attributes: {
-    is_internal: described(boolean, "The address belongs to this service: no fee."),
+    is_internal: described(boolean, "The address belongs to this service, so there is no fee."),
     fee: {
       type: "object",
       required: ["low", "medium", "high", "dust_amount", "warning", "currency"],
@@ -28,9 +28,9 @@ export const calculationDefinition = defineResource({
         low: decimal,
         medium: decimal,
         high: decimal,
-        dust_amount: described(decimal, "A smaller payment is not relayed."),
+        dust_amount: described(decimal, "The network does not relay smaller payments."),
         warning: { enum: [1, 2, 3, null], description: warnings },
-        currency: described(integer, "The coin that the fee is paid in."),
+        currency: described(integer, "The coin in which the fee is paid."),
       },
     },
     commission: {
@@ -76,7 +76,7 @@ export function payoutCalculationRoutes(context: CalculateContext): readonly Rou
   ];
 }
 
-/** The request to calculate; rejects with every fault of the document, including an unknown currency. */
+/** The parsed request. Throws every fault of the document, including an unknown currency. */
 function questionOf(
   { values, faults }: DocumentReading<typeof calculationDocument>,
   currencies: CurrencyRegistry,

@@ -34,7 +34,8 @@ const fields = {
   address: {
     kind: "String",
     maxLength: 128,
-    description: "Who is paid. Exactly one of address, target_deposit and target_wallet.",
+    description:
+      "The recipient's address. Give exactly one of address, target_deposit and target_wallet.",
   },
   target_deposit: {
     kind: "String",
@@ -50,18 +51,19 @@ const fields = {
   label: {
     kind: "String",
     maxLength: 32,
-    description: "Your name for it.",
+    description: "Your name for the payout.",
   },
   tracking_id: {
     kind: "String",
     maxLength: 128,
-    description: "Your own number for it, once per wallet. Callbacks sign it.",
+    description: "Your own id for the payout, unique per wallet. Callbacks sign it.",
   },
   confirmations_needed: {
     kind: "Integer",
     min: 0,
     max: 100,
-    description: "Call it confirmed at this depth instead of the currency's own.",
+    description:
+      "The payout is Confirmed at this number of confirmations instead of the currency's own.",
   },
   callback_url: {
     kind: "URL",
@@ -70,11 +72,11 @@ const fields = {
   },
   is_fee_included: {
     kind: "Boolean",
-    description: "BTC, LTC and their like: the receiver gets the amount less the fee.",
+    description: "BTC, LTC and similar coins: the receiver gets the amount minus the fee.",
   },
   force_blockchain: {
     kind: "Boolean",
-    description: "Pay over the chain although the address is one of this service.",
+    description: "Pay on the chain although the address belongs to this service.",
   },
   tag: {
     kind: "String",
@@ -84,7 +86,7 @@ const fields = {
   tag_type: {
     kind: "String",
     maxLength: 64,
-    description: "Which kind of memo it is, on chains with several.",
+    description: "The kind of memo, on chains with several.",
   },
   travel_rule_info: {
     kind: "Field",

@@ -138,7 +138,7 @@ describe("POST /payout/", () => {
       const text = JSON.stringify(
         newPayoutDocument(Number(account.wallet.walletId), {
           ...nothing,
-          colour: "red",
+          paint: "red",
           status: 1,
           exp: 3,
           amount: "@",
@@ -269,11 +269,11 @@ describe("POST /payout/", () => {
         charged_units: 101_000_005n,
       });
       expect(await balanceOf(bitcoin)).toEqual({ available: 98_999_995n, held: 101_000_005n });
-      // The amount that was calculated: a smaller one would select other coins, at another fee.
+      // The calculated amount: a smaller one would select other coins and have another fee.
       expect(payouts.fees.asked.at(-1)?.payment.amount.units).toBe(100_000_000n);
     });
 
-    it("charges a token's fee to nobody if the operator pays it, otherwise to the account's coin wallet", async () => {
+    it("charges a token's fee to the account's coin wallet, or to no one if the operator pays it", async () => {
       const { accountId } = account.wallet;
       const tether = await arrangeWallet(world, { accountId, currency: usdt });
       await fund(world, tether, "10");

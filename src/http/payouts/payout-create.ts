@@ -30,7 +30,7 @@ export function payoutCreateRoutes(context: PayoutCreateContext): readonly Route
         {
           name: keyHeader,
           required: true,
-          description: "A UUID4 with hyphens, new for each payout; a second use is refused (409).",
+          description: "A UUID4 with hyphens, new for each payout. A repeated key returns 409.",
         },
       ],
       beforeBody: (request) => {

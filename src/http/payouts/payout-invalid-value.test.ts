@@ -123,7 +123,7 @@ describe("1007: invalid value", () => {
     ]);
   });
 
-  it("gives one answer for a missing, unknown, foreign or not granted wallet", async () => {
+  it("returns the same error for a missing, unknown, foreign or not granted wallet", async () => {
     for (const walletId of [wallets.stranger.walletId, "999999999", "0", "-1", "abc", "1e3", ""]) {
       expect(await refused({ ...wallets.ether, walletId })).toEqual([
         "400",

@@ -20,35 +20,35 @@ export const payoutResourceDefinition = defineResource({
     "A record that sends funds from a wallet to an address, to another wallet, or to a deposit.",
   attributes: {
     amount: described(decimal, "In the payment currency."),
-    address: described(nullable(text), "Who is paid; null where it stays inside the service."),
+    address: described(nullable(text), "The recipient's address. Null for internal payouts."),
     target_deposit: described(
       nullable(text),
       "The deposit of this service that is paid, by the id of its payment page.",
     ),
     target_wallet: described(nullable(text), "The wallet of this account that is paid."),
-    tracking_id: described(nullable(text), "Your own number for it. Callbacks sign it."),
-    label: described(nullable(text), "Your name for it."),
+    tracking_id: described(nullable(text), "Your own id for the payout. Callbacks sign it."),
+    label: described(nullable(text), "Your name for the payout."),
     confirmations_needed: described(
       nullable(integer),
-      "It is confirmed at this depth; null: at the currency's own.",
+      "The payout is Confirmed at this number of confirmations. Null: at the currency's own.",
     ),
     fee_amount: described(
       decimal,
-      "The blockchain fee, in the coin that the payment currency's chain takes fees in.",
+      "The blockchain fee, in the coin in which the payment currency's chain takes fees.",
     ),
-    is_fee_included: described(boolean, "Whether the receiver gets the amount less the fee."),
+    is_fee_included: described(boolean, "Whether the receiver gets the amount minus the fee."),
     status: oneOf(payoutStatuses),
     rate_requested: described(
       nullable(decimal),
-      "One unit of the payment currency in the wallet's, fixed at the creation.",
+      "One unit of the payment currency in the wallet's currency, fixed when the payout is created.",
     ),
     callback_url: described(nullable(givenUrl), "Where its callbacks go."),
     force_blockchain: described(
       boolean,
-      "Whether it goes over the chain although the address is one of this service.",
+      "Whether the payout goes over the chain although the address belongs to this service.",
     ),
     exp: described(integer, "Digits of the payment currency after the decimal separator."),
-    tag_type: described(nullable(text), "Which kind of memo it is, on chains with several."),
+    tag_type: described(nullable(text), "The kind of memo, on chains with several."),
     tag: described(nullable(text), "Destination tag or memo, on chains that have one."),
     destination: nullable({
       type: "object",
@@ -62,7 +62,7 @@ export const payoutResourceDefinition = defineResource({
     }),
     travel_rule_info: described(
       { type: ["object", "null"] },
-      "The receiver, as given. Null in lists, and for the Read only role.",
+      "The receiver as it was given. Null in lists and for the role Read only.",
     ),
     created_at: timestamp,
   },

@@ -21,7 +21,7 @@ import type { Principal } from "../../accounts/principal.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
-/* Reading and listing payouts over the real server and database: attributes, filters, pages, and who sees what. */
+/* Reading and listing payouts over the real server and database: attributes, filters, pages, and who may view what. */
 
 const { database, world, payouts, account, ask, member, catchUp } = usePayouts();
 const { api, make, learn, read } = payouts;
@@ -80,7 +80,7 @@ describe("GET and OPTIONS /payout/", () => {
       });
     });
 
-    it("shows travel-rule data to roles that pay, and in lists to no one", async () => {
+    it("shows travel-rule data to roles that may pay, and to no one in lists", async () => {
       const { id } = await make(account.wallet);
       const shown = async (as: Principal) =>
         (await ask("GET", `/payout/${id}/`, as)).one.attributes["travel_rule_info"];
@@ -247,7 +247,7 @@ describe("GET and OPTIONS /payout/", () => {
       "amount=1e3",
       "charged=" + "1".repeat(33),
       "amount=",
-      "colour=red",
+      "paint=red",
     ])("rejects the filter %s", async (filter) => {
       const [name = "", text = ""] = filter.split("=");
       const answer = await ask("GET", `/payout/?filter[${name}]=${text}`, tenant);

@@ -27,7 +27,7 @@ const payoutPatchDocument = defineDocument({
   },
 });
 
-/** The interface's payout methods except creation, and the actions that "Other operations" leaves open. */
+/** The interface's payout methods except creation, and the actions that "Other operations" leaves to the implementation. */
 export function payoutRoutes(context: PayoutRoutesContext): readonly Route[] {
   const resource = payoutResourceDefinition;
   const render = (
@@ -73,14 +73,14 @@ export function payoutRoutes(context: PayoutRoutesContext): readonly Route[] {
     actionRoute({
       path: "/payout/{id}/approve/",
       summary: "Approve a payout that waits for approval",
-      description: "By another member than its creator.",
+      description: "The approver must be another member than the creator.",
       resource,
       act: async (request) =>
         render(await approvePayout(context, request.principal, request.id), request),
     }),
     actionRoute({
       path: "/payout/{id}/cancel/",
-      summary: "Cancel a payout of which nothing was signed",
+      summary: "Cancel a payout that is not signed yet",
       resource,
       act: async (request) =>
         render(await cancelPayout(context, request.principal, request.id), request),

@@ -109,7 +109,7 @@ describe("GET /payout/{id}/travel-rule/", () => {
     });
   });
 
-  it("allows only roles and wallets that may view it, in the own account", async () => {
+  it("allows only roles and wallets that may view it, in the caller's account", async () => {
     const url = `/payout/${await makePayout()}/travel-rule/`;
     const owner = ownerOf(wallet.accountId);
     const statusFor = async (role: Role) => (await ask(url, { ...owner, role })).status;
@@ -134,7 +134,7 @@ describe("GET /payout/{id}/travel-rule/", () => {
 });
 
 describe("GET /deposit/{id}/travel-rule/", () => {
-  it("exports the receiver with the deposit's address, and answers 404 without travel-rule data", async () => {
+  it("exports the receiver with the deposit's address, and returns 404 without travel-rule data", async () => {
     const attributes = { travel_rule_info: receiver } satisfies JsonObject;
     const given = created(await postDeposit(deposits, wallet, attributes));
     const none = created(await postDeposit(deposits, wallet));

@@ -46,7 +46,7 @@ export function travelRuleRoutes(context: {
       ...shared,
       path: "/payout/{id}/travel-rule/",
       summary: "Export a payout's travel-rule data",
-      description: "`meta.gaps` names what the standard asks for and the data lacks.",
+      description: "`meta.gaps` lists what the standard requires and the data lacks.",
       view: async ({ principal, id, params }) => {
         assertMaySee(principal);
         const payout = await readPayout(db, principal, id);
@@ -59,7 +59,7 @@ export function travelRuleRoutes(context: {
       ...shared,
       path: "/deposit/{id}/travel-rule/",
       summary: "Export a deposit's travel-rule data",
-      description: "404 where none was given. `meta.gaps` as for payouts.",
+      description: "Returns 404 without travel-rule data. `meta.gaps` is the same as for payouts.",
       view: async ({ principal, id, params }) => {
         assertMaySee(principal);
         const deposit = await readDeposit(principal, id);
