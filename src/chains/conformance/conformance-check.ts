@@ -5,51 +5,62 @@ import type { Draft, Funds, Payment } from "../paying-port.ts";
 import type { BlockContent, ChainReader, Destination, Transfer } from "../port.ts";
 
 /*
- * What a conformance check is, what moves the node under it, and the few steps that many checks share. The checks
- * themselves are listed in `conformance.ts`.
+ * Defines a conformance check, the driver that controls the node under it, and the steps that many checks share. The checks are
+ * listed in `conformance.ts`.
  */
 
-/** Drives the node under the adapter. An ability that the chain or node lacks is null. */
+/** Drives the node under the adapter. A capability that the chain or node lacks is null. */
 export type ChainDriver = {
   readonly adapter: ChainAdapter;
   /** A currency of the chain that `fund` pays in. */
   readonly currency: CurrencyId;
   /** More than dust, small enough that `fund` can be called a few hundred times. */
   readonly units: bigint;
-  /** Texts that look like addresses and cannot be paid on this very network. */
+  /** Strings that look like addresses but cannot be paid on this network. */
   readonly unpayable: readonly string[];
-  /** Sends one payment from outside; it waits for a block. Resolves with the transaction id once the node knows it. */
+  /**
+   * Sends one payment from an external account; it stays pending until a block is mined. Resolves with the transaction id once
+   * the node knows it.
+   */
   readonly fund: (destination: Destination, units: bigint) => Promise<string>;
-  /** Mines blocks with everything that waits. */
+  /** Mines blocks that include all pending transactions. */
   readonly mine: (blocks: number) => Promise<void>;
-  /** Replaces the newest `depth` blocks by other ones, at least as many. Their transactions may wait again or be gone. */
+  /**
+   * Replaces the newest `depth` blocks with at least as many others. Their transactions may become pending again or disappear.
+   */
   readonly reorg: (depth: number) => Promise<void>;
-  /** One transaction that pays the destination twice; it waits for a block. */
+  /** One transaction that pays the destination twice; it stays pending until a block is mined. */
   readonly fundTwice:
     | ((destination: Destination, first: bigint, second: bigint) => Promise<string>)
     | null;
-  /** A payment that gets into a block and fails there. Resolves with its id while it waits. */
+  /** A payment that is included in a block and fails there. Resolves with its id while it is pending. */
   readonly fundFailing: ((destination: Destination, units: bigint) => Promise<string>) | null;
-  /** Replaces a waiting transaction by one that uses up the same and pays somebody else. Resolves with the new id. */
+  /**
+   * Replaces a pending transaction with one that spends the same coins or nonce and pays another address. Resolves with the new
+   * id.
+   */
   readonly replace: ((txid: string) => Promise<string>) | null;
-  /** The node stops answering, until the function that it resolves with is called. */
+  /** Stops the node from answering until the returned function is called. */
   readonly cutOff: (() => Promise<() => Promise<void>>) | null;
-  /** The same adapter configured for another network, talking to this node. */
+  /** The same adapter, configured for another network but connected to this node. */
   readonly misconfigured: ChainReader | null;
-  /** What the adapter's writer needs beside a node: money of ours, and the signer. */
+  /** What the adapter's writer needs besides a node: funds of ours, and the signer. */
   readonly payer: Payer | null;
 };
 
 /** Pays from our own funds. */
 export type Payer = {
-  /** Enough for a few payments of `ChainDriver.units` and any fee; what one call names no other call does, but for what was never sent. */
+  /**
+   * Funds that cover a few payments of `ChainDriver.units` and any fee. No two calls return the same funds, except those that
+   * were never spent.
+   */
   readonly funds: () => Promise<Funds>;
-  /** By the signer, after it has read the draft by itself and found these payments in it. */
+  /** Signs the draft in the signer, after the signer has decoded it independently and found these payments in it. */
   readonly sign: (
     draft: Draft,
     payments: readonly Payment[],
   ) => { readonly txid: string; readonly raw: Uint8Array };
-  /** What the transaction of a block burnt, units of the chain's coin, by other means than the adapter's. */
+  /** The fee that the mined transaction burned, in units of the chain's coin, determined independently of the adapter. */
   readonly burnt: (txid: string) => Promise<bigint>;
 };
 
@@ -75,7 +86,7 @@ export function check(name: string, run: (driver: ChainDriver) => Promise<void>)
   return { name, needs: null, run };
 }
 
-/** A check for drivers that have the ability. */
+/** A check for drivers that have the capability. */
 export function checkWith<Name extends Ability>(
   name: string,
   needs: Name,
@@ -92,7 +103,7 @@ export function checkWith<Name extends Ability>(
   };
 }
 
-/** Addresses are handed out in order, so that checks on one node do not meet each other's payments. */
+/** Hands out addresses in order, so that checks on one node do not see each other's payments. */
 const nextIndex = new WeakMap<ChainDriver, number>();
 
 /** A deposit address that no other check of this driver pays. */
@@ -102,7 +113,7 @@ export function freshDestination(driver: ChainDriver): Destination {
   return driver.adapter.addressing.depositAt(index, null);
 }
 
-/** The tag as addresses are parsed with; null when there is none. */
+/** The tag in the form that address parsing takes; null without a tag. */
 export function tagText(destination: Destination): string | null {
   return destination.tag === null ? null : String(destination.tag.value);
 }
@@ -115,7 +126,7 @@ export async function newestBlock(driver: ChainDriver): Promise<BlockContent> {
   return content;
 }
 
-/** A block's content with what its transactions use up worked out, so that two readings can be compared. */
+/** A block's content including what its transactions spend, so that two readings can be compared. */
 export function comparable(content: BlockContent | null) {
   if (content === null) return null;
   const claims = content.spends.claims();
@@ -125,7 +136,7 @@ export function comparable(content: BlockContent | null) {
   };
 }
 
-/** Those of the transfers that pay the destination. */
+/** The transfers that pay the destination. */
 export function paidTo(
   driver: ChainDriver,
   transfers: readonly Transfer[],
@@ -135,14 +146,14 @@ export function paidTo(
   return transfers.filter((transfer) => transfer.to === key);
 }
 
-/** A transfer's units of the driver's currency; null for anything else. */
+/** A transfer's units in the driver's currency; null for other transfers. */
 export function unitsOf(driver: ChainDriver, transfer: Transfer | undefined): bigint | null {
   if (transfer?.asset.kind !== "currency") return null;
   equal(transfer.asset.amount.currency, driver.currency);
   return transfer.asset.amount.units;
 }
 
-/** What the transaction spends, as its origin says. Throws when the node knows no origin. */
+/** The claims that the transaction spends, from its origin. Throws when the node does not know its origin. */
 export async function spendsOf(driver: ChainDriver, txid: string): Promise<readonly string[]> {
   const origins = await driver.adapter.reader.senders([txid], null, never);
   const origin = origins.get(txid);

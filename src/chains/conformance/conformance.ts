@@ -6,11 +6,11 @@ import { transferChecks } from "./transfer-checks.ts";
 import { writerChecks } from "./writer-checks.ts";
 
 /*
- * What every chain adapter promises, as named checks against a real or a simulated node. A check knows nothing of a test
+ * The guarantees of every chain adapter, as named checks against a real or a simulated node. The checks do not depend on a test
  * runner; `test/support/describe-conformance.ts` turns the list into tests.
  */
 
-/** The whole suite, in an order that a node which only grows can run through once. */
+/** The whole suite, in an order that works on a node whose chain only grows. */
 export const conformanceChecks: readonly ConformanceCheck[] = [
   ...addressingChecks,
   ...headerChecks,

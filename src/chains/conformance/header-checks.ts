@@ -9,18 +9,18 @@ import {
   unknownTxid,
 } from "./conformance-check.ts";
 
-/** Headers: the right network, a best chain that fits together, reorgs, silence. */
+/** Headers: the right network, a consistent best chain, reorgs, unavailable nodes. */
 export const headerChecks: readonly ConformanceCheck[] = [
-  check("the adapter's own network is accepted", async (driver) => {
+  check("accepts the adapter's own network", async (driver) => {
     await driver.adapter.reader.verifyNetwork(never);
   }),
-  checkWith("another network is refused", "misconfigured", async (_driver, misconfigured) => {
+  checkWith("refuses another network", "misconfigured", async (_driver, misconfigured) => {
     await rejects(
       misconfigured.verifyNetwork(never),
       (error: unknown) => error instanceof WrongNetwork,
     );
   }),
-  check("tip, header by height and header by hash agree", async (driver) => {
+  check("returns the same header by tip, by height and by hash", async (driver) => {
     const { reader } = driver.adapter;
     await driver.mine(2);
     const tip = await reader.tip(never);
@@ -29,10 +29,10 @@ export const headerChecks: readonly ConformanceCheck[] = [
     const parent = await reader.headerAt(tip.height - 1, never);
     ok(parent !== null, "the tip has a parent");
     equal(parent.hash, tip.parentHash);
-    ok(parent.time <= tip.time, "blocks of one miner do not go back in time");
-    ok((await reader.headerAt(0, never)) !== null, "the first block names the network");
+    ok(parent.time <= tip.time, "block times of one miner never decrease");
+    ok((await reader.headerAt(0, never)) !== null, "the first block identifies the network");
   }),
-  check("above the tip and for an unknown hash there is no header", async (driver) => {
+  check("returns no header above the tip or for an unknown hash", async (driver) => {
     const { reader } = driver.adapter;
     const tip = await reader.tip(never);
     equal(await reader.headerAt(tip.height + 1, never), null);
@@ -40,7 +40,7 @@ export const headerChecks: readonly ConformanceCheck[] = [
     const digits = tip.hash.startsWith("0x") ? `0x${unknownTxid}` : unknownTxid;
     equal(await reader.headerByHash(digits, never), null);
   }),
-  check("an orphaned block is gone, by header and by content", async (driver) => {
+  check("returns neither the header nor the content of an orphaned block", async (driver) => {
     const { reader } = driver.adapter;
     await driver.mine(3);
     const orphan = await reader.tip(never);
@@ -49,10 +49,10 @@ export const headerChecks: readonly ConformanceCheck[] = [
     equal(await reader.headerByHash(orphan.hash, never), null);
     equal(await reader.readBlock(orphan, never), null);
     const now = await reader.headerAt(orphan.height, never);
-    ok(now !== null && now.hash !== orphan.hash, "another block stands at that height");
+    ok(now !== null && now.hash !== orphan.hash, "another block is at that height");
     deepEqual(await reader.headerAt(orphan.height - 2, never), stays);
   }),
-  check("the wait for a block ends at its timeout and when it is aborted", async (driver) => {
+  check("waiting for a block ends at its timeout or when it is aborted", async (driver) => {
     const { reader } = driver.adapter;
     await reader.waitForBlock(100, never);
     const controller = new AbortController();
@@ -60,13 +60,13 @@ export const headerChecks: readonly ConformanceCheck[] = [
     controller.abort();
     await waiting;
   }),
-  check("an aborted question is not answered", async (driver) => {
+  check("an aborted request returns no answer", async (driver) => {
     const controller = new AbortController();
     controller.abort();
     await rejects(driver.adapter.reader.tip(controller.signal));
   }),
   checkWith(
-    "a silent node is unavailable, then answers again",
+    "an unresponsive node is unavailable until it responds again",
     "cutOff",
     async (driver, cutOff) => {
       const { reader } = driver.adapter;

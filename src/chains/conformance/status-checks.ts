@@ -14,7 +14,7 @@ import {
 /** Senders and statuses: who paid, and whether a pending payment can still confirm. */
 export const fateChecks: readonly ConformanceCheck[] = [
   check(
-    "the senders of a payment are the same while it is pending and in its block",
+    "reports the same senders while a payment is pending and once it is in a block",
     async (driver) => {
       const { reader } = driver.adapter;
       const txid = await driver.fund(freshDestination(driver), driver.units);
@@ -27,7 +27,7 @@ export const fateChecks: readonly ConformanceCheck[] = [
       equal((await reader.senders([], block, never)).size, 0);
     },
   ),
-  check("a payment is pending, then included in its block", async (driver) => {
+  check("reports a payment as pending, then as included in its block", async (driver) => {
     const { reader } = driver.adapter;
     const txid = await driver.fund(freshDestination(driver), driver.units);
     const spends = await spendsOf(driver, txid);
@@ -38,7 +38,7 @@ export const fateChecks: readonly ConformanceCheck[] = [
     await driver.mine(1);
     deepEqual(await reader.statusOf(txid, spends, never), { kind: "included", height });
   }),
-  check("an unknown transaction has the status unknown", async (driver) => {
+  check("reports the status unknown for an unknown transaction", async (driver) => {
     const { reader } = driver.adapter;
     const real = await driver.fund(freshDestination(driver), driver.units);
     await driver.mine(1);
@@ -46,17 +46,17 @@ export const fateChecks: readonly ConformanceCheck[] = [
     deepEqual(await reader.statusOf(txid, [], never), { kind: "unknown" });
   }),
   checkWith(
-    "a payment conflicts once another transaction in a block spent its coins",
+    "reports a conflict once another transaction in a block has spent the payment's coins",
     "replace",
     async (driver, replace) => {
       const { reader } = driver.adapter;
       const destination = freshDestination(driver);
       const txid = await driver.fund(destination, driver.units);
       const spends = await spendsOf(driver, txid);
-      ok(spends.length > 0, "without what it spends no conflict can be seen");
+      ok(spends.length > 0, "the claims that the payment spends are known");
       const winner = await replace(txid);
       const meanwhile = await reader.statusOf(txid, spends, never);
-      notEqual(meanwhile.kind, "conflicted", "the winner may still lose");
+      notEqual(meanwhile.kind, "conflicted", "the winner may still be reorganized away");
       await driver.mine(1);
       const { height } = await reader.tip(never);
       const fate = await reader.statusOf(txid, spends, never);
@@ -81,7 +81,7 @@ export const fateChecks: readonly ConformanceCheck[] = [
     deepEqual([...(said?.outpoints ?? [])], [made]);
     equal(said?.atHash, (await tip(never)).hash);
   }),
-  check("a receipt is found in the transaction's block and in no other", async (driver) => {
+  check("finds a receipt in the transaction's block and in no other", async (driver) => {
     const { reader } = driver.adapter;
     const before = await reader.tip(never);
     const txid = await driver.fund(freshDestination(driver), driver.units);
@@ -113,7 +113,7 @@ export const fateChecks: readonly ConformanceCheck[] = [
       );
     },
   ),
-  check("limitations are stated in words", async (driver) => {
+  check("describes its limitations", async (driver) => {
     for (const spot of await driver.adapter.reader.limitations(never)) ok(spot.length > 10);
   }),
 ];

@@ -14,23 +14,26 @@ import {
 
 /** Transfers: exactly what was delivered, under a key that never changes. */
 export const transferChecks: readonly ConformanceCheck[] = [
-  check("a payment in a block is one transfer, the same at every reading", async (driver) => {
-    const { reader } = driver.adapter;
-    const destination = freshDestination(driver);
-    const txid = await driver.fund(destination, driver.units);
-    await driver.mine(1);
-    const content = await newestBlock(driver);
-    const transfers = paidTo(driver, content.transfers, destination);
-    equal(transfers.length, 1);
-    equal(transfers[0]?.key.txid, txid);
-    equal(unitsOf(driver, transfers[0]), driver.units);
-    deepEqual(
-      transfers.map((transfer) => transfer.spendableFromHeight),
-      [null],
-    );
-    deepEqual(comparable(await reader.readBlock(content.block, never)), comparable(content));
-  }),
-  check("each node by itself shows a payment as the adapter does", async (driver) => {
+  check(
+    "reads a payment in a block as one transfer, identical at every reading",
+    async (driver) => {
+      const { reader } = driver.adapter;
+      const destination = freshDestination(driver);
+      const txid = await driver.fund(destination, driver.units);
+      await driver.mine(1);
+      const content = await newestBlock(driver);
+      const transfers = paidTo(driver, content.transfers, destination);
+      equal(transfers.length, 1);
+      equal(transfers[0]?.key.txid, txid);
+      equal(unitsOf(driver, transfers[0]), driver.units);
+      deepEqual(
+        transfers.map((transfer) => transfer.spendableFromHeight),
+        [null],
+      );
+      deepEqual(comparable(await reader.readBlock(content.block, never)), comparable(content));
+    },
+  ),
+  check("every node shows a payment as the adapter does", async (driver) => {
     const { nodes } = driver.adapter;
     await driver.fund(freshDestination(driver), driver.units);
     await driver.mine(1);
@@ -85,7 +88,7 @@ export const transferChecks: readonly ConformanceCheck[] = [
       [],
     );
   }),
-  check("a pending payment has the key that it has in its block", async (driver) => {
+  check("a pending payment has the same key as in its block", async (driver) => {
     const { reader } = driver.adapter;
     const destination = freshDestination(driver);
     const txid = await driver.fund(destination, driver.units);
@@ -99,7 +102,7 @@ export const transferChecks: readonly ConformanceCheck[] = [
     const after = await reader.pendingTransfers(never);
     deepEqual(paidTo(driver, after, destination), []);
   }),
-  check("the balance of an address is what was paid to it", async (driver) => {
+  check("the balance of an address is the sum of what was paid to it", async (driver) => {
     const { reader } = driver.adapter;
     const [first, second] = [freshDestination(driver), freshDestination(driver)];
     const addresses = [first.address, second.address];

@@ -14,12 +14,12 @@ import {
   unitsOf,
 } from "./conformance-check.ts";
 
-/** Above every fee in tests, below what overflows anything. */
+/** Above every fee in tests, and small enough not to overflow. */
 const feeCeiling = 10n ** 17n;
 
-/** Paying: what is signed is what is mined, at most once, for the fee that was said. */
+/** Paying: the signed transaction is mined at most once, for the stated fee. */
 export const writerChecks: readonly ConformanceCheck[] = [
-  checkWith("quotes rise from low to high, and cost something", "payer", async (driver, payer) => {
+  checkWith("quotes are positive and rise from low to high", "payer", async (driver, payer) => {
     const funds = await payer.funds();
     const { payment } = freshPayment(driver);
     const balance = payment.amount.units * 1_000n;
@@ -28,7 +28,7 @@ export const writerChecks: readonly ConformanceCheck[] = [
     ok(quote.dust >= 0n && quote.dust < driver.units);
   }),
   checkWith(
-    "a payment arrives in full, under the id that was signed, for the fee of its draft",
+    "a payment arrives in full, under the signed transaction id, for the drafted fee",
     "payer",
     async (driver, payer) => {
       const { destination, payment } = freshPayment(driver);
@@ -47,7 +47,7 @@ export const writerChecks: readonly ConformanceCheck[] = [
       deepEqual([status.block, txid, hasSucceeded], [block, spend.txid, true]);
       const burnt = await payer.burnt(spend.txid);
       equal(burnt, feeUnits ?? spend.draft.feeUnits);
-      ok(burnt <= spend.draft.feeUnits, `burnt ${burnt} of at most ${spend.draft.feeUnits}`);
+      ok(burnt <= spend.draft.feeUnits, `burned ${burnt} of at most ${spend.draft.feeUnits}`);
       const own = await driver.adapter.reader.receiptsIn([spend.txid], block, never);
       deepEqual(own, [{ txid, hasSucceeded, feeUnits }]);
     },
@@ -58,7 +58,7 @@ export const writerChecks: readonly ConformanceCheck[] = [
     deepEqual(payer.sign(draft, [payment]), payer.sign(draft, [payment]));
   }),
   checkWith(
-    "the same bytes are alreadyKnown when sent again, pending or in a block",
+    "broadcasting the same bytes again returns alreadyKnown, both pending and in a block",
     "payer",
     async (driver, payer) => {
       const { payment } = freshPayment(driver);
@@ -72,14 +72,14 @@ export const writerChecks: readonly ConformanceCheck[] = [
       deepEqual(await writer.broadcast(spend.raw, never), { kind: "alreadyKnown" });
     },
   ),
-  checkWith("a transaction that was never sent is unknown", "payer", async (driver, payer) => {
+  checkWith("a transaction that was never broadcast is unknown", "payer", async (driver, payer) => {
     const { payment } = freshPayment(driver);
     const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
     const { txid } = payer.sign(draft, [payment]);
     deepEqual(await writerOf(driver).status(txid, draft, never), { kind: "unknown" });
   }),
   checkWith(
-    "a replacement shares the first claim, pays more, and is mined instead",
+    "a replacement shares the first claim, pays a higher fee and is mined instead",
     "payer",
     async (driver, payer) => {
       const { destination, payment } = freshPayment(driver);
@@ -122,30 +122,34 @@ export const writerChecks: readonly ConformanceCheck[] = [
     if (outcome.kind !== "tooExpensive") throw new Error(`it is ${outcome.kind}`);
     ok(outcome.feeUnits > 1n);
   }),
-  checkWith("a silent node is unavailable to payments too", "payer", async (driver, payer) => {
-    if (driver.cutOff === null) return;
-    const writer = writerOf(driver);
-    const { payment } = freshPayment(driver);
-    const request = { payments: [payment], funds: await payer.funds() };
-    const draft = await draftOf(driver, request);
-    const { raw, txid } = payer.sign(draft, [payment]);
-    const resume = await driver.cutOff();
-    try {
-      await rejects(writer.broadcast(raw, never), Unavailable);
-      await rejects(writer.status(txid, draft, never), Unavailable);
-      await rejects(draftOf(driver, request), Unavailable);
-    } finally {
-      await resume();
-    }
-    deepEqual(await writer.broadcast(raw, never), { kind: "accepted" });
-    await driver.mine(1);
-  }),
+  checkWith(
+    "an unresponsive node is unavailable for payments too",
+    "payer",
+    async (driver, payer) => {
+      if (driver.cutOff === null) return;
+      const writer = writerOf(driver);
+      const { payment } = freshPayment(driver);
+      const request = { payments: [payment], funds: await payer.funds() };
+      const draft = await draftOf(driver, request);
+      const { raw, txid } = payer.sign(draft, [payment]);
+      const resume = await driver.cutOff();
+      try {
+        await rejects(writer.broadcast(raw, never), Unavailable);
+        await rejects(writer.status(txid, draft, never), Unavailable);
+        await rejects(draftOf(driver, request), Unavailable);
+      } finally {
+        await resume();
+      }
+      deepEqual(await writer.broadcast(raw, never), { kind: "accepted" });
+      await driver.mine(1);
+    },
+  ),
 ];
 
 type Spend = { readonly txid: string; readonly raw: Uint8Array; readonly draft: Draft };
 
 function writerOf(driver: ChainDriver): ChainWriter {
-  return present(driver.adapter.writer, "an adapter that pays");
+  return present(driver.adapter.writer, "an adapter that can pay");
 }
 
 function freshPayment(driver: ChainDriver): {

@@ -7,12 +7,12 @@ import { readCount } from "./answer.ts";
 import type { EvmNode, Question } from "./evm-node.ts";
 import { balanceAt, headerByNumber, tokenBalanceAt } from "./questions.ts";
 
-/** How many transactions of the address the chain holds: the nonce of its next one. */
+/** The account's transaction count on the chain, which is the nonce of its next transaction. */
 export function nextNonceOf(address: string): Question<number> {
   return { method: "eth_getTransactionCount", params: [address, "latest"], read: readCount };
 }
 
-/** What the address held after the newest block, and after the newest one with that many confirmations. */
+/** The address's balance at the newest block, and at the newest block with that many confirmations. */
 export async function readFunds(
   node: EvmNode,
   currencies: readonly Currency[],

@@ -18,11 +18,11 @@ import { createEvmWriter } from "./writer.ts";
 export type EvmAdapterOptions = {
   readonly record: EvmChain;
   readonly network: EvmNetwork;
-  /** The chain's nodes; made with `verifyEvmNode(network)`, each is checked before it answers. */
+  /** The chain's nodes; created with `verifyEvmNode(network)`, each is verified before it is used. */
   readonly rpc: JsonRpc;
   /** The account's extended public key, m/44'/60'/0': the same for all EVM chains of the deployment. */
   readonly accountXpub: string;
-  /** Those of the accounts that pay; null where the deployment only receives. */
+  /** Extended public keys of the paying accounts; null where the deployment only receives. */
   readonly treasuryXpubs: TreasuryXpubs | null;
   /** The deployment's currencies on this chain; tokens without a contract cannot be received and are left out. */
   readonly currencies: readonly Currency[];

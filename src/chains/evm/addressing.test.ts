@@ -6,7 +6,7 @@ import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
 import { createEvmAddressing } from "./addressing.ts";
 
-/* Vectors: the developer accounts that Hardhat and Anvil print for their common phrase, and the examples of EIP-55. */
+/* Vectors: the developer accounts that Hardhat and Anvil print for their shared phrase, and the examples of EIP-55. */
 
 const account = HDKey.fromMasterSeed(
   mnemonicToSeedSync("test test test test test test test test test test test junk"),
@@ -18,14 +18,14 @@ it.each([
   [0, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"],
   [1, "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"],
   [9, "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720"],
-])("deposit address %i is the one that wallets show", (index, address) => {
+])("derives the deposit address %i that wallets show", (index, address) => {
   const destination = { address, addressType: null, tag: null };
   expect(addressing.depositAt(index, null)).toEqual(destination);
   expect(addressing.rederiveDepositAt(index, null)).toEqual(destination);
   expect(addressing.watchKey(destination)).toBe(address.toLowerCase());
 });
 
-it("two libraries agree on any index", () => {
+it("derives the same address with two libraries at any index", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (index) => {
       expect(addressing.rederiveDepositAt(index, null)).toEqual(addressing.depositAt(index, null));
@@ -34,7 +34,7 @@ it("two libraries agree on any index", () => {
   );
 });
 
-it("the shown masks match what is derived", () => {
+it("derives addresses that match the masks shown", () => {
   const [type] = addressing.types;
   const masks = type?.masks.map((mask) => new RegExp(mask)) ?? [];
   expect(masks).toHaveLength(1);
@@ -45,11 +45,11 @@ it("the shown masks match what is derived", () => {
 it.each([
   ["a private key", account.privateExtendedKey],
   ["the key of another depth", account.deriveChild(0).publicExtendedKey],
-])("%s is refused: only an account's public key can watch", (_, key) => {
+])("refuses %s as the account's extended public key", (_, key) => {
   expect(() => createEvmAddressing(key, [])).toThrow(InvariantViolation);
 });
 
-it.each([-1, 2 ** 31, 0.5])("index %s has no address", (index) => {
+it.each([-1, 2 ** 31, 0.5])("refuses the index %s", (index) => {
   expect(() => addressing.depositAt(index, null)).toThrow(InvariantViolation);
 });
 
@@ -63,22 +63,19 @@ describe("parse", () => {
     "0xde709f2102306220921060314715629080e2fb77",
   ];
 
-  it.each(eip55)("%s is taken as it is, and in one case throughout", (address) => {
+  it.each(eip55)("accepts the address %s in its own spelling and in a single case", (address) => {
     const upper = `0x${address.slice(2).toUpperCase()}`;
     for (const text of [address, address.toLowerCase(), upper])
       expect(addressing.parse(text, null)).toEqual({ address, addressType: null, tag: null });
   });
 
-  it.each(eip55.slice(0, 4))(
-    "%s with one letter in the wrong case is a typing error",
-    (address) => {
-      const place = address.slice(2).search(/[a-f]/i) + 2;
-      const digit = address.charAt(place);
-      const turned = digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase();
-      const text = address.slice(0, place) + turned + address.slice(place + 1);
-      expect(addressing.parse(text, null)).toBeNull();
-    },
-  );
+  it.each(eip55.slice(0, 4))("refuses %s with one letter in the wrong case", (address) => {
+    const place = address.slice(2).search(/[a-f]/i) + 2;
+    const digit = address.charAt(place);
+    const turned = digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase();
+    const text = address.slice(0, place) + turned + address.slice(place + 1);
+    expect(addressing.parse(text, null)).toBeNull();
+  });
 
   it.each([
     ["no prefix", "5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"],
@@ -95,11 +92,11 @@ describe("parse", () => {
     ["the word for ether", "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"],
     ["the USDT contract", "0xdAC17F958D2ee523a2206206994597C13D831ec7"],
     ["the USDT contract in lower case", "0xdac17f958d2ee523a2206206994597c13d831ec7"],
-  ])("%s is refused", (_, text) => {
+  ])("refuses %s", (_, text) => {
     expect(addressing.parse(text, null)).toBeNull();
   });
 
-  it("a tag belongs to no EVM address", () => {
+  it("refuses a tag", () => {
     expect(addressing.parse(eip55[0]!, "1")).toBeNull();
   });
 });

@@ -30,7 +30,10 @@ export function createEvmAddressing(
   };
 }
 
-/** The one address that an account of ours uses, its number 0. Throws `InvariantViolation` when two libraries disagree on it. */
+/**
+ * The single address that one of our own accounts uses, at index 0. Throws `InvariantViolation` when two libraries derive
+ * different addresses.
+ */
 function ownAddress(xpub: string): Destination {
   const address = addressesBelow(xpub)(0);
   assert(

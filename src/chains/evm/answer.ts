@@ -2,11 +2,11 @@ import { type Instant, instantFromSeconds } from "../../platform/kernel/clock.ts
 import type { BlockRef } from "../port.ts";
 
 /*
- * Readers for what an Ethereum node answers (execution-apis: quantities and data in hex). Each throws `Malformed` for
- * anything else. Hashes and addresses come out in lower case.
+ * Parsers for an Ethereum node's answers (execution-apis: quantities and data in hex). Each throws `Malformed` for anything else.
+ * Hashes and addresses are returned in lower case.
  */
 
-/** A node answered with something that is not what was asked for. */
+/** A node's answer does not have the requested form. */
 export class Malformed extends Error {
   override readonly name = "Malformed";
 }
@@ -18,14 +18,14 @@ const hashPattern = /^0x[0-9a-fA-F]{64}$/;
 const addressPattern = /^0x[0-9a-fA-F]{40}$/;
 const dataPattern = /^0x(?:[0-9a-fA-F]{2})*$/;
 
-/** An object, by its members. This and all readers below throw `Malformed` for anything else. */
+/** Parses an object and returns its members. This and all parsers below throw `Malformed` for anything else. */
 export function readFields(value: unknown): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Malformed("no object");
   return value as Fields;
 }
 
-/** An array, of whatever. */
+/** Parses an array of any elements. */
 export function readList(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new Malformed("no list");
   return value;
@@ -36,7 +36,7 @@ function readText(value: unknown, pattern: RegExp, what: string): string {
   return value;
 }
 
-/** A number in hexadecimal, as large as it may be: wei, units of a token. */
+/** A hexadecimal number of any size: wei, units of a token. */
 export function readQuantity(value: unknown): bigint {
   return BigInt(readText(value, quantityPattern, "quantity"));
 }
@@ -45,19 +45,19 @@ function readOptionalQuantity(value: unknown): bigint {
   return value === undefined || value === null ? 0n : readQuantity(value);
 }
 
-/** A quantity that counts something: a height, a nonce, gas, seconds. */
+/** A quantity that is a count: a height, a nonce, gas, seconds. */
 export function readCount(value: unknown): number {
   const count = Number(readQuantity(value));
   if (!Number.isSafeInteger(count)) throw new Malformed("a count beyond 2^53");
   return count;
 }
 
-/** 32 bytes in lower case: of a block, of a transaction. */
+/** 32 bytes in lower case: a block's or transaction's hash. */
 export function readHash(value: unknown): string {
   return readText(value, hashPattern, "hash").toLowerCase();
 }
 
-/** 20 bytes in lower case, whatever the spelling. */
+/** 20 bytes in lower case, whatever the node's spelling. */
 export function readAddress(value: unknown): string {
   return readText(value, addressPattern, "address").toLowerCase();
 }
@@ -67,7 +67,7 @@ export function readData(value: unknown): string {
   return readText(value, dataPattern, "data").toLowerCase();
 }
 
-/** What a contract's call returned as one uint256; nothing at all where there is no contract. */
+/** The uint256 that a contract call returned; nothing where there is no contract. */
 export function readWord(value: unknown): bigint {
   return BigInt(readText(value, hashPattern, "32-byte word"));
 }
@@ -101,7 +101,7 @@ export type EvmTransaction = {
   readonly height: number | null;
 };
 
-/** A transaction; null when the node has no such one. */
+/** A transaction; null when the node does not know it. */
 export function readTransaction(value: unknown): EvmTransaction | null {
   if (value === null) return null;
   const fields = readFields(value);
@@ -139,7 +139,7 @@ export function readBlock(value: unknown): EvmBlock | null {
 }
 
 export type EvmLog = {
-  /** Its place among the transaction's logs, from 0: the same in whichever block includes the transaction. */
+  /** The log's position within the transaction, from 0: the same in whichever block includes the transaction. */
   readonly place: number;
   readonly contract: string;
   readonly topics: readonly string[];
@@ -151,19 +151,19 @@ export type EvmReceipt = {
   readonly txid: string;
   readonly blockHash: string;
   readonly height: number;
-  /** Executed to its end: nothing of a reverted transaction took place but its fee. */
+  /** Whether execution succeeded: a reverted transaction has no effect except its fee. */
   readonly hasSucceeded: boolean;
   readonly gasUsed: number;
-  /** Wei per gas, as really charged; 0 where a chain's own transactions name none. */
+  /** The wei per gas actually charged; 0 where a chain's own transactions name none. */
   readonly gasPrice: bigint;
-  /** Wei, beside the gas (OP stack): for the data on the chain below, and the operator's fee; 0 elsewhere. */
+  /** Wei charged in addition to gas (OP stack): the L1 data fee and the operator fee; 0 elsewhere. */
   readonly layerOneFee: bigint;
   readonly operatorFee: bigint;
-  /** In the order of their emission. */
+  /** In order of emission. */
   readonly logs: readonly EvmLog[];
 };
 
-/** A receipt; null when the transaction is in no block that the node knows. */
+/** A receipt; null when no block of the node contains the transaction. */
 export function readReceipt(value: unknown): EvmReceipt | null {
   if (value === null) return null;
   const fields = readFields(value);
@@ -184,9 +184,9 @@ export function readReceipt(value: unknown): EvmReceipt | null {
 }
 
 /**
- * Wei that the operator of an OP stack chain takes for the gas: since Isthmus a constant and a millionth of the scalar per gas,
- * since Jovian a hundred times the scalar per gas. Nodes leave both numbers out where both are 0, and name the scalar of the data
- * footprint in receipts since Jovian only, which tells the two apart.
+ * The operator fee, in wei, that an OP stack chain charges for the gas: since Isthmus a constant plus a millionth of the scalar
+ * per gas, since Jovian a constant plus a hundred times the scalar per gas. Nodes omit both numbers where both are 0. Only
+ * receipts since Jovian name the data footprint's scalar, which tells the two rules apart.
  */
 function readOperatorFee(fields: Fields, gasUsed: bigint): bigint {
   const { operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar } = fields as {
@@ -201,8 +201,8 @@ function readOperatorFee(fields: Fields, gasUsed: bigint): bigint {
 }
 
 /**
- * A transaction's logs have consecutive `logIndex`es, counted through the block. A log that repeats an index, leaves one out, or
- * belongs to another transaction or block is none of this receipt: gateways have been seen to merge and repeat logs.
+ * A transaction's logs have consecutive `logIndex`es, counted through the block. Throws for logs that repeat an index, skip one,
+ * or belong to another transaction or block: gateways have been seen to merge and repeat logs.
  */
 function readLogs(items: readonly unknown[], txid: string, blockHash: string): readonly EvmLog[] {
   let firstIndex: number | null = null;

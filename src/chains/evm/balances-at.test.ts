@@ -7,7 +7,10 @@ import { readBalancesAt } from "./balances-at.ts";
 import { createEvmNode } from "./evm-node.ts";
 
 describe("readBalancesAt", () => {
-  /* Balances at one block from an HTTP node that counts its calls: with Multicall3 and without, and of a block that it does not have. */
+  /*
+   * Balances at one block from an HTTP node that counts its calls: with and without Multicall3, and at a block that the node does
+   * not have.
+   */
 
   const eth = "1002" as CurrencyId;
   const usdc = "2014" as CurrencyId;
@@ -17,7 +20,7 @@ describe("readBalancesAt", () => {
     { length: 1_000 },
     (_, index) => `0x${(index + 1).toString(16).padStart(40, "0")}`,
   );
-  /** Each address holds its own number. */
+  /** Each address holds a different amount. */
   const unitsOf = (address: string): bigint => BigInt(address);
   const word = (units: bigint): Hex => `0x${units.toString(16).padStart(64, "0")}`;
   const abi = parseAbi([
@@ -31,7 +34,7 @@ describe("readBalancesAt", () => {
         ? { number: "0x10", hash, parentHash: word(15n), timestamp: "0x6a000000" }
         : null;
     if (method === "eth_getCode") return code;
-    // Only the state after that very block is asked for (EIP-1898).
+    // The node must be asked for the state after exactly this block (EIP-1898).
     expect(params[1]).toEqual({ blockHash: hash });
     if (method === "eth_getBalance") return word(unitsOf(params[0] as string));
     const { data } = params[0] as { readonly data: Hex };

@@ -46,16 +46,19 @@ const abi = [
   },
 ] as const;
 
-/** A balance costs a token's contract some 3,000 to 30,000 gas; nodes allow a call 10 million (Erigon, hosted ones) to 50 million (Geth). */
+/**
+ * A balance costs a token's contract some 3,000 to 30,000 gas; nodes allow a call 10 million (Erigon, hosted nodes) to 50 million
+ * gas (Geth).
+ */
 const balancesPerCall = 300;
-/** Calls in one request. */
+/** Calls per request. */
 const callsPerRequest = 20;
-/** Without the contract: balances in one request. */
+/** Balances per request without the contract. */
 const balancesPerRequest = 100;
 
 /**
- * What each address holds of the currency (one of `currencies`) right after the block, by EIP-1898: through Multicall3 where the
- * chain had it at that block, else one question for each. Null when the node does not have the block.
+ * Each address's balance of the currency (one of `currencies`) right after the block, by EIP-1898: through Multicall3 where the
+ * chain had it at that block, else with one call per address. Null when the node does not have the block.
  */
 export async function readBalancesAt(
   node: EvmNode,
@@ -84,7 +87,7 @@ type Asked = {
   readonly hash: string;
 };
 
-/** Null where the node or the contract refuses: what it refuses together it may answer one by one. */
+/** Null where the node or the contract refuses the combined call; single calls may still succeed. */
 async function askTogether(
   node: EvmNode,
   contract: string | null,
@@ -121,7 +124,7 @@ function coinCall(address: string): Hex {
   return encodeFunctionData({ abi, functionName: "getEthBalance", args: [address as Hex] });
 }
 
-/** Null where it is not the answer of that function, as from another contract at that address. */
+/** Null where the data is not that function's result, for example from another contract at that address. */
 function unitsIn(data: string): readonly bigint[] | null {
   try {
     const results = decodeFunctionResult({ abi, functionName: "aggregate3", data: data as Hex });

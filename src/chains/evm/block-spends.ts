@@ -4,7 +4,7 @@ import { type ExecutedTransaction, isSigned } from "./receipts.ts";
 import { nonceClaim } from "./senders.ts";
 import { feePaid } from "./transaction-receipt.ts";
 
-/** Which nonces the transactions of a block use; `transfers` is what they delivered. */
+/** The nonces that the block's transactions use; `transfers` is what they delivered. */
 export function spendsOfBlock(
   ran: readonly ExecutedTransaction[],
   transfers: readonly Transfer[],

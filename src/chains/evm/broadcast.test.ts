@@ -19,7 +19,7 @@ function nodeSaying(outcomes: readonly Outcome<unknown>[]): EvmNode {
 }
 
 describe("isAlreadyKnown", () => {
-  it("what a node took of several is known also where it falls silent about one that it refused", async () => {
+  it("reports accepted transactions of a batch as known even if the node stops answering about a rejected one", async () => {
     const refusal = (message: string) => ({ refusal: { code: -32000, message } });
     const node = nodeSaying([
       { answer: "0x" },

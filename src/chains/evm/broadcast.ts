@@ -27,8 +27,8 @@ export async function broadcast(
 }
 
 /**
- * Broadcasts several transactions in one request, in this order. A rejected one is sent again by itself, because some nodes
- * process a batch out of order. If the node stops answering meanwhile, its first answer stands.
+ * Broadcasts several transactions in one request, in this order. A rejected one is sent again individually, because some nodes
+ * process a batch out of order. If the node stops answering before that, its first answer is used.
  */
 export async function broadcastEach(
   node: EvmNode,

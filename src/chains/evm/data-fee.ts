@@ -5,19 +5,19 @@ import { type EvmNode, type Question, refused } from "./evm-node.ts";
 import type { Call } from "./fee-questions.ts";
 import { isRevert } from "./revert.ts";
 
-/** Where every chain of the OP stack keeps its price oracle. */
+/** The address of the price oracle on every OP stack chain. */
 const priceOracle = "0x420000000000000000000000000000000000000f";
 
 /**
- * An unsigned EIP-1559 transaction in RLP, at most: its type (1), the list's head (3), chain id and nonce (9 each), fees (17
- * each), gas (9), receiver (21), value (33), the data's head (3) and no access list (1), beside the data itself.
+ * The maximum size of an unsigned EIP-1559 transaction in RLP without its data: its type (1), the list's header (3), chain id and
+ * nonce (9 each), fees (17 each), gas (9), receiver (21), value (33), the data's header (3) and an empty access list (1).
  */
 const bytesBesideData = 123;
 
 /**
- * Wei that a rollup of the OP stack takes beside the gas, at most: its own upper bound for a transaction of that size (what
- * the layer below charges for it, signature included) with a quarter on top, which two full blocks below fill, and the
- * operator's fee for the gas. 0 on chains that charge nothing apart, and where nobody put the oracle (a private chain).
+ * The maximum wei that an OP stack rollup charges in addition to gas: its own upper bound for a transaction of that size (the L1
+ * fee, signature included) plus a quarter, which covers two full L1 blocks, and the operator fee for the gas. 0 on chains without
+ * a separate fee, and where the oracle is not deployed (a private chain).
  */
 export async function readDataFee(
   node: EvmNode,
@@ -51,7 +51,7 @@ export async function readDataFees(
     const layerOne = present(outcomes[position], "the data's fee");
     const operator = present(outcomes[asked.length + position], "the operator's fee");
     if ("refusal" in layerOne) throw refused(node.chain, "getL1FeeUpperBound", layerOne.refusal);
-    // Oracles from before the operator's fee do not have the question.
+    // Oracles from before the operator fee lack this function.
     if ("refusal" in operator && !isRevert(operator.refusal))
       throw refused(node.chain, "getOperatorFee", operator.refusal);
     const operatorFee = "answer" in operator ? operator.answer : 0n;

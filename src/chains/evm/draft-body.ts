@@ -13,7 +13,7 @@ export type DraftedTransaction = {
   readonly call: Call;
   readonly gas: bigint;
   readonly fees: GasFees;
-  /** Wei that a rollup may take beside the gas. */
+  /** Maximum wei that a rollup charges in addition to gas. */
   readonly dataFee: bigint;
 };
 
@@ -41,7 +41,7 @@ export function writeBody(transaction: DraftedTransaction): JsonObject {
   };
 }
 
-/** What `writeBody` wrote; anything else is a fault of ours. */
+/** Parses what `writeBody` wrote; anything else is a bug and throws. */
 export function readBody(body: JsonObject): DraftedTransaction {
   const { type } = body;
   assert(type === "eip1559" || type === "legacy", "a draft of an ordinary transaction");
@@ -72,7 +72,7 @@ export function readBody(body: JsonObject): DraftedTransaction {
   };
 }
 
-/** Most that it can burn, wei. */
+/** The maximum fee, in wei. */
 export function feeOf({
   gas,
   fees,

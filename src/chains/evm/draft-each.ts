@@ -17,8 +17,8 @@ import type { Probe } from "./probe-payment.ts";
 import { catchUnavailable, probePayments } from "./probe-payments.ts";
 
 /**
- * Drafts several payments of an account, each as `draftPayment` would, in a handful of round trips however many they are.
- * Each is judged by itself, against all that the account holds: that they suit together is for the caller to see to.
+ * Drafts several payments of an account, each as `draftPayment` would, in a constant number of round trips. Each payment is
+ * checked by itself against the account's whole balance; the caller checks that they can be made together.
  */
 export async function draftEach(
   drafting: EvmDrafting,

@@ -24,8 +24,8 @@ export type EvmDrafting = {
 };
 
 /**
- * Drafts one payment from an account, or, of none, a transaction of nothing to the account itself. The payment is tried on
- * the newest state first. A replacement keeps nonce and payment and changes the fees.
+ * Drafts one payment from an account or, without a payment, an empty transaction to the account itself. The payment is first
+ * simulated on the newest state. A replacement keeps nonce and payment and raises the fees.
  */
 export async function draftPayment(
   drafting: EvmDrafting,
@@ -41,7 +41,7 @@ export async function draftPayment(
   if (replaced !== null) assertSamePayment(replaced, from, funds.nonce, call);
 
   const probe = await probePayment(node, record, from, call, signal);
-  // A pending transaction that would now fail must still be replaced, or no later nonce of the account is ever used.
+  // A pending transaction that would now fail must still be replaced; otherwise no later nonce of the account is ever used.
   const obstacle = replaced === null ? obstacleOf(node, { call, asset, units }, probe) : null;
   if (obstacle !== null) return obstacle;
 
@@ -73,10 +73,7 @@ export async function draftPayment(
 
 type Obstacle = Exclude<DraftOutcome, { readonly kind: "draft" }>;
 
-/**
- * What keeps the chain from making the payment, whatever is paid for it; null: nothing does. Throws `Unavailable` where the node
- * cannot try it now.
- */
+/** Why the chain would reject the payment at any fee, or null. Throws `Unavailable` where the node cannot simulate it now. */
 export function obstacleOf(
   node: EvmNode,
   { call, asset, units }: IntendedCall,
@@ -88,7 +85,7 @@ export function obstacleOf(
   return fault === null ? null : { kind: "impossible", reason: fault };
 }
 
-/** What the account lacks to pay for the transaction beside what the payment moves; null: nothing. */
+/** The funds that the account lacks for the transaction's fee in addition to the payment, or null. */
 export function lackOfCoin(
   coin: CurrencyId,
   transaction: Omit<DraftedTransaction, "nonce">,
@@ -104,7 +101,7 @@ export type IntendedCall = {
   readonly units: bigint;
 };
 
-/** What the transaction is to do: pay, in the coin or a token; or nothing, sent to its own sender, where there is nothing to pay. */
+/** The transaction's call: a payment in the coin or a token, or an empty call to the sender itself without a payment. */
 export function intendedCall(
   { coin, currencies }: Pick<EvmDrafting, "coin" | "currencies">,
   { payments }: Pick<DraftRequest, "payments">,
@@ -120,7 +117,7 @@ export function intendedCall(
   return { call: nothing, asset: coin, units: 0n };
 }
 
-/** Why the chain would not do it, for somebody who holds enough; null when it would. */
+/** Why the chain would reject the payment although the account holds enough, or null. */
 function faultOf(
   node: EvmNode,
   call: PaymentCall,
@@ -157,7 +154,9 @@ function assertSamePayment(
   );
 }
 
-/** The draft of a priced transaction: it uses up its sender's nonce, and costs at most its gas at its highest price, wei. */
+/**
+ * The draft of a priced transaction: it claims its sender's nonce, and its maximum fee is its gas at its highest price, in wei.
+ */
 export function draftOf(transaction: DraftedTransaction): Draft {
   return {
     body: writeBody(transaction),

@@ -21,7 +21,7 @@ import {
 } from "./sweep-gas.ts";
 import type { EvmSweeping } from "./sweeping.ts";
 
-/** A transaction for the plan, at what the chain takes now. */
+/** A transaction for the plan, at current fees. */
 export async function draftSweep(
   sweeping: EvmSweeping,
   { plan, nonce, feeCeiling }: SweepDraftRequest,
@@ -69,7 +69,10 @@ export async function draftSweep(
   }
 }
 
-/** One call for all, and an authorization of each address that does not delegate yet; it may be more than a block takes. */
+/**
+ * One call that sweeps all addresses, with an authorization for each address that does not delegate yet. It may exceed a block's
+ * gas limit.
+ */
 export function batchOf(
   { hot, delegate, contractOf }: EvmSweeping,
   sources: readonly SweepSourceState[],
@@ -110,7 +113,7 @@ function authorize({ keyIndex, address, nonce }: SweepState, delegate: string): 
   return { keyIndex, address, delegate, nonce };
 }
 
-/** The coin goes less the fee, which `priceSweep` takes off; of a token all that is final. */
+/** The coin moves less the fee, which `priceSweep` subtracts; of a token, the whole final balance moves. */
 async function singleOf(
   sweeping: EvmSweeping,
   state: SweepState,
@@ -133,7 +136,7 @@ async function singleOf(
   const call = transferCall(contract, hot, asset.final);
   const gas = await estimate(sweeping.node, address, call, signal);
   const { to, value, data } = call;
-  // What fails now may succeed by the time it is mined; `survey` leaves out what fails for good.
+  // A transfer that fails now may succeed by the time it is mined; `survey` leaves out those that always fail.
   return { ...by, gas: typeof gas === "string" ? 100_000n : gas, call: { to, value, data } };
 }
 
@@ -149,7 +152,7 @@ async function gasForCoin(
   return record.dataFee !== "inGas" && gas < (transactionGas * 13n) / 10n ? transactionGas : gas;
 }
 
-/** With a fifth on top; or why the chain would refuse it. */
+/** The estimate plus a fifth, or the reason why the chain would reject the call. */
 async function estimate(
   node: EvmNode,
   from: string,

@@ -14,7 +14,7 @@ import { findEvmChain } from "./evm-chains.ts";
 import { readFeeHistory } from "./fee-questions.ts";
 
 describe("estimateFees", () => {
-  /* What fees are made of histories of the real networks (see where they are kept), in wei per gas: the whole fee, the tip. */
+  /* Fees computed from recorded histories of the real networks, in wei per gas: the maximum fee and the tip. */
 
   const text = ({ maxFeePerGas, maxPriorityFeePerGas }: GasFees): string =>
     `${maxFeePerGas} ${maxPriorityFeePerGas}`;
@@ -26,7 +26,7 @@ describe("estimateFees", () => {
     return texts(estimateFees(readFeeHistory(history), leastTip));
   }
 
-  it("Ethereum: 0.54 gwei of base fee, tips from next to nothing to two gwei", () => {
+  it("computes Ethereum's fees from 0.54 gwei of base fee and tips from nearly zero to two gwei", () => {
     expect(levelsOf("ETH", feeHistories.ethereum)).toEqual([
       "608748791 1000000",
       "958313083 189131019",
@@ -34,7 +34,7 @@ describe("estimateFees", () => {
     ]);
   });
 
-  it("BNB Smart Chain: no base fee, so that the tip is the whole price", () => {
+  it("uses the tip as the whole price on BNB Smart Chain, which has no base fee", () => {
     expect(levelsOf("BNB-BSC", feeHistories.bsc)).toEqual([
       "100000000 100000000",
       "110000000 110000000",
@@ -42,7 +42,7 @@ describe("estimateFees", () => {
     ]);
   });
 
-  it("Polygon: never less than the 25 gwei that its nodes want, and the odd cheap block counts for one", () => {
+  it("never goes below Polygon's 25 gwei minimum and ignores the odd cheap block", () => {
     expect(levelsOf("MATIC", feeHistories.polygon)).toEqual([
       "165038691170 30000000000",
       "213332189953 42423846440",
@@ -50,7 +50,7 @@ describe("estimateFees", () => {
     ]);
   });
 
-  it("Arbitrum: tips buy nothing", () => {
+  it("adds no tips on Arbitrum", () => {
     expect(levelsOf("ARB", feeHistories.arbitrum)).toEqual([
       "22655250 0",
       "28673052 0",
@@ -58,7 +58,7 @@ describe("estimateFees", () => {
     ]);
   });
 
-  it("Base: with tips, and of a node that tells none", () => {
+  it("computes Base's fees with tips and from a node that reports none", () => {
     expect(levelsOf("ETH-BASE", feeHistories.base)).toEqual([
       "6732909 1000000",
       "8355714 1100000",
@@ -71,7 +71,7 @@ describe("estimateFees", () => {
     ]);
   });
 
-  it("OP Mainnet: a base fee of next to nothing", () => {
+  it("handles OP Mainnet's base fee of nearly zero", () => {
     expect(levelsOf("OPT", feeHistories.optimism)).toEqual([
       "1000761 1000000",
       "1000965 1000000",
@@ -79,7 +79,7 @@ describe("estimateFees", () => {
     ]);
   });
 
-  it("Avalanche: an empty block says nothing of tips", () => {
+  it("ignores the tips of Avalanche's empty blocks", () => {
     expect(levelsOf("AVAX", feeHistories.avalanche)).toEqual([
       "1125000001 1",
       "1523828125 100000000",
@@ -123,7 +123,7 @@ describe("estimateFees", () => {
     expect(estimateLegacyFees(0n, 5n).low.maxFeePerGas).toBe(5n);
   });
 
-  it("without a history the node's price tells the tip", () => {
+  it("derives the tip from the node's price when there is no history", () => {
     expect(texts(estimateWithoutHistory(800n, 900n, 1n))).toEqual([
       "1000 100",
       "1240 100",
@@ -137,7 +137,7 @@ describe("estimateFees", () => {
     ["no base fee", { baseFeePerGas: [], reward: [] }],
     ["other percentiles", { baseFeePerGas: ["0x1"], reward: [["0x1", "0x2"]] }],
     ["a decimal number", { baseFeePerGas: [10], reward: [] }],
-  ])("a history of %s is no answer", (_case, history) => {
+  ])("rejects a history of %s", (_case, history) => {
     expect(() => readFeeHistory(history)).toThrow(Malformed);
   });
 });

@@ -1,40 +1,40 @@
 import { assert, present } from "../../platform/kernel/assert.ts";
 import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 
-/** What a unit of gas may cost, wei (EIP-1559). Where a chain has no base fee both are its gas price. */
+/** The price of a unit of gas, in wei (EIP-1559). Where a chain has no base fee, both members are its gas price. */
 export type GasFees = {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 };
 
-/** What the chain takes at the moment: `low` when nothing gets dearer, `high` also when blocks are full for a while. */
+/** Current fee levels: `low` suffices if fees do not rise, `high` also if blocks stay full for a while. */
 export type FeeLevels = {
-  /** `legacy`: the chain has no base fee, its transactions name one price. */
+  /** `legacy`: the chain has no base fee, and its transactions name one price. */
   readonly kind: "eip1559" | "legacy";
   readonly low: GasFees;
   readonly medium: GasFees;
   readonly high: GasFees;
 };
 
-/** What `eth_feeHistory` says of some blocks, oldest first. */
+/** The `eth_feeHistory` of some blocks, oldest first. */
 export type FeeHistory = {
   /** The last one is the next block's. */
   readonly baseFees: readonly bigint[];
-  /** Of each block what the transactions at `tipPercentiles` of its gas paid beside the base fee. */
+  /** For each block, the tips that its transactions paid at the `tipPercentiles` of its gas. */
   readonly tips: readonly (readonly bigint[])[];
 };
 
-/** Of a block's gas: the cheap ones, the middle, the hasty. */
+/** Percentiles of a block's gas for the low, medium and high level. */
 export const tipPercentiles = [10, 50, 90] as const;
 export const historyBlocks = 20;
 
-/** EIP-1559: a full block raises the base fee by an eighth, and no EVM chain of ours raises it faster. */
+/** EIP-1559: a full block raises the base fee by an eighth, and no supported chain raises it faster. */
 const fullBlocks = { low: 1, medium: 3, high: 6 };
 
 /**
- * Fees from recent blocks: the next base fee with room for one, three or six full blocks in a row, and the median over the
- * blocks of what their cheap, middling and hasty transactions tipped, at least `leastTip`. Blocks in which nobody tipped
- * say nothing: they were empty, or their chain has no use for tips.
+ * Fees from recent blocks: the next base fee plus room for one, three or six full blocks in a row, and the median over the blocks
+ * of the tips at the three percentiles, at least `leastTip`. Blocks without tips are ignored: they were empty, or their chain has
+ * no tips.
  */
 export function estimateFees({ baseFees, tips }: FeeHistory, leastTip: bigint): FeeLevels {
   const nextBaseFee = present(baseFees.at(-1), "a fee history names the next base fee");
@@ -56,7 +56,7 @@ export function estimateFees({ baseFees, tips }: FeeHistory, leastTip: bigint): 
   return { kind: "eip1559", ...levels };
 }
 
-/** Whether anybody tipped in the blocks of a history. */
+/** Whether any transaction tipped in the history's blocks. */
 export function hasTips({ tips }: FeeHistory): boolean {
   return tips.some(isTipped);
 }
@@ -65,7 +65,7 @@ function isTipped(ofBlock: readonly bigint[]): boolean {
   return ofBlock.some((tip) => tip > 0n);
 }
 
-/** On a chain without a base fee: the price that the node names, a tenth and three tenths more. All of it is paid. */
+/** On a chain without a base fee: the node's gas price, the same plus a tenth, and plus three tenths. The whole price is paid. */
 export function estimateLegacyFees(gasPrice: bigint, leastTip: bigint): FeeLevels {
   const least = maxBigInt(gasPrice, leastTip);
   const price = (tenths: bigint): GasFees => {
@@ -75,7 +75,7 @@ export function estimateLegacyFees(gasPrice: bigint, leastTip: bigint): FeeLevel
   return { kind: "legacy", low: price(10n), medium: price(11n), high: price(13n) };
 }
 
-/** The node's gas price, where it has a base fee but no history to tell: what it is above the base fee is a tip. */
+/** For a node with a base fee but no history: the part of its gas price above the base fee is the tip. */
 export function estimateWithoutHistory(
   nextBaseFee: bigint,
   gasPrice: bigint,
@@ -91,7 +91,7 @@ function afterFullBlocks(baseFee: bigint, blocks: number): bigint {
   return fee;
 }
 
-/** The upper one of two middle values; 0 of nothing. */
+/** The upper one of two middle values; 0 of an empty list. */
 function median(values: readonly bigint[]): bigint {
   const sorted = values.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
   return sorted[Math.floor(sorted.length / 2)] ?? 0n;

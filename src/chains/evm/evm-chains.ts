@@ -1,37 +1,36 @@
 import type { ChainId } from "../../currencies/currency.ts";
 
 /**
- * What sets one EVM chain apart from another in how it is read and paid on; chain ids and reorg limits stand in
- * `currencies/chains.ts`. Everything else is the same code. The `finalized` tag is served, and means the chain's own
- * finality, on all of them.
+ * How one EVM chain is read and paid on differently from the others; chain ids and reorg limits are in `currencies/chains.ts`.
+ * Everything else is shared code. All of them serve the `finalized` tag, with the chain's own finality.
  */
 export type EvmChain = {
   readonly chain: ChainId;
   /**
-   * Whether a node's `pending` block holds transactions that wait. Elsewhere it repeats the latest block: Avalanche's
-   * nodes show what is accepted, and the rollups' sequencers show nothing before its block.
+   * Whether a node's `pending` block holds pending transactions. Elsewhere it repeats the latest block: Avalanche's nodes show
+   * accepted blocks, and the rollups' sequencers show nothing before their block.
    */
   readonly hasPendingBlock: boolean;
   /**
-   * Contracts, in lower case, whose `Transfer` logs tell of the coin itself, which is read from the transactions: such a
-   * log would be the same money a second time.
+   * Contracts, in lower case, whose `Transfer` logs report moves of the coin itself. The coin is read from the transactions, so
+   * counting such a log would count the money twice.
    */
   readonly coinLogContracts: readonly string[];
-  /** Wei per gas: less than this beside the base fee is not forwarded by the chain's usual nodes. */
+  /** Wei per gas: the chain's usual nodes do not forward a smaller tip. */
   readonly leastTip: bigint;
   /**
-   * What a transaction pays for its place on the chain below: `none`; `apart`, told by the OP stack's price oracle and taken
-   * beside the gas; `inGas`, as more gas used (Arbitrum), which a node's estimate includes.
+   * How a transaction pays for L1 data: `none`; `apart`, reported by the OP stack's price oracle and charged in addition to gas;
+   * `inGas`, as more gas used (Arbitrum), which a node's estimate includes.
    */
   readonly dataFee: "none" | "apart" | "inGas";
-  /** EIP-7702: accounts can run a contract's code, so that one transaction empties many of them. */
+  /** EIP-7702: accounts can delegate to a contract's code, so that one transaction sweeps many of them. */
   readonly hasDelegation: boolean;
 };
 
-/** Which network of a chain is followed. */
+/** The network of the chain that is followed. */
 export type EvmNetwork = {
   readonly chainId: number;
-  /** Hash of block 0: tells two networks of one chain id apart. Null: not checked. */
+  /** Hash of block 0: distinguishes two networks with the same chain id. Null: not checked. */
   readonly genesisHash: string | null;
 };
 
@@ -42,7 +41,7 @@ const evmChains: readonly EvmChain[] = [
     chain: "ETH",
     hasPendingBlock: true,
     coinLogContracts: [],
-    // Geth's miners want a thousandth of a gwei (its `miner.gasprice` since 1.14).
+    // Geth's miners require a thousandth of a gwei (`miner.gasprice` since 1.14).
     leastTip: gwei / 1000n,
     dataFee: "none",
     hasDelegation: true,
@@ -51,7 +50,7 @@ const evmChains: readonly EvmChain[] = [
     chain: "BNB-BSC",
     hasPendingBlock: true,
     coinLogContracts: [],
-    // The whole price, since the base fee is 0: what its validators take since 2025.
+    // The whole price, since the base fee is 0: what validators have accepted since 2025.
     leastTip: gwei / 20n,
     dataFee: "none",
     hasDelegation: true,
@@ -59,9 +58,9 @@ const evmChains: readonly EvmChain[] = [
   {
     chain: "MATIC",
     hasPendingBlock: true,
-    // The coin's own contract logs what its `transfer` moves as ordinary value at the same time.
+    // The coin's own contract logs moves of its `transfer` that are ordinary value at the same time.
     coinLogContracts: ["0x0000000000000000000000000000000000001010"],
-    // Bor refuses less (its `txpool.pricelimit` and `miner.gasprice`).
+    // Bor refuses less (`txpool.pricelimit` and `miner.gasprice`).
     leastTip: 25n * gwei,
     dataFee: "none",
     hasDelegation: true,
@@ -74,7 +73,7 @@ const evmChains: readonly EvmChain[] = [
     dataFee: "none",
     hasDelegation: false,
   },
-  // The sequencer takes whatever comes first: a tip buys nothing and is not charged.
+  // The sequencer orders transactions by arrival: a tip has no effect and is not charged.
   {
     chain: "ARB",
     hasPendingBlock: false,

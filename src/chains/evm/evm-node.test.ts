@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isTooMuch, isUnsupported } from "./evm-node.ts";
 
 describe("createEvmNode", () => {
-  /* How nodes and the companies that run them word it: taken from their sources and documentation. */
+  /* Error messages of nodes and node providers, taken from their sources and documentation. */
 
   it.each([
     [-32601, "the method debug_traceBlockByHash does not exist/is not available"],
@@ -11,7 +11,7 @@ describe("createEvmNode", () => {
     [-32004, "This request method is not supported"],
     [-32000, "debug_traceBlockByHash is not available on the Free tier - upgrade to Pay As You Go"],
     [-32000, "The method is disabled in configuration"],
-  ])("%i %s: the node does not offer it", (code, message) => {
+  ])("reads %i %s as a method that the node does not offer", (code, message) => {
     expect(isUnsupported({ code, message })).toBe(true);
   });
 
@@ -22,7 +22,7 @@ describe("createEvmNode", () => {
     [-32005, "daily request count exceeded, request rate limited: upgrade your plan"],
     [-32000, "execution timeout"],
     [-32602, "invalid argument 0: hex string has length 0, want 64 for common.Hash"],
-  ])("%i %s: it does, and something else is wrong", (code, message) => {
+  ])("reads %i %s as another error of a method that the node offers", (code, message) => {
     expect(isUnsupported({ code, message })).toBe(false);
   });
 
@@ -30,7 +30,7 @@ describe("createEvmNode", () => {
     [-32003, "response too large"],
     [-32008, "Response size is larger than 150MB limit."],
     [-32000, "trace result exceeds the maximum size of 26214400 bytes"],
-  ])("%i %s: less at once would be answered", (code, message) => {
+  ])("reads %i %s as an answer that is too large", (code, message) => {
     expect(isTooMuch({ code, message })).toBe(true);
   });
 
@@ -39,7 +39,7 @@ describe("createEvmNode", () => {
     [-32005, "limit exceeded"],
     [-32000, "execution timeout"],
     [-32000, "historical state of block 0x1 is not available"],
-  ])("%i %s: that is not what is wrong", (code, message) => {
+  ])("does not read %i %s as an answer that is too large", (code, message) => {
     expect(isTooMuch({ code, message })).toBe(false);
   });
 });

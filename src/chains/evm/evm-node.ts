@@ -30,17 +30,17 @@ export type EvmNode = {
   readonly chain: string;
   /** Throws `Unavailable` also when the node refuses. */
   readonly ask: <Answer>(question: Question<Answer>, signal: AbortSignal) => Promise<Answer>;
-  /** Several questions in one round trip; `Unavailable` when any is refused. */
+  /** Sends several questions in one round trip; throws `Unavailable` when the node refuses any of them. */
   readonly askAll: <const Answers extends readonly unknown[]>(
     questions: Questions<Answers>,
     signal: AbortSignal,
   ) => Promise<Answers>;
-  /** Several questions in one round trip, each with its own outcome; one alone may be answered at greater length. */
+  /** Sends several questions in one round trip, each with its own outcome; a single question allows a larger answer. */
   readonly askEach: <const Answers extends readonly unknown[]>(
     questions: Questions<Answers>,
     signal: AbortSignal,
   ) => Promise<Outcomes<Answers>>;
-  /** A command, given to one node once. After `Unavailable` it may have been carried out or not. */
+  /** A command, sent to one node once. After `Unavailable`, the node may or may not have executed it. */
   readonly command: (
     method: string,
     params: readonly unknown[],
@@ -51,8 +51,8 @@ export type EvmNode = {
 };
 
 /**
- * A node, or several that stand in for each other, asked by questions that read their own answers. What a node refuses or
- * garbles is `Unavailable`, unless the question takes a refusal for an answer.
+ * One node, or several with failover. Each question parses its own answer. A refused or malformed answer throws `Unavailable`,
+ * unless the question accepts a refusal as its answer.
  */
 export function createEvmNode(chain: string, rpc: JsonRpc): EvmNode {
   const askEach: EvmNode["askEach"] = async (questions, signal) => {
@@ -75,7 +75,7 @@ export function createEvmNode(chain: string, rpc: JsonRpc): EvmNode {
       if ("error" in answer) return { refusal: answer.error };
       return { answer: read[position] };
     });
-    // Mapping a tuple loses its positions for the compiler.
+    // The compiler loses a tuple's positions when it is mapped.
     return outcomes as never;
   };
 
@@ -104,7 +104,10 @@ export function createEvmNode(chain: string, rpc: JsonRpc): EvmNode {
   };
 }
 
-/** Outside a batch: for all the answers of one together nodes have a limit (Geth 25 MB), for a single answer most have none. */
+/**
+ * Sends a question outside a batch: nodes limit the total size of a batch's answers (Geth 25 MB), and most do not limit a single
+ * answer.
+ */
 function callAlone(rpc: JsonRpc, call: RpcCall, signal: AbortSignal): Promise<RpcAnswer> {
   const how = call.accept === undefined ? {} : { accept: call.accept };
   return settled(rpc.call(call.method, call.params, signal, how));
@@ -119,7 +122,7 @@ async function settled(asked: Promise<unknown>): Promise<RpcAnswer> {
   }
 }
 
-/** What is thrown where a node refuses what it should answer. */
+/** The error for a node that refuses what it should answer. */
 export function refused(chain: string, method: string, refusal: Refusal): Unavailable {
   const { code, message } = refusal;
   return new Unavailable(chain, `${method}: ${message} (${code})`, new RpcError(code, message));
@@ -135,12 +138,12 @@ const tooMuchMessage =
   /\btoo (?:large|big)\b|\blarger than\b|\bsize limit\b|\bexceed(?:s|ed)?\b.*\b(?:size|bytes|maximum)\b/i;
 const rateMessage = /\b(?:rate|requests?|capacity|throughput|per second)\b/i;
 
-/** Whether the refusal means that the answer would be more than this node gives at once. */
+/** Whether the refusal means that the answer is larger than the node returns at once. */
 export function isTooMuch({ message }: Refusal): boolean {
   return tooMuchMessage.test(message) && !rateMessage.test(message);
 }
 
-/** Whether the refusal means that this node does not offer the method at all; hosted nodes put it in many words. */
+/** Whether the refusal means that this node does not offer the method at all; hosted nodes phrase it in many ways. */
 export function isUnsupported({ code, message }: Refusal): boolean {
   if (limitMessage.test(message)) return false;
   return (
@@ -148,7 +151,7 @@ export function isUnsupported({ code, message }: Refusal): boolean {
   );
 }
 
-/** A malformed answer is the node's fault: another one is asked. */
+/** A malformed answer is the node's fault, so another node is asked. */
 function readAnswer(question: Question<unknown>, result: unknown): unknown {
   try {
     return question.read(result);

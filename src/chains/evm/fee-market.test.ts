@@ -5,7 +5,7 @@ import type { EvmNode } from "./evm-node.ts";
 import { createFeeMarket } from "./fee-market.ts";
 
 describe("createFeeMarket", () => {
-  /* Many quotes of one moment ask for the fees of the newest block once; one that gets no answer keeps no other from asking. */
+  /* Many concurrent quotes request the newest block's fees once; a failed request does not block the others. */
 
   const header = {
     block: { height: 7, hash: "0xa", parentHash: "0x9", time: 0 as never },
@@ -32,7 +32,7 @@ describe("createFeeMarket", () => {
     return { asked, levels: () => levelsAfter(header, signal) };
   }
 
-  it("asked by many at once, the node is asked once", async () => {
+  it("asks the node once for many concurrent callers", async () => {
     const { asked, levels } = market(["told"]);
     const all = [levels(), levels(), levels()];
     asked[0]?.(null);
@@ -42,7 +42,7 @@ describe("createFeeMarket", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("where the first got no answer, each other asks for itself", async () => {
+  it("lets each caller ask for itself when the first request fails", async () => {
     const { asked, levels } = market(["silent", "told"]);
     const first = levels();
     const second = levels();
@@ -55,7 +55,7 @@ describe("createFeeMarket", () => {
     expect(asked).toHaveLength(2);
   });
 
-  /** A node whose last blocks hold nothing that tipped; it suggests that tip, or knows no such question. */
+  /** A node whose recent blocks contain no tips; it suggests that tip, or does not know the method. */
   function quietNode(suggested: bigint | null) {
     const record = findEvmChain("ETH");
     if (record === null) throw new Error("no chain");
@@ -74,7 +74,7 @@ describe("createFeeMarket", () => {
     return createFeeMarket(node as EvmNode, record).levelsAfter(header, signal);
   }
 
-  it("where nobody tipped of late, a tip is what the node suggests, at least what its chain's nodes forward", async () => {
+  it("tips what the node suggests when recent blocks have no tips, at least the chain's minimum", async () => {
     const gwei = 1_000_000_000n;
     expect((await quietNode(gwei)).medium.maxPriorityFeePerGas).toBe(gwei);
     expect((await quietNode(1n)).medium.maxPriorityFeePerGas).toBe(gwei / 1000n);

@@ -12,13 +12,13 @@ import { type EvmNode, isUnsupported, refused } from "./evm-node.ts";
 import { type FeeHeader, feeHistoryUpTo, gasPriceOf, suggestedTip } from "./fee-questions.ts";
 
 export type FeeMarket = {
-  /** What the chain takes after the block that the caller just learned to be the newest; asked once per block. */
+  /** Fees for the block after the one the caller just found to be newest; requested once per block. */
   readonly levelsAfter: (header: FeeHeader, signal: AbortSignal) => Promise<FeeLevels>;
 };
 
 type Asked = { readonly hash: string; readonly levels: Promise<FeeLevels> };
 
-/** Throws `Unavailable` when the node cannot say. Remembers the levels of the newest block only, also while they are asked for. */
+/** Throws `Unavailable` when the node has no answer. Caches only the newest block's levels, including a request under way. */
 export function createFeeMarket(node: EvmNode, { leastTip }: EvmChain): FeeMarket {
   let newest: Asked | null = null;
   const forget = (asked: Asked): void => {
@@ -39,8 +39,8 @@ export function createFeeMarket(node: EvmNode, { leastTip }: EvmChain): FeeMarke
     return estimateWithoutHistory(baseFee, gasPrice, leastTip);
   };
 
-  // Otherwise the fee of a quiet chain would fall to its floor as the last payment leaves the history, and what was quoted a
-  // moment before would be refused as too high.
+  // Otherwise a quiet chain's fee would fall to its floor as the last payment leaves the history, and fees quoted just before
+  // would be refused as too high.
   const withTips = async (history: FeeHistory, signal: AbortSignal): Promise<FeeHistory> => {
     if (hasTips(history)) return history;
     const [suggested] = await node.askEach([suggestedTip], signal);
@@ -54,7 +54,7 @@ export function createFeeMarket(node: EvmNode, { leastTip }: EvmChain): FeeMarke
         try {
           return await newest.levels;
         } catch {
-          // Whoever asked first got no answer, or gave up: this caller asks for itself.
+          // The caller that started the request failed or gave up: this caller asks for itself.
         }
       }
       const asked = { hash: block.hash, levels: ask(block, baseFee, signal) };

@@ -12,10 +12,10 @@ import { type FeeHistory, historyBlocks, tipPercentiles } from "./estimate-fees.
 import type { Question } from "./evm-node.ts";
 import { toQuantity } from "./questions.ts";
 
-/** What a transaction does, without who pays how much for it. */
+/** A transaction's effect, without its sender and fees. */
 export type Call = { readonly to: string; readonly value: bigint; readonly data: string };
 
-/** The newest block and its base fee; null of a chain that has none. */
+/** The newest block and its base fee; null on a chain without one. */
 export type FeeHeader = { readonly block: BlockRef; readonly baseFee: bigint | null };
 
 export const latestFeeHeader: Question<FeeHeader> = {
@@ -32,7 +32,7 @@ export const latestFeeHeader: Question<FeeHeader> = {
   },
 };
 
-/** Up to that block, by number since the method takes no hash. */
+/** Up to that block, by number, since the method takes no hash. */
 export function feeHistoryUpTo(height: number): Question<FeeHistory> {
   return {
     method: "eth_feeHistory",
@@ -41,13 +41,13 @@ export function feeHistoryUpTo(height: number): Question<FeeHistory> {
   };
 }
 
-/** Throws `Malformed` unless each block has a base fee and, where tips are told, one for each percentile. */
+/** Throws `Malformed` unless each block has a base fee and, where tips are reported, one per percentile. */
 export function readFeeHistory(result: unknown): FeeHistory {
   const fields = readFields(result);
   const baseFees = readList(fields["baseFeePerGas"]).map(readQuantity);
   const { reward } = fields as { reward?: unknown };
   const rows = reward === undefined || reward === null ? [] : readList(reward);
-  // Some nodes answer an empty list where they know of no tips.
+  // Some nodes return an empty list where they know of no tips.
   const tips = rows.map((row) => readList(row).map(readQuantity)).filter((row) => row.length > 0);
   if (baseFees.length === 0) throw new Malformed("a fee history of no block");
   if (tips.some((row) => row.length !== tipPercentiles.length))
@@ -61,14 +61,14 @@ export const gasPriceOf: Question<bigint> = {
   read: readQuantity,
 };
 
-/** What the node would tip now. */
+/** The tip that the node suggests now. */
 export const suggestedTip: Question<bigint> = {
   method: "eth_maxPriorityFeePerGas",
   params: [],
   read: readQuantity,
 };
 
-/** The code at an address; `0x` where nobody put any. */
+/** The code at an address; `0x` where there is none. */
 export function codeAt(address: string): Question<string> {
   return { method: "eth_getCode", params: [address, "latest"], read: readData };
 }
@@ -82,7 +82,7 @@ export function gasFor(from: string, call: Call): Question<number> {
   };
 }
 
-/** What the call would return; refused when it would revert. */
+/** The result that the call would return; refused when it would revert. */
 export function resultOf(from: string, call: Call): Question<string> {
   return {
     method: "eth_call",

@@ -3,18 +3,18 @@ import { readCount } from "./answer.ts";
 import type { EvmNode, Question } from "./evm-node.ts";
 import { blockByHash, callOf, headerByNumber, toQuantity, type UsedCall } from "./questions.ts";
 
-/** Where a nonce was used: by which transaction, null where the node cannot say, and in which block, or one before it. */
+/** Where a nonce was used: by which transaction (null where the node cannot tell), and in which block or an earlier one. */
 export type NonceUse = { readonly block: Pick<BlockRef, "height" | "hash"> | null } & (
   | { readonly txid: null }
   | { readonly txid: string; readonly call: UsedCall }
 );
 
-/** As far back as every node keeps what accounts held. */
+/** Every node keeps account state for at least this many blocks. */
 const statesKept = 127;
 
 /**
- * Finds the transaction that used an account's nonce, which the chain up to `latest` did: the first block after which the
- * account is beyond it holds it.
+ * Finds the transaction that used an account's nonce in the chain up to `latest`: it is in the first block after which the
+ * account's count exceeds the nonce.
  */
 export async function findNonceUse(
   node: EvmNode,
@@ -35,7 +35,7 @@ export async function findNonceUse(
   return call === null ? nowhere : { txid: use.txid, block: used, call };
 }
 
-/** By halves, among the blocks whose state nodes keep; a state that this one does not have counts as too old. */
+/** Bisects the blocks whose state nodes keep; a state that this node lacks counts as too old. */
 async function firstHeightBeyond(
   node: EvmNode,
   { sender, nonce }: { readonly sender: string; readonly nonce: number },

@@ -5,8 +5,8 @@ import { movesOfCallTrace, movesOfTraceBlock } from "./internal-transfers.ts";
 
 describe("internal transfers", () => {
   /*
-   * Executions of any shape, told once as Geth's callTracer and once as Parity's flat traces do: both must yield the moves
-   * that a third, plain walk over the execution finds.
+   * Executions of any shape, reported both as Geth's callTracer and as Parity's flat traces: both must yield the moves that an
+   * independent walk over the execution finds.
    */
 
   type Kind =
@@ -97,7 +97,7 @@ describe("internal transfers", () => {
     ];
   }
 
-  it("both kinds of trace tell the moves that took place, in the order of execution", () => {
+  it("reads the same moves from both kinds of trace, in order of execution", () => {
     fc.assert(
       fc.property(execution(4), fc.nat(), (root, seed) => {
         const moves = plainWalk(root);
@@ -111,7 +111,7 @@ describe("internal transfers", () => {
     );
   });
 
-  it("traces of another block are none of this one", () => {
+  it("refuses traces of another block", () => {
     const root = {
       kind: "CALL",
       from: addressOf(1),
@@ -130,7 +130,7 @@ describe("internal transfers", () => {
     [{ calls: [{ from: addressOf(1), to: addressOf(2), value: "0x1" }] }],
     [{ calls: [{ type: "CALL", from: addressOf(1), to: "0x", value: "0x1" }] }],
     [{ calls: [{ type: "CALL", from: addressOf(1), to: addressOf(2), value: "1" }] }],
-  ])("%j is no call trace", (trace) => {
+  ])("refuses %j as a call trace", (trace) => {
     expect(() => movesOfCallTrace(trace)).toThrow(Malformed);
   });
 });

@@ -10,11 +10,11 @@ import {
 } from "./answer.ts";
 
 /*
- * Ether that contracts moved while a transaction ran, from the traces of the two kinds that nodes offer. Both list the
- * same moves in the same order: the order of execution, each call before what it calls. What is counted:
- * CALL, CREATE, CREATE2 and self-destruct payouts with value. Not: DELEGATECALL, CALLCODE and STATICCALL (their value stays
- * where it is), frames that failed with all that ran inside them, moves to oneself. Moves to precompiles are left out
- * because only some tracers show calls to them, and a move's ordinal must not depend on the node.
+ * Ether that contracts moved while a transaction ran, from the two kinds of traces that nodes offer. Both yield the same moves in
+ * order of execution, each call before its subcalls. Counted: CALL, CREATE, CREATE2 and self-destruct payouts with value. Not
+ * counted: DELEGATECALL, CALLCODE and STATICCALL (their value does not move), failed frames with everything inside them, and
+ * moves to oneself. Moves to precompiles are left out because only some tracers show calls to them, and a move's ordinal must not
+ * depend on the node.
  */
 
 export type InternalTransfer = {
@@ -31,8 +31,8 @@ function isMove(frame: InternalTransfer): boolean {
 }
 
 /**
- * Reads one entry of `debug_traceBlockByHash` with the `callTracer`: the moves below the transaction's own frame.
- * Throws `Malformed`.
+ * Parses one entry of `debug_traceBlockByHash` with the `callTracer`: the moves below the transaction's own frame. Throws
+ * `Malformed`.
  */
 export function movesOfCallTrace(root: unknown): readonly InternalTransfer[] {
   const moves: InternalTransfer[] = [];
@@ -67,8 +67,8 @@ function hasFailed(fields: Fields): boolean {
 }
 
 /**
- * Reads the answer to `trace_block`: by transaction id the moves below its own frame. Every transaction of the block has an
- * entry. Throws `Malformed`, also when the traces are those of another block.
+ * Parses the answer to `trace_block`: the moves below each transaction's own frame, by transaction id. Every transaction of the
+ * block has an entry. Throws `Malformed`, also for another block's traces.
  */
 export function movesOfTraceBlock(
   entries: readonly unknown[],
@@ -77,7 +77,7 @@ export function movesOfTraceBlock(
   const byTransaction = Map.groupBy(entries.map(readFields), (fields) => {
     if (readHash(fields["blockHash"]) !== blockHash) throw new Malformed("traces of another block");
     const { transactionHash } = fields as { transactionHash?: unknown };
-    // Rewards for the block belong to no transaction.
+    // Block rewards belong to no transaction.
     return transactionHash === null || transactionHash === undefined
       ? null
       : readHash(transactionHash);
@@ -138,7 +138,7 @@ function readPathStep(value: unknown): number {
   return readCount(value);
 }
 
-/** Depth first: a frame before those inside it, siblings in their order. */
+/** Depth first: a frame before those inside it, siblings in order. */
 function comparePaths(one: readonly number[], other: readonly number[]): number {
   const shared = Math.min(one.length, other.length);
   for (let depth = 0; depth < shared; depth += 1) {

@@ -4,7 +4,7 @@ import { warningOf } from "./quote-payment.ts";
 import { isLackOfMoney, isRevert } from "./revert.ts";
 
 describe("error messages of nodes", () => {
-  /* What nodes say against a transaction, in the words of their sources. */
+  /* Error messages for rejected transactions, quoted from the nodes' sources. */
 
   it.each([
     "already known",
@@ -15,7 +15,7 @@ describe("error messages of nodes", () => {
     "transaction already imported",
     "Transaction with the same hash was already imported.",
     "tx already exists in cache: already exists",
-  ])("%s: the node has it", (message) => {
+  ])('reads "%s" as a transaction that the node already has', (message) => {
     expect(isAlreadyKnown(message)).toBe(true);
   });
 
@@ -32,7 +32,7 @@ describe("error messages of nodes", () => {
     "max fee per gas less than block base fee",
     "unknown transaction type",
     "txpool is full",
-  ])("%s: it does not", (message) => {
+  ])('does not read "%s" as a transaction that the node already has', (message) => {
     expect(isAlreadyKnown(message)).toBe(false);
   });
 
@@ -50,7 +50,7 @@ describe("error messages of nodes", () => {
     [-32603, "EVM error InvalidFEOpcode"],
     [-32603, "EVM error OpcodeNotFound"],
     [-32603, "EVM error OutOfGas"],
-  ])("%i %s: the call itself fails", (code, message) => {
+  ])("reads %i %s as a failed call", (code, message) => {
     expect(isRevert({ code, message })).toBe(true);
   });
 
@@ -60,7 +60,7 @@ describe("error messages of nodes", () => {
     [-32000, "execution timeout"],
     [-32005, "limit exceeded"],
     [-32601, "Method not found"],
-  ])("%i %s: the node cannot run it now", (code, message) => {
+  ])("reads %i %s as a node that cannot run the call now", (code, message) => {
     expect(isRevert({ code, message })).toBe(false);
     expect(isLackOfMoney({ code, message })).toBe(false);
   });
@@ -73,7 +73,7 @@ describe("error messages of nodes", () => {
       "Upfront cost exceeds account balance (transaction up-front cost 0x1 exceeds transaction sender account balance 0x0)",
     ],
     [-32003, "Insufficient funds for gas * price + value"],
-  ])("%i %s: whoever pays has too little", (code, message) => {
+  ])("reads %i %s as a sender with too little funds", (code, message) => {
     expect(isLackOfMoney({ code, message })).toBe(true);
   });
 
@@ -86,7 +86,7 @@ describe("error messages of nodes", () => {
     ["all but less than the least fee", 1000n, 1029n, 3],
     ["all but the least fee", 1000n, 1030n, null],
     ["more than there is", 1000n, 900n, null],
-  ] as const)("a fee of 10 to 20 units: %s", (_case, units, balance, warning) => {
+  ] as const)('reads "%s" with a fee of 10 to 20 units', (_case, units, balance, warning) => {
     expect(warningOf({ low: 10n, medium: 20n }, units, balance)).toBe(warning);
   });
 });

@@ -3,12 +3,12 @@ import { isEvmAddress, toChecksumAddress } from "../../currencies/eip55.ts";
 const anyCase = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 
 /**
- * Below this address only precompiled contracts and what protocols reserve for themselves (0x1010 on Polygon, 0x1000 on
- * BNB Smart Chain): nobody holds a key to any of them, and what is sent there is lost.
+ * Below this address are only precompiled contracts and addresses that protocols reserve (0x1010 on Polygon, 0x1000 on BNB Smart
+ * Chain): they have no private key, and what is sent there is lost.
  */
 const reservedBelow = 0x10000n;
 
-/** Addresses that are used as sinks or as a word for "ether", and that nobody can spend from. */
+/** Addresses used as sinks or as a placeholder for ether, which have no known private key. */
 const sinks = new Set([
   "0x000000000000000000000000000000000000dead",
   "0xdead000000000000000042069420694206942069",
@@ -17,9 +17,9 @@ const sinks = new Set([
 ]);
 
 /**
- * The EIP-55 spelling of an address that can be paid, else null. Mixed case must have the right checksum; one case
- * throughout carries none and is taken. Refused beside malformed text: reserved addresses, known sinks and `refused`
- * (lower case), which names the token contracts of the deployment, where tokens sent by mistake are lost.
+ * The EIP-55 spelling of an address that can be paid, else null. Mixed case must have the right checksum; a single case carries
+ * none and is accepted. Also refused: reserved addresses, known sinks, and `refused` (lower case), the deployment's token
+ * contracts, where tokens sent by mistake are lost.
  */
 export function parseEvmAddress(text: string, refused: ReadonlySet<string>): string | null {
   if (!anyCase.test(text) && !isEvmAddress(text)) return null;

@@ -4,7 +4,7 @@ import { parseEvmAddress } from "./parse-address.ts";
 
 const mask = "^0x[0-9a-fA-F]{40}$";
 
-/** What can be said of anybody's address without any key. Payments to the contracts of `currencies` are refused. */
+/** Address operations that need no key. Refuses payments to the contracts of `currencies`. */
 export function createEvmPayeeAddressing(currencies: readonly Currency[]): PayeeAddressing {
   const contracts = new Set(
     currencies.flatMap(({ token }) => (token === null ? [] : [token.contract.toLowerCase()])),

@@ -3,10 +3,13 @@ import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Payment } from "../paying-port.ts";
 import type { Call } from "./fee-questions.ts";
 
-/** What a payment does on the chain: `contract` is null for the coin. */
+/** A payment's call on the chain; `contract` is null for the coin. */
 export type PaymentCall = Call & { readonly contract: string | null; readonly payee: string };
 
-/** Coin goes as value, a token by its `transfer`. The currency is one of `currencies`, with a contract if it is a token. */
+/**
+ * The coin is sent as value, a token by its `transfer`. The currency must be one of `currencies`, with a contract if it is a
+ * token.
+ */
 export function callOf(
   { destination, amount }: Payment,
   currencies: readonly Currency[],

@@ -6,7 +6,7 @@ import { transferCall } from "./payment-call.ts";
 import { gasLimit, unusedAddress } from "./payment-gas.ts";
 
 describe("gasLimit", () => {
-  /* How much gas a payment is given, from what the node estimates. */
+  /* Gas limits for payments, from the node's estimates. */
 
   const payee = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
   const coin = { to: payee, value: 1n, data: "0x", contract: null, payee };
@@ -50,7 +50,7 @@ describe("gasLimit", () => {
     expect(gasLimit(call, chain, { code: codeThere, direct, other })).toBe(expected);
   });
 
-  it("nobody has a key to the newcomer's address", () => {
+  it("derives the newcomer's address from a hash, so that it has no private key", () => {
     const hash = Buffer.from(keccak_256(new TextEncoder().encode("sluice newcomer")));
     expect(unusedAddress).toBe(`0x${hash.subarray(12).toString("hex")}`);
   });

@@ -4,16 +4,16 @@ import type { PaymentCall } from "./payment-call.ts";
 
 /** A payment to an account without code runs nothing. */
 const plainGas = 21_000n;
-/** What storing a balance for the first time costs more than changing one (EIP-2929: 22,100 instead of 5,000). */
+/** How much more storing a balance for the first time costs than changing one (EIP-2929: 22,100 instead of 5,000). */
 const firstBalanceGas = 17_100n;
-/** Where the node cannot estimate since the account that pays holds nothing yet: above all usual wallets and tokens. */
+/** Where the node cannot estimate because the paying account holds nothing yet: more than common wallets and tokens use. */
 const unestimatedGas = { coin: 60_000n, token: 100_000n };
-/** And for its place on the chain below, where that is counted as gas. */
+/** Added for L1 data where the chain counts it as gas. */
 const unestimatedDataGas = 200_000n;
 
 /**
  * An address that holds nothing: the last 20 bytes of keccak256("sluice newcomer"). A token transfer to it costs the maximum,
- * whatever the payee holds later.
+ * even if the payee empties his balance later.
  */
 export const unusedAddress = "0x276bf2d31084d6497def96696250b80b249e76ca";
 
@@ -26,8 +26,8 @@ export type GasEstimates = {
 };
 
 /**
- * The gas that a payment is given: 21,000 to an account without code; else what the node estimates and a fifth on top, since
- * code may take another way when it really runs. Gas that is not used costs nothing.
+ * A payment's gas limit: 21,000 to an account without code, else the node's estimate plus a fifth, since code may take another
+ * path when it runs. Unused gas costs nothing.
  */
 export function gasLimit(
   { contract }: PaymentCall,

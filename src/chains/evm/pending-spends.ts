@@ -7,7 +7,9 @@ import { callOf, type UsedCall } from "./questions.ts";
 import { nonceClaim } from "./senders.ts";
 import type { ListedTokens } from "./token-delivery.ts";
 
-/** The node's pending block, of which tokens are told by what a transaction calls: whether the call succeeds is not known yet. */
+/**
+ * Claims in the node's pending block. Token payments are recognized by their call data; whether a call succeeds is not known yet.
+ */
 export function createPendingSpendsReader(
   node: EvmNode,
   coin: CurrencyId,

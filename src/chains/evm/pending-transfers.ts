@@ -13,9 +13,8 @@ import { headerByNumber } from "./questions.ts";
 import { transactionValue } from "./read-block.ts";
 
 /**
- * Reads the node's pending block: the coin that its transactions carry themselves, under the keys that they have in a block
- * later. Tokens are left out, since what a contract will do is known only once it has run, and so is anything that the
- * latest block holds already.
+ * Reads the node's pending block: the coin that its transactions carry, under the keys that they have in a block later. Left out:
+ * tokens, since a contract's effect is known only after it has run, and everything that the latest block already contains.
  */
 export function createPendingReader(
   node: EvmNode,
@@ -33,7 +32,7 @@ export async function readPendingBlock(
   signal: AbortSignal,
 ): Promise<readonly EvmTransaction[]> {
   const [latest, pending] = await node.askAll([headerByNumber("latest"), pendingBlock], signal);
-  // Only a block on top of the latest one is certain to repeat none of its transactions; the next look sees the rest.
+  // Only a block on top of the latest one is certain to repeat none of its transactions; the next reading sees the rest.
   if (latest === null || pending === null || pending.parentHash !== latest.hash) return [];
   return pending.transactions;
 }

@@ -4,7 +4,7 @@ import { minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { FeeLevels, GasFees } from "./estimate-fees.ts";
 import { type PriceRequest, priceDraft } from "./price-draft.ts";
 
-/* What a draft's gas may cost, between what the payer was charged, what the chain takes, and the operator's ceiling. */
+/* A draft's gas price, bounded by the payer's charge, the chain's fees and the operator's ceiling. */
 
 const fees = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint): GasFees => ({
   maxFeePerGas,
@@ -58,11 +58,11 @@ test.each<readonly [string, Partial<PriceRequest>, bigint]>([
     { replaces: fees(400n, 40n), feeCeiling: 449_999n },
     450_000n,
   ],
-])("too expensive: %s", (_case, altered, feeUnits) => {
+])("is too expensive: %s", (_case, altered, feeUnits) => {
   expect(priceDraft({ ...request, ...altered })).toEqual({ kind: "tooExpensive", feeUnits });
 });
 
-test("without a base fee the whole price is the tip", () => {
+test("uses the whole price as the tip without a base fee", () => {
   const legacy: FeeLevels = { ...levels, kind: "legacy" };
   expect(priceDraft({ ...request, levels: legacy, feeTarget: 300_000n })).toEqual({
     kind: "fees",
@@ -70,7 +70,7 @@ test("without a base fee the whole price is the tip", () => {
   });
 });
 
-test("never above the ceiling, never a tip above the fee, and any replacement is one for every node", () => {
+test("never exceeds the ceiling, never tips above the fee, and always replaces by enough for every node", () => {
   const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
   const replaced = fc
     .tuple(amount, amount)

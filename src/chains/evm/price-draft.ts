@@ -4,24 +4,24 @@ import type { FeeLevels, GasFees } from "./estimate-fees.ts";
 export type PriceRequest = {
   readonly levels: FeeLevels;
   readonly gas: bigint;
-  /** Wei taken beside the gas. */
+  /** Wei charged in addition to gas. */
   readonly dataFee: bigint;
-  /** What the payer is charged; null: the medium level. */
+  /** The fee charged to the payer; null: the medium level. */
   readonly feeTarget: bigint | null;
   readonly feeCeiling: bigint;
-  /** The fees of the draft that is to be replaced. */
+  /** The fees of the draft to replace. */
   readonly replaces: GasFees | null;
 };
 
 export type Price =
   | { readonly kind: "fees"; readonly fees: GasFees }
-  /** Even the least that nodes take is above the ceiling; `feeUnits` is that. */
+  /** Even the minimum that nodes accept, `feeUnits`, is above the ceiling. */
   | { readonly kind: "tooExpensive"; readonly feeUnits: bigint };
 
 /**
- * The fee target spread over the gas, but not below the low level, since one transaction that waits holds up all later nonces
- * of its account: what that costs beyond the target is the operator's. A replacement is an eighth dearer than
- * what it replaces in both fees (nodes ask for a tenth) and at least at the medium level, as far as the ceiling allows.
+ * The fee target spread over the gas, but not below the low level, since one pending transaction holds up all later nonces of its
+ * account; the operator pays the excess over the target. A replacement raises both fees by an eighth (nodes require a tenth) and
+ * to at least the medium level, as far as the ceiling allows.
  */
 export function priceDraft(request: PriceRequest): Price {
   const { levels, gas, dataFee, feeTarget, feeCeiling } = request;
@@ -44,18 +44,18 @@ export function priceDraft(request: PriceRequest): Price {
   };
 }
 
-/** What is left for the gas once the data is paid for. */
+/** The part left for gas after the data fee. */
 function perGas(feeUnits: bigint, dataFee: bigint, gas: bigint): bigint {
   return feeUnits > dataFee ? (feeUnits - dataFee) / gas : 0n;
 }
 
-/** Who pays as much as a level asks for tips as that level does. */
+/** The tip of the highest level that the fee reaches. */
 function tipFor({ low, medium, high }: FeeLevels, maxFeePerGas: bigint): bigint {
   const reached = [high, medium].find((level) => level.maxFeePerGas <= maxFeePerGas) ?? low;
   return reached.maxPriorityFeePerGas;
 }
 
-/** An eighth more, and more in any case: a tip of nothing has to grow too. */
+/** An eighth more, and always more: a tip of zero must grow too. */
 function bump({ maxFeePerGas, maxPriorityFeePerGas }: GasFees): GasFees {
   const more = (fee: bigint): bigint => fee + maxBigInt((fee + 7n) / 8n, 1n);
   return {

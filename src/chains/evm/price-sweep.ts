@@ -11,7 +11,7 @@ import { balanceAt } from "./questions.ts";
 import { nonceClaim } from "./senders.ts";
 import type { EvmSweeping } from "./sweeping.ts";
 
-/** That an address is to run another's code, or of the zero address none (EIP-7702). Addresses in lower case. */
+/** An address's authorization to run another's code, or none for the zero address (EIP-7702). Addresses in lower case. */
 export type Authorization = {
   readonly keyIndex: number;
   readonly address: string;
@@ -19,11 +19,11 @@ export type Authorization = {
   readonly nonce: number;
 };
 
-/** What is to be done, without what it may cost. */
+/** The call and authorizations, without their price. */
 export type SweepTransaction = {
   readonly from: string;
   readonly nonce: number;
-  /** Of a deposit address that sends by itself; null: the gas account sends. */
+  /** The deposit address that sends by itself; null: the gas account sends. */
   readonly keyIndex: number | null;
   readonly call: Call;
   readonly gas: bigint;
@@ -31,8 +31,8 @@ export type SweepTransaction = {
 };
 
 /**
- * Prices it and makes a draft of it, if who sends has coin enough. A deposit address that sends its coin sends what is left of
- * it beside the fee; one that sends a token pays what it has been given for that, as long as nodes take so little.
+ * Prices the sweep and drafts it if the sender holds enough of the coin. A deposit address that sends its coin sends its balance
+ * less the fee; one that sends a token pays from its top-up, as long as nodes accept that little.
  */
 export async function priceSweep(
   sweeping: EvmSweeping,
@@ -81,7 +81,7 @@ export async function priceSweep(
   };
 }
 
-/** All of the fee is paid, so that nothing is left at the address for which another transaction would be needed. */
+/** The whole fee is paid, so that nothing is left at the address that another transaction would have to move. */
 function withoutChange({ maxFeePerGas }: GasFees): GasFees {
   return { maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas };
 }
@@ -106,7 +106,7 @@ function draftOf(
   };
 }
 
-/** What tells the signer whose key is needed beside, or instead of, the gas account's. */
+/** Tells the signer whose key is needed in addition to, or instead of, the gas account's. */
 function membersOf(keyIndex: number | null, authorizations: readonly Authorization[]): JsonObject {
   if (keyIndex !== null) return { type: "deposit", keyIndex };
   if (authorizations.length === 0) return {};
@@ -122,7 +122,7 @@ function membersOf(keyIndex: number | null, authorizations: readonly Authorizati
   };
 }
 
-/** The same transaction with fees that nodes take in place of the draft's. */
+/** The same transaction at fees that nodes accept as a replacement. */
 export async function replaceSweep(
   sweeping: EvmSweeping,
   draft: Draft,
@@ -134,7 +134,7 @@ export async function replaceSweep(
   assert(Array.isArray(authorizations), "a draft with authorizations");
   const authorities = draft.claims.slice(1);
   const { from, nonce, gas, call } = replaced;
-  // Of coin the fee has been taken off, and is again.
+  // The fee was subtracted from the coin's amount, and is again here.
   const given = call.value > 0n && keyIndex !== null ? call.value + feeOf(replaced) : call.value;
   const transaction: SweepTransaction = {
     from,

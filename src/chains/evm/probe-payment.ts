@@ -6,20 +6,23 @@ import { type PaymentCall, transferCall } from "./payment-call.ts";
 import { gasLimit, isPlain, unusedAddress } from "./payment-gas.ts";
 import { isLackOfMoney, isRevert } from "./revert.ts";
 
-/** What the newest state says of a payment. */
+/** What the newest state says about a payment. */
 export type Probe = {
   readonly header: FeeHeader;
-  /** Of the receiver, or of the token's contract. */
+  /** The code of the receiver or of the token's contract. */
   readonly code: string;
   readonly gas: bigint;
-  /** What the payment would return now. */
+  /** The result of simulating the payment now. */
   readonly result: Outcome<string>;
-  /** What the payer holds, of the chain's coin and of what is paid. */
+  /** The payer's balances of the chain's coin and of the paid currency. */
   readonly coinUnits: bigint;
   readonly assetUnits: bigint;
 };
 
-/** In one round trip. Throws `Unavailable` unless the node says everything but what fails for the payer's lack of money. */
+/**
+ * Asks in one round trip. Throws `Unavailable` unless the node answers everything except what fails for the payer's lack of
+ * funds.
+ */
 export async function probePayment(
   node: EvmNode,
   record: EvmChain,
@@ -60,7 +63,7 @@ export function answered<Answer>(node: EvmNode, method: string, outcome: Outcome
   return outcome.answer;
 }
 
-/** Null where the call fails, or the payer lacks the money. Throws `Unavailable` where the node cannot run it now. */
+/** Null where the call fails or the payer lacks the funds. Throws `Unavailable` where the node cannot run it now. */
 export function estimated(node: EvmNode, outcome: Outcome<number>): bigint | null {
   if ("answer" in outcome) return BigInt(outcome.answer);
   if (!isRevert(outcome.refusal) && !isLackOfMoney(outcome.refusal))
@@ -68,19 +71,19 @@ export function estimated(node: EvmNode, outcome: Outcome<number>): bigint | nul
   return null;
 }
 
-/** What else a payment's gas is estimated by: a token's transfer to a newcomer, a call without its coin. */
+/** Further gas estimates for a payment: a token's transfer to a newcomer, a call without its coin. */
 export function otherCall(call: PaymentCall): PaymentCall {
   if (call.contract === null) return { ...call, value: 0n };
   const units = BigInt(`0x${call.data.slice(-64)}`);
   return transferCall(call.contract, unusedAddress, units);
 }
 
-/** What the address holds of the coin at the newest block, wei. */
+/** The address's balance of the coin at the newest block, in wei. */
 export function coinHeld(address: string): Question<bigint> {
   return { method: "eth_getBalance", params: [address, "latest"], read: readQuantity };
 }
 
-/** 0 also where there is no contract, which the code says. */
+/** 0 also where there is no contract; the code shows that. */
 export function tokenHeld(contract: string, address: string): Question<bigint> {
   const data = `0x70a08231${address.slice(2).padStart(64, "0")}`;
   return {

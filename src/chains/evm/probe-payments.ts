@@ -14,15 +14,15 @@ import {
   tokenHeld,
 } from "./probe-payment.ts";
 
-/** What the newest state says of several payments of one account; of each what `probePayment` would find. */
+/** What the newest state says about several payments of one account: for each, what `probePayment` would find. */
 export type Probes = {
   readonly header: FeeHeader;
   readonly each: readonly (Omit<Probe, "header"> | Unavailable)[];
 };
 
 /**
- * In two round trips for all of them. Throws `Unavailable` where the node does not answer, or not what concerns them all; what it
- * cannot say of one payment is in that one's place.
+ * Takes two round trips for all payments. Throws `Unavailable` where the node does not answer, or refuses what concerns them all;
+ * a payment that it cannot answer has its own error in the result.
  */
 export async function probePayments(
   node: EvmNode,
@@ -68,7 +68,7 @@ export async function probePayments(
   };
 }
 
-/** What came of trying a payment; the estimates are null where it needs none. */
+/** The outcome of simulating a payment; the estimates are null where it needs none. */
 type Run = {
   readonly result: Outcome<string>;
   readonly direct: Outcome<number> | null;
@@ -119,7 +119,7 @@ async function runAll(
   });
 }
 
-/** Runs what reads answers of one payment; the silence in them is its own. */
+/** Parses the answers about one payment; a missing answer affects only that payment. */
 export function catchUnavailable<Result>(read: () => Result): Result | Unavailable {
   try {
     return read();

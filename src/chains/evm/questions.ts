@@ -24,13 +24,13 @@ export function toQuantity(count: number): string {
   return `0x${count.toString(16)}`;
 }
 
-/** The block of the best chain at that height; null when it is not there yet. */
+/** The best chain's block at that height; null when it is not there yet. */
 export function headerByNumber(height: number | "latest"): Question<BlockRef | null> {
   const at = height === "latest" ? height : toQuantity(height);
   return { method: "eth_getBlockByNumber", params: [at, false], read: readHeader };
 }
 
-/** Null when the node does not know the block, or any more. */
+/** Null when the node does not know the block, or no longer does. */
 export function headerByHash(hash: string): Question<BlockRef | null> {
   return { method: "eth_getBlockByHash", params: [hash, false], read: readHeader };
 }
@@ -50,31 +50,31 @@ export function txidsOf(hash: string): Question<readonly string[] | null> {
   };
 }
 
-/** Of all of a block's transactions, in their order; null when the node does not know the block. */
+/** The receipts of all of a block's transactions, in order; null when the node does not know the block. */
 export function receiptsOf(hash: string): Question<readonly EvmReceipt[] | null> {
   return { method: "eth_getBlockReceipts", params: [hash], read: readReceipts };
 }
 
-/** Null while the transaction is in no block. It may be of a block that was replaced: its `blockHash` says which. */
+/** Null while the transaction is in no block. The block may have been replaced: `blockHash` tells which one it is. */
 export function receiptOf(txid: string): Question<EvmReceipt | null> {
   return { method: "eth_getTransactionReceipt", params: [txid], read: readReceipt };
 }
 
-/** In a block or waiting; null when the node has no such one. */
+/** A transaction in a block or pending; null when the node does not know it. */
 export function transactionOf(txid: string): Question<EvmTransaction | null> {
   return { method: "eth_getTransactionByHash", params: [txid], read: readTransaction };
 }
 
-/** What a transaction does, in lower case. */
+/** A transaction's call, in lower case. */
 export type UsedCall = {
   readonly from: string;
-  /** Null for one that creates a contract. */
+  /** Null for a transaction that creates a contract. */
   readonly to: string | null;
   readonly value: bigint;
   readonly data: string;
 };
 
-/** What a transaction does; null when the node has no such one. */
+/** A transaction's call; null when the node does not know the transaction. */
 export function callOf(txid: string): Question<UsedCall | null> {
   return {
     method: "eth_getTransactionByHash",
@@ -92,7 +92,7 @@ export function callOf(txid: string): Question<UsedCall | null> {
   };
 }
 
-/** EIP-155: which network the node is of. */
+/** EIP-155: identifies the node's network. */
 export function chainIdOf(): Question<number> {
   return { method: "eth_chainId", params: [], read: readCount };
 }
@@ -102,22 +102,22 @@ export function heightOf(): Question<number> {
   return { method: "eth_blockNumber", params: [], read: readCount };
 }
 
-/** Names a block by its hash where a question is about the state after it (EIP-1898). */
+/** Names a block by its hash in questions about the state after it (EIP-1898). */
 function after(hash: string): { readonly blockHash: string } {
   return { blockHash: hash };
 }
 
-/** How many transactions of the sender the chain holds up to the block: the nonce of its next one. */
+/** The sender's transaction count up to the block: the nonce of its next transaction. */
 export function nonceAt(sender: string, hash: string): Question<number> {
   return { method: "eth_getTransactionCount", params: [sender, after(hash)], read: readCount };
 }
 
-/** The coin that an address holds after the block. */
+/** The address's balance of the coin after the block. */
 export function balanceAt(address: string, hash: string): Question<bigint> {
   return { method: "eth_getBalance", params: [address, after(hash)], read: readQuantity };
 }
 
-/** The tokens that an address holds after the block: ERC-20 `balanceOf(address)`. */
+/** The address's balance of the token after the block: ERC-20 `balanceOf(address)`. */
 export function tokenBalanceAt(contract: string, address: string, hash: string): Question<bigint> {
   return {
     method: "eth_call",
@@ -126,12 +126,12 @@ export function tokenBalanceAt(contract: string, address: string, hash: string):
   };
 }
 
-/** The data of a call of ERC-20 `balanceOf(address)`. */
+/** Call data of ERC-20 `balanceOf(address)`. */
 export function balanceCall(address: string): string {
   return `0x70a08231${address.slice(2).toLowerCase().padStart(64, "0")}`;
 }
 
-/** What a call of a contract answers after the block. */
+/** The result of a contract call after the block. */
 export function callAt(contract: string, data: string, hash: string): Question<string> {
   return { method: "eth_call", params: [{ to: contract, data }, after(hash)], read: readData };
 }

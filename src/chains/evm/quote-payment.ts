@@ -6,10 +6,10 @@ import type { GasFees } from "./estimate-fees.ts";
 import { callOf } from "./payment-call.ts";
 import { probePayment } from "./probe-payment.ts";
 
-/** A fee of more than a tenth of the amount is large beside it. */
+/** A fee above a tenth of the amount counts as large. */
 const largeFeeTimes = 10n;
 
-/** What a payment from the account would cost at each level, at most. */
+/** The maximum cost of a payment from the account at each level. */
 export async function quotePayment(
   { record, node, market, currencies, coin }: Omit<EvmDrafting, "network">,
   { payment, funds, balance }: QuoteRequest,
@@ -37,8 +37,8 @@ export async function quotePayment(
 }
 
 /**
- * 1 when the fee is large beside the amount, 3 when the payment leaves something that no later fee can move. A token's fee
- * is in another currency than its amount: neither can be said.
+ * 1 when the fee is large relative to the amount, 3 when the payment leaves a remainder that no later fee can move. Neither
+ * applies to tokens, whose fee is in another currency than the amount.
  */
 export function warningOf(
   { low, medium }: Pick<FeeQuote, "low" | "medium">,

@@ -13,7 +13,7 @@ import { type TokenBook, tokenTransfers } from "./token-transfers.ts";
 import type { Tracing } from "./tracing.ts";
 import { internalTransferIndex, ownValueIndex } from "./transfer-index.ts";
 
-/** What a transaction costs that runs no code; only one that cost more can have moved value inside. */
+/** The gas of a transaction that runs no code; only one that used more can have moved value internally. */
 const plainTransferGas = 21_000;
 
 export type BlockReading = {
@@ -25,14 +25,14 @@ export type BlockReading = {
 };
 
 /**
- * All value that the block delivered, read by its hash: one round trip for a block of plain payments, a second one for
- * traces where contracts ran. Null when the block is not on the node's best chain.
+ * All value that the block delivered, read by its hash: one round trip for a block of plain payments, a second one for traces
+ * where contracts ran. Null when the block is not on the node's best chain.
  */
 export function createBlockReader(
   reading: BlockReading,
 ): (block: BlockRef, signal: AbortSignal) => Promise<BlockContent | null> {
   const { node, tracing } = reading;
-  /** Nodes that answer for single receipts only. */
+  /** Nodes that return only single receipts. */
   const withoutBlockReceipts = new Set<string>();
 
   return async (asked, signal) => {
@@ -75,7 +75,10 @@ type BlockAnswers = {
   readonly receipts: Outcome<readonly EvmReceipt[] | null>;
 };
 
-/** Block, best block at its height and receipts in one round trip; the receipts apart where all three are too much at once. */
+/**
+ * The block, the best block at its height and the receipts in one round trip; the receipts separately where all three are too
+ * large together.
+ */
 async function askForBlock(
   node: EvmNode,
   asked: BlockRef,
@@ -97,7 +100,7 @@ async function askForBlock(
   return { block, best, receipts: { refusal: { code: 0, message: "too large" } } };
 }
 
-/** The value of the transaction itself; nothing for a payment to oneself, which leaves nothing there. */
+/** The transaction's own value; nothing for a payment to oneself, which delivers nothing. */
 export function transactionValue(
   { txid, from, to, value }: EvmTransaction,
   coin: CurrencyId,
@@ -131,7 +134,7 @@ function coinTransfer(
   };
 }
 
-/** Stands in for the question of a node that does not answer it: a cheap one whose answer is not looked at. */
+/** A cheap question whose answer is ignored, in place of one that the node does not support. */
 const noReceipts = {
   method: "eth_chainId",
   params: [],

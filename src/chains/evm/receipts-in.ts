@@ -5,8 +5,9 @@ import { callOf, headerByNumber, receiptOf, txidsOf } from "./questions.ts";
 import { type OwnTokens, toTransactionReceipt } from "./transaction-receipt.ts";
 
 /**
- * Which of our transactions the block holds, what they cost, and what came of the tokens that they move; null when it is not on the node's best chain. The block's
- * own list says which: a receipt that a node has not indexed yet would otherwise look like a transaction that is not there.
+ * Our own transactions in the block, their fees and the outcome of their token transfers; null when the block is not on the
+ * node's best chain. The block's own list decides which ones: otherwise a receipt that a node has not indexed yet would look like
+ * a missing transaction.
  */
 export async function readReceiptsIn(
   node: EvmNode,

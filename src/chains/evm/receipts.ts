@@ -6,7 +6,7 @@ import type { EvmReceipt, EvmTransaction } from "./answer.ts";
 import { type EvmNode, isTooMuch, refused } from "./evm-node.ts";
 import { receiptOf } from "./questions.ts";
 
-/** EIP-2718 types up to this one are signed by their sender; rollups use higher ones for what no key signed. */
+/** EIP-2718 types up to this one are signed by their sender; rollups use higher ones for unsigned transactions. */
 export const lastSignedType = 4;
 
 export type ExecutedTransaction = {
@@ -14,12 +14,12 @@ export type ExecutedTransaction = {
   readonly receipt: EvmReceipt;
 };
 
-/** Who is asked for receipts, and who is told of one that nobody can read. */
+/** The node that is asked for receipts, and the logger for unreadable ones. */
 export type ReceiptReading = { readonly node: EvmNode; readonly logger: Logger };
 
 /**
- * Joins transactions with their receipts, asking for those that are missing; null when they are another block's. A receipt
- * too large to be read even alone (a million logs) is no payer's: its transaction is left out, and logged.
+ * Joins transactions with their receipts and requests missing ones; null when the receipts belong to another block. A receipt
+ * that is too large even alone (a million logs) is no customer payment: its transaction is left out and logged.
  */
 export async function withReceipts(
   reading: ReceiptReading,
@@ -49,14 +49,17 @@ export async function withReceipts(
   return ran;
 }
 
-/** What a chain writes into its own blocks (Polygon's state sync from address 0, rollups' own types) may lack receipts and traces. */
+/**
+ * Transactions that a chain writes into its own blocks (Polygon's state sync from address 0, rollups' own types) may lack
+ * receipts and traces.
+ */
 export function isSigned(transaction: EvmTransaction): boolean {
   return transaction.type <= lastSignedType && BigInt(transaction.from) !== 0n;
 }
 
 type Found = readonly [txid: string, receipt: EvmReceipt | "unreadable"];
 
-/** In batches, or, where these would be too much at once, one by one. Receipts that the node does not have are left out. */
+/** Requests receipts in batches or, where a batch is too large, one by one. Receipts that the node does not have are left out. */
 async function askForReceipts(
   reading: ReceiptReading,
   txids: readonly string[],

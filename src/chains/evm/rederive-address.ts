@@ -7,8 +7,8 @@ import {
 import { keccak_256 } from "@noble/hashes/sha3.js";
 
 /**
- * The same addresses as `addressesBelow` by another implementation of BIP-32 and of the curve (libauth, WebAssembly) and
- * its own EIP-55: a fault in either library shows as a difference before an address is given to anyone.
+ * Derives the same addresses as `addressesBelow` with another implementation of BIP-32 and of the curve (libauth, WebAssembly)
+ * and its own EIP-55, so that a fault in either library is detected before an address is issued.
  */
 export function addressesBelowAgain(accountXpub: string): (index: number) => string {
   const { node } = assertSuccess(decodeHdPublicKey(accountXpub));
@@ -20,7 +20,7 @@ export function addressesBelowAgain(accountXpub: string): (index: number) => str
   };
 }
 
-/** EIP-55: a letter is a capital where the digit of the hash of the lower-case text at its place is 8 or more. */
+/** EIP-55: a letter is upper case where the corresponding digit of the lower-case text's hash is 8 or more. */
 function checksummed(digits: string): string {
   const hash = toHex(keccak_256(new TextEncoder().encode(digits)));
   const cased = Array.from(digits, (digit, place) =>

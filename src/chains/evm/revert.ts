@@ -1,8 +1,8 @@
 import type { Refusal } from "./evm-node.ts";
 
-/** Geth, Erigon and Anvil: 3. Nethermind and its ancestor: -32015. */
+/** Geth, Erigon and Anvil: 3. Nethermind and its predecessor: -32015. */
 const revertCodes = new Set([3, -32015]);
-/** Also for what ends a call otherwise than by `revert`: old contracts fail by an invalid opcode. Anvil puts it in one word. */
+/** Also covers failures other than `revert`: old contracts fail by an invalid opcode. Anvil writes it as one word. */
 const revertMessage =
   /\brevert|\binvalid ?(?:fe)?(?:opcode|jump)|\bopcode ?not ?found|\bout ?of ?gas|\bstack ?(?:under|over)flow|\bvm execution error\b/i;
 

@@ -3,12 +3,12 @@ import type { EvmNode } from "./evm-node.ts";
 import { transactionOf } from "./questions.ts";
 import { lastSignedType } from "./receipts.ts";
 
-/** How a transaction's claim on its sender's nonce is written: `0x...#7`. */
+/** A transaction's claim on its sender's nonce, written as `0x...#7`. */
 export function nonceClaim(sender: string, nonce: number): string {
   return `${sender}#${nonce}`;
 }
 
-/** The sender and nonce that `spendOf` wrote; null for anything else. */
+/** Parses the sender and nonce that `spendOf` wrote; null for anything else. */
 export function parseNonceClaim(
   spend: string,
 ): { readonly sender: string; readonly nonce: number } | null {
@@ -28,7 +28,7 @@ export async function readSenders(
     transactions.flatMap((transaction) => {
       if (transaction === null) return [];
       const { txid, from, nonce, type } = transaction;
-      // What no key signed uses no nonce: it comes from the chain below.
+      // Unsigned transactions use no nonce: they come from L1.
       const claims = type <= lastSignedType ? [nonceClaim(from, nonce)] : [];
       return [[txid, { addresses: [from], claims }] as const];
     }),

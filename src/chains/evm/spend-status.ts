@@ -11,8 +11,8 @@ import type { MadeCall } from "./token-delivery.ts";
 import { type OwnTokens, toTransactionReceipt } from "./transaction-receipt.ts";
 
 /**
- * The status of one of our transactions. If another transaction used its nonce, that one is named as far as the node shows
- * it; if it makes the same payment, it counts as ours, mined.
+ * The status of one of our transactions. If another transaction used its nonce, that one is named where the node shows it; if it
+ * makes the same payment, the status is ours, mined.
  */
 export async function readSpendStatus(
   node: EvmNode,
@@ -25,7 +25,7 @@ export async function readSpendStatus(
     [headerByNumber("latest"), transactionOf(txid), receiptOf(txid)],
     signal,
   );
-  // What makes the same payment makes the same call, whatever its fees.
+  // A transaction that makes the same payment has the same call, whatever its fees.
   const minedOr = (found: EvmReceipt): Promise<SpendStatus> =>
     minedOrPending(node, found, () => toTransactionReceipt(found, madeCall(draft), tokens), signal);
   if (receipt !== null) return await minedOr(receipt);
@@ -33,7 +33,8 @@ export async function readSpendStatus(
   const [claim] = draft.claims.flatMap((one) => parseNonceClaim(one) ?? []);
   if (latest === null || claim === undefined) return { kind: "unknown" };
 
-  // As of one block, and asked again for the transaction on a node that holds this block: it may have come in between.
+  // Read at one block, then the transaction is looked up again on a node that holds this block: it may have been mined in
+  // between.
   const [again, mined, block, nonce] = await node.askAll(
     [
       transactionOf(txid),
@@ -54,7 +55,7 @@ export async function readSpendStatus(
   return await minedOr(other);
 }
 
-/** A node may show receipts of blocks that it has replaced: what stood in one of them waits again. */
+/** A node may show receipts of blocks that it has replaced; their transactions are pending again. */
 async function minedOrPending(
   node: EvmNode,
   receipt: EvmReceipt,

@@ -11,7 +11,7 @@ import { assetGas, transactionGas } from "./sweep-gas.ts";
 
 export type SurveyOptions = {
   readonly node: EvmNode;
-  /** Those of the chain. */
+  /** The chain's currencies. */
   readonly currencies: readonly Currency[];
   /** Lower case. */
   readonly hot: string;
@@ -20,17 +20,20 @@ export type SurveyOptions = {
 
 /** Addresses per round trip. */
 const pageSize = 50;
-/** Of a token's transfer whose cost the node cannot say, though it does not say that it fails. */
+/** The gas of a token's transfer that the node can neither estimate nor reject. */
 const unestimatedTransferGas = 100_000n;
 
 type Held = { readonly currency: Currency; readonly latest: bigint; readonly final: bigint };
 type DepositBalances = Omit<SweepState, "assets"> & {
-  /** At the tip, whether or not it is to be swept. */
+  /** At the tip, whether or not it will be swept. */
   readonly coinUnits: bigint;
   readonly held: readonly Held[];
 };
 
-/** What the addresses hold, in the order given, and what moving each asset takes; `maxFeePerGas` is what top-ups count with. */
+/**
+ * The addresses' balances, in the given order, and the gas that moving each asset takes; top-ups are computed with
+ * `maxFeePerGas`.
+ */
 export async function surveyDeposits(
   options: SurveyOptions,
   addresses: readonly SweepAddress[],
@@ -46,7 +49,7 @@ export async function surveyDeposits(
   return states;
 }
 
-/** All as of one block, and, of what is to be final, as of the block at each currency's own count. */
+/** All balances are of one block; final balances are of the block at each currency's confirmation count. */
 async function readPlaces(
   { node, currencies, delegate }: SurveyOptions,
   addresses: readonly SweepAddress[],
@@ -96,13 +99,13 @@ async function readPlaces(
     held: assets.map(({ currency, latest: newest, final }) => ({
       currency,
       latest: newest(),
-      // What has left since is not there to be moved, whatever came after it.
+      // Funds that have left since cannot be moved, even if more arrived later.
       final: least(newest(), final === null ? 0n : final()),
     })),
   }));
 }
 
-/** Hashes of the blocks at the currencies' own counts; a chain too young has none for some. */
+/** Hashes of the blocks at the currencies' confirmation counts; a young chain has none for some. */
 async function readFinalHashes(
   node: EvmNode,
   tipHeight: number,
@@ -192,7 +195,7 @@ async function estimateAssets(
   }));
 }
 
-/** With a fifth on top; null of a transfer that fails. */
+/** The estimate plus a fifth; null for a transfer that fails. */
 function estimated(node: EvmNode, outcome: Outcome<number>): bigint | null {
   if ("answer" in outcome) return (BigInt(outcome.answer) * 6n) / 5n;
   if (isRevert(outcome.refusal)) return null;

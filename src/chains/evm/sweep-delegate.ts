@@ -3,8 +3,8 @@ import artefacts from "./artefacts.gen.json" with { type: "json" };
 import type { Call } from "./fee-questions.ts";
 
 /**
- * Puts code at an address that the code alone decides (EIP-1014, with a salt of the caller's); stands at this address on every
- * chain of ours.
+ * Deploys code at an address that depends only on the code (EIP-1014, with a salt of the caller's); at this address on every
+ * supported chain.
  */
 const deterministicDeployer = "0x4e59b44847b379578588920ca78fbf26c0b4956c";
 const salt = "0".repeat(64);
@@ -12,13 +12,16 @@ const salt = "0".repeat(64);
 /** How the delegate's code names the coin. */
 export const coinAsset = "0x0000000000000000000000000000000000000000";
 
-/** Deposit addresses that hold the same assets, all in lower case; `coinAsset` stands for the coin. */
+/** Deposit addresses that hold the same assets, all in lower case; `coinAsset` represents the coin. */
 export type SweepGroup = {
   readonly assets: readonly string[];
   readonly deposits: readonly string[];
 };
 
-/** Where the delegate stands, or will, that moves everything to `hot` when the gas account says so; all in lower case. */
+/**
+ * The address, current or future, of the delegate that moves everything to `hot` when the gas account calls it; all in lower
+ * case.
+ */
 export function delegateFor(hot: string, gasAccount: string): string {
   const codeHash = Buffer.from(keccak_256(bytes(initCodeFor(hot, gasAccount)))).toString("hex");
   const preimage = `ff${deterministicDeployer.slice(2)}${salt}${codeHash}`;
@@ -27,12 +30,12 @@ export function delegateFor(hot: string, gasAccount: string): string {
     .slice(-40)}`;
 }
 
-/** What puts it there, whoever calls it. */
+/** The call that deploys it, valid from any sender. */
 export function deployCall(hot: string, gasAccount: string): Call {
   return { to: deterministicDeployer, value: 0n, data: `0x${salt}${initCodeFor(hot, gasAccount)}` };
 }
 
-/** What an address that delegates to `delegate` has as its code (EIP-7702). */
+/** The code of an address that delegates to `delegate` (EIP-7702). */
 export function designatorOf(delegate: string): string {
   return `0xef0100${delegate.slice(2)}`;
 }
@@ -41,7 +44,7 @@ export function designatorOf(delegate: string): string {
 export const sweepManySelector = "0x2a5e9968";
 
 /**
- * Has the delegate empty every address of every group: `sweepMany((address[],address[])[],uint256)`, where each call of a token
+ * Calls the delegate to empty every address of every group: `sweepMany((address[],address[])[],uint256)`, where each token call
  * gets `gasEach`.
  */
 export function sweepManyCall(
@@ -74,7 +77,7 @@ function word(value: number | bigint): string {
   return value.toString(16).padStart(64, "0");
 }
 
-/** Creation code with the constructor's arguments behind it, hex digits. */
+/** Creation code followed by the constructor's arguments, in hex digits. */
 function initCodeFor(hot: string, gasAccount: string): string {
   const [to, by] = [hot, gasAccount].map((address) => address.slice(2).padStart(64, "0"));
   return `${artefacts.SweepDelegate.bytecode.slice(2)}${to}${by}`;

@@ -2,47 +2,50 @@ import { minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { SweepAsset, SweepSourceState } from "../paying-port.ts";
 import type { Call } from "./fee-questions.ts";
 
-/** Every transaction (yellow paper), and every authorization in one (EIP-7702; half of it comes back for accounts in use). */
+/**
+ * Base cost of a transaction (yellow paper), and of an authorization in one (EIP-7702; half of it is refunded for accounts in
+ * use).
+ */
 export const transactionGas = 21_000n;
 const authorizationGas = 25_000n;
-/** Calling a delegated address (2600 for it, at first 2600 for the code), and what its code does beside the assets. */
+/** Calling a delegated address (2,600 for it, at first 2,600 for the code), and its code apart from the assets. */
 const addressCallGas = 9_000n;
-/** Asking a token's balance, and the call of `transfer` itself, beside what `transfer` uses. */
+/** Reading a token's balance and calling `transfer`, in addition to the gas that `transfer` uses. */
 const tokenAskGas = 8_000n;
-/** Value to an account that exists already, and to one that does not. */
+/** Sending value to an existing account, and to a new one. */
 const coinMoveGas = 36_700n;
 
-/** What an address costs in a batch, beside its assets. */
+/** An address's cost in a batch, without its assets. */
 export const addressGas = {
   authorized: addressCallGas + authorizationGas,
   delegated: addressCallGas,
 } as const;
 
-/** What an asset costs in a batch, from what a transfer of it alone was estimated at; the coin is the same everywhere. */
+/** An asset's cost in a batch, from the estimate of its transfer alone; the coin costs the same everywhere. */
 export function assetGas(transferGas: bigint | null): bigint {
   return transferGas === null
     ? coinMoveGas
     : transferGas - minBigInt(transferGas, transactionGas) + tokenAskGas;
 }
 
-/** The contract's own figures (`assetGas`, `depositGas` there): what it wants to see left before each address. */
+/** The contract's own figures (`assetGas`, `depositGas` there): the gas that it requires to be left before each address. */
 const contractAssetGas = 16_000n;
 const contractDepositGas = 12_000n;
-/** Finding the address and its code, which the contract's figures leave out, and its turn of the loop. */
+/** Loading the address and its code, which the contract's figures leave out, and one iteration of the loop. */
 const contractTurnGas = 6_000n;
 
-/** Most that a block takes of one transaction (EIP-7825). */
+/** Maximum gas of a transaction (EIP-7825). */
 export const transactionGasMost = 16_777_216n;
 
-/** What the calls of a token get together: twice what the dearest of them is expected to use. */
+/** The gas for a token's calls: twice the highest expected use. */
 export function gasForEach(assets: readonly SweepAsset[]): bigint {
   const dearest = assets.reduce((most, { gas }) => (gas !== null && gas > most ? gas : most), 0n);
   return 2n * dearest + 20_000n;
 }
 
 /**
- * The gas that a batch is given: all that its addresses can use, should every token burn what it gets. Otherwise some that do
- * would leave too little for those behind, and the contract would undo what it did for all. What is not used costs nothing.
+ * A batch's gas limit: the maximum that its addresses can use if every token burns all of its gas. With less, such tokens would
+ * leave too little for the addresses behind them, and the contract would revert the whole batch. Unused gas costs nothing.
  */
 export function batchGasLimit(
   call: Call,
@@ -56,16 +59,16 @@ export function batchGasLimit(
   }));
   const all = each.reduce((sum, { ofCall, beside }) => sum + ofCall + beside, 0n);
   const dearest = each.reduce((most, { ofCall }) => (ofCall > most ? ofCall : most), 0n);
-  // EIP-150 keeps one part in 64 back of what is left before the last one too.
+  // EIP-150 also withholds one part in 64 of the remainder before the last address.
   return transactionGas + dataGas(call) + all + dearest / 63n + 10_000n;
 }
 
-/** The end of delegations: each authorization, and a call of nothing. */
+/** Ending delegations: each authorization, and an empty call. */
 export function undelegateGasLimit(count: number): bigint {
   return transactionGas + BigInt(count) * authorizationGas + 5_000n;
 }
 
-/** EIP-2028: 16 for each byte, as if none were zero. */
+/** EIP-2028: 16 per byte, as if none were zero. */
 function dataGas({ data }: Call): bigint {
   return BigInt((data.length - 2) / 2) * 16n;
 }

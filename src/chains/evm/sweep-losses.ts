@@ -5,8 +5,8 @@ import type { ListedTokens, MadeCall } from "./token-delivery.ts";
 import { readTransferLog } from "./token-transfers.ts";
 
 /**
- * What listed tokens took from the deposit addresses that a transaction of ours swept and did not bring to `hot`, by their own
- * logs: a token that keeps a fee, or pays itself. Nothing of a transaction that sweeps none.
+ * The amounts that listed tokens took from swept deposit addresses without delivering them to `hot`, by the tokens' own logs: a
+ * token that charges a fee, or pays itself. Empty for a transaction that sweeps nothing.
  */
 export function readLosses(
   { hasSucceeded, logs }: EvmReceipt,
@@ -27,10 +27,7 @@ export function readLosses(
   return [...lost].map(([currency, units]) => ({ currency, units }));
 }
 
-/**
- * Every word of a call that is an address, but for the tokens that it names too; the numbers among them are too small to be
- * somebody's address.
- */
+/** Every word of a call that is an address, including the tokens that it names; its numbers are too small to be addresses. */
 function addressesIn(data: string, listed: ListedTokens): ReadonlySet<string> {
   const words = data.slice(sweepManySelector.length).match(/.{64}/g) ?? [];
   const addresses = words.map((word) => `0x${word.slice(-40)}`);

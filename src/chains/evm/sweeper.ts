@@ -10,8 +10,8 @@ import { addressGas, transactionGas, transactionGasMost } from "./sweep-gas.ts";
 import type { EvmSweeperOptions, EvmSweeping } from "./sweeping.ts";
 
 /**
- * Empties deposit addresses into the hot account: where the chain has EIP-7702, many in one transaction of the gas account, by
- * the delegate's code (`SweepDelegate.sol`); elsewhere each by a transaction of its own. Needs no key.
+ * Sweeps deposit addresses into the hot account: where the chain has EIP-7702, many in one transaction of the gas account through
+ * the delegate's code (`SweepDelegate.sol`), elsewhere each by its own transaction. Needs no key.
  */
 export function createEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
   const { record, node, currencies, treasury } = options;

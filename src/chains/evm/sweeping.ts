@@ -14,13 +14,13 @@ export type EvmSweeperOptions = {
   readonly treasury: { readonly hot: Destination; readonly gas: Destination };
 };
 
-/** What drafting a sweep needs to know; addresses in lower case. */
+/** The inputs for drafting a sweep; addresses in lower case. */
 export type EvmSweeping = Omit<EvmSweeperOptions, "treasury"> & {
   readonly hot: string;
   readonly gasAccount: string;
   readonly delegate: string;
   readonly coin: CurrencyId;
   readonly market: FeeMarket;
-  /** The token's contract; null of the coin. */
+  /** The token's contract; null for the coin. */
   readonly contractOf: (currency: CurrencyId) => string | null;
 };

@@ -4,17 +4,17 @@ import type { TokenDelivery } from "../port.ts";
 import type { EvmReceipt } from "./answer.ts";
 import { readTransferLog } from "./token-transfers.ts";
 
-/** What a transaction of ours calls; addresses and data in lower case. */
+/** A call of one of our transactions; addresses and data in lower case. */
 export type MadeCall = {
   readonly from: string;
   readonly to: string | null;
   readonly data: string;
 };
 
-/** `transfer(address,uint256)`: the selector, a receiver and an amount, and nothing else. */
+/** Exactly `transfer(address,uint256)`: the selector, a receiver and an amount. */
 const transferData = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/;
 
-/** Contracts of the deployment's own tokens, lower case, and what they are. */
+/** The deployment's tokens by contract, in lower case. */
 export type ListedTokens = ReadonlyMap<string, CurrencyId>;
 
 /** The tokens among a chain's currencies. */
@@ -27,9 +27,9 @@ export function listedTokens(currencies: readonly Currency[]): ListedTokens {
 }
 
 /**
- * What the logs of a successful transaction say that came of the transfer it asked of a listed token. Null: exactly the
- * transfer, or it asked for none. Only logs of the token's own contract count, and of those only moves out of the account that
- * pays: what else it logs is no part of this payment.
+ * The outcome of a listed token's transfer, by the logs of a successful transaction. Null: exactly as requested, or no transfer
+ * was requested. Only the token's own logs count, and of those only moves out of the paying account; other logs are not part of
+ * this payment.
  */
 export function readDelivery(
   receipt: EvmReceipt,

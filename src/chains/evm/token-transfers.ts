@@ -7,23 +7,23 @@ import { logIndex } from "./transfer-index.ts";
 /** keccak256("Transfer(address,address,uint256)"), the same for ERC-20 and ERC-721. */
 const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
-/** From where ether's own moves are logged under EIP-7708: not a token. */
+/** The address that logs ether's own moves under EIP-7708; not a token. */
 const systemLogger = "0xfffffffffffffffffffffffffffffffffffffffe";
 
 const addressTopic = /^0x0{24}([0-9a-f]{40})$/;
 
-/** How contracts' logs are read. */
+/** How to read contracts' logs. */
 export type TokenBook = {
-  /** Tokens of the deployment by contract, lower case: a token is its contract, its symbol proves nothing. */
+  /** The deployment's tokens by contract, lower case: the contract identifies a token; its symbol proves nothing. */
   readonly listed: ReadonlyMap<string, CurrencyId>;
   /** Contracts whose logs repeat the transactions' own value. */
   readonly ignored: ReadonlySet<string>;
 };
 
 /**
- * ERC-20 transfers of a successful transaction: what the log says arrived, which for a token with a fee on transfer is less
- * than what was sent. Left out are ERC-721 (a third indexed argument), logs of another shape, transfers of nothing
- * (address poisoning) and transfers to oneself, which deliver nothing.
+ * ERC-20 transfers of a successful transaction, with the amount that arrived according to the log; a fee on transfer makes it
+ * less than what was sent. Left out are ERC-721 (a third indexed argument), logs of another shape, transfers of zero (address
+ * poisoning) and transfers to oneself.
  */
 export function tokenTransfers(receipt: EvmReceipt, book: TokenBook): readonly Transfer[] {
   return receipt.logs.flatMap((log) => {
@@ -45,7 +45,7 @@ export function tokenTransfers(receipt: EvmReceipt, book: TokenBook): readonly T
   });
 }
 
-/** From whom to whom a log says that how much of its contract's token went; null of any other log, and of one without effect. */
+/** A log's token move: sender, receiver and amount; null for any other log and for one without effect. */
 export function readTransferLog(
   log: EvmLog,
 ): { readonly from: string; readonly to: string; readonly units: bigint } | null {

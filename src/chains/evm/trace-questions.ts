@@ -8,13 +8,13 @@ import {
 } from "./internal-transfers.ts";
 import { toQuantity } from "./questions.ts";
 
-/** A way to ask for traces, in the order in which they are tried: Erigon, Nethermind, Reth and Anvil know the first, Geth the second. */
+/** The ways to request traces, in the order tried: Erigon, Nethermind, Reth and Anvil support the first, Geth the second. */
 export const traceMethods = ["trace_block", "debug_traceBlockByHash"] as const;
 export type TraceMethod = (typeof traceMethods)[number];
 
 type Moves = ReadonlyMap<string, readonly InternalTransfer[]>;
 
-/** `refused`: a tracer's own error comes as an answer. */
+/** `refused`: the tracer returned its own error as an answer. */
 export type TraceAnswer =
   | { readonly kind: "moves"; readonly moves: Moves }
   | { readonly kind: "refused"; readonly refusal: Refusal };
@@ -74,7 +74,7 @@ function readCallTraces(entries: readonly unknown[], txids: readonly string[]): 
     const { error, result, txHash } = readFields(entry) as Record<string, unknown>;
     if (typeof error === "string" && error !== "")
       return { kind: "refused", refusal: { code: 0, message: error } };
-    // Geth names the transaction since 1.11 only; before, the order says which it is.
+    // Geth names the transaction only since 1.11; earlier versions rely on the order.
     const txid = txHash === undefined ? txids[position] : readHash(txHash);
     if (txid !== undefined) moves.set(txid, movesOfCallTrace(result));
   }

@@ -22,8 +22,8 @@ import {
 } from "./trace-questions.ts";
 
 /**
- * `auto`: with traces where the node has them, without where it does not (said in the blind spots); `required`: a block
- * that cannot be traced is not read; `off`: never asked for.
+ * `auto`: with traces where the node has them, without where it does not (reported in the blind spots); `required`: a block that
+ * cannot be traced is not read; `off`: never requested.
  */
 export type TracingMode = "auto" | "required" | "off";
 
@@ -31,23 +31,25 @@ type Moves = ReadonlyMap<string, readonly InternalTransfer[]>;
 
 export type Tracing = {
   /**
-   * Ether moved by contracts, by transaction id. A transaction that is missing was not traced. Throws `Unavailable` when
-   * the node could have told and did not.
+   * Ether moved by contracts, by transaction id. A missing transaction was not traced. Throws `Unavailable` when the node
+   * supports tracing but did not answer.
    */
   readonly movesIn: (
     block: BlockRef,
     transactions: readonly EvmTransaction[],
     signal: AbortSignal,
   ) => Promise<Moves>;
-  /** What is not seen without traces; null when nothing. */
+  /** What is not seen without traces; null if nothing. */
   readonly limitation: (signal: AbortSignal) => Promise<string | null>;
 };
 
-/** A full node forgets the state of older blocks, without which it cannot run their transactions again. */
+/** A full node prunes the state of older blocks, without which it cannot trace their transactions. */
 const forgottenState =
   /\b(?:state|trie|ancestors?|pruned|archive|too old|resource not found|required data|history)\b/i;
 
-/** Finds the coins that contracts move, in whichever way of tracing each node has; blocks read without are logged and counted. */
+/**
+ * Finds coins that contracts move, by whichever tracing method each node has; blocks read without traces are logged and counted.
+ */
 export function createTracing(node: EvmNode, mode: TracingMode, logger: Logger): Tracing {
   const ofNode = new Map<string, TraceMethod | "none">();
   const untraced = { count: 0, first: 0, last: 0 };
@@ -71,8 +73,8 @@ export function createTracing(node: EvmNode, mode: TracingMode, logger: Logger):
   };
 
   /**
-   * Each transaction by itself, where all of a block were too much at once: anybody can fill a block with millions of calls,
-   * and must not keep it from being read. Only what is too much even alone stays untraced, on record.
+   * Traces each transaction separately where a whole block is too large: anyone can fill a block with millions of calls, which
+   * must not keep it from being read. A transaction that is too large even alone stays untraced and is recorded.
    */
   const traceSingly = async (
     way: TraceMethod,
@@ -99,7 +101,7 @@ export function createTracing(node: EvmNode, mode: TracingMode, logger: Logger):
     return lost === null ? moves : new Map([...skipUntraced(block, lost), ...moves]);
   };
 
-  /** Asks in each way until one is answered; the way that a node knows is asked alone from then on. */
+  /** Tries each method until one is answered; from then on only the supported method is used. */
   const read = async (
     block: BlockRef,
     transactions: readonly EvmTransaction[],
@@ -139,7 +141,7 @@ export function createTracing(node: EvmNode, mode: TracingMode, logger: Logger):
   };
 }
 
-/** Traces the newest block, of which every node still has the state, for what that teaches of the node. */
+/** Traces the newest block, whose state every node still has, to detect what the node supports. */
 async function probe(
   node: EvmNode,
   signal: AbortSignal,

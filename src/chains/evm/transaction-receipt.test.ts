@@ -6,7 +6,10 @@ import { sweepManyCall } from "./sweep-delegate.ts";
 import { toTransactionReceipt } from "./transaction-receipt.ts";
 
 describe("toTransactionReceipt", () => {
-  /* What receipts say that a transaction of ours cost and moved. They are written by hand, in the form of each network's nodes. */
+  /*
+   * The fee and the moves that receipts report for our transactions. The receipts are written for these tests in the form of each
+   * network's nodes.
+   */
 
   const txid = `0x${"ab".repeat(32)}`;
   const receipt = {
@@ -58,14 +61,14 @@ describe("toTransactionReceipt", () => {
       [{ logIndex: "0x3", blockHash: `0x${"99".repeat(32)}` }],
       /another transaction or block/,
     ],
-  ] as const)("a receipt is refused whose log %s", (_case, marks, expected) => {
+  ] as const)("refuses a receipt whose log %s", (_case, marks, expected) => {
     const { transactionHash, blockHash } = receipt;
     const log = { address: token, topics: [], data: "0x", transactionHash, blockHash };
     const logs = marks.map((mark) => ({ ...log, ...mark }));
     expect(() => readReceipt({ ...receipt, logs })).toThrow(expected);
   });
 
-  it("a log keeps its place in the transaction when another block includes it", () => {
+  it("gives a log the same position when another block includes the transaction", () => {
     const { transactionHash, blockHash } = receipt;
     const log = { address: token, topics: [], data: "0x", transactionHash, blockHash };
     const placesFrom = (first: number) =>
@@ -121,7 +124,7 @@ describe("toTransactionReceipt", () => {
   it.each([
     ["an L1", {}, gasFee],
     ["the OP stack", { operatorFeeScalar: "0x0", operatorFeeConstant: "0x9" }, gasFee + 9n],
-  ])("a reverted one costs its fee all the same: %s", (_case, added, feeUnits) => {
+  ])("charges a reverted transaction its fee: %s", (_case, added, feeUnits) => {
     expect(spendOf({ ...added, status: "0x0" })).toEqual({ txid, hasSucceeded: false, feeUnits });
   });
 
@@ -166,18 +169,18 @@ describe("toTransactionReceipt", () => {
     ["a fee beside", [moved(hot, payee, 100n), moved(hot, other, 1n)], odd(100n, 101n)],
     ["another receiver", [moved(hot, other, 100n)], odd(0n, 100n)],
     ["more", [moved(hot, payee, 101n)], odd(101n, 101n)],
-  ])("a token's transfer whose logs tell of %s", (_case, logs, expected) => {
+  ])("reads a token transfer whose logs report %s", (_case, logs, expected) => {
     expect(spendOf({ logs }, transfer)).toEqual(expected);
   });
 
-  it("of a reverted transfer, another call and a token that is not listed nothing is said", () => {
+  it("reports nothing for a reverted transfer, another call or an unlisted token", () => {
     const reverted = { txid, hasSucceeded: false, feeUnits: gasFee };
     expect(spendOf({ status: "0x0" }, transfer)).toEqual(reverted);
     expect(spendOf({}, { ...transfer, data: `${transfer.data}00` })).toEqual(whole);
     expect(spendOf({}, { ...transfer, to: other })).toEqual(whole);
   });
 
-  it("what a sweep takes from deposit addresses and does not bring to the hot account is lost", () => {
+  it("reports what a sweep takes from deposit addresses without delivering it to the hot account as lost", () => {
     const [first, second, gas] = ["55", "66", "77"].map((byte) => `0x${byte.repeat(20)}`) as [
       string,
       string,
@@ -191,7 +194,7 @@ describe("toTransactionReceipt", () => {
     const sweep = { from: gas, to: other, data };
     const logs = [
       ...[moved(first, hot, 99n), moved(first, token, 1n), moved(second, payee, 100n)],
-      // Of no concern: between our own, of others, of a token that is not listed.
+      // Ignored: moves between our own addresses, between others, and of an unlisted token.
       ...[moved(first, second, 3n), moved(payee, other, 5n), moved(first, payee, 7n, payee)],
     ];
     const lost = [{ currency: "2014", units: 101n }];

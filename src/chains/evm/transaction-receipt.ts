@@ -3,18 +3,18 @@ import type { EvmReceipt } from "./answer.ts";
 import { readLosses } from "./sweep-losses.ts";
 import { type ListedTokens, type MadeCall, readDelivery } from "./token-delivery.ts";
 
-/** By what the logs of our own transactions are read; `hot` is the hot account, lower case, null where nothing is swept. */
+/** The context for reading logs of our own transactions; `hot` is the hot account, lower case, null where nothing is swept. */
 export type OwnTokens = { readonly listed: ListedTokens; readonly hot: string | null };
 
 /**
- * What a transaction cost its sender. Rollups of the OP stack charge for the chain below, and for themselves, apart; all others count
- * that as gas, if at all.
+ * A transaction's cost to its sender. OP stack rollups charge L1 data and operator fees separately; all others count them as gas,
+ * if at all.
  */
 export function feePaid({ gasUsed, gasPrice, layerOneFee, operatorFee }: EvmReceipt): bigint {
   return BigInt(gasUsed) * gasPrice + layerOneFee + operatorFee;
 }
 
-/** What a receipt says of a transaction of our own that makes this call. */
+/** Parses the receipt of one of our transactions that makes this call. */
 export function toTransactionReceipt(
   receipt: EvmReceipt,
   call: MadeCall,

@@ -5,8 +5,8 @@ import { headerByHash, headerByNumber, nonceAt, receiptOf, transactionOf } from 
 import { parseNonceClaim } from "./senders.ts";
 
 /**
- * The status of a transaction. If its sender's nonce is used while the node does not know the transaction, another one
- * replaced it; the node cannot say which.
+ * The status of a transaction. If its sender's nonce is used while the node does not know the transaction, another one replaced
+ * it; the node cannot tell which.
  */
 export async function readTransactionStatus(
   node: EvmNode,
@@ -24,8 +24,8 @@ export async function readTransactionStatus(
 }
 
 /**
- * Compares nonces as of one block and looks for the transaction again on a node that has this block: it may be in a block
- * that arrived between the requests, and several nodes may stand behind one URL.
+ * Compares nonces at one block and looks up the transaction again on a node that has this block: it may be in a block that
+ * arrived between the requests, and several nodes may share one URL.
  */
 async function fateOfUnknown(
   node: EvmNode,

@@ -10,12 +10,12 @@
 
 export const ownValueIndex = 0;
 
-/** `place` is `EvmLog.place`: it counts all logs of the transaction, also those that are no transfers. */
+/** `place` is `EvmLog.place`: it counts all logs of the transaction, including those that are not transfers. */
 export function logIndex(place: number): number {
   return 2 * place + 1;
 }
 
-/** `ordinal` counts the moves that `value-moves.ts` lists, from 1. */
+/** `ordinal` counts the moves that `internal-transfers.ts` lists, from 1. */
 export function internalTransferIndex(ordinal: number): number {
   return 2 * ordinal;
 }

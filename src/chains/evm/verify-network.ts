@@ -16,7 +16,7 @@ function check(network: EvmNetwork, chainId: number, genesis: BlockRef | null): 
     );
 }
 
-/** Asks whichever node answers now. */
+/** Asks the node in use. */
 export async function verifyNetwork(
   node: EvmNode,
   network: EvmNetwork,
@@ -26,7 +26,7 @@ export async function verifyNetwork(
   check(network, chainId, genesis);
 }
 
-/** The same check as `JsonRpcOptions.verify`: made of every node before it answers anything. */
+/** The same check for `JsonRpcOptions.verify`: applied to every node before it is used. */
 export function verifyEvmNode(network: EvmNetwork): (ask: Ask) => Promise<void> {
   return async (ask) => {
     const chainId = readCount(await ask("eth_chainId", []));

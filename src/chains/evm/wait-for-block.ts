@@ -2,13 +2,13 @@ import { addSeconds, type Clock, secondsBetween } from "../../platform/kernel/cl
 import type { EvmNode } from "./evm-node.ts";
 import { heightOf } from "./questions.ts";
 
-/** Often enough to be soon, seldom enough to cost nothing: one tiny question. */
+/** The polling interval: short enough to see blocks soon, and one tiny request each time. */
 const longestPauseMs = 1_000;
 const shortestPauseMs = 100;
 
 /**
- * Resolves when the node's height is no longer `seen`, after `timeoutMs`, or when `signal` aborts; throws `Unavailable`
- * when no node answers. Ethereum's JSON-RPC over HTTP has no question that waits, so this one looks again and again.
+ * Resolves when the node's height is no longer `seen`, after `timeoutMs`, or when `signal` aborts; throws `Unavailable` when no
+ * node answers. Ethereum's JSON-RPC over HTTP has no call that waits, so this one polls.
  */
 export async function waitForHeightChange(
   node: EvmNode,

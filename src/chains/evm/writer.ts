@@ -18,11 +18,11 @@ export type EvmWriterOptions = {
   readonly node: EvmNode;
   /** Those of this chain: its coin, and the tokens that have a contract. */
   readonly currencies: readonly Currency[];
-  /** The hot account, lower case; null where only fees are asked for. */
+  /** The hot account, lower case; null where only fees are queried. */
   readonly hot: string | null;
 };
 
-/** Pays on one EVM chain through its nodes' standard JSON-RPC. Needs no key: who pays stands in each request. */
+/** Pays on one EVM chain through its nodes' standard JSON-RPC. Needs no key: each request names the paying account. */
 export function createEvmWriter(options: EvmWriterOptions): ChainWriter {
   const { record, node, currencies } = options;
   const coin = present(

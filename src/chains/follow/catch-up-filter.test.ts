@@ -12,14 +12,14 @@ import {
 } from "../../../test/support/recording-sink.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
-/* Old blocks are matched in memory, and still nothing is missed: a chain with payments before, at and after the filter's reach. */
+/* Old blocks are matched in memory without missing a payment: a chain with payments below, at and above the filter's limit. */
 
 const database = useDatabase();
 const { db } = database;
 beforeAll(() => createRecordingTables(database));
 
 describe("the filter for catching up", () => {
-  it("skips old blocks that pay none of our addresses and misses nothing issued meanwhile", async () => {
+  it("skips old blocks that pay none of our addresses and misses no address issued during the catch-up", async () => {
     const followed = followedChain(database, { finality: { kind: "probable", reorgLimit: 5 } });
     const { node, clock, issue, catchUp } = followed;
     const context = { ...followed.context, ownTxids: openOwnTxids };
@@ -30,7 +30,7 @@ describe("the filter for catching up", () => {
     for (let block = 1; block <= 100; block += 1) {
       node.pay(unwatched, 1n);
       if (block % 30 === 0) node.pay(early, 1n);
-      // Of our own: one with change, one that brings nothing back.
+      // Two of our own transactions: one with change, one without.
       if (block === 40) await storeOwn(db, node.adapter.chain, node.pay(change, 1n));
       if (block === 50) await storeOwn(db, node.adapter.chain, node.pay(unwatched, 1n));
       node.mine(1);
@@ -47,7 +47,8 @@ describe("the filter for catching up", () => {
         }) satisfies typeof db.query,
       },
     };
-    // Meanwhile an address is issued and paid, and a reorg puts the payment below the tip that the filter was loaded for.
+    // During the catch-up an address is issued and paid, and a reorg moves the payment below the tip that the filter was loaded
+    // for.
     node.faults.beforeAnswer = async (question) => {
       if (question !== "readBlock" || node.tip().height > 100) return;
       node.mine(1);

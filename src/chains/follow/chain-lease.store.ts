@@ -3,7 +3,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Cursor, Fence } from "./cursor.ts";
 
-/** Whoever writes a block locks the cursor until everything derived from the block is written. */
+/** Each transaction that writes a block locks the cursor until everything derived from the block is written. */
 export const whileBlocksAreWritten = { mayWait: true } as const;
 
 const takeLeaseStatement = statement<{ fence: string; height: string; hash: string | null }>(

@@ -20,7 +20,7 @@ import { readCursor } from "./follower.store.ts";
 import { followChain } from "./follower.ts";
 import type { FollowerContext } from "./follower-session.ts";
 
-/* The follower as it runs: for ever, through trouble, beside others. Time is advanced by the tests. */
+/* The running follower: through failures and beside other followers. The tests advance time. */
 
 const database = useDatabase();
 const { db } = database;

@@ -16,11 +16,10 @@ export type MatchedTransfers = {
 /**
  * The transfers that pay our addresses, with their senders. `block` is the block they are in, null for pending ones; `filter`
  * only for a block that it covers. Throws `Unavailable` with the node.
- *
- * No payment is missed because its address is issued meanwhile: an address is shown only after the transaction that issued it
- * has committed, so it is paid after that commit, and these transfers were read after that payment. The statement begins
- * after they were read; under read committed it sees everything committed before, including the address. So: transfers first,
- * match second, on the primary.
+ * No payment is missed because its address is issued concurrently: an address is shown only after the transaction that issued it
+ * has committed, so it is paid after that commit, and these transfers were read after that payment. The statement begins after
+ * they were read; under read committed it sees everything committed before, including the address. So: transfers first, match
+ * second, on the primary.
  */
 export async function matchTransfers(
   db: Executor,

@@ -44,7 +44,7 @@ export async function orphanNewest(
     await sink.orphaned(tx, chain, orphan, now);
   });
   session.cursor = { height: below.height, hash: below.hash };
-  // Transactions of the block may be pending again, and canceled transfers may come back: match everything pending anew.
+  // Transactions of the block may be pending again, and canceled transfers may come back: match everything pending again.
   session.matchedPending = new Set();
   session.statusesReadAt = null;
   return true;

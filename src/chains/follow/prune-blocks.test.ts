@@ -6,7 +6,7 @@ import { scannedRanges } from "../../../test/support/scanned-ranges.ts";
 import { readCursor } from "./follower.store.ts";
 import { pruneBlocks } from "./prune-blocks.ts";
 
-/* Old blocks go, the proof that they were scanned stays, and reorgs within the limit still work. */
+/* Old blocks are deleted, the proof that they were scanned remains, and reorgs within the limit still work. */
 
 const database = useDatabase();
 const { db } = database;

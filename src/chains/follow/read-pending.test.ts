@@ -10,7 +10,7 @@ import { readingBy } from "../../../test/support/simulated-chain.ts";
 import { readCursor } from "./follower.store.ts";
 import { takeStep } from "./take-step.ts";
 
-/* Payments outside blocks, what becomes of them, and from when on nothing is unread: races with new blocks included. */
+/* Payments outside blocks, their outcomes, and when everything before a time has been read, including races with new blocks. */
 
 const database = useDatabase();
 const { db } = database;
@@ -146,7 +146,7 @@ describe("being caught up", () => {
     expect(clock.now() - (cursor?.caughtUpAt ?? 0)).toBeGreaterThan(15_000_000);
   });
 
-  it("is not recorded when a payment moved into a block meanwhile", async () => {
+  it("is not recorded when a payment moved into a block in between", async () => {
     const { node, context, clock, issue } = followedChain(database);
     const address = await issue(1);
     node.mine(3);

@@ -16,11 +16,10 @@ import {
 import { matchTransfers } from "./match-transfers.ts";
 
 /**
- * At the node's tip: reports pending payments and payments that can never confirm, then records that everything the node
- * showed before is processed (expiry relies on it). False if a block came meanwhile.
- *
- * A payment may move from the mempool into a block between two requests and be in neither answer. So the tip is read again at
- * the end: only if it is unchanged do blocks and mempool together contain everything.
+ * At the node's tip: reports pending payments and payments that can never confirm, then records that everything the node showed
+ * before is processed (expiry relies on it). False if a block arrived in between.
+ * A payment may move from the mempool into a block between two requests and be in neither answer. So the tip is read again at the
+ * end: only if it is unchanged do blocks and mempool together contain everything.
  */
 export async function readPending(context: FollowerContext, session: Session): Promise<boolean> {
   const { adapter, clock, db } = context;
