@@ -203,8 +203,8 @@ export type ChainReader = {
     signal: AbortSignal,
   ) => Promise<readonly TransactionReceipt[] | null>;
   /**
-   * Which of these outputs (`txid:vout`, at most 98) are unspent on the node's best chain, all as of one block. Null when the
-   * tip changed meanwhile. Account chains have no such method.
+   * Which of these outputs (`txid:vout`, at most 98) are unspent on the node's best chain, all as of one block. Null when the tip
+   * changed during the query. Account chains have no such method.
    */
   readonly unspentOutputs:
     | ((outpoints: readonly string[], signal: AbortSignal) => Promise<UnspentOutputs | null>)

@@ -9,8 +9,8 @@ const platforms: Readonly<Record<string, string>> = {
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 
 /**
- * Path of Anvil's binary in the npm package for this platform. npm's `anvil` command would keep a Node process running beside
- * it that takes more memory than Anvil. Throws if there is none for this platform.
+ * Path of Anvil's binary in the npm package for this platform. npm's `anvil` command would leave a Node process running that
+ * takes more memory than Anvil. Throws if there is none for this platform.
  */
 export function findAnvil(): string {
   const platform = platforms[process.platform] ?? process.platform;

@@ -13,7 +13,7 @@ import { type Anvil, setNodeTime, startAnvil } from "./anvil.ts";
 import { deployTokens } from "./deploy-tokens.ts";
 
 describe("startAnvil", () => {
-  /* The private chain of the sandbox: it mines by itself, survives restarts and ends with its owner. */
+  /* The sandbox's private chain mines automatically, survives restarts and ends with its owner. */
 
   const { signal } = new AbortController();
   let folder: string;
@@ -60,7 +60,7 @@ describe("startAnvil", () => {
     return Number(await anvil.rpc.call<string>("eth_blockNumber", [], signal));
   }
 
-  it("blocks come by themselves, and more on demand", async () => {
+  it("mines blocks at its interval, and more on demand", async () => {
     const anvil = await start(0.2);
     await anvil.rpc.callOnce("anvil_mine", ["0x64"], signal);
     const height = await heightOf(anvil);
@@ -68,7 +68,7 @@ describe("startAnvil", () => {
     while ((await heightOf(anvil)) < height + 3) await systemClock.sleep(50);
   });
 
-  it("a restart continues the chain, its tokens and its developer accounts", async () => {
+  it("continues the chain, its tokens and its developer accounts after a restart", async () => {
     const first = await start();
     const tokens = await deployTokens(first.rpc, signal);
     await first.rpc.callOnce("anvil_mine", ["0x5"], signal);
@@ -82,7 +82,7 @@ describe("startAnvil", () => {
     expect(await heightOf(second)).toBe(7);
   });
 
-  it("it stays the same chain, with blocks of today, however often it is restarted", async () => {
+  it("stays the same chain, with current block times, after any number of restarts", async () => {
     const hashes = new Set<string | null>();
     for (let round = 0; round < 4; round += 1) {
       const anvil = await start();
@@ -101,10 +101,10 @@ describe("startAnvil", () => {
     expect(hashes.size).toBe(1);
   });
 
-  it("a node that hears the time late is told it anew", async () => {
+  it("sets the clock of a slow node again", async () => {
     const anvil = await start();
     const day = 86_400;
-    // From the third look on, which is after the first telling, a day has passed.
+    // From the third reading on, which is after the clock was first set, a day has passed.
     let looks = 0;
     const now = () => addSeconds(systemClock.now(), ++looks > 2 ? day : 0);
     await setNodeTime(anvil.rpc, { ...systemClock, now }, signal);
@@ -118,7 +118,7 @@ describe("startAnvil", () => {
     expect(Math.abs(aheadSeconds - day)).toBeLessThan(day / 10);
   });
 
-  it("reorgs reach past the sandbox's confirmations, right after a restart too", async () => {
+  it("reorganizes deeper than the sandbox's confirmations, also right after a restart", async () => {
     const first = await start();
     await first.rpc.callOnce("anvil_mine", ["0x40"], signal);
     await stop(first);
@@ -129,7 +129,7 @@ describe("startAnvil", () => {
     expect(await hashOf(second, "0x2f")).not.toBe(former);
   });
 
-  it("a damaged chain file gives way to the one of the last start", async () => {
+  it("replaces a damaged chain file with the one of the last start", async () => {
     const first = await start();
     await first.rpc.callOnce("anvil_mine", ["0x3"], signal);
     await stop(first);
@@ -141,7 +141,7 @@ describe("startAnvil", () => {
     expect(await heightOf(third)).toBe(3);
   });
 
-  it("the node ends with its owner, also when that is killed, and the chain was written", async () => {
+  it("writes the chain and ends when its owner ends or is killed", async () => {
     const owner = spawn(process.execPath, ["--input-type=module", "--eval", ownerProgram, folder], {
       stdio: ["ignore", "pipe", "inherit"],
     });

@@ -14,7 +14,7 @@ import { writeAtomically } from "../platform/processes/write-atomically.ts";
 import { findAnvil } from "./anvil-binary.ts";
 
 export type AnvilOptions = {
-  /** Anvil's folder, created when missing; it keeps the chain over restarts. */
+  /** Anvil's folder, created when missing; the chain in it survives restarts. */
   readonly folder: string;
   /** 0: a free one. */
   readonly port: number;
@@ -32,7 +32,7 @@ export type Anvil = {
   readonly chainId: number;
   /** A client of this node, closed by `stop`. */
   readonly rpc: JsonRpc;
-  /** Resolves when the node has ended, for whatever reason. */
+  /** Resolves when the node has ended, for any reason. */
   readonly ended: Promise<void>;
   /** Writes the chain to the folder and ends the node. */
   readonly stop: () => Promise<void>;

@@ -49,12 +49,12 @@ describe("decidePayment", () => {
     expect(decided(deposit as typeof invoice, story)).toEqual(expected);
   });
 
-  it("an amount that is given is paid, whatever the story asks for", () => {
+  it("pays a given amount, whatever the scenario asks for", () => {
     for (const story of ["exact", "under", "over", "second"] as const)
       expect(decided(invoice, story, 7n)).toMatchObject({ units: 7n });
   });
 
-  it("where nothing else can be paid with, there is no wrong token", () => {
+  it("offers no wrong token where the chain has no other currency", () => {
     expect(decidePayment(invoice, "wrong_token", ether, null, null)).toMatchObject({
       kind: "refused",
     });

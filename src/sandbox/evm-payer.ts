@@ -134,7 +134,7 @@ async function codeOf(
   return code;
 }
 
-/** Repeats when a block arrives meanwhile, since depth counts from the tip. */
+/** Repeats when a block arrives in between, since depth counts from the tip. */
 async function transactionsSince(rpc: JsonRpc, depth: number): Promise<readonly Sent[]> {
   for (;;) {
     const { height } = await tipOf(rpc);

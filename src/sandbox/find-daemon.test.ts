@@ -19,7 +19,7 @@ async function program(path: string, mode = 0o755): Promise<string> {
 }
 
 describe("findDaemon", () => {
-  it("prefers PATH to what was fetched, and skips what cannot be run", async () => {
+  it("prefers PATH to fetched programs, and skips files that are not executable", async () => {
     const fetched = await program("a/.cache/sluice/nodes/bitcoind/bitcoind");
     const home = join(folder, "a");
     const environment = { path: `${folder}/a/none::${folder}/a/bin`, home, cacheHome: "" };
@@ -32,7 +32,7 @@ describe("findDaemon", () => {
     expect(findDaemon("bitcoind", environment)).toEqual({ kind: "found", path: onPath });
   });
 
-  it("looks into XDG_CACHE_HOME where that is set", async () => {
+  it("searches XDG_CACHE_HOME where it is set", async () => {
     const fetched = await program("cache/sluice/nodes/bitcoind/bitcoind");
     const cacheHome = join(folder, "cache");
     expect(findDaemon("bitcoind", { path: "", home: "/nowhere", cacheHome })).toEqual({
@@ -41,7 +41,7 @@ describe("findDaemon", () => {
     });
   });
 
-  it("says what to do when there is none", () => {
+  it("explains how to install a missing daemon", () => {
     const found = findDaemon("bitcoind", { path: "", home: "/nowhere", cacheHome: "" });
     expect(found).toMatchObject({
       kind: "missing",

@@ -18,7 +18,7 @@ export type UtxoNodeOptions = {
   readonly chain: "BTC" | "LTC";
   /** Path of bitcoind or litecoind, see `findDaemon`. */
   readonly program: string;
-  /** The node's folder, created when missing; it keeps the private chain over restarts. */
+  /** The node's folder, created when missing; the private chain in it survives restarts. */
   readonly folder: string;
   /** The port of the first start in the folder if it is free; a free port by default. */
   readonly port?: number;
@@ -41,7 +41,7 @@ export type UtxoNode = {
   readonly command: <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
   /** Sends one command to the faucet's wallet. */
   readonly faucet: <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
-  /** Resolves when the node has ended, for whatever reason. */
+  /** Resolves when the node has ended, for any reason. */
   readonly ended: Promise<void>;
   /** Resolves once the chain is written and the node has ended. */
   readonly stop: () => Promise<void>;

@@ -121,7 +121,7 @@ describe("a deployment restored from a dump and a copy of the signer's folder ma
           },
           (seen) =>
             payouts.every(({ payout }) =>
-              seen.listed.includes(`of the same receiver and amount: ${payout.id}\n`),
+              seen.listed.includes(`with the same receiver and amount: ${payout.id}\n`),
             ) || seen.received.some((units, place) => units !== once[place]),
         );
         expect(await receivedBy(stage)).toEqual(once);

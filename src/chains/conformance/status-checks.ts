@@ -55,14 +55,14 @@ export const fateChecks: readonly ConformanceCheck[] = [
       const spends = await spendsOf(driver, txid);
       ok(spends.length > 0, "the claims that the payment spends are known");
       const winner = await replace(txid);
-      const meanwhile = await reader.statusOf(txid, spends, never);
-      notEqual(meanwhile.kind, "conflicted", "the winner may still be reorganized away");
+      const pending = await reader.statusOf(txid, spends, never);
+      notEqual(pending.kind, "conflicted", "the winner may still be reorganized away");
       await driver.mine(1);
       const { height } = await reader.tip(never);
-      const fate = await reader.statusOf(txid, spends, never);
-      if (fate.kind !== "conflicted") throw new Error(`${txid} is ${fate.kind}`);
-      ok(fate.by === null || fate.by === winner, `beaten by ${fate.by ?? "nobody"}`);
-      ok(fate.height === null || fate.height === height, `at ${fate.height ?? "no height"}`);
+      const status = await reader.statusOf(txid, spends, never);
+      if (status.kind !== "conflicted") throw new Error(`${txid} is ${status.kind}`);
+      ok(status.by === null || status.by === winner, `beaten by ${status.by ?? "nobody"}`);
+      ok(status.height === null || status.height === height, `at ${status.height ?? "no height"}`);
       deepEqual(paidTo(driver, (await newestBlock(driver)).transfers, destination), []);
     },
   ),

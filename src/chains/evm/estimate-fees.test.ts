@@ -133,7 +133,7 @@ describe("estimateFees", () => {
   });
 
   it.each<readonly [string, unknown]>([
-    ["no object", []],
+    ["a wrong type", []],
     ["no base fee", { baseFeePerGas: [], reward: [] }],
     ["other percentiles", { baseFeePerGas: ["0x1"], reward: [["0x1", "0x2"]] }],
     ["a decimal number", { baseFeePerGas: [10], reward: [] }],

@@ -38,7 +38,7 @@ describe("gasLimit", () => {
       30_000n,
     ],
     ["coin to a contract that cannot be estimated", coin, ethereum, code, null, null, 60_000n],
-    ["a token to somebody who has some", token, ethereum, code, 45_000n, 62_100n, 74_520n],
+    ["a token to an address that holds some", token, ethereum, code, 45_000n, 62_100n, 74_520n],
     ["a token dearer to this payee", token, ethereum, code, 70_000n, 62_100n, 84_000n],
     ["a token that refuses newcomers", token, ethereum, code, 45_000n, null, 74_520n],
     ["a token that refuses this payee", token, ethereum, code, null, 62_100n, 74_520n],

@@ -117,7 +117,7 @@ describe("toTransactionReceipt", () => {
       { gasUsed: "0x9c40", gasUsedForL1: "0x4a38", l1BlockNumber: "0x1" },
       40_000n * 1_000_000_007n,
     ],
-  ] as const)("%s", (_case, added, feeUnits) => {
+  ] as const)("computes the fee on %s", (_case, added, feeUnits) => {
     expect(spendOf(added)).toEqual({ txid, hasSucceeded: true, feeUnits });
   });
 
@@ -149,10 +149,10 @@ describe("toTransactionReceipt", () => {
   const whole = { txid, hasSucceeded: true, feeUnits: gasFee };
 
   it.each([
-    ["just that", [moved(hot, payee, 100n)], whole],
-    ["that in two parts", [moved(hot, payee, 60n), moved(hot, payee, 40n)], whole],
+    ["exactly the payment", [moved(hot, payee, 100n)], whole],
+    ["the payment in two parts", [moved(hot, payee, 60n), moved(hot, payee, 40n)], whole],
     [
-      "that beside what concerns others, or other tokens, or nothing",
+      "the payment and unrelated moves of others, other tokens and zero",
       [
         moved(other, payee, 7n),
         moved(hot, payee, 100n),
@@ -162,11 +162,19 @@ describe("toTransactionReceipt", () => {
       whole,
     ],
     ["nothing", [], odd(0n, 0n)],
-    ["it of another contract", [moved(hot, payee, 100n, other)], odd(0n, 0n)],
-    ["it from another account", [moved(other, payee, 100n)], odd(0n, 0n)],
+    ["the payment by another contract", [moved(hot, payee, 100n, other)], odd(0n, 0n)],
+    ["the payment from another account", [moved(other, payee, 100n)], odd(0n, 0n)],
     ["a part", [moved(hot, payee, 40n)], odd(40n, 40n)],
-    ["a fee of the token's", [moved(hot, other, 1n), moved(hot, payee, 99n)], odd(99n, 100n)],
-    ["a fee beside", [moved(hot, payee, 100n), moved(hot, other, 1n)], odd(100n, 101n)],
+    [
+      "a token fee out of the amount",
+      [moved(hot, other, 1n), moved(hot, payee, 99n)],
+      odd(99n, 100n),
+    ],
+    [
+      "a token fee on top of the amount",
+      [moved(hot, payee, 100n), moved(hot, other, 1n)],
+      odd(100n, 101n),
+    ],
     ["another receiver", [moved(hot, other, 100n)], odd(0n, 100n)],
     ["more", [moved(hot, payee, 101n)], odd(101n, 101n)],
   ])("reads a token transfer whose logs report %s", (_case, logs, expected) => {

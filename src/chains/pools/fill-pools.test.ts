@@ -1,6 +1,6 @@
 /**
- * Shows that pools fill up with checked addresses and that no index is ever used twice, whatever is lost in between: the
- * database's newest rows, the signer's journal, or the process between two steps. Real journal, database and libraries.
+ * Pools fill with verified addresses, and no index is ever used twice, whatever is lost in between: the database's newest rows,
+ * the signer's journal, or the process between two steps. Uses a real journal, database and libraries.
  */
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -84,7 +84,7 @@ const indexes = async (pool: AddressPool) => (await stored(pool)).map(({ index }
 const numbers = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, place) => first + place);
 
-/** As a deposit does it: the lowest free ones. */
+/** Takes addresses as deposits do: the lowest unused ones. */
 async function issue(count: number): Promise<number[]> {
   const rows = await database.sql<{ index: number }>(
     `update address set deposit_id = 1, account_id = 1, wallet_id = 1, issued_at = derived_at
@@ -97,7 +97,7 @@ async function issue(count: number): Promise<number[]> {
 }
 
 describe("fillPools", () => {
-  it("goes on above the database's addresses where the signer's journal was lost, in steps that the signer takes", async () => {
+  it("continues above the database's addresses after the signer's journal was lost, in steps that the signer accepts", async () => {
     await database.sql(
       `insert into address (keyspace, watch_key, address, address_type, key_index, derived_at)
      values ('BTC', 'far', 'far', 'bech32', 25000, now())`,
@@ -122,7 +122,7 @@ describe("fillPools", () => {
     );
   }
 
-  it("pools fill up to their size with the addresses of their indexes, each kind by itself", async () => {
+  it("fills each pool to its size with the addresses of its indexes", async () => {
     expect(await fill({ pools: [evm, btc] })).toBe(16);
     for (const { pool, type } of [
       { pool: evm, type: null },
@@ -140,7 +140,7 @@ describe("fillPools", () => {
     expect(await fill({ pools: [evm, btc] })).toBe(0);
   });
 
-  it("a pool is filled up again once a quarter of it is gone", async () => {
+  it("refills a pool once a quarter of it is used", async () => {
     await fill();
     await issue(1);
     expect(await fill()).toBe(0);
@@ -149,7 +149,7 @@ describe("fillPools", () => {
     expect(await indexes(btc)).toEqual(numbers(0, 9));
   });
 
-  it("where two libraries disagree nothing is recorded and nothing enters the pool", async () => {
+  it("records nothing and adds nothing to the pool where two libraries disagree", async () => {
     const addressing = {
       ...btc.addressing,
       rederiveDepositAt: (index: number, type: string | null) =>
@@ -160,7 +160,7 @@ describe("fillPools", () => {
     expect(journal.highest("BTC", "bech32")).toBeNull();
   });
 
-  it("a database restored from an older backup gives out nothing of before the signer's newest record", async () => {
+  it("issues nothing from before the signer's newest record after the database was restored from an older backup", async () => {
     await fill();
     const issued = await issue(3);
     const backup = await saveAddresses();
@@ -168,11 +168,11 @@ describe("fillPools", () => {
     await fill();
     await restoreAddresses(backup);
     await fill();
-    // 11..13 were recorded, then lost; 3..7 waited in the backup, and some of them were given out since.
+    // 11..13 were recorded, then lost; 3..7 were unused in the backup, and some of them have been issued since.
     expect(await indexes(btc)).toEqual([...issued, ...numbers(14, 21)]);
   });
 
-  it("with a journal older than the database it continues after the database", async () => {
+  it("continues after the database where the journal is older", async () => {
     await fill();
     await issue(8);
     journal = await newJournal();
@@ -180,7 +180,7 @@ describe("fillPools", () => {
     expect(await indexes(btc)).toEqual(numbers(0, 15));
   });
 
-  it("two workers at once share no index", async () => {
+  it("shares no index between two concurrent workers", async () => {
     await Promise.all([fill(), fill(), fill()]);
     await fill();
     const found = await indexes(btc);
@@ -188,7 +188,7 @@ describe("fillPools", () => {
     expect(found.at(-1)).toBe(journal.highest("BTC", "bech32"));
   });
 
-  it("a signer that cannot record adds nothing", async () => {
+  it("adds nothing when the signer cannot record", async () => {
     const signer = {
       ...contextFor().signer,
       recordIssued: () => Promise.reject(new Error("the disk is full")),
@@ -197,20 +197,20 @@ describe("fillPools", () => {
     expect(await stored(btc)).toEqual([]);
   });
 
-  it("it stops when asked to", async () => {
+  it("stops when aborted", async () => {
     expect(await fillPools(contextFor(), AbortSignal.abort())).toBe(0);
   });
 
   /**
-   * A restore loses at most what happened since the signer's last record without being noticed (production replicates
-   * synchronously), so the property restores only backups from before it.
+   * The property restores only backups from before the signer's last record: a restore loses at most what happened since that
+   * record without being noticed (production replicates synchronously).
    */
-  it("no index is given out twice, however it crashes, is restored and is drained", async () => {
+  it("issues no index twice through any crashes, restores and draining", async () => {
     const step = fc.oneof(
       fc.constantFrom("fill" as const, "crash" as const, "backup" as const, "restore" as const),
       fc.integer({ min: 1, max: 8 }),
     );
-    /** Fails between the signer's record and the insert, as a process does that dies there. */
+    /** Fails between the signer's record and the insert, like a process that dies there. */
     const crashing: Database = {
       ...database.db,
       query: (statement, values) =>

@@ -104,7 +104,7 @@ async function addBatch(
   await catchUpJournal(signer, pool, recorded ?? -1, first);
   const outcome = await signer.recordIssued({ keyspace, addressType, first, last });
   if (outcome.kind === "refused") {
-    // Another worker recorded them meanwhile: the next round starts after them.
+    // Another worker recorded them first: the next round starts after them.
     logger.debug("address indexes were taken", { keyspace, addressType, highest: outcome.highest });
     return 0;
   }

@@ -3,7 +3,7 @@ import { NodeFault } from "./rpc-node.ts";
 export type RpcCall = {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** See `CallOptions`; not part of what is sent. */
+  /** See `CallOptions`; not part of the request. */
   readonly accept?: (result: unknown) => void;
 };
 
@@ -14,11 +14,11 @@ export type RpcAnswer =
       readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
     };
 
-/** Reads the reply to the call numbered `id`; throws `NodeFault` for a reply to anything else. */
+/** Parses the reply to the call numbered `id`; throws `NodeFault` for a reply to anything else. */
 export function decodeReply(reply: unknown, id: number): RpcAnswer {
   const answer = isObject(reply) ? decodeOne(reply) : null;
   if (answer === null || !isObject(reply)) throw new NodeFault("garbage", "answered no JSON-RPC");
-  // A node that could not read the request answers an error without an id.
+  // A node that could not read the request returns an error without an id.
   const isNameless = "error" in answer && (reply["id"] === null || reply["id"] === undefined);
   if (!isNameless && !isId(reply["id"], id))
     throw new NodeFault("garbage", "answered a question that was not asked");
@@ -26,8 +26,8 @@ export function decodeReply(reply: unknown, id: number): RpcAnswer {
 }
 
 /**
- * Reads the reply to the `count` calls numbered from `firstId`, as pairs of position and answer, in any order; some may
- * be missing, none is there twice. Throws `NodeFault` for anything but a batch of answers to these calls.
+ * Parses the reply to the `count` calls numbered from `firstId`, as pairs of position and answer, in any order; some may be
+ * missing, none may repeat. Throws `NodeFault` for anything but a batch of answers to these calls.
  */
 export function decodeReplies(
   reply: unknown,

@@ -1,4 +1,4 @@
-/** The client over several servers of which some fail, or are of another network. */
+/** The client with several servers, some of which fail or belong to another network. */
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import {

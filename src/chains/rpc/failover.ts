@@ -19,8 +19,8 @@ export type NodeHealth = {
 
 export type Failover = {
   /**
-   * Asks one node after the other until one answers. Throws what the node answered (`RpcError`), a verification's
-   * refusal when that bars every node, else `Unavailable`.
+   * Asks one node after the other until one answers. Throws the node's error (`RpcError`), a verification's refusal when that
+   * excludes every node, else `Unavailable`.
    */
   readonly run: <Answer>(
     ask: (node: RpcNode, signal: AbortSignal) => Promise<Answer>,
@@ -56,7 +56,7 @@ const longestDelayMs = 2_000;
 const firstCircuitSeconds = 0.5;
 const longestCircuitSeconds = 30;
 
-/** Equal nodes: the one in use is kept until it fails, and a failed one is left alone for a growing time. */
+/** Equal nodes: the one in use stays in use until it fails, and a failed one is skipped for a growing time. */
 export function createFailover(
   nodes: readonly RpcNode[],
   options: {
@@ -127,7 +127,7 @@ export function createFailover(
       if (signal.aborted) throw abortedError(chain);
       const isAnswer = isVerified && error instanceof RpcError;
       if (isAnswer) succeeded(state, isNamed);
-      // Any other error of a verified node's call is its answer, or a bug of ours.
+      // Any other error of a verified node's call is its answer, or a bug in this code.
       if (isVerified && !(error instanceof NodeFault)) throw error;
       failed(state, error);
       return error instanceof NodeFault && error.kind === "timeout" ? "silent" : "failed";
@@ -184,7 +184,7 @@ function createState(node: RpcNode, before: readonly RpcNode[]): NodeState {
 
 const noTries: ReadonlyMap<NodeState, number> = new Map();
 
-/** The first by `byRank`; null when all are barred or were silent. */
+/** The first by `byRank`; null when all are excluded or did not answer. */
 function choose(
   asked: readonly NodeState[],
   tries: ReadonlyMap<NodeState, number>,
@@ -195,8 +195,8 @@ function choose(
 }
 
 /**
- * Closed circuits first, the node in use before its equals, and among open circuits the least tried in this call; without
- * refused and silent nodes.
+ * Closed circuits first, the node in use before its equals, and among open circuits the least tried in this call; without refused
+ * and silent nodes.
  */
 function byRank(
   asked: readonly NodeState[],
@@ -218,7 +218,7 @@ function byRank(
   );
 }
 
-/** A verification that could not be done proves nothing about the network; any other error is a refusal. */
+/** A verification that could not run proves nothing about the network; any other error is a refusal. */
 function isOutage(error: Error): boolean {
   if (error instanceof ImpossibleAnswer) return false;
   return error instanceof NodeFault || error instanceof RpcError || error instanceof Unavailable;
@@ -228,13 +228,13 @@ function abortedError(chain: string): Unavailable {
   return new Unavailable(chain, "stopped while asking a node");
 }
 
-/** Doubling, each delay somewhere between half and all of it, so that many callers do not come back at once. */
+/** Doubling delays, each between half and all of its value, so that many callers do not return at once. */
 function backOffMs(count: number, random: Random): number {
   const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (count - 1));
   return delayMs * (0.5 + random.fraction() / 2);
 }
 
-/** The refusal itself where it bars every node: a wrong network is no outage. */
+/** The refusal itself where it excludes every node: a wrong network is not an outage. */
 function refusalOrUnavailable(chain: string, asked: readonly NodeState[]): Error {
   const refusals = asked.flatMap((state) => (state.refusal === null ? [] : [state.refusal]));
   const [refusal] = refusals;

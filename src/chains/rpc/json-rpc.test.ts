@@ -1,4 +1,4 @@
-/** The client against one server that misbehaves in the ways nodes do. */
+/** The client with one server that misbehaves as real nodes do. */
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
@@ -51,7 +51,7 @@ describe("one node", () => {
     ["HTTP 429", send(429, `{"error":{"code":-32005,"message":"slow down"}}`)],
     ["a full work queue", send(503, "Work queue depth exceeded")],
     ["a node that is loading", fail(-28, "Loading block index...")],
-  ])("%s is retried", async (_, fault) => {
+  ])("retries after %s", async (_, fault) => {
     const node = await startNode(fault, answer("there"));
     expect(await client([node]).call("a", [], signal)).toBe("there");
     expect(node.requests).toHaveLength(2);

@@ -166,7 +166,7 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
       const parts: (readonly RpcCall[])[] = [];
       for (let from = 0; from < calls.length; from += batchMax)
         parts.push(calls.slice(from, from + batchMax));
-      // The pool's connections bound how many parts are on their way at once.
+      // The pool's connections limit how many parts are under way at once.
       const answers = await Promise.all(parts.map((part) => batch(part, signal, how)));
       return answers.flat();
     },

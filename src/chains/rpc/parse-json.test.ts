@@ -16,7 +16,7 @@ describe("parseJson", () => {
       `{"text":":0.1, 12345678901234567890","ok":true,"none":null}`,
       { text: ":0.1, 12345678901234567890", ok: true, none: null },
     ],
-  ])("%s keeps every digit", (text, value) => {
+  ])("%s preserves every digit", (text, value) => {
     expect(parseJson(text)).toEqual(value);
   });
 

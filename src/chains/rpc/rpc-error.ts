@@ -1,10 +1,10 @@
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 
-/** The node answered with an error of its own; asking again would give the same. */
+/** The node returned an error of its own; repeating the call would return the same. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;
-  /** What some nodes add, such as the revert data of a call. */
+  /** Data that some nodes add, such as the revert data of a call. */
   readonly data: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
@@ -15,7 +15,7 @@ export class RpcError extends Error {
 }
 
 /**
- * The answer exceeds our limit. The node is healthy and would answer the same again: callers ask for less where they can,
+ * The answer exceeds our limit. The node is healthy and would return the same again: callers request less where they can,
  * otherwise it is an outage.
  */
 export class AnswerTooLarge extends Unavailable {

@@ -9,7 +9,7 @@ const purposes: Readonly<Record<AddressTypeName, number>> = {
   bech32m: 86,
 };
 
-/** SLIP-132 and the coins' own spellings of "extended public key". */
+/** SLIP-132 and the coins' own version bytes for extended public keys. */
 const mainVersions = new Set([
   0x0488b21e, // xpub
   0x049d7cb2, // ypub
@@ -26,8 +26,8 @@ const testVersions = new Set([
 const accountDepth = 3;
 
 /**
- * The path of an address type's account key: `m/84'/0'/0'`. Test networks share coin type 1 (SLIP-44) and some write their
- * addresses alike, so that each coin has an account of its own there: one address never belongs to two chains.
+ * The path of an address type's account key: `m/84'/0'/0'`. Test networks share coin type 1 (SLIP-44) and some encode addresses
+ * alike, so each coin has its own account there: one address never belongs to two chains.
  */
 export function accountPath(
   chain: UtxoChain,
@@ -41,9 +41,9 @@ export function accountPath(
 }
 
 /**
- * The four version bytes of an account's extended public key, after checking that it is one. Throws for a private key
- * (this process watches, it never signs), for a test key on the main network, and for a key of another depth than an
- * account's, whose addresses no wallet would find again.
+ * The four version bytes of an account's extended public key, after validation. Throws for a private key (this process watches
+ * and never signs), for a test key on the main network, and for a key of another depth than an account's, whose addresses no
+ * wallet would find.
  */
 export function accountKeyVersion(key: string, network: UtxoNetworkName): number {
   const bytes = base58ToBin(key);

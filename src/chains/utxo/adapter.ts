@@ -12,13 +12,13 @@ import { createUtxoWriter } from "./writer.ts";
 export type UtxoAdapterOptions = {
   readonly chain: UtxoChain;
   readonly network: UtxoNetworkName;
-  /** The chain's nodes; made with `verifyUtxoNode`, each is checked before it answers. */
+  /** The chain's nodes; created with `verifyUtxoNode`, each is verified before it is used. */
   readonly rpc: JsonRpc;
   readonly accountKeys: AccountKeys;
   readonly clock: Clock;
 };
 
-/** One chain of the Bitcoin family. Throws for account keys that are none, see `accountKeyVersion`. */
+/** One chain of the Bitcoin family. Throws for invalid account keys, see `accountKeyVersion`. */
 export function createUtxoAdapter(options: UtxoAdapterOptions): ChainAdapter {
   const { chain, network, rpc, accountKeys, clock } = options;
   const createReader = (one: JsonRpc): ChainReader =>

@@ -9,8 +9,8 @@ import { litecoin } from "./litecoin.ts";
 import type { AddressTypeName, UtxoChain, UtxoNetworkName } from "./utxo-chain.ts";
 
 /*
- * Addresses against the BIPs' own vectors, and the two derivations against each other. The mnemonic is the one that
- * BIP49, BIP84 and BIP86 use.
+ * Addresses compared with the BIPs' own vectors, and the two derivations with each other. The mnemonic is the one that BIP49,
+ * BIP84 and BIP86 use.
  */
 
 const root = HDKey.fromMasterSeed(
@@ -43,7 +43,7 @@ const onLitecoin = all[3]!.addressing;
 
 describe("derivation", () => {
   it.each([
-    ["BIP44, as the common wallets show it", "legacy", 0, "1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA"],
+    ["BIP44, as common wallets show it", "legacy", 0, "1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA"],
     ["BIP49's tree on the main network", "p2sh-segwit", 0, "37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgf"],
     ["BIP84", "bech32", 0, "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu"],
     ["BIP84, second", "bech32", 1, "bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g"],
@@ -54,12 +54,12 @@ describe("derivation", () => {
       1,
       "bc1p4qhjn9zdvkux4e44uhx8tc55attvtyu358kutcqkudyccelu0was9fqzwh",
     ],
-  ])("%s", (_, type, index, address) => {
+  ])("derives the addresses of %s", (_, type, index, address) => {
     expect(onBitcoin.depositAt(index, type)).toEqual({ address, addressType: type, tag: null });
     expect(onBitcoin.rederiveDepositAt(index, type).address).toBe(address);
   });
 
-  it("BIP49's test vector (a test network's account key)", () => {
+  it("derives BIP49's test vector (a test network's account key)", () => {
     const key = HDKey.fromMasterSeed(
       mnemonicToSeedSync(
         "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about",
@@ -70,7 +70,7 @@ describe("derivation", () => {
     expect(addressing.depositAt(0, null).address).toBe("2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2");
   });
 
-  it.each(all)("$name: both libraries agree, and the address is read back", ({ addressing }) => {
+  it.each(all)("$name: both libraries derive the same address, and it parses", ({ addressing }) => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 2 ** 31 - 1 }),
@@ -87,7 +87,7 @@ describe("derivation", () => {
     );
   });
 
-  it("different indices and types give different addresses, and the default is bech32", () => {
+  it("derives different addresses for different indices and types, bech32 by default", () => {
     const addresses = Array.from({ length: 20 }, (_, index) =>
       typeNames.map((type) => onBitcoin.depositAt(index, type).address),
     ).flat();
@@ -98,7 +98,7 @@ describe("derivation", () => {
     ]);
   });
 
-  it("SLIP-132 spellings of the same key give the same addresses", () => {
+  it("derives the same addresses from every SLIP-132 encoding of a key", () => {
     const account = root.derive("m/84'/0'/0'");
     const zpub = HDKey.fromMasterSeed(
       mnemonicToSeedSync(
@@ -129,7 +129,7 @@ describe("derivation", () => {
         .publicExtendedKey,
       /test network/,
     ],
-  ])("%s is refused as account key", (_, key, reason) => {
+  ])("refuses %s as an account key", (_, key, reason) => {
     expect(() => createAddressing(bitcoin, "main", { bech32: key })).toThrow(reason);
   });
 });
@@ -144,13 +144,13 @@ describe("parse", () => {
     ],
     ["1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", "76a91477bff20c60e522dfaa3350c39b030a5d004e839a88ac"],
     ["3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy", "a914b472a266d0bd89c13706a4132ccfb16f7c3b9fcb87"],
-  ])("%s pays its script", (address, script) => {
+  ])("parses the address %s to its output script", (address, script) => {
     const destination = onBitcoin.parse(address, null)!;
     expect(onBitcoin.watchKey(destination)).toBe(script);
     expect(destination.address).toBe(address.startsWith("BC1") ? address.toLowerCase() : address);
   });
 
-  it("BIP173's and BIP350's addresses of the test network", () => {
+  it("parses BIP173's and BIP350's addresses of the test network", () => {
     const onTest = all[1]!.addressing;
     expect(
       onTest.watchKey(
@@ -181,25 +181,25 @@ describe("parse", () => {
       "bc1q0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq54well",
     ],
     ["a BIP350 program too short", "bc1pw5dgrnzv"],
-    ["a witness version that nothing protects", "bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs"],
+    ["a witness version without consensus rules", "bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs"],
     ["the 16th witness version", "BC1SW50QGDZ25J"],
     ["a pay-to-anchor program", "bc1pfeessrawgf"],
-    ["padding that is not zero", "bc1zw508d6qejxtdg4y5r3zarvaryvqyzf3du"],
+    ["non-zero padding", "bc1zw508d6qejxtdg4y5r3zarvaryvqyzf3du"],
     ["no data", "bc1gmk9yu"],
     ["the Kelvin sign for a K", "BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7\u212aV8F3T4"],
-    ["a space around", " 1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"],
+    ["a leading space", " 1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"],
     ["a base58check of 19 bytes", "2ttSrxE5cDjNUQNsZgnPMVcvgA2ZqG1Ee"],
     ["empty", ""],
     ["a letter that base58 lacks", "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN0"],
-  ])("%s is refused", (_, address) => {
+  ])("refuses %s", (_, address) => {
     expect(onBitcoin.parse(address, null)).toBeNull();
   });
 
-  it("a tag is refused: nothing on this chain carries one", () => {
+  it("refuses a tag, which no payment on this chain carries", () => {
     expect(onBitcoin.parse("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", "7")).toBeNull();
   });
 
-  it("every chain and network refuses every other one's addresses, but base58 of the test networks", () => {
+  it("refuses addresses of every other chain and network, except base58 among the test networks", () => {
     for (const ours of all)
       for (const theirs of all) {
         if (ours === theirs) continue;
@@ -209,7 +209,7 @@ describe("parse", () => {
           const isBase58 = type === "legacy" || type === "p2sh-segwit";
           const isSharedOnTests =
             isBase58 && ours.network !== "main" && theirs.network !== "main" && parsed !== null;
-          // Litecoin's old script-hash form is Bitcoin's own: the node reads it as ours, and so do we.
+          // Litecoin's old script-hash form is Bitcoin's own: the node accepts it as Litecoin's, and so do we.
           const isOldForm = ours.chain === litecoin && type === "p2sh-segwit" && parsed !== null;
           expect([isSharedOnTests || isOldForm, parsed === null]).toContain(true);
           if (ours.network === "main" && theirs.network !== "main") expect(parsed).toBeNull();
@@ -219,7 +219,7 @@ describe("parse", () => {
 });
 
 describe("litecoin", () => {
-  it("the old script-hash form becomes today's of the same script", () => {
+  it("rewrites the old script-hash form as the current one of the same script", () => {
     const old = "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy";
     const shown = onLitecoin.parse(old, null)!;
     expect(shown).toEqual({
@@ -238,7 +238,7 @@ describe("litecoin", () => {
     ["ltcmweb1"],
     ["bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu"],
     ["1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"],
-  ])("%s is refused", (address) => {
+  ])("refuses %s", (address) => {
     expect(onLitecoin.parse(address, null)).toBeNull();
   });
 });

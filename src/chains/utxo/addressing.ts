@@ -5,18 +5,18 @@ import { createUtxoPayeeAddressing } from "./payee-addressing.ts";
 import { createSecondDerivation } from "./rederive-address.ts";
 import type { AddressTypeName, UtxoChain, UtxoNetwork, UtxoNetworkName } from "./utxo-chain.ts";
 
-/** Extended public keys of accounts, one per address type that is to be offered. */
+/** Extended public keys of accounts, one per address type offered. */
 export type AccountKeys = Readonly<Partial<Record<AddressTypeName, string>>>;
 
 type Derivations = Readonly<Record<"first" | "second", (index: number) => string>>;
 
 const addressTypes: readonly AddressTypeName[] = ["legacy", "p2sh-segwit", "bech32", "bech32m"];
-/** BIP32 numbers of non-hardened children end here. */
+/** BIP32 indices of non-hardened children are below this number. */
 const indexEnd = 2 ** 31;
 
 /**
- * Watch-only addresses `account/0/index`, and `account/1/index` of the default type for change (BIP44, BIP49, BIP84, BIP86). Throws for account keys that are none, see
- * `accountKeyVersion`.
+ * Watch-only addresses `account/0/index`, and `account/1/index` of the default type for change (BIP44, BIP49, BIP84, BIP86).
+ * Throws for invalid account keys, see `accountKeyVersion`.
  */
 export function createAddressing(
   chain: UtxoChain,
@@ -61,7 +61,7 @@ export function createAddressing(
   };
 }
 
-/** Throws `InvariantViolation` when two libraries disagree on an address: nothing may be sent to either. */
+/** Throws `InvariantViolation` when two libraries derive different addresses: neither may be used. */
 function createChange(
   network: UtxoNetwork,
   key: string,

@@ -3,11 +3,11 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { RpcAnswer } from "../rpc/decode-reply.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
 
-/* Reads a node's answers. An unexpected form makes the node unavailable. */
+/* Parsers for a node's answers. An unexpected form makes the node unavailable. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Digits of every coin of the family. */
+/** Decimals of every coin of the family. */
 const exp = 8;
 /** `RPC_INVALID_ADDRESS_OR_KEY`: no such block or transaction. */
 const noSuchThing = -5;
@@ -16,7 +16,7 @@ const outOfRange = -8;
 const methodNotFound = -32601;
 
 /**
- * An object, by its members. This and all readers below throw `Unavailable` for anything else: a node that answers so is of
+ * Parses an object and returns its members. This and all parsers below throw `Unavailable` for anything else: such a node is of
  * no use.
  */
 export function readFields(value: unknown): Fields {
@@ -24,13 +24,13 @@ export function readFields(value: unknown): Fields {
   return value as Fields;
 }
 
-/** An array, of whatever. */
+/** Parses an array of any elements. */
 export function readList(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw unexpected(value);
   return value;
 }
 
-/** A string, of whatever length. */
+/** A string of any length. */
 export function readText(value: unknown): string {
   if (typeof value !== "string") throw unexpected(value);
   return value;
@@ -60,7 +60,7 @@ export function resultOrNull(answer: RpcAnswer): unknown {
   throw new RpcError(code, message);
 }
 
-/** Waits for the answer; null where the node knows no such thing, or the height is above its tip. */
+/** Awaits the answer; null where the node knows no such object, or the height is above its tip. */
 export async function absentAsNull<Result>(answer: Promise<Result>): Promise<Result | null> {
   try {
     return await answer;
@@ -71,13 +71,13 @@ export async function absentAsNull<Result>(answer: Promise<Result>): Promise<Res
   }
 }
 
-/** Whether a node said that it knows no such call. */
+/** Whether a node reported that it does not know the method. */
 export function isMethodNotFound(error: unknown): boolean {
   return error instanceof RpcError && error.code === methodNotFound;
 }
 
 function unexpected(value: unknown): Unavailable {
-  // Of undefined it is undefined, whatever its type says.
+  // `JSON.stringify` returns undefined for undefined, despite its type.
   const text = JSON.stringify(value) as string | undefined;
   const shown = text === undefined ? "nothing" : text.slice(0, 100);
   return new Unavailable("node", `answered something unexpected: ${shown}`);

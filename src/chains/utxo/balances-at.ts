@@ -4,17 +4,17 @@ import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
 import { readCoins, readFields, readList, readText } from "./answer.ts";
 
-/** One look at the set of unspent outputs serves any number of scripts; this many fit well into one request. */
+/** One scan of the unspent outputs serves any number of scripts; this many fit well into one request. */
 const chunkLength = 10_000;
-/** The whole set of Bitcoin takes a few minutes. */
+/** Scanning Bitcoin's whole set takes a few minutes. */
 const scanTimeoutMs = 15 * 60_000;
 const busyPauseMs = 1_000;
 const busyPausesMax = 60;
 
 /**
- * What each of the scripts (hex) holds in the node's set of unspent outputs, at the block of that hash; null where the node's tip is
- * another one when it begins to walk the set. A node scans for one asker at a time, so calls wait for each other here
- * and for other programs' scans there.
+ * The balance of each script (hex) in the node's set of unspent outputs, at the block of that hash; null where the node's tip is
+ * another block when the scan begins. A node runs one scan at a time, so calls wait for each other here and for other programs'
+ * scans there.
  */
 export function createBalanceReader(
   rpc: JsonRpc,
@@ -64,7 +64,7 @@ async function scanOnce(
   for (let pauses = 0; pauses < busyPausesMax; pauses += 1) {
     try {
       const fields = readFields(
-        // Once: after a broken connection the node goes on scanning, and a second scan would find it busy.
+        // Only once: after a broken connection the node continues its scan, and a second one would find it busy.
         await rpc.callOnce("scantxoutset", ["start", descriptors], signal, {
           timeoutMs: scanTimeoutMs,
         }),

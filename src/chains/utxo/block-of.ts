@@ -4,9 +4,9 @@ import { absentAsNull, readFields, readText } from "./answer.ts";
 import { headerByHash } from "./headers.ts";
 
 /**
- * The block of the best chain that holds the transaction; null where the node knows none. An index still answers for a
- * transaction whose block was orphaned, with that block's hash, so the block is asked for by itself. A node without an index
- * answers for no transaction of a block unless it is told which.
+ * The best chain's block that contains the transaction; null where the node knows none. An index still returns a transaction
+ * whose block was orphaned, with that block's hash, so the block itself is requested too. A node without an index finds a mined
+ * transaction only if the request names its block.
  */
 export async function blockOf(
   rpc: JsonRpc,

@@ -5,14 +5,14 @@ import { type BlockParts, identify } from "./parse-block.ts";
 import { outpointAt, type RawTransaction } from "./parse-transaction.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 
-/** Which outputs the transactions of a block spend. Nothing is hashed before one of them is asked about. */
+/** The outputs that a block's transactions spend. Hashes nothing until one of them is queried. */
 export function spendsOfBlock(
   chain: UtxoChain,
   network: UtxoNetwork,
   parts: BlockParts,
 ): BlockSpends {
   const { bytes, transactions } = parts;
-  // The first one makes coins.
+  // The first transaction is the coinbase.
   const spending = transactions.slice(1);
   return {
     claims: () => spending.flatMap((transaction) => claimsOf(bytes, transaction)),
@@ -36,7 +36,7 @@ export function claimsOf(bytes: Buffer, { inputs }: RawTransaction): readonly st
   return inputs.map((inputAt) => outpointAt(bytes, inputAt));
 }
 
-/** `transfers` is what it pays to addresses. */
+/** `transfers` are its outputs to addresses. */
 export function outgoing(
   network: UtxoNetwork,
   txid: string,

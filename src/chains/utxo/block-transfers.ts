@@ -5,7 +5,7 @@ import type { BlockParts, RawBlock } from "./parse-block.ts";
 import { extensionFlag, type RawTransaction, readTransactionHead } from "./parse-transaction.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
-/** All outputs of the block that pay an address, in the block's order. */
+/** All outputs of the block that pay an address, in block order. */
 export function transfersOfBlock(
   chain: UtxoChain,
   block: RawBlock,
@@ -22,7 +22,7 @@ export function transfersOfBlock(
   );
 }
 
-/** Whether any output pays an address, by its watch key, that may be watched. */
+/** Whether any output pays an address that may be watched, by its watch key. */
 export function paysAny(
   { bytes, transactions }: BlockParts,
   mayBeWatched: (watchKey: string) => boolean,
@@ -36,7 +36,7 @@ export function paysAny(
   );
 }
 
-/** All outputs of a transaction outside any block that pay an address; `raw` may carry extension data behind them. */
+/** All outputs of an unconfirmed transaction that pay an address; extension data may follow them in `raw`. */
 export function transfersOfTransaction(
   chain: UtxoChain,
   raw: Buffer,
@@ -46,7 +46,7 @@ export function transfersOfTransaction(
   return outputsToAddresses(chain, raw, transaction, txid, null);
 }
 
-/** The first transaction is the coinbase; one with the extension flag settles what left the extension block. */
+/** The first transaction is the coinbase; one with the extension flag pays out what left the extension block. */
 function spendableFrom(
   chain: UtxoChain,
   transaction: RawTransaction,

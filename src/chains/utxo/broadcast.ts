@@ -7,12 +7,12 @@ import { doubleHash, idText, plainTransaction } from "./parse-transaction.ts";
 
 /** `RPC_VERIFY_ALREADY_IN_UTXO_SET`, once `RPC_VERIFY_ALREADY_IN_CHAIN`. */
 const alreadyInChain = -27;
-/** The draft bounds the fee rate, not the node. */
+/** The draft limits the fee rate, so the node's own limit is disabled. */
 const anyRate = 0;
 
 /**
- * Broadcasts a signed transaction. A node silently accepts one that it already has, so the mempool is asked first; and it may
- * only report spent coins when this very transaction spent them in a block.
+ * Broadcasts a signed transaction. A node silently accepts a transaction that it already has, so the mempool is checked first. If
+ * the same transaction has spent the coins in a block, the node may only report spent coins.
  */
 export async function broadcast(
   rpc: JsonRpc,
@@ -24,7 +24,7 @@ export async function broadcast(
   const waiting = await absentAsNull(rpc.call<unknown>("getmempoolentry", [txid], signal));
   if (waiting !== null) return { kind: "alreadyKnown" };
   try {
-    // Sending twice is harmless, so transport faults are retried.
+    // Broadcasting twice is harmless, so transport faults are retried.
     await rpc.call("sendrawtransaction", [bytes.toString("hex"), anyRate], signal);
     return { kind: "accepted" };
   } catch (error) {

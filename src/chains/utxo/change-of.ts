@@ -3,7 +3,7 @@ import type { Coin } from "../paying-port.ts";
 import { readBody } from "./draft-body.ts";
 import type { UtxoNetwork } from "./utxo-chain.ts";
 
-/** The outputs of a draft's transaction that come back to us, as the coins that they are once it is in a block. */
+/** The change outputs of a draft's transaction, as the coins that they are once it is in a block. */
 export function changeOf(network: UtxoNetwork, txid: string, body: JsonObject): readonly Coin[] {
   return readBody(network, body).outputs.flatMap(({ units, change }, vout) =>
     change === null ? [] : [{ claim: `${txid}:${vout}`, units, branch: 1 as const, ...change }],

@@ -4,7 +4,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import { accountKeyVersion } from "./account-key.ts";
 import type { AddressTypeName, UtxoNetwork } from "./utxo-chain.ts";
 
-/** BIP-44: 0 for addresses that are given out, 1 for change. */
+/** BIP-44: 0 for deposit addresses, 1 for change. */
 export type Branch = 0 | 1;
 
 /** Derives addresses `account/branch/index` by @scure/bip32 and @scure/btc-signer. */

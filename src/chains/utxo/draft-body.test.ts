@@ -7,7 +7,7 @@ import { compareCoins, type DraftBody, readBody, writeBody } from "./draft-body.
 import { addressOfPayee, scriptOfPayee } from "./output-script.ts";
 
 describe("draft body", () => {
-  /* A draft's JSON is read as what was written, also after PostgreSQL kept it, and nothing else is. */
+  /* A draft's JSON reads back as written, also from PostgreSQL; other JSON is rejected. */
 
   const network = bitcoin.networks.main;
   const types = ["legacy", "p2sh-segwit", "bech32", "bech32m"] as const;

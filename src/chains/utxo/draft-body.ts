@@ -8,22 +8,17 @@ import type { SpendableCoin } from "./plan-spend.ts";
 import type { AddressTypeName, UtxoNetwork } from "./utxo-chain.ts";
 
 /*
- * The JSON of a draft, which the signer reads by its own code:
- *
- *   {
- *     "version": 1,
- *     "inputs": [{ "txid", "vout", "units", "addressType", "branch", "keyIndex" }],
- *     "outputs": [{ "address", "units", "change": null | { "addressType", "keyIndex" } }],
- *     "previous": { "<txid>": "<the transaction without witnesses, hex>" }
- *   }
- *
- * Everything else follows: transaction version 2, lock time 0, every sequence 0xfffffffd (BIP-125), SIGHASH_ALL, the order
- * of inputs and outputs as it stands here.
+ * The JSON of a draft, which the signer parses with its own code:
+ * {     "version": 1,     "inputs": [{ "txid", "vout", "units", "addressType", "branch", "keyIndex" }],     "outputs": [{
+ * "address", "units", "change": null | { "addressType", "keyIndex" } }],     "previous": { "<txid>": "<the transaction without
+ * witnesses, hex>" }   }
+ * Everything else is fixed: transaction version 2, lock time 0, every sequence 0xfffffffd (BIP-125), SIGHASH_ALL, inputs and
+ * outputs in the order given here.
  */
 
 const bodyVersion = 1;
 
-/** An output of a draft. `change` says which change address of ours it pays; null for a payment. */
+/** An output of a draft. `change` names the change address that it pays; null for a payment. */
 export type DraftOutput = {
   readonly address: string;
   readonly script: string;
@@ -36,7 +31,7 @@ export type DraftBody = {
   readonly outputs: readonly DraftOutput[];
 };
 
-/** As the signer reads it, with the transactions that the coins come from (hex by id), which prove what they are worth. */
+/** The draft as the signer reads it, with the transactions that created the coins (hex by id), which prove the coins' amounts. */
 export function writeBody(
   { coins, outputs }: DraftBody,
   previous: ReadonlyMap<string, string>,
@@ -56,7 +51,7 @@ export function writeBody(
   };
 }
 
-/** Reads what `writeBody` wrote; throws `InvariantViolation` for anything else. */
+/** Parses what `writeBody` wrote; throws `InvariantViolation` for anything else. */
 export function readBody(network: UtxoNetwork, body: JsonObject): DraftBody {
   try {
     assert(body["version"] === bodyVersion, "a version of draft that this program writes");
@@ -76,7 +71,7 @@ export function readBody(network: UtxoNetwork, body: JsonObject): DraftBody {
       outputs: readList(body["outputs"]).map((value) => readOutput(network, value)),
     };
   } catch (error) {
-    // The readers are those of a node's answers.
+    // These parsers are the ones for a node's answers.
     assert(!(error instanceof Unavailable), `a draft of this chain: ${String(error)}`);
     throw error;
   }
@@ -105,7 +100,7 @@ export function spendableCoins(coins: readonly Coin[]): readonly SpendableCoin[]
   return coins.map((coin) => ({ ...coin, addressType: addressTypeNamed(coin.addressType) }));
 }
 
-/** The address type of that name. An invariant is broken by any other: the name comes from our own records. */
+/** The address type of that name. Throws `InvariantViolation` for any other, since the name comes from our own records. */
 export function addressTypeNamed(name: string): AddressTypeName {
   switch (name) {
     case "legacy":
@@ -118,7 +113,7 @@ export function addressTypeNamed(name: string): AddressTypeName {
   }
 }
 
-/** What the claim `txid:vout` of a coin names. */
+/** Parses a coin's claim `txid:vout`. */
 export function outpointOf(claim: string): { readonly txid: string; readonly vout: number } {
   const match = /^([0-9a-f]{64}):(\d+)$/.exec(claim);
   assert(match !== null, `an outpoint, not ${claim}`);

@@ -14,8 +14,8 @@ import { draftSpend } from "./draft-spend.ts";
 
 describe("draftSpend", () => {
   /*
-   * Coins whose transactions are large: the signer is shown those, and reads no request longer than 8 MB. A node that says what
-   * a transaction is, over HTTP; the transactions are as large as a block allows.
+   * Coins whose transactions are large: the signer receives those and accepts requests of at most 8 MB. The test's HTTP node
+   * returns transactions as large as a block allows.
    */
 
   const network = bitcoin.networks.regtest;
@@ -98,7 +98,7 @@ describe("draftSpend", () => {
   const largeIn = ({ claims }: Draft): number =>
     claims.filter((claim) => claim.startsWith("aa")).length;
 
-  it("coins that take too much room to prove are left out where others do as well", async () => {
+  it("leaves out coins whose proofs take too much space when others suffice", async () => {
     const coins = [...coinsOf("large", 6, 200_000n), ...coinsOf("small", 10, 100_000n)];
     const made = draftIn(await draft(coins, [1_000_000n]));
     expect(largeIn(made)).toBe(3);
@@ -106,7 +106,7 @@ describe("draftSpend", () => {
     expect(JSON.stringify(made.body).length).toBeLessThan(6_300_000);
   });
 
-  it("where others do not suffice the payment waits, and is not called impossible", async () => {
+  it("makes the payment wait, instead of impossible, when other coins do not suffice", async () => {
     const coins = [...coinsOf("large", 6, 200_000n), ...coinsOf("small", 2, 100_000n)];
     expect(await draft(coins, [1_000_000n])).toMatchObject({
       kind: "insufficient",
@@ -115,12 +115,12 @@ describe("draftSpend", () => {
     expect(largeIn(draftIn(await draft(coins, [500_000n])))).toBe(3);
   });
 
-  it("a consolidation makes one of as many as can be proven together", async () => {
+  it("consolidates as many coins as can be proven together", async () => {
     const made = draftIn(await draft(coinsOf("large", 8, 200_000n), []));
     expect(made.claims).toHaveLength(3);
   });
 
-  it("a replacement keeps the coins that it has to keep, and adds those that there is room for", async () => {
+  it("keeps a replacement's coins and adds those whose proofs fit", async () => {
     const coins = [...coinsOf("large", 5, 200_000n), ...coinsOf("small", 3, 150_000n)];
     const funds = { kind: "coins" as const, coins: coins.slice(0, 3) };
     const change = { address: changeAddress, addressType: "bech32", keyIndex: 1 };

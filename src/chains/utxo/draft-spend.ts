@@ -22,12 +22,12 @@ import { previousTransactions } from "./previous-transactions.ts";
 import { virtualSizeOf } from "./transaction-weight.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 
-/** The signer reads no longer request; this leaves room for everything else in it. */
+/** The signer accepts no longer request; this leaves room for everything else in it. */
 const previousLengthMax = 6 * 1024 * 1024;
 
 /**
- * Drafts a transaction: which coins, which outputs, to the unit. Throws `Unavailable` when the node does not say what it
- * takes or has no longer what the coins come from.
+ * Drafts a transaction: its coins, outputs and amounts. Throws `Unavailable` when the node does not report its fee rules or no
+ * longer has the transactions that created the coins.
  */
 export async function draftSpend(
   chain: UtxoChain,
@@ -59,7 +59,7 @@ export async function draftSpend(
         kind: "impossible",
         reason: "the transactions that its coins come from are too large together",
       };
-    // Without the coins that take the most room to prove, since others may do as well.
+    // Retry without the coins whose proofs are largest; the others may suffice.
     coins = rest;
   }
 }
@@ -77,7 +77,9 @@ function draftOf(
   };
 }
 
-/** The largest of the transactions, by id, without which the others fit into a request; those that made `kept` stay. */
+/**
+ * The ids of the largest transactions whose removal makes the others fit into a request; those that created `kept` coins stay.
+ */
 function largestBeyond(
   previous: ReadonlyMap<string, string>,
   kept: readonly string[],
@@ -95,7 +97,7 @@ function largestBeyond(
   return excess;
 }
 
-/** The outputs that the request asks for, or why none of this kind can be. */
+/** The outputs that the request asks for, or why the transaction is impossible. */
 function paymentsOf(
   chain: UtxoChain,
   network: UtxoNetwork,
@@ -132,13 +134,13 @@ function purseOf(
       scriptLength: scriptOfPayee(payee).length / 2,
       addressType: addressTypeNamed(funds.change.addressType),
       dust: dustOf(chain, payee),
-      // What is urgent carries nothing that can wait.
+      // An urgent payment carries no others that can wait.
       partsMax: replaces === null ? offered : 1,
     },
   };
 }
 
-/** Estimates are needed only where nobody says what to aim at. */
+/** Estimates are needed only without a fee target. */
 async function readFees(
   rpc: JsonRpc,
   network: UtxoNetwork,
@@ -176,7 +178,7 @@ function plan(
     : planPayment(purse, aim, floor, feeCeiling);
 }
 
-/** Else one transaction would pay what another one, that is still valid, does not. */
+/** Otherwise the replacement would omit a payment of a transaction that is still valid. */
 function assertSamePayments(old: readonly DraftOutput[], payments: readonly DraftOutput[]): void {
   const spell = (outputs: readonly DraftOutput[]): string =>
     outputs
@@ -187,7 +189,7 @@ function assertSamePayments(old: readonly DraftOutput[], payments: readonly Draf
   assert(spell(old) === spell(payments), "a replacement makes the payments of what it replaces");
 }
 
-/** In the order of BIP-69, which tells nobody which output is change. A replacement keeps its inputs where they were. */
+/** BIP-69 order, which hides which output is change. A replacement keeps its inputs in place. */
 function bodyOf(
   network: UtxoNetwork,
   plan: Plan,
@@ -202,7 +204,7 @@ function bodyOf(
   };
 }
 
-/** Parts of the same size; what does not divide goes to the first. */
+/** Equal parts; the first one takes the remainder. */
 function changeOutputs(
   network: UtxoNetwork,
   { change, changeParts }: Plan,

@@ -11,8 +11,8 @@ import { readFeeFloor, readFeeRates } from "./fee-rates.ts";
 
 describe("readFeeRates", () => {
   /*
-   * Rates from a node's answers, as text over HTTP. Where a source is named, the numbers are those that somebody's node really
-   * said on the public network and reported there; the members around them, and all else, are written after the nodes' help.
+   * Fee rates parsed from a node's answers over HTTP. Where a source is named, a node on the public network returned these
+   * numbers and they were reported there; the members around them, and everything else, follow the nodes' help texts.
    */
 
   type Answers = Readonly<Record<string, string>>;

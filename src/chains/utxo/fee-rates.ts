@@ -6,15 +6,15 @@ import { readCoins, readFields } from "./answer.ts";
 import type { UtxoNetworkName } from "./utxo-chain.ts";
 
 /*
- * Fee rates are integers: thousandths of a unit per virtual byte. That is what nodes say in coins per thousand virtual
- * bytes at eight digits, so nothing is ever rounded.
+ * Fee rates are integers: thousandths of a unit per virtual byte. This equals the nodes' coins per thousand virtual bytes at
+ * eight digits, so nothing is ever rounded.
  */
 
-/** What this node takes at all. */
+/** The minimum rates of this node. */
 export type FeeFloor = {
-  /** Below it nothing gets into the node's mempool. */
+  /** The node's mempool accepts nothing below it. */
   readonly relay: bigint;
-  /** What a replacement pays on top, for its own size (BIP-125). */
+  /** The additional rate that a replacement pays for its own size (BIP-125). */
   readonly increment: bigint;
 };
 
@@ -26,14 +26,14 @@ export type FeeRates = FeeFloor & {
 
 type Tier = "low" | "medium" | "high";
 
-/** Within how many blocks the node believes in it. */
+/** Target of the estimate, in blocks. */
 const tiers: readonly { readonly tier: Tier; readonly blocks: number; readonly mode: string }[] = [
   { tier: "low", blocks: 25, mode: "economical" },
   { tier: "medium", blocks: 6, mode: "economical" },
   { tier: "high", blocks: 2, mode: "conservative" },
 ];
 
-/** For test networks, whose blocks are too empty to estimate from. On a main network there is nothing to fall back to. */
+/** For test networks, whose blocks are too empty for estimates. Main networks have no default. */
 const testRates: Readonly<Record<Tier, bigint>> = { low: 2_000n, medium: 5_000n, high: 10_000n };
 
 const floorCalls = [
@@ -41,14 +41,14 @@ const floorCalls = [
   { method: "getnetworkinfo", params: [] },
 ];
 
-/** The least that the node takes. Throws `Unavailable` for a node that does not say. */
+/** The node's minimum rates. Throws `Unavailable` for a node that does not report them. */
 export async function readFeeFloor(rpc: JsonRpc, signal: AbortSignal): Promise<FeeFloor> {
   return floorOf(await rpc.batch(floorCalls, signal));
 }
 
 /**
- * Rates for low (25 blocks), medium (6) and high (2), by the node's own estimates and never below what it takes; each at
- * least as high as the one before. Throws `Unavailable` where a node of a main network has no estimate.
+ * Rates for low (25 blocks), medium (6) and high (2): the node's own estimates, at least its minimum, and never falling from low
+ * to high. Throws `Unavailable` where a main network's node has no estimate.
  */
 export async function readFeeRates(
   rpc: JsonRpc,
@@ -78,7 +78,7 @@ function floorOf(answers: readonly RpcAnswer[]): FeeFloor {
   };
 }
 
-/** A node without an estimate answers with `errors` and no rate; those before 0.15 with a rate of -1. */
+/** A node without an estimate returns `errors` and no rate; nodes before 0.15 return a rate of -1. */
 function rateOf(answer: RpcAnswer | undefined, network: UtxoNetworkName, tier: Tier): bigint {
   const { feerate } = fieldsOf(answer) as { feerate?: unknown };
   const rate = feerate === undefined ? 0n : readCoins(feerate);

@@ -5,7 +5,7 @@ import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { absentAsNull, readFields, readInteger, readText } from "./answer.ts";
 
 const zeroHash = "0".repeat(64);
-/** A reorg between the two calls makes us repeat them; this many in a row do not happen. */
+/** A reorg between the two calls repeats them; this many reorgs in a row do not happen. */
 const attemptsMax = 5;
 
 /** The header of that hash if it is on the node's best chain, else null. */
@@ -17,7 +17,7 @@ export async function headerByHash(
   return bestChainHeader(await absentAsNull(rpc.call("getblockheader", [hash, true], signal)));
 }
 
-/** Reads the result of `getblockheader`; null for null and for a block beside the best chain. */
+/** Parses the result of `getblockheader`; null for null and for a block that is not on the best chain. */
 export function bestChainHeader(result: unknown): BlockRef | null {
   if (result === null) return null;
   const fields = readFields(result);
@@ -46,7 +46,7 @@ export async function headerAt(
   throw new Unavailable("node", `its best chain keeps changing at height ${height}`);
 }
 
-/** The newest block of the node's best chain. `Unavailable` when it changes with each look. */
+/** The newest block of the node's best chain. Throws `Unavailable` when it changes at every reading. */
 export async function readTip(rpc: JsonRpc, signal: AbortSignal): Promise<BlockRef> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const hash = readText(await rpc.call("getbestblockhash", [], signal));

@@ -2,9 +2,9 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 /**
- * Script-hash addresses were once written as on Bitcoin (`3...`, `2...`); the node still reads those, so we do, and write
- * the form of today (`M...`, `Q...`). Addresses of the MimbleWimble extension blocks (`ltcmweb1...`) are refused: what is
- * paid inside them is hidden from us.
+ * Script-hash addresses were once written as on Bitcoin (`3...`, `2...`). The node still accepts those, so we parse them and
+ * write the current form (`M...`, `Q...`). Addresses of the MimbleWimble extension blocks (`ltcmweb1...`) are refused: payments
+ * inside them are hidden from us.
  */
 export const litecoin: UtxoChain = {
   chain: "LTC",

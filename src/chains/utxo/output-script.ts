@@ -5,7 +5,7 @@ import {
 import { decodeSegwitAddress, encodeSegwitAddress } from "./segwit-address.ts";
 import type { AddressTypeName, UtxoNetwork } from "./utxo-chain.ts";
 
-/** What an address stands for: the only output scripts that have one. */
+/** The output scripts that have an address. */
 export type Payee = {
   readonly addressType: AddressTypeName;
   /** Public key hash, script hash or witness program. */
@@ -13,8 +13,8 @@ export type Payee = {
 };
 
 /**
- * Reads an address of this very network, with its checksum; null for any other text, for MimbleWimble addresses and for
- * witness versions that no rule protects yet (what is sent there belongs to any miner).
+ * Parses an address of this network, including its checksum; null for any other text, for MimbleWimble addresses and for witness
+ * versions that no consensus rule protects yet (any miner could take what is sent there).
  */
 export function payeeOfAddress(network: UtxoNetwork, address: string): Payee | null {
   const witness = decodeSegwitAddress(network.segwitPrefix, address);
@@ -24,7 +24,7 @@ export function payeeOfAddress(network: UtxoNetwork, address: string): Payee | n
   return version === 1 && hash.length === 32 ? { addressType: "bech32m", hash } : null;
 }
 
-/** The one spelling of the address that we show. */
+/** The canonical spelling of the address. */
 export function addressOfPayee(network: UtxoNetwork, payee: Payee): string {
   const { addressType, hash } = payee;
   switch (addressType) {
@@ -56,8 +56,8 @@ export function scriptOfPayee(payee: Payee): string {
 }
 
 /**
- * Whether an output script has an address: OP_RETURN, bare keys and multisig, MimbleWimble peg-ins and unknown witness
- * versions have none. Works on the bytes in place, since a block asks it of every output.
+ * Whether an output script has an address: OP_RETURN, bare keys and multisig, MimbleWimble peg-ins and unknown witness versions
+ * have none. Works on the bytes in place, since it runs for every output of a block.
  */
 export function hasAddress(bytes: Uint8Array, from: number, length: number): boolean {
   const first = bytes[from];
@@ -89,7 +89,7 @@ export function addressOfScript(network: UtxoNetwork, script: string): string | 
   return addressOfPayee(network, payeeOfScript(bytes));
 }
 
-/** Of a script that has an address. */
+/** The script must have an address. */
 function payeeOfScript(script: Uint8Array): Payee {
   if (script.length === 25) return { addressType: "legacy", hash: script.subarray(3, 23) };
   if (script.length === 23) return { addressType: "p2sh-segwit", hash: script.subarray(2, 22) };

@@ -1,6 +1,6 @@
 /**
- * The parser against the first block of Bitcoin, against blocks that bitcoinjs-lib writes, and against bytes that are no
- * block. Litecoin's extension blocks are tested on its real node (test/nodes).
+ * The parser on Bitcoin's first block, on blocks that bitcoinjs-lib writes, and on malformed bytes. Litecoin's extension blocks
+ * are tested on its real node (test/nodes).
  */
 import { Block, Transaction } from "bitcoinjs-lib";
 import { describe, expect, it } from "vitest";

@@ -10,15 +10,15 @@ import {
   transactionHash,
 } from "./parse-transaction.ts";
 
-/** Where the parts of a block stand. */
+/** The positions of a block's parts. */
 export type BlockParts = {
   readonly bytes: Buffer;
   readonly hash: string;
   readonly parentHash: string;
-  /** Seconds since 1970, as its miner says. */
+  /** Seconds since 1970, as stated by the miner. */
   readonly time: number;
   readonly transactions: readonly RawTransaction[];
-  /** Where each transaction ends. */
+  /** The end of each transaction. */
   readonly ends: readonly number[];
 };
 
@@ -28,15 +28,15 @@ const headerLength = 80;
 const timeAt = 68;
 
 /**
- * Parses a raw block and checks it against itself: the ids of its transactions must give the Merkle root of its header,
- * so that no output of ours stands under a wrong id. Throws `MalformedBytes` for anything else. What follows the
- * transactions (Litecoin's extension block) is not read.
+ * Parses a raw block and verifies it: the ids of its transactions must give the Merkle root of its header, so that no output of
+ * ours gets a wrong id. Throws `MalformedBytes` for anything else. Data after the transactions (Litecoin's extension block) is
+ * ignored.
  */
 export function parseBlock(bytes: Buffer): RawBlock {
   return identify(splitBlock(bytes));
 }
 
-/** Finds the transactions of a raw block, unhashed and unchecked. Throws `MalformedBytes` for bytes that hold no block. */
+/** Finds the transactions of a raw block, unhashed and unchecked. Throws `MalformedBytes` if it is not a block. */
 export function splitBlock(bytes: Buffer): BlockParts {
   const cursor: Cursor = { bytes, at: 0 };
   skip(cursor, headerLength);
@@ -56,7 +56,7 @@ export function splitBlock(bytes: Buffer): BlockParts {
   };
 }
 
-/** Adds the ids, checked as `parseBlock` tells: most of the work, and needed only where something is ours. */
+/** Adds the ids, verified as in `parseBlock`: most of the work, and needed only where something is ours. */
 export function identify(block: BlockParts): RawBlock {
   const { bytes, transactions, ends } = block;
   const leaves = hashBytes(
@@ -71,12 +71,12 @@ export function identify(block: BlockParts): RawBlock {
 
 const hashLength = 32;
 
-/** Hashes behind one another. */
+/** Concatenated hashes. */
 function hashBytes(hashes: readonly string[]): Buffer {
   return Buffer.from(hashes.join(""), "binary");
 }
 
-/** All ids by one conversion: reversed as a whole they are each reversed, the last one first. */
+/** Converts all ids at once: reversing the whole reverses each of them, with the last one first. */
 function idTexts(hashes: Buffer): readonly string[] {
   const text = Buffer.from(hashes).reverse().toString("hex");
   const idLength = 2 * hashLength;
@@ -87,8 +87,8 @@ function idTexts(hashes: Buffer): readonly string[] {
 }
 
 /**
- * Pairs are hashed level by level; the last one of an odd level is paired with itself. So a block whose last transactions are repeated
- * has the same root as the one without (CVE-2012-2459): two equal neighbors, which no valid block has, are refused.
+ * Hashes pairs level by level; the last one of an odd level is paired with itself. So a block whose last transactions are
+ * repeated has the same root as the one without (CVE-2012-2459): two equal neighbors, which no valid block has, are refused.
  */
 function merkleRoot(leaves: Buffer): Buffer {
   let level = leaves;
@@ -104,7 +104,7 @@ function merkleRoot(leaves: Buffer): Buffer {
   return level.length === 0 ? Buffer.alloc(hashLength) : level;
 }
 
-/** Of pairs only: no other neighbors can be repeated without another root. */
+/** Compares only the members of a pair: repeating any other neighbors changes the root. */
 function assertNoRepetition(level: Buffer): void {
   for (let at = 0; at + 2 * hashLength <= level.length; at += 2 * hashLength) {
     const middle = at + hashLength;

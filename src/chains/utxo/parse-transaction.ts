@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 
-/** The bytes are no transaction or block of this family. */
+/** The bytes are not a transaction or block of this family. */
 export class MalformedBytes extends Error {
   override readonly name = "MalformedBytes";
 }
 
-/** A place in the bytes that moves on as they are read. */
+/** A position in the bytes that advances as they are read. */
 export type Cursor = { readonly bytes: Buffer; at: number };
 
 export type RawOutput = {
@@ -14,10 +14,10 @@ export type RawOutput = {
   readonly scriptLength: number;
 };
 
-/** Where the parts of a transaction stand; nothing is copied out. */
+/** The positions of a transaction's parts; nothing is copied. */
 export type RawTransaction = {
   readonly startsAt: number;
-  /** From the count of inputs to the end of the outputs: with version and lock time, what the id is the hash of. */
+  /** From the count of inputs to the end of the outputs; with version and lock time, these bytes are hashed into the id. */
   readonly bodyAt: number;
   readonly bodyEnd: number;
   readonly inputs: readonly number[];
@@ -28,16 +28,16 @@ export type RawTransaction = {
 
 /** BIP144. */
 const witnessFlag = 1;
-/** Litecoin's mark of transactions that carry, or (in a block) settle, MimbleWimble extension data. */
+/** Litecoin's flag for transactions that carry, or (in a block) settle, MimbleWimble extension data. */
 export const extensionFlag = 8;
 const outpointLength = 36;
 
-/** Reads a transaction up to the end of its outputs and leaves the cursor there: all that a payee needs. */
+/** Parses a transaction up to the end of its outputs and leaves the cursor there: a payee needs no more. */
 export function readTransactionHead(cursor: Cursor): RawTransaction {
   const startsAt = cursor.at;
   skip(cursor, 4);
   let flags = 0;
-  // No plain transaction has a count of 0 inputs: it is the marker of the extended format.
+  // A count of 0 inputs is the marker of the extended format, since no plain transaction has it.
   if (cursor.bytes[cursor.at] === 0) {
     flags = cursor.bytes[cursor.at + 1] ?? 0;
     if (flags === 0 || (flags & ~(witnessFlag | extensionFlag)) !== 0)
@@ -65,8 +65,8 @@ export function readTransactionHead(cursor: Cursor): RawTransaction {
 }
 
 /**
- * Reads a whole transaction of a block and leaves the cursor behind it. Inside blocks, MimbleWimble data stands apart
- * from the transactions, so the only thing a flag of 8 adds here is one zero byte.
+ * Parses a whole transaction of a block and leaves the cursor behind it. Inside blocks, MimbleWimble data is separate from the
+ * transactions, so a flag of 8 adds only one zero byte here.
  */
 export function readTransaction(cursor: Cursor): RawTransaction {
   const transaction = readTransactionHead(cursor);
@@ -84,16 +84,15 @@ export function readTransaction(cursor: Cursor): RawTransaction {
 }
 
 /**
- * The id in the byte order of the chain, of a transaction that ends at `end`: the hash without witness and flags, see
- * `doubleHash`.
+ * The id, in the chain's byte order, of a transaction that ends at `end`: the hash without witness and flags, see `doubleHash`.
  */
 export function transactionHash(bytes: Buffer, transaction: RawTransaction, end: number): string {
   return doubleHash(plainBytes(bytes, transaction, end));
 }
 
-/** A whole transaction in the plain format: the bytes whose hash is its id. Throws `MalformedBytes` for anything else. */
+/** A whole transaction in the plain format, whose hash is its id. Throws `MalformedBytes` for anything else. */
 export function plainTransaction(bytes: Buffer): Buffer {
-  // Outside a block, extension data stands before the lock time, which is last in any case.
+  // Outside a block, extension data precedes the lock time, which is always last.
   return plainBytes(bytes, readTransactionHead({ bytes, at: 0 }), bytes.length);
 }
 
@@ -107,18 +106,18 @@ function plainBytes(bytes: Buffer, transaction: RawTransaction, end: number): Bu
   return plain;
 }
 
-/** `txid:vout` of the input that stands at `inputAt`. */
+/** `txid:vout` of the input at `inputAt`. */
 export function outpointAt(bytes: Buffer, inputAt: number): string {
   const txid = idText(bytes.subarray(inputAt, inputAt + 32));
   return `${txid}:${bytes.readUInt32LE(inputAt + 32)}`;
 }
 
-/** SHA-256 twice, as text of one character for each byte: Node makes that in less than half the time of a buffer. */
+/** SHA-256 twice, as a string of one character per byte: Node creates that in less than half the time of a buffer. */
 export function doubleHash(bytes: Buffer): string {
   return hash("sha256", Buffer.from(hash("sha256", bytes, "binary"), "binary"), "binary");
 }
 
-/** Hashes are shown with their bytes reversed. */
+/** Hashes are displayed with their bytes reversed. */
 export function idText(bytes: Buffer): string {
   return Buffer.from(bytes).reverse().toString("hex");
 }
@@ -136,7 +135,7 @@ export function readCount(cursor: Cursor): number {
   return bytes.readUIntLE(at + 1, length);
 }
 
-/** Passes over so many bytes; throws `MalformedBytes` when there are fewer. */
+/** Skips that many bytes; throws `MalformedBytes` when there are fewer. */
 export function skip(cursor: Cursor, length: number): void {
   cursor.at += length;
   if (cursor.at > cursor.bytes.length) throw new MalformedBytes("the bytes end too early");

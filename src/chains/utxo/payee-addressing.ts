@@ -3,7 +3,7 @@ import type { AddressType, PayeeAddressing } from "../port.ts";
 import { addressOfPayee, payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import type { AddressTypeName, UtxoChain, UtxoNetwork, UtxoNetworkName } from "./utxo-chain.ts";
 
-/** What can be said of anybody's address on a chain without any key; `names` are the types that are offered. */
+/** Address operations that need no key; `names` are the address types offered. */
 export function createUtxoPayeeAddressing(
   chain: UtxoChain,
   networkName: UtxoNetworkName,
@@ -53,7 +53,7 @@ function masksOf(network: UtxoNetwork, name: AddressTypeName): readonly string[]
   }
 }
 
-/** What follows the prefix and the version, checksum included: BIP173 allows all lower case or all upper case. */
+/** The part after prefix and version, checksum included: BIP173 allows all lower case or all upper case. */
 function segwitMasks(start: string, lengths: readonly number[]): readonly string[] {
   const mask = (prefix: string, letters: string): string =>
     `^${prefix}(?:${lengths.map((length) => `[${letters}]{${length}}`).join("|")})$`;

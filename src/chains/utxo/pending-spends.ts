@@ -7,7 +7,7 @@ import { readTransactionHead } from "./parse-transaction.ts";
 import { readMempool } from "./pending-transfers.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 
-/** Transactions asked for at a time. */
+/** Transactions per request. */
 const chunkLength = 1_000;
 
 /** Searches the whole mempool for transactions that spend our claims. */
@@ -28,7 +28,7 @@ export function createPendingSpendsReader(
       for (const [place, answer] of (await rpc.batch(calls, signal)).entries()) {
         const hex = resultOrNull(answer);
         const txid = chunk[place];
-        // It left the mempool meanwhile.
+        // It has left the mempool in between.
         if (hex === null || txid === undefined) continue;
         const bytes = Buffer.from(readText(hex), "hex");
         const claims = claimsOf(bytes, readTransactionHead({ bytes, at: 0 }));

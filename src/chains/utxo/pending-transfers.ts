@@ -7,8 +7,8 @@ import type { UtxoChain } from "./utxo-chain.ts";
 /** Transactions per request, so that an abort loses little. */
 const chunkLength = 1_000;
 /**
- * Transactions whose transfers are cached; Bitcoin's mempool of 300 MB holds about as many. Of older ones, only the id is
- * kept.
+ * Transactions whose transfers are cached; Bitcoin's mempool of 300 MB holds about as many. For older ones, only the id is
+ * stored.
  */
 const keptMax = 250_000;
 
@@ -41,7 +41,7 @@ export function createPendingReader(
   };
 }
 
-/** Ids of all transactions that wait, and a number that changes with them. */
+/** Ids of all pending transactions, and a number that changes with them. */
 export async function readMempool(
   rpc: JsonRpc,
   signal: AbortSignal,
@@ -53,7 +53,7 @@ export async function readMempool(
   };
 }
 
-/** Leaves out transactions that left the mempool meanwhile. */
+/** Leaves out transactions that have left the mempool in between. */
 async function fetchTransfers(
   rpc: JsonRpc,
   chain: UtxoChain,
@@ -70,7 +70,7 @@ async function fetchTransfers(
   });
 }
 
-/** A map keeps the order of insertion: the first ones are the oldest. */
+/** A map preserves insertion order: its first entries are the oldest. */
 function forgetOldest(known: Map<string, readonly Transfer[]>): void {
   let excess = known.size - keptMax;
   for (const txid of known.keys()) {

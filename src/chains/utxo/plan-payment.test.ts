@@ -13,8 +13,8 @@ import {
 import type { AddressTypeName } from "./utxo-chain.ts";
 
 /*
- * Plans of random payments from random coins: value is conserved to the unit, fees stay in their bounds, no change is dust,
- * and little more than the fee aimed at is ever burnt.
+ * Plans for random payments from random coins: value is conserved to the unit, fees stay within their bounds, no change is dust,
+ * and little more than the target fee is ever burned.
  */
 
 const types: readonly AddressTypeName[] = ["legacy", "p2sh-segwit", "bech32", "bech32m"];
@@ -69,7 +69,7 @@ function sizeOf({ scriptLengths }: Purse, plan: Plan): number {
   return virtualSizeOf({ inputs, scriptLengths: lengths });
 }
 
-/** What holds of every plan. */
+/** Checks that every plan must pass. */
 function expectSound(purse: Purse, plan: Plan, ceiling: bigint): void {
   expect(sum(plan.coins)).toBe(purse.paid + (plan.change ?? 0n) + plan.feeUnits);
   expect(new Set(plan.coins).size).toBe(plan.coins.length);
@@ -85,8 +85,8 @@ function planOf(outcome: PlanOutcome): Plan {
   return outcome.plan;
 }
 
-describe("at a rate", () => {
-  it("value is conserved, the rate is kept, little is burnt, and no coin costs more than it brings", () => {
+describe("planning at a fee rate", () => {
+  it("conserves value, reaches the rate, burns little, and spends no coin that costs more than it is worth", () => {
     fc.assert(
       fc.property(anyPurse, fc.bigInt(1_000n, 80_000n), (purse, rate) => {
         const ceiling = 10n ** 9n;
@@ -101,7 +101,7 @@ describe("at a rate", () => {
         for (const { addressType, units } of plan.coins)
           expect(units).toBeGreaterThan(feeOfWeight(rate, inputWeight(addressType)));
         if (plan.change !== null) expect(plan.feeUnits).toBe(feeAt(rate, plan.vsize));
-        // A change output, and spending it one day at the least rate: more than that is never given up for having none.
+        // A change output, and spending it later at the minimum rate: avoiding change never gives up more than that.
         const changeCost = feeAt(rate, 32) + 294n;
         expect(plan.feeUnits - feeAt(rate, plan.vsize)).toBeLessThanOrEqual(changeCost);
       }),
@@ -109,7 +109,7 @@ describe("at a rate", () => {
     );
   });
 
-  it("it is insufficient only where what the coins bring does not cover it", () => {
+  it("is insufficient only where the coins' net value does not cover it", () => {
     fc.assert(
       fc.property(anyPurse, fc.bigInt(1_000n, 80_000n), (purse, rate) => {
         const outcome = planPayment(purse, { kind: "rate", rate, most: null }, floor, 10n ** 9n);
@@ -121,7 +121,7 @@ describe("at a rate", () => {
           inputs: inputs.map(({ addressType }) => addressType),
           scriptLengths,
         });
-        // Each input's cost is rounded up by itself: a unit each, and one virtual byte in all.
+        // Each input's cost is rounded up separately: up to a unit each, and one virtual byte in total.
         const slack = BigInt(inputs.length) + feeAt(rate, 2);
         const covers = sum(inputs) >= purse.paid + feeAt(rate, size) + slack;
         if (covers) expect(outcome.kind).toBe("plan");
@@ -130,7 +130,7 @@ describe("at a rate", () => {
     );
   });
 
-  it("several payments share what they are charged, and never pay more than that", () => {
+  it("lets several payments share their charges and never burns more than those", () => {
     fc.assert(
       fc.property(anyPurse, fc.bigInt(500n, 50_000n), (purse, feeTarget) => {
         fc.pre(purse.scriptLengths.length > 1);
@@ -139,7 +139,7 @@ describe("at a rate", () => {
         if (outcome.kind !== "plan") return;
         const { plan } = outcome;
         expectSound(purse, plan, 10n ** 9n);
-        // Only what nodes ask at least is more than those charged pay together.
+        // Only the nodes' minimum may exceed the charges.
         const least = feeAt(floor.relay, plan.vsize) + feeAt(floor.relay, 32) + change.dust;
         expect(plan.feeUnits <= feeTarget || plan.feeUnits <= least).toBe(true);
       }),
@@ -148,8 +148,8 @@ describe("at a rate", () => {
   });
 });
 
-describe("at a fee", () => {
-  it("exactly that is burnt, but for a rest that would be dust or a size that nodes do not take for it", () => {
+describe("planning at a fixed fee", () => {
+  it("burns exactly the fee, unless the remainder would be dust or nodes require more for the size", () => {
     fc.assert(
       fc.property(anyPurse, fc.bigInt(100n, 40_000n), (purse, feeUnits) => {
         const ceiling = 10n ** 9n;
@@ -168,7 +168,7 @@ describe("at a fee", () => {
     );
   });
 
-  it("it is never above the ceiling, and too expensive only where nodes ask for more than that", () => {
+  it("never exceeds the ceiling, and is too expensive only where nodes require more than that", () => {
     fc.assert(
       fc.property(
         anyPurse,
@@ -206,7 +206,7 @@ describe("at a fee", () => {
     expect(plan).toMatchObject({ change: expected, feeUnits: fee });
   });
 
-  it("a rest below dust that would take the fee above the ceiling becomes the least change there is", () => {
+  it("creates the smallest change where burning a remainder below dust would exceed the ceiling", () => {
     const purse: Purse = {
       coins: coinsOf([{ units: 51_293n, addressType: "bech32" }]),
       paid: 50_000n,
@@ -217,7 +217,7 @@ describe("at a fee", () => {
     expect(plan).toMatchObject({ change: 294n, feeUnits: 999n });
   });
 
-  it("coins below their own cost are taken only where it does not go without them", () => {
+  it("spends coins below their own cost only where the others do not suffice", () => {
     const purse: Purse = {
       coins: coinsOf([
         { units: 50_900n, addressType: "bech32" },
@@ -233,7 +233,7 @@ describe("at a fee", () => {
     expect(planOf(planPayment(purse, more, floor, 10_000n)).coins).toHaveLength(2);
   });
 
-  it("what no transaction is large enough for is missing until coins are consolidated", () => {
+  it("is insufficient where the coins do not fit into one transaction, until they are consolidated", () => {
     const coins = coinsOf(
       Array.from({ length: 2_000 }, () => ({ units: 1_000n, addressType: "bech32" as const })),
     );
@@ -249,8 +249,8 @@ describe("at a fee", () => {
   });
 });
 
-describe("a consolidation", () => {
-  it("moves everything that is worth it, as much as fits", () => {
+describe("consolidating coins", () => {
+  it("moves every coin that is worth moving, as far as they fit", () => {
     fc.assert(
       fc.property(anyCoins, fc.bigInt(1_000n, 20_000n), (coins, rate) => {
         const purse: Purse = { coins, paid: 0n, scriptLengths: [], change };
@@ -286,8 +286,8 @@ describe("a consolidation", () => {
   });
 });
 
-describe("a replacement", () => {
-  it("keeps every coin, pays what nodes ask for, and stays within the ceiling", () => {
+describe("replacing a transaction", () => {
+  it("keeps every coin, pays what nodes require, and stays within the ceiling", () => {
     fc.assert(
       fc.property(
         anyPurse,
@@ -308,7 +308,7 @@ describe("a replacement", () => {
           expect(plan.feeUnits).toBeGreaterThanOrEqual(
             old.feeUnits + feeAt(floor.increment, plan.vsize),
           );
-          // A higher rate than the old one's, compared without division.
+          // A higher rate than the old transaction's, compared without division.
           expect(plan.feeUnits * BigInt(old.vsize)).toBeGreaterThan(
             old.feeUnits * BigInt(plan.vsize),
           );
@@ -318,7 +318,7 @@ describe("a replacement", () => {
     );
   });
 
-  it("pays a higher rate, not only a higher fee, where further coins make it larger", () => {
+  it("pays a higher rate, not only a higher fee, where more coins make it larger", () => {
     const coins = coinsOf([
       { units: 55_000n, addressType: "bech32" },
       { units: 90_000n, addressType: "bech32" },
@@ -333,7 +333,7 @@ describe("a replacement", () => {
     expect(plan).toMatchObject({ vsize: 208, feeUnits: (5_000n * 208n) / 109n + 1n });
   });
 
-  it("takes further coins in only where the old ones do not suffice", () => {
+  it("adds coins only where the old ones do not suffice", () => {
     const coins = coinsOf([
       { units: 60_000n, addressType: "bech32" },
       { units: 5_000n, addressType: "bech32" },
@@ -353,7 +353,7 @@ describe("a replacement", () => {
     expect(aimed(9_000n).coins).toEqual(coins.slice(0, 1));
     expect(aimed(12_000n).coins).toEqual([coins[0], coins[1]]);
     expect(aimed(40_000n).coins).toEqual([coins[0], coins[2]]);
-    // As far as the coins go: better than not at all.
+    // As far as the coins allow, which is better than no replacement.
     const alone = { ...purse, coins: coins.slice(0, 1) };
     const outcome = planReplacement(alone, old, { kind: "fee", feeUnits: 12_000n }, floor, 99_999n);
     expect(planOf(outcome).feeUnits).toBe(500n + 141n);

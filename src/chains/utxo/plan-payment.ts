@@ -22,7 +22,7 @@ import {
 } from "./transaction-weight.ts";
 import type { AddressTypeName } from "./utxo-chain.ts";
 
-/** What a draft aims at: a fee that somebody is charged, or a rate, then with the most that those charged paid together. */
+/** A draft's target: the fee charged to a single payer, or a fee rate with the total charge of several payers. */
 export type FeeAim =
   | { readonly kind: "fee"; readonly feeUnits: bigint }
   | { readonly kind: "rate"; readonly rate: bigint; readonly most: bigint | null };
@@ -33,12 +33,12 @@ export type PlanOutcome =
   | { readonly kind: "tooExpensive"; readonly feeUnits: bigint }
   | { readonly kind: "impossible"; readonly reason: string };
 
-/** What nodes take. */
+/** The node's minimum fees. */
 type Floor = Pick<FeeRates, "relay" | "increment">;
 
 /**
- * One payment aims at exactly the fee that its payer is charged. Of several together each is charged as for a transaction
- * of its own: what they pay on average for the size of such a one is the rate that all get.
+ * A single payment aims at exactly the fee charged to its payer. Several payers are each charged as for a transaction of their
+ * own; their average charge for the size of such a transaction is the rate of the shared one.
  */
 export function aimOf(
   purse: Purse,
@@ -55,14 +55,14 @@ export function aimOf(
   return { kind: "rate", rate: (feeTarget * 1000n) / BigInt(size), most: feeTarget };
 }
 
-/** Chooses coins for payments. */
+/** Selects coins for payments. */
 export function planPayment(purse: Purse, aim: FeeAim, floor: Floor, ceiling: bigint): PlanOutcome {
   const { relay } = floor;
   const planned = planAsAimed(purse, aim, relay, ceiling);
   if (planned !== null) return { kind: "plan", plan: planned };
   const missing = missingFor(purse, aim, relay, ceiling);
   if (missing > 0n) return { kind: "insufficient", missing };
-  // The fee aimed at is too low for so many inputs, or too high for the ceiling: nobody pays for more outputs than there must be.
+  // The target fee is too low for so many inputs, or too high for the ceiling: no more outputs than necessary.
   const plain = { ...purse, change: { ...purse.change, partsMax: 1 } };
   const cheapest = planAtRate(plain, relay, relay, ruleOfRate(relay, relay, ceiling));
   if (cheapest !== null) return { kind: "plan", plan: cheapest };
@@ -71,7 +71,7 @@ export function planPayment(purse: Purse, aim: FeeAim, floor: Floor, ceiling: bi
   return { kind: "insufficient", missing: missingInOne(purse, relay) };
 }
 
-/** There is enough, but in more coins than fit into one transaction: it is missing until some are consolidated. */
+/** The coins suffice but do not fit into one transaction: the amount is missing until some are consolidated. */
 function missingInOne(purse: Purse, relay: bigint): bigint {
   const { change, paid, scriptLengths } = purse;
   const largest = purse.coins.toSorted((a, b) => (a.units < b.units ? 1 : -1));
@@ -81,7 +81,7 @@ function missingInOne(purse: Purse, relay: bigint): bigint {
   return maxBigInt(1n, paid + feeUnits - held);
 }
 
-/** Everything that is worth moving, as much as fits, to the change address. */
+/** Moves every coin that is worth moving, as far as they fit, to the change address. */
 export function planConsolidation(
   purse: Purse,
   aim: FeeAim,
@@ -120,7 +120,7 @@ function planAsAimed(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint):
   return planAtRate(purse, rate, relay, ruleOfRate(rate, relay, most));
 }
 
-/** What is lacking, judged by face value where the fee aimed at is bounded. */
+/** The missing amount, by face value where the target fee is bounded. */
 function missingFor(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint): bigint {
   const total = purse.coins.reduce((sum, { units }) => sum + units, 0n);
   const bound = aim.kind === "fee" ? aim.feeUnits : (aim.most ?? ceiling);
@@ -132,7 +132,7 @@ function missingFor(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint): 
   return maxBigInt(missingAtRate(purse, relay), asAimed);
 }
 
-/** A given fee, raised to what nodes take for the size. */
+/** A fixed fee, raised to the nodes' minimum for the size. */
 export function aimAtFee(
   feeUnits: bigint,
   relay: bigint,
@@ -145,7 +145,7 @@ function asManyAsFit(
   coins: readonly SpendableCoin[],
   scriptLengths: readonly number[],
 ): readonly SpendableCoin[] {
-  // With room for the count of inputs.
+  // Leaves room for the count of inputs.
   let weight = weightOf({ inputs: [], scriptLengths }) + 16;
   return coins.filter(({ addressType }) => {
     weight += inputWeight(addressType);

@@ -10,7 +10,7 @@ import {
 } from "./plan-spend.ts";
 import { feeAt, virtualSizeOf } from "./transaction-weight.ts";
 
-/** The transaction to be replaced. */
+/** The transaction to replace. */
 export type Replaced = {
   /** All of these are spent again. */
   readonly coins: readonly SpendableCoin[];
@@ -19,9 +19,9 @@ export type Replaced = {
 };
 
 /**
- * The same payments from the same coins, and further ones where these do not cover the higher fee. Nodes take it (BIP-125,
- * rules 3, 4 and 6) when it pays what the old one did, on top of that the node's increment for its own size, and a higher
- * rate. That nobody has spent an output of the old one meanwhile is left to the node.
+ * The same payments from the same coins, with more coins where these do not cover the higher fee. Nodes accept it (BIP-125, rules
+ * 3, 4 and 6) when it pays the old fee plus the node's increment for its own size, at a higher rate. The node checks that nobody
+ * has spent an output of the old transaction.
  */
 export function planReplacement(
   purse: Purse,
@@ -41,9 +41,9 @@ export function planReplacement(
   return outcome;
 }
 
-/** What nodes take instead of the old one. */
+/** The minimum fee at which nodes accept the replacement. */
 function leastOf(replaced: Replaced, floor: FeeFloor): (vsize: number) => bigint {
-  // Each signature may have come out a byte shorter, and then the old one's rate is a little higher than it was planned.
+  // Each signature may be a byte shorter than planned, which makes the old transaction's rate slightly higher than planned.
   const sizeAtLeast = BigInt(replaced.vsize - replaced.coins.length);
   return (vsize) => {
     const onTop = replaced.feeUnits + feeAt(floor.increment, vsize);

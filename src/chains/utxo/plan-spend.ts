@@ -31,45 +31,50 @@ export type Purse = {
   readonly change: {
     readonly scriptLength: number;
     readonly addressType: AddressTypeName;
-    /** A smaller change output is not relayed. */
+    /** Nodes do not relay a smaller change output. */
     readonly dust: bigint;
-    /** Most outputs that change may be split into; one unless told. */
+    /** The maximum number of outputs that change may be split into; one by default. */
     readonly partsMax?: number;
   };
 };
 
-/** Which coins pay, what goes back as change (null: none), and the fee: exactly the rest. */
+/** The coins that pay, the change (null: none), and the fee, which is exactly the rest. */
 export type Plan = {
   readonly coins: readonly SpendableCoin[];
   readonly change: bigint | null;
-  /** Into how many outputs of the same size, about, it is split; 0 where there is none. */
+  /** The number of change outputs of about the same size; 0 without change. */
   readonly changeParts: number;
   readonly feeUnits: bigint;
   readonly vsize: number;
 };
 
-/** The bounds of a fee by the transaction's size in virtual bytes. */
+/** Bounds of a fee for the transaction's size in virtual bytes. */
 export type FeeRule = {
   /** The target. */
   readonly aim: (vsize: number) => bigint;
-  /** Nodes reject less. */
+  /** Nodes reject smaller fees. */
   readonly least: (vsize: number) => bigint;
   readonly most: bigint;
 };
 
-/** What change may be split into at most: who looks for payments among a transaction's outputs counts on no more beside them. */
+/**
+ * The maximum number of change outputs: code that looks for payments among a transaction's outputs expects at most this many
+ * others.
+ */
 export const changePartsMax = 4;
 
-/** So many times the transaction's fee each part of split change must be worth: then using it costs next to nothing of it. */
+/**
+ * Each part of split change must be worth this many times the transaction's fee, so that spending it costs only a small fraction
+ * of it.
+ */
 const partTimesFee = 20n;
 
-/** Rounding each part up by itself is never cheaper than the whole; the whole's own rounding is worth 3 units of weight. */
+/** Rounding each part up separately is never cheaper than rounding the whole, whose own rounding is worth 3 weight units. */
 const roundingWeight = 3;
 
 /**
- * Chooses coins at a rate: an input counts for what it holds less its own cost, and coins below their own cost not at all.
- * Change is avoided where what it would cost, now and when it is spent, is more than the excess. Null where the coins do
- * not cover payments and fee.
+ * Selects coins at a rate: an input counts with its value less its own cost, and coins below their own cost are left out. Avoids
+ * change where its cost, now and when it is spent, exceeds the excess. Null where the coins do not cover payments and fee.
  */
 export function planAtRate(
   purse: Purse,
@@ -94,9 +99,9 @@ export function planAtRate(
 }
 
 /**
- * Chooses coins for a fee that is given. Few inputs, since each further one lowers the rate that the fee amounts to; no
- * change only where what is left would be dust. Null where the coins do not cover payments and fee, or only so many of
- * them that the fee is too low for their size.
+ * Selects coins for a fixed fee. It uses few inputs, since each further one lowers the fee's rate, and omits change only where it
+ * would be dust. Null where the coins do not cover payments and fee, or so many are needed that the fee is too low for their
+ * size.
  */
 export function planAtFee(
   purse: Purse,
@@ -107,7 +112,7 @@ export function planAtFee(
   const { change, paid } = purse;
   const target = paid + feeUnits;
   const weightMax = inputsWeightMax(purse);
-  // Coins below their own cost only where it does not go without them.
+  // Coins below their own cost are used only where the others do not suffice.
   for (const candidates of [worthwhile(purse.coins, leastRate), atFaceValue(purse.coins)]) {
     const faces = candidates.map((candidate) => ({ ...candidate, value: candidate.item.units }));
     const fewest =
@@ -128,8 +133,8 @@ export function planAtFee(
 }
 
 /**
- * Settles change and fee of chosen coins, to the unit. There is no change only where it would be less than `changeMin`, so
- * little more than the fee aimed at is ever burnt. Null where the coins do not cover it, or a fee in bounds is not possible.
+ * Settles change and fee of the selected coins, to the unit. Change is omitted only where it would be less than `changeMin`, so
+ * little more than the target fee is ever burned. Null where the coins do not cover it, or no fee is within the bounds.
  */
 export function completePlan(
   purse: Purse,
@@ -156,15 +161,15 @@ export function completePlan(
   if (rest < rule.aim(small)) return null;
   if (isWithin(rest, small, rule))
     return { coins, change: null, changeParts: 0, feeUnits: rest, vsize: small };
-  // More than may be burnt, and too little for change at that fee: a slightly smaller fee makes room for it.
+  // Too much to burn, and too little for change at that fee: a slightly smaller fee makes room for change.
   const reduced = rest - change.dust;
   return reduced <= aimed ? withChange(reduced) : null;
 }
 
 /**
- * With change in several parts, as many as may be: each of them could make the payments of this transaction once more, is worth far
- * more than using it costs, and the rate of the fee is no lower than with `one` part. Null where two are too many. `rest` is what
- * the coins leave for change and fee together.
+ * Splits change into as many parts as possible. Each part could make this transaction's payments again and is worth far more than
+ * it costs to spend, and the fee rate is no lower than with `one` part. Null where two are too many. `rest` is the coins' value
+ * left for change and fee together.
  */
 function splitPlan(
   { change, paid, scriptLengths }: Purse,
@@ -187,7 +192,7 @@ function splitPlan(
   return null;
 }
 
-/** What the coins lack to cover payments and fee at that rate, in units; 0 where they do. */
+/** The units that the coins lack to cover payments and fee at that rate; 0 if none. */
 export function missingAtRate(purse: Purse, rate: bigint): bigint {
   const target = purse.paid + feeOfWeight(rate, baseWeight(purse));
   return maxBigInt(0n, target - sumOf(worthwhile(purse.coins, rate)));
@@ -205,7 +210,7 @@ export function worthwhile(
   });
 }
 
-/** A rule that aims at a rate, as far as the most allows. */
+/** A fee rule that targets a rate, up to the maximum. */
 export function ruleOfRate(rate: bigint, leastRate: bigint, most: bigint): FeeRule {
   return {
     aim: (vsize) => minBigInt(feeAt(rate, vsize), most),
@@ -218,7 +223,7 @@ function atFaceValue(coins: readonly SpendableCoin[]): readonly Candidate<Spenda
   return coins.map((item) => ({ item, value: item.units, weight: inputWeight(item.addressType) }));
 }
 
-/** Of everything but inputs and change. */
+/** The weight of everything except inputs and change. */
 function baseWeight({ coins, scriptLengths }: Purse): number {
   const longCount = coins.length < 253 ? 0 : 8;
   const witnessMark = 2;

@@ -8,9 +8,10 @@ import { plainTransaction } from "./parse-transaction.ts";
 import type { SpendableCoin } from "./plan-spend.ts";
 
 /**
- * Whether the signatures of a transaction together say what all of its inputs hold: a taproot one does so for all (BIP-341),
- * a segwit one for its own input only (BIP-143). Of two segwit inputs, a signature over a false amount of the one and later
- * another over a false amount of the other make a valid transaction that burns what was never agreed to.
+ * Whether a transaction's signatures together commit to the amounts of all inputs: a taproot signature does so for all (BIP-341),
+ * a segwit one for its own input only (BIP-143). With two segwit inputs, one signature made over a false amount of the second
+ * input and a later one over a false amount of the first can be combined into a valid transaction that burns an amount nobody
+ * agreed to.
  */
 function areAmountsSigned(coins: readonly SpendableCoin[]): boolean {
   if (coins.some(({ addressType }) => addressType === "bech32m")) return true;
@@ -18,8 +19,8 @@ function areAmountsSigned(coins: readonly SpendableCoin[]): boolean {
 }
 
 /**
- * The transactions that made the coins, by their ids, without witnesses, in hex: their ids prove what the coins hold. Empty
- * where the signatures do. Throws `Unavailable` where the node has one of them no more.
+ * The transactions that created the coins, by id, without witnesses, in hex: their ids prove the coins' amounts. Empty where the
+ * signatures do. Throws `Unavailable` where the node no longer has one of them.
  */
 export async function previousTransactions(
   rpc: JsonRpc,
@@ -45,7 +46,9 @@ export async function previousTransactions(
   return found;
 }
 
-/** A node without a transaction index finds it when it is told the block, which the unspent output leads to. */
+/**
+ * A node without a transaction index finds the transaction when the request names its block, which the unspent output reveals.
+ */
 async function fromItsBlock(rpc: JsonRpc, claim: string, signal: AbortSignal): Promise<string> {
   const { txid, vout } = outpointOf(claim);
   const coin = await absentAsNull(rpc.call<unknown>("gettxout", [txid, vout, true], signal));

@@ -7,9 +7,7 @@ import { quotePayment } from "./quote-payment.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 describe("quotePayment", () => {
-  /*
-   * What a payment is said to cost, with coins that suffice and with ones that do not, and when a quote warns.
-   */
+  /* Quoted fees, with coins that suffice and coins that do not, and the quotes' warnings. */
 
   const rates = { relay: 1_000n, increment: 1_000n, low: 1_000n, medium: 5_000n, high: 20_000n };
   const bech32 = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
@@ -41,7 +39,7 @@ describe("quotePayment", () => {
   });
 
   it("quotes 110 virtual bytes without change for a coin that fits", () => {
-    // The other rates ask for more than the coin has beside the payment: one more input is assumed.
+    // At the other rates the coin does not cover payment and fee: one more input is assumed.
     expect(quote(100_000n, [coin(100_300n)])).toMatchObject({
       low: 110n,
       medium: 208n * 5n,

@@ -9,14 +9,14 @@ import { type Purse, planAtRate, ruleOfRate, worthwhile } from "./plan-spend.ts"
 import { feeAt, virtualSizeOf } from "./transaction-weight.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 
-/** A fee above a tenth of the amount is called large. */
+/** A fee above a tenth of the amount counts as large. */
 const largeFeeShare = 10n;
-/** Above every fee. */
+/** Larger than any fee. */
 const unlimitedUnits = 2n ** 64n;
 
 /**
- * What the payment would cost at each rate with the coins given: chosen as a draft would. Where they do not suffice, as
- * with all of them and one more of the usual kind, since whether the money is there is not asked here.
+ * The payment's cost at each rate with the given coins, selected as a draft would. Where they do not suffice, the cost with all
+ * of them and one more of the default type, since a quote does not check the balance.
  */
 export function quotePayment(
   chain: UtxoChain,
@@ -54,7 +54,7 @@ export function quotePayment(
   };
 }
 
-/** Without what a choice of coins would give up for having no change: a draft decides on that by itself. */
+/** Without the value that a selection would give up to avoid change: the draft decides that separately. */
 function feeFor(chain: UtxoChain, purse: Purse, rate: bigint, { low, relay }: FeeRates): bigint {
   const plan = planAtRate(purse, rate, low, ruleOfRate(rate, relay, unlimitedUnits));
   if (plan !== null) return feeAt(rate, plan.vsize);

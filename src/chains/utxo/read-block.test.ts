@@ -1,4 +1,4 @@
-/** A node that answers with blocks of its own making: nothing in them is believed. */
+/** A node whose answers are made up: the reader must verify everything. */
 import { Block, Transaction } from "bitcoinjs-lib";
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
@@ -10,7 +10,7 @@ import type { UtxoChain } from "./utxo-chain.ts";
 
 const time = 1_700_000_000;
 
-/** A block of regtest with one payment to an address, mined where `isMined` (one header in two shows that little work). */
+/** A regtest block with one payment to an address; `isMined` selects whether it meets its target (one header in two does). */
 function blockOf(isMined: boolean, change: (block: Block) => void = () => undefined): Block {
   const block = new Block();
   block.prevHash = Buffer.alloc(32, 7);
@@ -30,7 +30,7 @@ function blockOf(isMined: boolean, change: (block: Block) => void = () => undefi
 
 type Asked = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 
-/** Regtest's proof of work under the main network's rule for targets. */
+/** Regtest's proof of work with the main network's rule for targets. */
 const withRetargets: UtxoChain = {
   ...bitcoin,
   networks: {

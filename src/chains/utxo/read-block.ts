@@ -11,15 +11,14 @@ import { doubleHash, idText, MalformedBytes } from "./parse-transaction.ts";
 import { hasWork, headerLength, isTargetPermitted } from "./proof-of-work.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 
-/** Which chain a node is read for: its rules decide which blocks are valid. */
+/** The chain that a node is read for: its rules decide which blocks are valid. */
 export type ChainRules = { readonly chain: UtxoChain; readonly network: UtxoNetwork };
 
 /**
  * Every output of the block that pays an address; null when the block is unknown or not on the best chain.
- *
- * Reads the block's raw bytes: a block of 2,150 transactions with 5,400 outputs took 25 ms with everything (7 of them
- * in the node, 13 to parse and hash), against 160 ms only to fetch the same block as JSON (`getblock`, verbosity 2).
- * The transactions of a block that pays no key in `mayBeWatched` are not hashed; its header is always checked.
+ * Reads the block's raw bytes: a block of 2,150 transactions with 5,400 outputs took 25 ms in total (7 of them in the node, 13 to
+ * parse and hash), against 160 ms to fetch the same block as JSON (`getblock`, verbosity 2). The transactions of a block that
+ * pays no key in `mayBeWatched` are not hashed; its header is always checked.
  */
 export async function readBlock(
   rpc: JsonRpc,
@@ -69,7 +68,7 @@ export async function readRawBlock(
   return rejectMalformed(() => identify(splitMinedBlock(rules, hash, hex)));
 }
 
-/** Fetches a block and checks its header: hash, proof of work, target, parent and time. Nothing of the body is hashed yet. */
+/** Fetches a block and checks its header: hash, proof of work, target, parent and time. Does not hash the body. */
 async function readCheckedBlock(
   rpc: JsonRpc,
   rules: ChainRules,

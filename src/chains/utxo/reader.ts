@@ -20,7 +20,7 @@ import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 import { verifyUtxoNode } from "./verify-network.ts";
 import { waitForOtherBlock } from "./wait-for-block.ts";
 
-/** Reads a chain from Bitcoin Core and its kin; 0.21 and later. */
+/** Reads a chain from Bitcoin Core 0.21 or later, or one of its forks. */
 export function createUtxoReader(
   chain: UtxoChain,
   network: UtxoNetwork,

@@ -3,8 +3,8 @@ import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { type ChainRules, readTxids } from "./read-block.ts";
 
 /**
- * Which of our transactions the block holds; null when the block is unknown or not on the best chain. A transaction of this
- * family does exactly what it states or is in no block, so its draft states the fee.
+ * Our own transactions in the block; null when the block is unknown or not on the best chain. A transaction of this family does
+ * exactly what it states or is in no block, so the fee is the draft's.
  */
 export async function readReceiptsIn(
   rpc: JsonRpc,

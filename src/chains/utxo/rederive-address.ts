@@ -13,8 +13,8 @@ import { addressOfPayee, type Payee } from "./output-script.ts";
 import type { AddressTypeName, UtxoNetwork } from "./utxo-chain.ts";
 
 /**
- * Derives the same addresses as `createDerivation` by other code throughout: libauth (libsecp256k1 as WebAssembly) for
- * the curve, the hashes and base58, and our own bech32.
+ * Derives the same addresses as `createDerivation` with independent code: libauth (libsecp256k1 as WebAssembly) for the curve,
+ * the hashes and base58, and our own bech32.
  */
 export function createSecondDerivation(
   network: UtxoNetwork,
@@ -45,7 +45,7 @@ function payeeOfKey(publicKey: Uint8Array, addressType: AddressTypeName): Payee 
   }
 }
 
-/** BIP341 with no script tree, as BIP86 wants: P + hash("TapTweak", x(P))G for the P of even y. */
+/** BIP341 without a script tree, as BIP86 requires: P + hash("TapTweak", x(P))G for the P of even y. */
 function taprootOutputKey(publicKey: Uint8Array): Uint8Array {
   const evenKey = Uint8Array.from([0x02, ...publicKey.subarray(1)]);
   const tag = sha256.hash(utf8ToBin("TapTweak"));

@@ -1,18 +1,18 @@
 /*
- * Segwit addresses, BIP173 (bech32, witness version 0) and BIP350 (bech32m, all later versions). Our own rather than a
- * library's: it is the second opinion on what the deriving library writes.
+ * Segwit addresses, BIP173 (bech32, witness version 0) and BIP350 (bech32m, all later versions). Our own implementation verifies
+ * the library that derives addresses.
  */
 
 const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const generators = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
 const bech32Residue = 1;
 const bech32mResidue = 0x2bc830a3;
-/** Longest address that the checksum was designed for. */
+/** The maximum address length that the checksum was designed for. */
 const longestAddress = 90;
 
 export type WitnessProgram = { readonly version: number; readonly program: Uint8Array };
 
-/** Writes the address in lower case. `program` is 2 to 40 bytes. */
+/** Encodes an address in lower case. `program` is 2 to 40 bytes. */
 export function encodeSegwitAddress(prefix: string, witness: WitnessProgram): string {
   const words = [witness.version, ...regroup([...witness.program], 8, 5, "pad")];
   const residue = residueOf(witness.version);
@@ -23,8 +23,8 @@ export function encodeSegwitAddress(prefix: string, witness: WitnessProgram): st
 }
 
 /**
- * Reads an address with this prefix; null for anything that the BIPs forbid: a wrong checksum, the checksum of the other
- * BIP, mixed case, padding that is not zero, a program of a forbidden length.
+ * Parses an address with this prefix; null for anything that the BIPs forbid: a wrong checksum, the checksum of the other BIP,
+ * mixed case, non-zero padding, a program of a forbidden length.
  */
 export function decodeSegwitAddress(prefix: string, address: string): WitnessProgram | null {
   if (!/^[\x21-\x7e]+$/.test(address)) return null;
@@ -64,7 +64,7 @@ function polymod(words: readonly number[]): number {
   return residue >>> 0;
 }
 
-/** Re-cuts words of `from` bits into words of `to` bits; `exact` yields nothing where the rest is no zero padding. */
+/** Regroups words of `from` bits into words of `to` bits; `exact` returns null where the remainder is not zero padding. */
 function regroup(
   words: readonly number[],
   from: number,

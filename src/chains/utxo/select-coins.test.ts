@@ -3,9 +3,7 @@ import { fc } from "../../../test/support/property.ts";
 import { type Candidate, selectChangeless, selectFewest } from "./select-coins.ts";
 
 describe("coin selection", () => {
-  /*
-   * The search for a choice without change against all choices there are, and the fewest coins against the same.
-   */
+  /* Compares the search without change, and the fewest coins, with all possible selections. */
 
   const candidates = fc
     .array(fc.record({ value: fc.bigInt(1n, 40n), weight: fc.integer({ min: 1, max: 6 }) }), {
@@ -100,11 +98,11 @@ describe("coin selection", () => {
         return 2n * BigInt(1_000_000 + item * 7919);
       },
     }));
-    // All are even: an odd sum cannot be.
+    // All values are even, so an odd sum is impossible.
     expect(selectChangeless(list, { target: 123_456_789n, window: 0n, weightMax: 400_000 })).toBe(
       null,
     );
-    // To sort them alone takes more than 100,000; without an end it would be 2 to the power of thousands.
+    // Sorting alone takes more than 100,000 steps; without a limit the search would take 2 to the power of thousands.
     expect(reads).toBeLessThan(1_000_000);
   });
 });

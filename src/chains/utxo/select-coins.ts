@@ -1,28 +1,26 @@
-/*
- * Which coins pay. Both ways are deterministic: the same candidates in the same order give the same choice.
- */
+/* Coin selection. Both methods are deterministic: the same candidates in the same order give the same selection. */
 
 export type Candidate<Item> = {
   readonly item: Item;
-  /** What it adds to the sum: more than 0. */
+  /** The candidate's contribution to the sum, above 0. */
   readonly value: bigint;
   readonly weight: number;
 };
 
 export type ChangelessGoal = {
   readonly target: bigint;
-  /** Most above the target that may go to the miner instead of to change. */
+  /** The maximum excess over the target that may go to the miner instead of to change. */
   readonly window: bigint;
   readonly weightMax: number;
 };
 
-/** Steps of one search; 100,000 as in Bitcoin Core would take 20 ms. */
+/** Steps of one search; Bitcoin Core's 100,000 would take 20 ms. */
 const searchSteps = 20_000;
 
 /**
- * The choice whose sum lies least above the target and within the window, so that no change is needed; null where the
- * search finds none. Branch and bound, depth first over the candidates by falling value, as in Bitcoin Core and in M.
- * Erhardt, "An Evaluation of Coin Selection Strategies" (2016); the best there is, unless the search ends for its length.
+ * The selection whose sum is closest above the target and within the window, so that no change is needed; null where the search
+ * finds none. Branch and bound, depth first over the candidates by falling value, as in Bitcoin Core and in M. Erhardt, "An
+ * Evaluation of Coin Selection Strategies" (2016). It is the best selection unless the step limit ends the search.
  */
 export function selectChangeless<Item>(
   candidates: readonly Candidate<Item>[],
@@ -40,13 +38,13 @@ export function selectChangeless<Item>(
     const isSolution = sum >= target && sum <= most && weight <= weightMax;
     if (isSolution) {
       best = [...chosen];
-      // From here on only a better one counts.
+      // From here on only a better selection counts.
       most = sum - 1n;
     }
     if (isSolution || sum + available < target || sum > most || weight > weightMax) {
       const last = chosen.pop();
       if (last === undefined || most < target) break;
-      // What was left out behind the last chosen one is available again; that one is not.
+      // Backtracks: candidates skipped after the last selected one are available again; that one is not.
       for (at -= 1; at > last; at -= 1) available += sorted[at]?.value ?? 0n;
       sum -= sorted[last]?.value ?? 0n;
       weight -= sorted[last]?.weight ?? 0;
@@ -67,7 +65,7 @@ export function selectChangeless<Item>(
 }
 
 /**
- * The fewest coins that reach `least`: the largest ones, and of those that then suffice the smallest. Null where all
+ * The fewest coins that reach `least`: the largest ones, with the last one replaced by the smallest that suffices. Null where all
  * together do not reach it, or only above the weight.
  */
 export function selectFewest<Item>(
@@ -95,7 +93,7 @@ export function weightOfAll(candidates: readonly Candidate<unknown>[]): number {
   return candidates.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/** Of the values, which are amounts less what spending them costs. */
+/** The sum of values, which are amounts less the cost of spending them. */
 export function sumOf(candidates: readonly Candidate<unknown>[]): bigint {
   return candidates.reduce((sum, { value }) => sum + value, 0n);
 }
@@ -107,7 +105,7 @@ function byFallingValue<Item>(candidates: readonly Candidate<Item>[]): readonly 
   });
 }
 
-/** Its equal was just left out: with this one instead everything would be as it was with that one. */
+/** An equal candidate was just skipped: selecting this one instead would repeat the same search. */
 function repeatsLeftOut(
   sorted: readonly Candidate<unknown>[],
   at: number,

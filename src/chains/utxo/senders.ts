@@ -17,14 +17,14 @@ type Input = {
   readonly outpoint: string;
   readonly txid: string;
   readonly vout: number;
-  /** The script that the spent output had, in hex; null where the node did not say. */
+  /** The spent output's script, in hex; null where the node did not report it. */
   readonly script: string | null;
 };
 
 /**
- * Whose coins the transactions spend. Bitcoin Core includes spent outputs for transactions in blocks; otherwise they come
- * from the mempool, the transaction index, or the set of unspent outputs. Transactions that the node does not have are left
- * out.
+ * The owners of the coins that the transactions spend. Bitcoin Core includes spent outputs for transactions in blocks; otherwise
+ * they come from the mempool, the transaction index, or the set of unspent outputs. Transactions that the node does not have are
+ * left out.
  */
 export async function readSenders(
   rpc: JsonRpc,
@@ -79,7 +79,7 @@ function scriptOf(output: Fields): string {
   return readText(readFields(output["scriptPubKey"])["hex"]);
 }
 
-/** Scripts of spent outputs by outpoint, as far as the node can say. */
+/** Scripts of spent outputs by outpoint, as far as the node knows them. */
 async function spentScripts(
   rpc: JsonRpc,
   inputs: readonly Input[],
@@ -96,7 +96,7 @@ async function spentScripts(
     if (script !== null) scripts.set(outpoint, script);
   }
   const open = inputs.filter(({ outpoint }) => !scripts.has(outpoint));
-  // Without the mempool: there the very transaction that we ask about has spent them.
+  // Without the mempool, where the queried transaction itself has spent them.
   const coins = await rpc.batch(
     open.map(({ txid, vout }) => ({ method: "gettxout", params: [txid, vout, false] })),
     signal,
@@ -109,7 +109,7 @@ async function spentScripts(
   return scripts;
 }
 
-/** Without a transaction index a node refuses to look for old transactions, with various errors. */
+/** Without a transaction index, a node refuses to look up old transactions, with various errors. */
 function rawOf(answer: RpcAnswer | undefined): Buffer | null {
   return answer !== undefined && "result" in answer
     ? Buffer.from(readText(answer.result), "hex")

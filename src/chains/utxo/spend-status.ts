@@ -16,7 +16,7 @@ import { changePartsMax } from "./plan-spend.ts";
 import { type ChainRules, readRawBlock } from "./read-block.ts";
 import { readTransactionStatus } from "./transaction-status.ts";
 
-/** How far back the transaction that took a coin is searched for, where nobody can name it. */
+/** How many blocks are searched for the transaction that spent a coin if no source names it. */
 const searchedBlocks = 1_000;
 
 const unknown: SpendStatus = { kind: "unknown" };
@@ -39,12 +39,12 @@ export async function readSpendStatus(
   if (fate.kind === "included") {
     const block = await headerAt(rpc, fate.height, signal);
     const isIn = block !== null && (await holds(rpc, block, txid, signal));
-    // Between the two questions the block was orphaned: the next answer will tell.
+    // The block was orphaned between the two queries; the next reading is consistent again.
     return isIn ? { kind: "mined", block, txid, hasSucceeded: true, feeUnits: null } : unknown;
   }
   const body = readBody(rules.network, draft.body);
   const spender = await findSpender(rpc, rules, new Set(draft.claims), fate.height, signal);
-  // Without the other one's payments at hand nobody may conclude that these were not made.
+  // Without the other transaction's payments, it cannot be concluded that ours were not made.
   if (spender === null) return fate.by === null ? unknown : await conflictOf(rpc, fate, signal);
   const { block, raw, position } = spender;
   const other = raw.txids[position] ?? "";
@@ -55,7 +55,7 @@ export async function readSpendStatus(
   return { kind: "mined", block, txid: other, hasSucceeded: true, feeUnits };
 }
 
-/** By what spent something that a transaction before this one needed. */
+/** Finds a conflict through what spent an output that an ancestor of this transaction needed. */
 async function conflictOf(
   rpc: JsonRpc,
   { by, height }: { readonly by: string | null; readonly height: number | null },
@@ -76,7 +76,7 @@ async function holds(
   return (await absentAsNull(rpc.call<unknown>("getrawtransaction", params, signal))) !== null;
 }
 
-/** The transaction that spends one of these, in the block at that height, or searched for from the tip down. */
+/** The transaction that spends one of these, in the block at that height, or searched from the tip down. */
 async function findSpender(
   rpc: JsonRpc,
   rules: ChainRules,
@@ -97,7 +97,7 @@ async function findSpender(
   return null;
 }
 
-/** The same payments, and beside them no more than change may be. Without payments: the same receivers. */
+/** Whether it makes the same payments, and no more other outputs than change may have. Without payments: the same receivers. */
 function makesSamePayments(
   { outputs }: DraftBody,
   bytes: Buffer,
@@ -120,7 +120,7 @@ function makesSamePayments(
   return made.length <= changePartsMax;
 }
 
-/** What it took in less what it paid out, in units. */
+/** The transaction's inputs less its outputs, in units. */
 async function burntBy(
   rpc: JsonRpc,
   { coins }: DraftBody,

@@ -5,7 +5,7 @@ import { changePartsMax, type Plan, type Purse, type SpendableCoin } from "./pla
 import { feeAt, virtualSizeOf } from "./transaction-weight.ts";
 
 describe("splitting change", () => {
-  /* Change in several parts: who pays for it, when it is worth it, and what it never does. */
+  /* Split change: which payment bears its cost, when it pays off, and its limits. */
 
   const floor = { relay: 1_000n, increment: 1_000n };
   const change = { scriptLength: 22, addressType: "bech32" as const, dust: 294n };
@@ -16,7 +16,7 @@ describe("splitting change", () => {
     return { claim, units, addressType: "bech32", branch: 1, keyIndex };
   }
 
-  /** So many payments of that amount each, from one coin. */
+  /** That many payments of the amount each, from one coin. */
   function purseOf(coin: bigint, payments: number, each: bigint, partsMax = 4): Purse {
     return {
       coins: [coinOf(coin)],
@@ -32,7 +32,7 @@ describe("splitting change", () => {
     return outcome.plan;
   }
 
-  it("payments that share a transaction pay for it from what they save, at the rate that they paid for", () => {
+  it("pays for split change from what payments save by sharing a transaction, at the rate they paid for", () => {
     const purse = purseOf(100_000_000n, 20, 100_000n);
     const charged = 20n * 705n;
     const split = planned(purse, charged);
@@ -44,12 +44,12 @@ describe("splitting change", () => {
     expect(split.feeUnits).toBeLessThan(charged);
   });
 
-  it("one payment burns what its payer is charged, at the rate that it is for, so its change stays one", () => {
+  it("keeps one change output for a single payment, which burns exactly its payer's charge", () => {
     const purse = purseOf(100_000_000n, 1, 100_000n);
     expect(planned(purse, 705n)).toMatchObject({ feeUnits: 705n, changeParts: 1, vsize: 141 });
   });
 
-  it("each part could make the same payments again; where two could not, it stays one", () => {
+  it("makes each part large enough for the same payments, and does not split where two parts would be too small", () => {
     for (const [coin, parts] of [
       [11_000_000n, 4],
       [9_000_000n, 3],
@@ -59,23 +59,23 @@ describe("splitting change", () => {
       expect(planned(purseOf(coin, 10, 200_000n), 7_050n)).toMatchObject({ changeParts: parts });
   });
 
-  it("each part is worth far more than using it will cost at the rate of the moment", () => {
+  it("makes each part worth far more than spending it costs at the current rate", () => {
     const purse = purseOf(1_000_000n, 2, 1_000n);
     expect(planned(purse, null, 5_000n).changeParts).toBe(4);
-    // With two parts it costs 30,450: twenty times that in each would be more than there is.
+    // With two parts the fee is 30,450: twenty times that in each part exceeds the value.
     expect(planned(purse, null, 150_000n).changeParts).toBe(1);
   });
 
-  it("where the charge leaves no room for more outputs at its rate, it is one, or fewer", () => {
+  it("splits into fewer parts, or none, where the charge does not cover more outputs at its rate", () => {
     const inputs = Array.from({ length: 3 }, (_, at) => coinOf(1_000_000n, at));
     const purse: Purse = { ...purseOf(0n, 2, 1_000_000n), coins: inputs };
     const plan = planned(purse, 2n * 705n);
-    // Two payments alone would be 282 virtual bytes; with three inputs this one is more without any further output.
+    // Two payments alone would be 282 virtual bytes; with three inputs this transaction exceeds that without any further output.
     expect(plan.changeParts).toBeLessThanOrEqual(1);
     expect(plan.feeUnits).toBeLessThanOrEqual(1_410n);
   });
 
-  it("a consolidation makes one", () => {
+  it("does not split the output of a consolidation", () => {
     const purse = {
       ...purseOf(1_000_000n, 0, 0n, 1),
       coins: [coinOf(1_000_000n), coinOf(5_000n, 1)],
@@ -85,7 +85,7 @@ describe("splitting change", () => {
     expect(outcome).toMatchObject({ kind: "plan", plan: { changeParts: 1 } });
   });
 
-  it("whatever is paid: value is conserved, the size is the true one, no part is small, and no rate is lower than unsplit", () => {
+  it("conserves value, computes the true size, makes no small part and never lowers the rate for any payments", () => {
     const anyPurse = fc
       .record({
         coins: fc.array(fc.bigInt(1_000n, 50_000_000n), { minLength: 1, maxLength: 6 }),

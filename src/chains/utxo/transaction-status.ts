@@ -14,11 +14,11 @@ import { type ChainRules, readRawBlock } from "./read-block.ts";
 import { inputsOf } from "./senders.ts";
 import { indexedHeight } from "./transaction-index.ts";
 
-/** How many generations of lost parents are followed up. */
+/** How many generations of lost parents are traced. */
 const generationsMax = 25;
-/** How many blocks are searched for the transaction that won; further back it goes unnamed. */
+/** How many blocks are searched for the winning transaction; further back it stays unnamed. */
 const searchedBlocks = 20;
-/** Outputs that are tried to find a transaction on a node without an index. */
+/** How many outputs are tried to find a transaction on a node without an index. */
 const triedOutputs = 10;
 
 const unknown: TransactionStatus = { kind: "unknown" };
@@ -42,7 +42,7 @@ export async function readTransactionStatus(
   if (indexed === null) return await fateWithoutIndex(rpc, txid, tip, signal);
   let status = await statusOf(rpc, txid, signal);
   if (indexed < tip.height && status.kind !== "onBestChain") {
-    // A block's transactions are indexed a moment after it. That question had the node wait for them: what it says now is proof.
+    // The index follows shortly behind each new block. The query made the node wait for it, so this answer is proof.
     indexed = (await indexedHeight(rpc, signal)) ?? indexed;
     status = await statusOf(rpc, txid, signal);
   }
@@ -50,15 +50,15 @@ export async function readTransactionStatus(
   if (indexed < tip.height) return unknown;
   const lost = await lostOutpoint(rpc, spends, generationsMax, signal);
   if (lost === null) return unknown;
-  // Everything above must have been said of one and the same chain.
+  // All answers above must come from the same chain.
   if (readText(await rpc.call("getbestblockhash", [], signal)) !== tip.hash) return unknown;
   const winner = await findSpender(rpc, rules, lost, tip, signal);
-  // It came in after all, between two of our questions and by another node's view.
+  // It was mined after all, between two queries or in another node's view.
   if (winner?.txid === txid) return { kind: "included", height: winner.height };
   return { kind: "conflicted", by: winner?.txid ?? null, height: winner?.height ?? null };
 }
 
-/** A transaction with an output unspent on the best chain is in it. */
+/** A transaction with an unspent output on the best chain is in that chain. */
 async function fateWithoutIndex(
   rpc: JsonRpc,
   txid: string,
@@ -84,7 +84,7 @@ type Status =
   | { readonly kind: "absent" }
   | { readonly kind: "waiting" }
   | { readonly kind: "onBestChain"; readonly block: BlockRef }
-  /** Its block was orphaned, and it waits nowhere. An index still answers for it, with 0 confirmations. */
+  /** Its block was orphaned and it is not pending. An index still returns it, with 0 confirmations. */
   | { readonly kind: "orphaned"; readonly transaction: Fields };
 
 async function statusOf(rpc: JsonRpc, txid: string, signal: AbortSignal): Promise<Status> {
@@ -97,8 +97,8 @@ async function statusOf(rpc: JsonRpc, txid: string, signal: AbortSignal): Promis
 }
 
 /**
- * The first outpoint that something else has spent on the best chain: one of these, or one that a lost transaction which
- * made one of these needed. Asked of transactions that are not on the best chain themselves.
+ * The first outpoint that another transaction has spent on the best chain: one of these, or one that a lost ancestor needed. Only
+ * for transactions that are not on the best chain themselves.
  */
 async function lostOutpoint(
   rpc: JsonRpc,

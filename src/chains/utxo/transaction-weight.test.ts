@@ -3,8 +3,8 @@ import { feeAt, feeOfWeight, virtualSizeOf, weightOf } from "./transaction-weigh
 
 describe("transaction weight", () => {
   /*
-   * Sizes that wallets and calculators agree on, and fees to the unit. That real signed transactions have them is shown in
-   * test/nodes/utxo-payouts.test.ts.
+   * Sizes on which wallets and calculators agree, and fees to the unit. test/nodes/utxo-payouts.test.ts compares them with real
+   * signed transactions.
    */
 
   /** Lengths of output scripts. */

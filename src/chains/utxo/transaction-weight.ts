@@ -1,8 +1,8 @@
 import type { AddressTypeName } from "./utxo-chain.ts";
 
 /*
- * Sizes of transactions before they are signed (BIP-141). ECDSA signatures are taken as 71 bytes with their sighash byte:
- * the signer makes those with a low R, and about one in a hundred is a byte shorter, so the truth is never more.
+ * Sizes of unsigned transactions (BIP-141). ECDSA signatures count as 71 bytes with their sighash byte: the signer grinds for a
+ * low R, and about one in a hundred is a byte shorter, so the actual size is never larger.
  */
 
 /** A transaction's inputs by their types, and the lengths of its output scripts. */
@@ -11,7 +11,7 @@ export type Shape = {
   readonly scriptLengths: readonly number[];
 };
 
-/** Nodes relay nothing heavier (`MAX_STANDARD_TX_WEIGHT`). */
+/** Nodes relay no heavier transaction (`MAX_STANDARD_TX_WEIGHT`). */
 export const standardWeightMax = 400_000;
 
 /** Outpoint 36, empty script 1, sequence 4. */
@@ -19,7 +19,7 @@ const bareInputLength = 41;
 const pushedSignature = 1 + 71;
 const pushedPublicKey = 1 + 33;
 
-/** Bytes that count four times, and witness bytes that count once. */
+/** Non-witness bytes, which count four times, and witness bytes, which count once. */
 const inputLengths: Readonly<Record<AddressTypeName, readonly [number, number]>> = {
   legacy: [bareInputLength + pushedSignature + pushedPublicKey, 0],
   // The redeem script of 22 bytes and its push.
@@ -34,18 +34,18 @@ const witnessMarkWeight = 2;
 /** Version and lock time. */
 const frameLength = 8;
 
-/** What an input adds to a transaction's weight, at most: a legacy one also counts an empty witness among others. */
+/** The maximum weight that an input adds; a legacy input also counts an empty witness beside segwit inputs. */
 export function inputWeight(addressType: AddressTypeName): number {
   const [plain, witness] = inputLengths[addressType];
   return 4 * plain + (witness === 0 ? 1 : witness);
 }
 
-/** Of an output with a script of so many bytes, in weight units. */
+/** The weight of an output with a script of that many bytes. */
 export function outputWeight(scriptLength: number): number {
   return 4 * (8 + countLength(scriptLength) + scriptLength);
 }
 
-/** The weight of a signed transaction of this shape, exact but for short signatures. */
+/** The weight of a signed transaction of this shape, exact except for short signatures. */
 export function weightOf({ inputs, scriptLengths }: Shape): number {
   const hasWitness = inputs.some((type) => inputLengths[type][1] > 0);
   let weight = 4 * (frameLength + countLength(inputs.length) + countLength(scriptLengths.length));
@@ -60,17 +60,17 @@ export function virtualSize(weight: number): number {
   return Math.ceil(weight / 4);
 }
 
-/** In virtual bytes, a quarter of the weight rounded up. */
+/** The size in virtual bytes, a quarter of the weight rounded up. */
 export function virtualSizeOf(shape: Shape): number {
   return virtualSize(weightOf(shape));
 }
 
-/** A fee for so many virtual bytes at a rate in thousandths of a unit per virtual byte, rounded up as nodes do. */
+/** The fee for that many virtual bytes at a rate in thousandths of a unit per virtual byte, rounded up as nodes do. */
 export function feeAt(rate: bigint, vsize: number): bigint {
   return (rate * BigInt(vsize) + 999n) / 1000n;
 }
 
-/** A fee for so much weight, rounded up, so that parts are never cheaper than the whole. */
+/** The fee for that weight, rounded up, so that parts are never cheaper than the whole. */
 export function feeOfWeight(rate: bigint, weight: number): bigint {
   return (rate * BigInt(weight) + 3999n) / 4000n;
 }

@@ -5,12 +5,12 @@ import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { readText, resultOrNull } from "./answer.ts";
 import { outpointOf } from "./draft-body.ts";
 
-/** With the two questions about the tip it is one request, which one node answers in its order. */
+/** Together with the two tip queries it is one request, which one node answers in order. */
 const askedMax = 98;
 
 const bestBlock = { method: "getbestblockhash", params: [] };
 
-/** See `ChainReader.unspentAmong`. No index is needed for it. */
+/** See `ChainReader.unspentAmong`. Needs no index. */
 export async function readUnspentOutputs(
   rpc: JsonRpc,
   outpoints: readonly string[],
@@ -23,7 +23,7 @@ export async function readUnspentOutputs(
   });
   const answers = await rpc.batch([bestBlock, ...outputs, bestBlock], signal);
   const [before, after] = [answers[0], answers.at(-1)].map(hashIn);
-  // What is absent carries no block's hash of its own, so the tip must have been the same before and after.
+  // Missing outputs carry no block hash, so the tip must be the same before and after.
   if (before === undefined || before !== after) return null;
   const there = outpoints.filter(
     (_, index) => resultOrNull(present(answers[index + 1], "an answer")) !== null,

@@ -30,7 +30,7 @@ export async function waitForOtherBlock(
   }
 }
 
-/** Some hosts do not offer `waitfornewblock`, which the node's help hides; then we sleep. */
+/** Some hosts do not offer `waitfornewblock`, which the node's help hides; then this function sleeps. */
 async function waitSlice(
   rpc: JsonRpc,
   clock: Clock,

@@ -14,17 +14,20 @@ import type { UtxoChain, UtxoNetworkName } from "./utxo-chain.ts";
 export type UtxoWriterOptions = {
   readonly chain: UtxoChain;
   readonly network: UtxoNetworkName;
-  /** The chain's nodes; made with `verifyUtxoNode`, each is checked before it answers. */
+  /** The chain's nodes; created with `verifyUtxoNode`, each is verified before it is used. */
   readonly rpc: JsonRpc;
   readonly clock: Clock;
 };
 
-/** 100 outputs of 34 bytes are a thirtieth of what nodes relay. */
+/** 100 outputs of 34 bytes are a thirtieth of the size that nodes relay. */
 const paymentsMax = 100;
-/** Estimates change with blocks, and what the mempool takes slowly: quotes may be this old. */
+/** Estimates change with blocks, and the mempool's minimum slowly: quotes may be this old. */
 const ratesSeconds = 5;
 
-/** Pays on a chain of the Bitcoin family by Bitcoin Core and its kin, 0.21 and later. Needs no keys, not even public ones. */
+/**
+ * Pays on a chain of the Bitcoin family through Bitcoin Core 0.21 or later, or one of its forks. Needs no keys, not even public
+ * ones.
+ */
 export function createUtxoWriter({ chain, clock, network, rpc }: UtxoWriterOptions): ChainWriter {
   let quoted: { readonly rates: FeeRates; readonly until: Instant } | null = null;
 

@@ -120,8 +120,8 @@ export function designateCredentialCommand(
 }
 
 /**
- * `sluice credential rotate ACCOUNT CREDENTIAL`: creates a credential with the same member, label and networks, designates it where the
- * old one was, and revokes the old one last: a crash in between leaves two usable credentials, never none.
+ * `sluice credential rotate ACCOUNT CREDENTIAL`: creates a credential with the same member, label and networks, designates it if
+ * the old one was designated, and revokes the old one last: a crash in between leaves two usable credentials, never none.
  */
 export function rotateCredentialCommand(
   configFile: string,

@@ -51,7 +51,7 @@ type Sent = {
 
 /**
  * Acts with an API credential of the sandbox in `home`, using the access token of an earlier command, or logs in. Rejects with
- * `ApiRefused` when the credential is refused.
+ * `ApiRefused` when the API refuses the credential.
  */
 export async function openApi(
   home: string,

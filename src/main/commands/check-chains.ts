@@ -55,7 +55,7 @@ async function lookAtNode(
   }
 }
 
-/** What a single node is trusted with. */
+/** Warns when a chain depends on a single node or host. */
 function trustIn(chain: string, url: string, nodes: readonly string[]): readonly string[] {
   if (nodes.length === 1)
     return [
@@ -68,7 +68,7 @@ function trustIn(chain: string, url: string, nodes: readonly string[]): readonly
     : [];
 }
 
-/** An adapter needs account keys, but these checks ask the node nothing about them. */
+/** Creating an adapter requires account keys, but these checks do not use them. */
 function anyKeys(config: Config) {
   return deriveKeys(new Uint8Array(32), signerSettings(config, null).network).accounts;
 }

@@ -25,7 +25,7 @@ export function checkDataKeys(config: Config, clock: Clock): readonly Promise<Fi
   );
 }
 
-/** Checks the signer's audit log; a missing one is fine, since the signer was asked nothing yet. */
+/** Checks the signer's audit log; a missing one is fine, since the signer creates it with its first request. */
 export function checkAuditLog({ signer }: Config, clock: Clock): readonly Promise<Finding>[] {
   const path = join(signer.folder, "audit.log");
   if (!existsSync(path)) return [];

@@ -15,7 +15,7 @@ export type Finding = {
 
 const patienceMs = 20_000;
 
-/** Checks one part for at most 20 seconds; whatever `look` throws becomes the finding. */
+/** Checks one part for at most 20 seconds; an error that `look` throws becomes the finding. */
 export async function examine(
   item: string,
   clock: Clock,

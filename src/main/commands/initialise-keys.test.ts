@@ -44,7 +44,7 @@ const wordsOf = async (files: DeploymentFiles) =>
   wordsOfEntropy(await openKeystore(keystoreOf(files), Buffer.from("correct horse")));
 
 describe("initialiseKeys", () => {
-  it("creates data key and keystore for this user alone, and keeps them in a second call", async () => {
+  it("creates data key and keystore readable by this user only, and a second call leaves them unchanged", async () => {
     const files = await deployment();
     await init(files);
     const made = terminal.lines();
@@ -68,21 +68,24 @@ describe("initialiseKeys", () => {
     expect(await contents()).toEqual(before);
   });
 
-  it("shows the words if asked when the keystore is created, and never later", async () => {
+  it("prints the words when asked as it creates the keystore, and never later", async () => {
     const files = await deployment();
     await init(files, { showWords: true });
     expect(terminal.lines().at(-1)!.trim()).toBe(await wordsOf(files));
-    await expect(init(files, { showWords: true })).rejects.toThrow("is there already");
+    await expect(init(files, { showWords: true })).rejects.toThrow("already exists");
     expect(terminal.lines()).toEqual([]);
   });
 
-  /** The same words but for the last. Of the two that carry the same bits of the seed, at most one has a valid checksum. */
+  /**
+   * The same words with another last one. Of the two words that carry the same bits of the seed, at most one has a valid
+   * checksum.
+   */
   function withWrongChecksum(words: string): string {
     const changed = ["zebra", "zoo"].map((last) => words.replace(/\w+$/, last));
     return changed.find((text) => !validateMnemonic(text, wordlist)) ?? "";
   }
 
-  it("restores a keystore from its words, and creates none from wrong words", async () => {
+  it("restores a keystore from its words, and creates none from invalid words", async () => {
     const first = await deployment();
     await init(first);
     const words = await wordsOf(first);
@@ -97,7 +100,7 @@ describe("initialiseKeys", () => {
     expect(terminal.lines().join()).toContain("restored");
   });
 
-  /** The same seed's signer has issued addresses, and its keystore is lost. */
+  /** The signer of the same seed has issued addresses, and its keystore is lost. */
   async function losingKeystore(files: DeploymentFiles): Promise<string> {
     const { journalKey } = deriveKeys(
       await openKeystore(keystoreOf(files), Buffer.from("correct horse")),
@@ -110,7 +113,7 @@ describe("initialiseKeys", () => {
     return await readFile(journalOf(files), "utf8");
   }
 
-  it("restores a keystore beside a journal only from the words that wrote it, and keeps the journal", async () => {
+  it("restores a keystore beside a journal only from the seed that wrote it, and keeps the journal", async () => {
     const files = await deployment();
     await init(files);
     const words = await wordsOf(files);
@@ -125,7 +128,7 @@ describe("initialiseKeys", () => {
     await writeFile(wordsFile, words);
     await expect(init(files, { wordsFile })).rejects.toThrow("line 2 does not follow");
     await writeFile(journalOf(files), journal);
-    await expect(init(files)).rejects.toThrow("says that it was used");
+    await expect(init(files)).rejects.toThrow("shows that it was used");
     expect(existsSync(keystoreOf(files))).toBe(false);
 
     await init(files, { wordsFile });
@@ -140,7 +143,9 @@ describe("initialiseKeys", () => {
     await writeFile(wordsFile, await wordsOf(files));
     await losingKeystore(files);
     await rm(files.dataKeyFile);
-    await expect(init(files, { wordsFile })).rejects.toThrow("restore it, a new one opens nothing");
+    await expect(init(files, { wordsFile })).rejects.toThrow(
+      "restore it, because a new one cannot open",
+    );
     expect(existsSync(files.dataKeyFile)).toBe(false);
   });
 
@@ -148,13 +153,13 @@ describe("initialiseKeys", () => {
     const files = await deployment();
     await init(files);
     await rm(files.dataKeyFile);
-    await expect(init(files)).rejects.toThrow("restore it, a new one opens nothing");
+    await expect(init(files)).rejects.toThrow("restore it, because a new one cannot open");
 
     const other = await deployment();
     await init(other);
     await writeFile(journalOf(other), "");
     await rm(keystoreOf(other));
-    await expect(init(other)).rejects.toThrow("says that it was used");
+    await expect(init(other)).rejects.toThrow("shows that it was used");
 
     const rotated = await deployment({
       keys: { data_key_files: [files.dataKeyFile, join(other.folder, "older.key")] },
@@ -164,7 +169,7 @@ describe("initialiseKeys", () => {
     expect(existsSync(keystoreOf(rotated))).toBe(false);
   });
 
-  it("lets a new data key join an older one", async () => {
+  it("creates a new data key beside an older one", async () => {
     const older = await deployment();
     await init(older);
     const files = await deployment();

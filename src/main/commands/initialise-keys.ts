@@ -24,18 +24,18 @@ import { readConfig } from "../config/read-config.ts";
 import type { CommandContext } from "./command-context.ts";
 
 export type InitialiseOptions = {
-  /** Print the 24 words of a keystore that this call creates: the only time that they are shown. */
+  /** Print the 24 words of a keystore that this call creates; they are never shown again. */
   readonly showWords: boolean;
-  /** A file with the 24 words of a backup, to restore its keystore; null: create a new one. */
+  /** A file with the 24 words of a backup to restore; null: create a new keystore. */
   readonly wordsFile: string | null;
-  /** Default: for a passphrase chosen by a person. */
+  /** Default: suitable for a passphrase chosen by a person. */
   readonly cost?: KeyDerivationCost;
 };
 
 /**
  * `sluice init`: creates the sealing data key, the approval key and the signer's keystore where they are missing, and explains
- * how to back them up. Never overwrites a file, and never replaces one that was evidently lost: it rejects then, and if the
- * passphrase file is missing or empty. Words restore a keystore beside a journal only if their seed wrote that journal.
+ * how to back them up. Never overwrites a file. Rejects when a file was lost, or when the passphrase file is missing or empty.
+ * Words restore a keystore beside a journal only if their seed wrote that journal.
  */
 export async function initialiseKeys(
   configFile: string,
@@ -50,9 +50,11 @@ export async function initialiseKeys(
   assertDataKeysThere(config, hasKeystore || hasJournal);
   if (hasJournal && !hasKeystore) await assertWordsOf(journals, words, config);
   if (hasKeystore && (options.showWords || words !== null)) {
-    throw new Error(`${keystore} is there already: its words were shown or kept when it was made`);
+    throw new Error(
+      `${keystore} already exists: its words were available only when it was created`,
+    );
   }
-  // Before anything is created: without it the second half would fail.
+  // Checked before anything is created, since the keystore needs it.
   const passphrase = readPassphrase({ kind: "file", path: config.signer.passphrase_file });
   try {
     await makeDataKey(config, context);
@@ -74,12 +76,12 @@ function assertDataKeysThere({ keys }: Config, wasSetUp: boolean): void {
   const lost = older.filter((file) => !existsSync(file));
   if (lost.length > 0) {
     throw new Error(
-      `${lost.join(", ")} is missing: restore it, it opens what was sealed before the newest data key`,
+      `${lost.join(", ")} is missing: restore it, because it opens what was sealed before the newest data key`,
     );
   }
   if (wasSetUp && older.length === 0 && sealing !== undefined && !existsSync(sealing)) {
     throw new Error(
-      `${sealing} is missing beside a keystore or its journal: restore it, a new one opens nothing`,
+      `${sealing} is missing beside a keystore or its journal: restore it, because a new one cannot open existing secrets`,
     );
   }
 }
@@ -110,7 +112,7 @@ function journalsIn({ signer }: Config): readonly Journal[] {
   return journals.filter(({ path }) => existsSync(path));
 }
 
-/** Beside a journal belongs the keystore that wrote it: any other would issue addresses whose keys nobody has. */
+/** A journal requires the keystore that wrote it: any other would issue addresses whose keys nobody has. */
 async function assertWordsOf(
   journals: readonly Journal[],
   words: string | null,
@@ -119,7 +121,7 @@ async function assertWordsOf(
   if (words === null) {
     const paths = journals.map(({ path }) => path).join(" and ");
     throw new Error(
-      `the keystore is missing, but ${paths} says that it was used: restore it, from a backup or by --words-file`,
+      `the keystore is missing, but ${paths} shows that it was used: restore it from a backup or with --words-file`,
     );
   }
   const keys = deriveKeys(entropyOfWords(words), signerSettings(config, null).network);
@@ -146,7 +148,7 @@ async function makeDataKey(
     await createAtomically(file, `${Buffer.from(random.bytes(32)).toString("hex")}\n`);
     print(`made   ${file}`);
     print(
-      "       Back it up apart from the database: without it no credential or webhook secret opens.",
+      "       Back it up separately from the database: without it no credential or webhook secret can be opened.",
     );
   }
 }
@@ -169,19 +171,19 @@ async function makeKeystore(
     cost,
     ...(words === null ? {} : { words }),
   });
-  // Reopened, to make sure that it is readable before an address depends on it.
+  // Reopened to verify that it is readable before an address depends on it.
   const entropy = await openKeystore(path, passphrase);
   const shown = showWords ? wordsOfEntropy(entropy) : null;
   entropy.fill(0);
   print(`${words === null ? "made" : "restored"}   ${path}`);
   if (shown !== null) {
     print(
-      "       Its 24 words, shown this once. Write them on paper; they alone restore every key:",
+      "       Its 24 words, shown only once. Write them on paper; they alone restore every key:",
     );
     print(`       ${shown}`);
     return;
   }
-  print("       Back up this file and its passphrase, in two places that do not burn together:");
+  print("       Back up this file and its passphrase in two separate locations:");
   print("       both are needed to restore the keys. The 24 words, which restore them alone, are");
-  print("       shown by --show-words, only when the keystore is made.");
+  print("       shown by --show-words, only when the keystore is created.");
 }

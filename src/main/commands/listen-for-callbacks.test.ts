@@ -1,4 +1,4 @@
-/** Shows what the callback listener makes of genuine callbacks, of forged ones, and of what is none at all. */
+/** How the callback listener reports genuine and forged callbacks, and requests that are not callbacks. */
 import { createSecretKey } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -54,7 +54,7 @@ const transfer = {
 };
 const currency = { type: "currency", id: "1000", attributes: { alpha: "BTC" } };
 
-/** A delivery as the dispatcher composes it. */
+/** A delivery as the dispatcher sends it. */
 function compose(
   by: { readonly login: string; readonly password: string },
   options: {
@@ -82,14 +82,14 @@ async function post({ url, headers, body }: Delivery): Promise<{ status: number;
 }
 
 describe("sluice listen", () => {
-  it("a genuine callback is one line, answered 200 with nothing", async () => {
+  it("prints one line for a genuine callback and answers 200 with an empty body", async () => {
     expect(await post(compose(owner))).toEqual({ status: 200, body: "" });
     expect(terminal.lines()).toEqual([
       "deposit 12 Paid | 0.50000000 BTC confirmed, 6 confirmations | verified: yes",
     ]);
   });
 
-  it("one without a transfer, and one by another credential of the account, verify as well", async () => {
+  it("verifies a callback without a transfer, and one signed by another credential of the account", async () => {
     await post(compose(owner, { included: [currency] }));
     await post(compose(approver));
     expect(terminal.lines()).toEqual([
@@ -125,14 +125,14 @@ describe("sluice listen", () => {
     ],
   ];
 
-  it.each(forged)("a callback %s is shown as not verified", async (_name, make, reason) => {
+  it.each(forged)("reports a callback %s as not verified", async (_name, make, reason) => {
     expect((await post(make())).status).toBe(200);
     const [line] = terminal.lines();
     expect(line).toContain("verified: no, ");
     expect(line).toContain(reason);
   });
 
-  it("what is no callback is shown as such, and steers no terminal", async () => {
+  it("reports a request that is not a callback, and replaces control characters", async () => {
     const headers = compose(owner).headers;
     const raw = (body: string) => post({ url: listener.url, headers, body: Buffer.from(body) });
     await raw("not json");
@@ -152,7 +152,7 @@ describe("sluice listen", () => {
     expect(lines.every((line) => line.includes("verified: no"))).toBe(true);
   });
 
-  it("other methods and bodies without end are refused", async () => {
+  it("refuses other methods and oversized bodies", async () => {
     expect((await fetch(listener.url)).status).toBe(405);
     const huge = fetch(listener.url, { method: "POST", body: "x".repeat(2 * 1024 * 1024) });
     const status = await huge.then(
@@ -163,7 +163,7 @@ describe("sluice listen", () => {
     expect(terminal.lines()).toEqual([]);
   });
 
-  it("with json the whole body follows, and a taken port is told", async () => {
+  it("prints the whole body with --json, and reports a port that is in use", async () => {
     const other = await listenForCallbacks({ home, port: 0, json: true }, terminal);
     terminal.lines();
     const delivery = compose(owner);

@@ -18,9 +18,9 @@ export type CallbackListener = {
 const bodyMax = 1024 * 1024;
 
 /**
- * `sluice listen`: receives callbacks on the loopback interface until closed, verifies both signatures with the running
- * sandbox's secrets, and prints a line for each (`json`: and the whole body). It answers every callback with an empty 200, as
- * the interface requires, including forged ones. Rejects when the port is taken (0: any free port).
+ * `sluice listen`: receives callbacks on the loopback interface until closed, verifies both signatures with the running sandbox's
+ * secrets, and prints a line for each, with `json` also the whole body. It answers every callback with an empty 200, as the
+ * interface requires, including forged ones. Rejects when the port is taken (0: any free port).
  */
 export async function listenForCallbacks(
   options: { readonly home: string; readonly port: number; readonly json: boolean },

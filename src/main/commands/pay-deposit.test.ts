@@ -1,6 +1,6 @@
 /**
- * Shows paying, mining and re-organising as a person at the terminal does it: against a real API with real accounts,
- * on a real Ethereum node, told by `sandbox.json` alone.
+ * `sluice pay`, `mine` and `reorg` as a person uses them at the terminal: against a real API with real accounts and on a real
+ * Ethereum node, knowing only `sandbox.json`.
  */
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
@@ -96,7 +96,7 @@ async function arrangeSandboxFile(): Promise<void> {
   });
 }
 
-/** A deposit made over the API by this credential, on a new wallet of its account. */
+/** A deposit created over the API by this credential, in a new wallet of its account. */
 async function deposit(by: TestMember, type: 1 | 2, currency: string): Promise<string> {
   const { accountId, memberId, id: credentialId } = by;
   const wallet = await createWallet(
@@ -128,8 +128,8 @@ async function deposit(by: TestMember, type: 1 | 2, currency: string): Promise<s
   return made.json<{ data: { id: string } }>().data.id;
 }
 
-describe("sluice pay", () => {
-  it("a deposit is paid in its currency, and the next step is told", async () => {
+describe("sluice pay, mine and reorg", () => {
+  it("pays a deposit in its currency and prints the next step", async () => {
     const id = await deposit(member, 2, "2015");
     await payDeposit({ home, depositId: id, amount: "12.5" }, terminal);
     const [paid, transaction, next] = terminal.lines();
@@ -159,7 +159,7 @@ describe("sluice pay", () => {
     expect(await evm.rpc.call("eth_getTransactionReceipt", [txid], signal)).toBeNull();
   });
 
-  it("ether goes to an ether deposit, and excess digits go nowhere", async () => {
+  it("pays an ether deposit, and rejects an amount with too many digits", async () => {
     const id = await deposit(member, 2, "1002");
     await payDeposit({ home, depositId: id, amount: "0.25" }, terminal);
     expect(terminal.lines()[0]).toMatch(/^Paid 0\.25 ETH to 0x/);
@@ -168,7 +168,7 @@ describe("sluice pay", () => {
     expect(terminal.lines()).toEqual([]);
   });
 
-  it("commands in a row log in once, and again when the token has ended", async () => {
+  it("logs in once for several commands, and again when the token is invalid", async () => {
     const id = await deposit(member, 2, "1002");
     const pay = () => payDeposit({ home, depositId: id, amount: "0.01" }, terminal);
     const logIns = async () =>
@@ -197,7 +197,7 @@ describe("sluice pay", () => {
     await arrangeSandboxFile();
   });
 
-  it("what cannot be paid is refused with its reason, and nothing is printed", async () => {
+  it("refuses a deposit that cannot be paid, states why, and prints nothing", async () => {
     const pay = (depositId: string) => payDeposit({ home, depositId, amount: "1" }, terminal);
     const merchant = await deposit(member, 1, "840");
     await expect(pay(merchant)).rejects.toThrow("has not chosen a currency");
@@ -206,7 +206,7 @@ describe("sluice pay", () => {
     expect(terminal.lines()).toEqual([]);
   });
 
-  it("a deposit of another account is not there", async () => {
+  it("does not find a deposit of another account", async () => {
     const other = await arrangeMember({
       ...accountsContext(db, systemClock),
       passwordHashing: defaultPasswordHashing,
@@ -217,7 +217,7 @@ describe("sluice pay", () => {
     );
   });
 
-  it("without a sandbox, and for a chain that it does not run, the reason says what to do", async () => {
+  it("explains what to do without a sandbox, and for a chain that the sandbox does not run", async () => {
     const nowhere = join(home, "nothing");
     await expect(mineBlocks({ home: nowhere, chain: "ETH", count: 1 }, terminal)).rejects.toThrow(
       "npm start",

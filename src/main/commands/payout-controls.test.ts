@@ -81,7 +81,7 @@ describe("payout commands", () => {
     ]);
   });
 
-  it("pause one chain only, and reject resuming what is not paused", async () => {
+  it("pause one chain only, and reject resuming one that is not paused", async () => {
     const bitcoin: PauseTarget = { kind: "chain", chain: "BTC" };
     await pausePayouts(files.configFile, bitcoin, "one reason", terminal);
     await pausePayouts(files.configFile, bitcoin, "another", terminal);
@@ -103,7 +103,7 @@ describe("payout commands", () => {
       await expect(resumePausedPayouts(files.configFile, what, terminal)).rejects.toThrow(reason);
   });
 
-  it("show pauses by reconciliation, which no person can end", async () => {
+  it("show pauses by reconciliation, which cannot be ended manually", async () => {
     await database.sql(
       "insert into payout_stop (scope, by_reconciliation, reason, created_at) values ('chain/ETH', true, '1 wei too few', '2026-01-01Z')",
     );
@@ -207,7 +207,7 @@ describe("payout commands", () => {
       );
     await turn(true);
     expect(await ask("0.1")).toEqual(["400", "7001 /data/attributes/address"]);
-    // In any spelling.
+    // The address matches in any spelling.
     await keep("add", payee.toLowerCase());
     expect(await ask("0.1")).toBe(approved);
     await keep("remove", payee);

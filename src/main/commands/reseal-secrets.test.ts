@@ -47,7 +47,7 @@ beforeEach(async () => {
   const [account] = await sql<{ id: string }>("select id from account limit 1");
   const wallet = await arrangeWallet(world, { accountId: account!.id });
   await fillPool(world, "evm", "", deposits + 1);
-  // Another one has nothing sealed.
+  // The last deposit has nothing sealed.
   for (let count = 0; count <= deposits; count += 1) {
     const { id, paymentPageId } = await arrangeDeposit(world, wallet);
     if (count === deposits) continue;
@@ -57,7 +57,7 @@ beforeEach(async () => {
   terminal.lines();
 });
 
-/** A deployment that seals with the new key; `opensOld`: and has the old one as well. */
+/** A deployment that seals with the new key; with `opensOld` it also has the old one. */
 async function rotated(opensOld: boolean): Promise<DeploymentFiles & { readonly newFile: string }> {
   const files = await writeDeployment(url);
   const newFile = join(files.folder, "new.key");

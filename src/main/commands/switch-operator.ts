@@ -4,8 +4,8 @@ import type { CommandContext } from "./command-context.ts";
 import { withDeployment } from "./with-deployment.ts";
 
 /**
- * `sluice operator ACCOUNT on|off`: whether an account's Owners and Admins see the whole deployment and may stop its payouts. It
- * takes effect with their next request. Rejects an unknown account.
+ * `sluice operator ACCOUNT on|off`: sets whether an account's Owners and Admins see the whole deployment and may stop its
+ * payouts. It takes effect with their next request. Rejects an unknown account.
  */
 export async function switchOperator(
   configFile: string,

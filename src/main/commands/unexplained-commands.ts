@@ -22,7 +22,7 @@ export async function showUnexplained(configFile: string, context: CommandContex
 
 function linesOf(spend: UnexplainedSpend, currencies: CurrencyRegistry): readonly string[] {
   const { chain, txid, block, seenAt, decidedAt, reason, payoutIds, candidateIds } = spend;
-  const place = block === null ? "waits for a block" : `block ${block.height}`;
+  const place = block === null ? "pending" : `block ${block.height}`;
   const paid = spend.payments
     .filter(({ isOwn }) => !isOwn)
     .map(({ address, currency, units }) => {
@@ -32,12 +32,12 @@ function linesOf(spend: UnexplainedSpend, currencies: CurrencyRegistry): readonl
     });
   const state =
     decidedAt === null
-      ? `  payouts of the same receiver and amount: ${candidateIds.length === 0 ? "none" : candidateIds.join(", ")}`
+      ? `  payouts with the same receiver and amount: ${candidateIds.length === 0 ? "none" : candidateIds.join(", ")}`
       : `  decided ${formatTimestamp(decidedAt)}: ${payoutIds.length > 0 ? `paid payouts ${payoutIds.join(", ")}` : "paid no payout on record"} (${reason ?? ""})`;
   return [`${chain} ${txid}, ${place}, seen ${formatTimestamp(seenAt)}`, ...paid, state];
 }
 
-/** A decision about an unexplained transaction; without payouts it paid none that is on record. */
+/** A decision about an unexplained transaction; without payouts, it paid none on record. */
 export type SpendDecision = {
   readonly chain: string;
   readonly txid: string;
