@@ -560,14 +560,14 @@ export type Transfer = {
   };
 };
 
-/** What accepting the money that waits in an Unresolved deposit would credit at this moment. Its id is the deposit's. */
+/** What accepting the funds on hold in an Unresolved deposit would credit now. Its id is the deposit's. */
 export type DepositResolution = {
   readonly type: "deposit-resolution";
   readonly id: string;
   readonly attributes: {
-    /** Credited by accept after commission, in the wallet's currency. Null: nothing waits, or no price is fresh. */
+    /** Amount credited by accept after commission, in the wallet's currency. Null: nothing is on hold, or there is no fresh rate. */
     readonly accept_amount: string | null;
-    /** The current bid that values it. Null: each payment keeps the value that it had when it came. */
+    /** The current bid at which they are valued. Null: each payment keeps its original value. */
     readonly rate: string | null;
     /** From then on accept credits at the current bid. Null: it never does. */
     readonly revalued_from: Timestamp | null;
@@ -898,7 +898,7 @@ export type SearchHit = {
   };
 };
 
-/** What the payer of a deposit has left on its payment page. */
+/** Refund details that a deposit's payer entered on the payment page. */
 export type DepositPayer = {
   readonly type: "deposit-payer";
   readonly id: string;
@@ -2375,7 +2375,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Settle an Unresolved deposit. accept credits what waited; refund pays it back to an address by a payout, which `meta.payout_id` names; partial credits as much as was asked for, or `amount`, and pays the rest back. */
+  /** Resolve an Unresolved deposit. accept credits the funds on hold. refund sends them to an address with a payout, named by `meta.payout_id`. partial credits the missing part of the requested amount, or `amount`, and refunds the rest. */
   readonly "POST /deposit/{id}/resolve/": {
     readonly answers: "one";
     readonly resource: Deposit;
@@ -2386,19 +2386,19 @@ export type Routes = {
     readonly parameters: Record<never, never>;
     readonly document: {
       readonly attributes: {
-        /** accept Accept: the deposit becomes Paid, refund Refund: what waited is paid back, partial Partial: a part is accepted, the rest is paid back */
+        /** accept Accept: credit the funds on hold; the deposit becomes Paid, refund Refund: refund the funds on hold, partial Partial: accept a part and refund the rest */
         readonly action: "accept" | "refund" | "partial";
-        /** Of partial: how much is kept, in the wallet's currency. Default: what is missing of target_amount_requested. */
+        /** Of partial: the amount to keep, in the wallet's currency. Default: the missing part of target_amount_requested. */
         readonly amount?: string | null | undefined;
-        /** Where the money goes back to. */
+        /** Refund address. */
         readonly address?: string | null | undefined;
         readonly tag?: string | null | undefined;
         readonly tag_type?: string | null | undefined;
-        /** From `calculate/` beside this route; it comes out of the money, unless that is a token. */
+        /** Network fee, as quoted by this route's `calculate/`. It is deducted from the refund, except for tokens. */
         readonly fee_amount?: string | null | undefined;
         /** For callbacks about the payout. */
         readonly callback_url?: string | null | undefined;
-        /** Who receives the money. */
+        /** The receiver of the funds. */
         readonly travel_rule_info?: {
           readonly beneficiary: {
             readonly beneficiaryPersons: readonly {
@@ -2441,7 +2441,7 @@ export type Routes = {
     };
     readonly isKeyed: true;
   };
-  /** Calculate the fees of paying an Unresolved deposit back. As /payout/calculate/, for money that the wallet does not have yet. meta.amount is what goes back, before the fee. */
+  /** Calculate the fees of refunding an Unresolved deposit. Like /payout/calculate/, but the wallet needs no balance. meta.amount is the refunded amount before the fee. */
   readonly "POST /deposit/{id}/resolve/calculate/": {
     readonly answers: "one";
     readonly resource: PayoutCalculation;
@@ -2452,9 +2452,9 @@ export type Routes = {
     readonly parameters: Record<never, never>;
     readonly document: {
       readonly attributes: {
-        /** refund Of paying back all that waited, partial Of paying back what is not kept */
+        /** refund Quote a full refund, partial Quote the refund of the part that is not kept */
         readonly action: "refund" | "partial";
-        /** Of partial: how much is kept, in the wallet's currency. Default: what is missing of target_amount_requested. */
+        /** Of partial: the amount to keep, in the wallet's currency. Default: the missing part of target_amount_requested. */
         readonly amount?: string | null | undefined;
         readonly to_address: string;
       };
@@ -2645,7 +2645,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Let a transfer or a payout pass that screening or policy holds. For Owners and Admins of an account that operates the deployment. The transfer may be any account's; the reason is in the audit logs of both accounts. */
+  /** Release a held transfer or payout. For Owners and Admins of an account that operates the deployment. The transfer can belong to any account. The audit logs of both accounts record the reason. */
   readonly "POST /transfer/{id}/release/": {
     readonly answers: "one";
     readonly resource: Transfer;
@@ -2662,7 +2662,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Pay a blocked payment back. For Owners and Admins of an account that operates the deployment. The transfer may be any account's, and the payout is made in its account. The payout that does it is named by meta.payout_id. To the address that the payment came from it is paid without being screened again. */
+  /** Return a blocked payment. For Owners and Admins of an account that operates the deployment. The transfer can belong to any account; its account makes the payout, named by meta.payout_id. A payout to the address that sent the payment is not screened again. */
   readonly "POST /transfer/{id}/return/": {
     readonly answers: "one";
     readonly resource: Transfer;
@@ -2675,15 +2675,15 @@ export type Routes = {
       readonly attributes: {
         /** The reason, recorded in the audit logs of both accounts. */
         readonly reason: string;
-        /** Default: the address it came from, where the chain names exactly one. */
+        /** Default: the address that sent it, if the chain names exactly one. */
         readonly address?: string | null | undefined;
         readonly tag?: string | null | undefined;
         readonly tag_type?: string | null | undefined;
-        /** From `calculate/` beside this route; it comes out of the money, unless that is a token. */
+        /** Network fee, as quoted by this route's `calculate/`. It is deducted from the refund, except for tokens. */
         readonly fee_amount?: string | null | undefined;
         /** For callbacks about the payout. */
         readonly callback_url?: string | null | undefined;
-        /** Who receives the money. */
+        /** The receiver of the funds. */
         readonly travel_rule_info?: {
           readonly beneficiary: {
             readonly beneficiaryPersons: readonly {
@@ -2726,7 +2726,7 @@ export type Routes = {
     };
     readonly isKeyed: true;
   };
-  /** Calculate the fees of paying a blocked payment back. As /payout/calculate/, for money that the wallet does not have yet. */
+  /** Calculate the fees of returning a blocked payment. Like /payout/calculate/, but the wallet needs no balance. */
   readonly "POST /transfer/{id}/return/calculate/": {
     readonly answers: "one";
     readonly resource: PayoutCalculation;

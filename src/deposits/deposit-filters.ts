@@ -18,7 +18,7 @@ const target = (column: string) =>
 const source = (column: string) =>
   ({ kind: "decimal", units: column, exp: { currency: "d.currency" } }) as const;
 
-/** The filters of the deposit list: what each accepts, and which rows of `deposit as d` it selects. */
+/** The filters of the deposit list: the values that each accepts, and the rows of `deposit as d` that it selects. */
 export const depositFilters = {
   currency: { ...wholeNumber(8), kind: "text", sql: "d.currency" },
   wallet: { ...exactText(), kind: "id", sql: "d.wallet_id" },
@@ -80,7 +80,7 @@ export const depositSort = {
   tracking_id: { sql: "d.tracking_id", type: "text", isNullable: true },
 } as const satisfies Readonly<Record<string, SortColumn>>;
 
-/** Deposits that a wallet of the same account paid off-chain; wallets of other accounts stay unknown. */
+/** Deposits that a wallet of the same account paid off-chain; wallets of other accounts are not revealed. */
 function paidBy(wallet: string): string {
   return `exists (select from payout p where p.account_id = d.account_id and p.target_deposit_id = d.id
     and p.wallet_id = ${wallet} and p.stage = 'internal')`;

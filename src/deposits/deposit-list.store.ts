@@ -33,13 +33,13 @@ export async function listDepositRows(
   return mapPage(page, depositFromRow);
 }
 
-/** The deposit of an account; null when it has none of that id. Calls made at the same moment share a statement. */
+/** A deposit of an account; null when the account has no such deposit. Concurrent calls share a statement. */
 export type FindDeposit = (key: {
   readonly accountId: string;
   readonly id: string;
 }) => Promise<Deposit | null>;
 
-/** Deposits that are asked for at the same moment share a statement. */
+/** Reads deposits for several callers in one statement. */
 export function createFindDeposit(db: Executor): FindDeposit {
   return microBatch(
     async (keys) => {

@@ -42,7 +42,7 @@ const targetOrNull = (description: string, units: (deposit: Deposit) => bigint |
       : formatDecimal(amount, currencies.get(deposit.walletCurrency).exp);
   });
 
-/** The attributes of the interface's deposit, each with its schema and its value. Travel-rule data is never among them. */
+/** The attributes of the interface's deposit, each with its schema and its value. Travel-rule data is never included. */
 const depositAttributes = {
   status: attribute(oneOf(depositStatuses), ({ deposit }) => deposit.status),
   is_active: attribute(

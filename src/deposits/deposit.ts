@@ -23,10 +23,11 @@ import { type StoredTally, tallyFromRow } from "./payments/tally.ts";
 
 /*
  * The definition of a stored deposit: each attribute once, with its column. The type, the select lists, the insert and both
- * conversions follow from it. Amounts named target are units of the wallet's currency, source of the payment currency.
+ * conversions follow from it. Amounts named target are units of the wallet's currency; amounts named source are units of the
+ * payment currency.
  */
 
-/** What the request and the moment of creation decide; the insert statement writes these columns. */
+/** Determined by the request at creation; the insert statement writes these columns. */
 export const depositTerms = {
   accountId: id("account_id"),
   walletId: id("wallet_id"),
@@ -51,7 +52,7 @@ export const depositTerms = {
   inaccuracy: orNull(units("inaccuracy")),
   targetAmountRequested: orNull(units("target_amount_requested")),
   rate: orNull(rate("rate", "rate_exp")),
-  /** Null beside a rate: the currencies are equal, or the account's open locks had reached their limit. */
+  /** Null with a rate: the currencies are equal, or the account's open locks had reached their limit. */
   rateExpiresAt: orNull(instant("rate_expires_at")),
   sourceAmountRequested: orNull(units("source_amount_requested")),
   commissionTerms: group({
@@ -63,7 +64,7 @@ export const depositTerms = {
   createdAt: instant("created_at"),
 };
 
-/** What the insert statement takes from the address pool and the sequence. */
+/** Taken from the address pool and the sequence by the insert statement. */
 const depositIssue = {
   id: id("id"),
   address: orNull(text("address")),
@@ -82,13 +83,13 @@ const depositSums = {
   sourceCommission: units("source_commission"),
 };
 
-/** What payments, users and time decide later; each decision writes all of these columns. */
+/** Determined later by payments, users and time; each decision writes all of these columns. */
 export const depositOutcome = {
   status: integer<DepositStatus>("status"),
   statusReason: orNull(text<StatusReason>("status_reason")),
   statusVersion: integer("status_version"),
   sums: group(depositSums),
-  /** Incoming units per currency id, payments in the wrong asset included. */
+  /** Received units per currency id, including payments in other assets. */
   assets: json("assets", assetsFromRow, assetsToRow),
   cancelledAt: orNull(instant("cancelled_at")),
   expiryConcludedAt: orNull(instant("expiry_concluded_at")),
@@ -96,16 +97,16 @@ export const depositOutcome = {
   updatedAt: instant("updated_at"),
 };
 
-/** What single statements change. */
+/** Changed by single statements. */
 const depositRest = {
   isActive: flag("is_active"),
-  /** Every lock the deposit had, once the payer has renewed the first; empty before. */
+  /** All locks of the deposit once the payer has renewed the first; empty before. */
   rateLocks: {
     types: { rate_locks: "jsonb" },
     read: (row: Row): readonly RateLock[] =>
       (row["rate_locks"] as readonly StoredRateLock[]).map(rateLockFromRow),
   },
-  /** Running totals of a Merchant wallet's deposit; null: unknown, to be computed from all its transfers. */
+  /** Running totals of a Merchant wallet's deposit; null: unknown, to be computed from all transfers. */
   tally: {
     types: { tally: "jsonb" },
     read: (row: Row) =>
@@ -115,7 +116,7 @@ const depositRest = {
 
 const depositFields = { ...depositTerms, ...depositIssue, ...depositOutcome, ...depositRest };
 
-/** A deposit as it is stored. */
+/** A stored deposit. */
 export type Deposit = RecordOf<typeof depositFields>;
 export type DepositTerms = RecordOf<typeof depositTerms>;
 export type DepositSums = RecordOf<typeof depositSums>;
@@ -134,7 +135,7 @@ export const noSums: DepositSums = {
   sourceCommission: 0n,
 };
 
-/** A deposit as it is stored at its creation: what the insert statement does not name has these defaults in the database. */
+/** A stored deposit at its creation: columns that the insert statement omits have these defaults in the database. */
 export function createdDeposit(
   terms: DepositTerms,
   { id, address, tag }: RecordOf<typeof depositIssue>,

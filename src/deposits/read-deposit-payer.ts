@@ -5,8 +5,8 @@ import { type DepositPayer, readPayer } from "./checkout/payment-page.store.ts";
 import { readDepositRow } from "./deposit-list.store.ts";
 
 /**
- * What the payer entered on the payment page; `payer` is null if nothing. Null: the account has no such deposit.
- * Rejects with noPermissionToView.
+ * The payer's entries on the payment page; `payer` is null without any. Null: the account has no such deposit. Rejects with
+ * noPermissionToView.
  */
 export async function readDepositPayer(
   db: Executor,

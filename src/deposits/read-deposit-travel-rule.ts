@@ -4,7 +4,7 @@ import type { Seal } from "../platform/kernel/seal.ts";
 import type { Deposit } from "./deposit.ts";
 import { readSealedTravelRule, travelRuleContext } from "./sealed.store.ts";
 
-/** The travel-rule data of a deposit; null: none. The caller checks the permission to see it. */
+/** The travel-rule data of a deposit; null: none. The caller checks the permission to view it. */
 export async function readDepositTravelRule(
   db: Executor,
   seal: Seal,

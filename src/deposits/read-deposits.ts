@@ -8,12 +8,12 @@ import type { Deposit } from "./deposit.ts";
 import { createFindDeposit, listDepositRows } from "./deposit-list.store.ts";
 
 /**
- * One deposit of the caller's account; null when there is none of that id there.
- * Rejects with noPermissionToView when it belongs to a wallet that the caller was not granted.
+ * One deposit of the caller's account; null when the account has no such deposit. Rejects with noPermissionToView when it belongs
+ * to a wallet that the caller was not granted.
  */
 export type ReadDeposit = (principal: Principal, id: string) => Promise<Deposit | null>;
 
-/** Calls made at the same moment share a statement. */
+/** Concurrent calls share a statement. */
 export function createReadDeposit(db: Executor): ReadDeposit {
   const find = createFindDeposit(db);
   return async (principal, id) => {

@@ -2,12 +2,15 @@ import { type Executor, statement } from "../platform/db/database.ts";
 import { sealedColumn } from "../platform/db/sealed-column.ts";
 import type { Deposit } from "./deposit.ts";
 
-/** What a deposit's travel-rule data is sealed for: the deposit, by its payment page's id, known before the row is. */
+/**
+ * The purpose to which a deposit's travel-rule data is sealed: the deposit, identified by its payment page's id, which is known
+ * before the row exists.
+ */
 export function travelRuleContext(paymentPageId: string): string {
   return `deposit/${paymentPageId}/travel-rule`;
 }
 
-/** What deposits keep sealed. */
+/** The sealed columns of deposits. */
 export const depositSealedColumns = [
   sealedColumn({
     table: "deposit",
@@ -23,7 +26,7 @@ const readSealed = statement<{ readonly sealed: Uint8Array | null }>(
   "select travel_rule_sealed as sealed from deposit where account_id = $1 and id = $2",
 );
 
-/** A deposit's travel-rule data, sealed; null where none was given. */
+/** A deposit's sealed travel-rule data; null without any. */
 export async function readSealedTravelRule(
   db: Executor,
   { accountId, id }: Pick<Deposit, "accountId" | "id">,

@@ -11,7 +11,7 @@ import {
 import { faults } from "../../../test/support/faults.ts";
 import type { NewDeposit } from "./insert-deposits.store.ts";
 
-/** Many creations at the same moment share statements; each still gets its own address, id and answer. */
+/** Concurrent creations share statements; each one still gets its own address, id and response. */
 
 const database = useDatabase();
 const world = depositWorld(database);
@@ -80,7 +80,8 @@ describe("concurrent creations", () => {
       Array.from({ length: 300 }, (_, index) => writers[index % 2]!.create(newDeposit())),
     );
     const addresses = made.filter((deposit) => deposit !== null).map(({ address }) => address);
-    // Where one skips rows that the other has locked, a few may find nothing although the pool was large enough.
+    // Where one process skips rows that the other has locked, a few creations may find no address although the pool is large
+    // enough.
     expect(addresses.length).toBeGreaterThan(150);
     expect(new Set(addresses).size).toBe(addresses.length);
     const again = await Promise.all(
@@ -89,7 +90,7 @@ describe("concurrent creations", () => {
     expect(again.every((deposit) => deposit !== null)).toBe(true);
   });
 
-  it("creates as many deposits as the pool has addresses and leaves nothing of the others", async () => {
+  it("creates as many deposits as the pool has addresses and no trace of the others", async () => {
     await fillPool(world, "evm", "", 7);
     const { create } = testWriter(world);
     const before = await database.sql("select id from deposit");

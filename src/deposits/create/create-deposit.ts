@@ -29,29 +29,29 @@ export type CreateContext = {
   readonly random: Random;
   readonly writer: DepositWriter;
   readonly seal: Seal;
-  /** Null when the URL may be called back; otherwise what is wrong with it. */
+  /** Null when callbacks may be sent to the URL; otherwise the reason why not. */
   readonly callbackUrlFault: (url: string) => string | null;
-  /** Seconds for which the rate of a requested amount is held. */
+  /** Seconds for which the rate of a requested amount is locked. */
   readonly rateLockSeconds: number;
-  /** Longest to wait for the address pool to be refilled. */
+  /** The maximum wait for the address pool to be refilled. */
   readonly addressPatienceMs: number;
 };
 
 export type DepositOrder = {
   readonly input: DepositInput;
-  /** What is wrong with fields that could not be read. */
+  /** The faults of fields that could not be read. */
   readonly faults: readonly Rejection[];
   readonly creationKey: CreationKey | null;
 };
 
-/** A deposit, and whether an earlier request with the same idempotency key and the same document created it. */
+/** A deposit, and whether an earlier request with the same idempotency key and body created it. */
 export type CreatedDeposit = { readonly deposit: Deposit; readonly isRepeat: boolean };
 
 /**
- * Creates a deposit for a caller: address from the pool, amounts and rate fixed, key recorded, all in one statement. A request
- * that repeats key and document of an earlier one gets that one's deposit; a key that came with another document is ignored.
- * Rejects with the rows of "Create deposit": permissionDenied, invalidValue, walletInactive, walletNotActivated,
- * addressUnavailable, rateUnavailable, addressTypeWithoutCurrency, currencyDisabled, currencyUnavailable, tokenNotPaidFor.
+ * Creates a deposit: one statement takes an address from the pool, fixes amounts and rate, and records the key. A request that
+ * repeats the key and body of an earlier one returns that deposit; a key that was used with another body is ignored. Rejects with
+ * the errors of "Create deposit": permissionDenied, invalidValue, walletInactive, walletNotActivated, addressUnavailable,
+ * rateUnavailable, addressTypeWithoutCurrency, currencyDisabled, currencyUnavailable, tokenNotPaidFor.
  */
 export async function createDeposit(
   context: CreateContext,
@@ -77,7 +77,7 @@ export async function createDeposit(
     }
   }
   const deposit = await createNew(context, principal, order);
-  // Another request used the key in the meantime: it is recorded now.
+  // Another request recorded the key in the meantime.
   if (deposit === "keyUsed") return createDeposit(context, principal, order);
   return { deposit, isRepeat: false };
 }
@@ -153,7 +153,7 @@ async function findFacts(
   return context.writer.readFacts({ accountId, walletId, currency });
 }
 
-/** The same for a foreign wallet as for none, so that the response does not reveal whether it exists. */
+/** Missing and foreign wallets get the same error, so that the response does not reveal whether a wallet exists. */
 function noSuchWallet(): Rejection {
   const source = { pointer: "/data/relationships/wallet" };
   return rejection("invalidValue", "There is no such wallet.", source);

@@ -1,6 +1,6 @@
 /**
- * Shows that what creation answers is what the database holds from then on, and that deposits which are made in one
- * statement get an address each, of the kind they want, as far as the pools go.
+ * Creation returns exactly what the database stores, and deposits created in one statement each get an address of the requested
+ * kind as far as the pools allow.
  */
 import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
@@ -24,7 +24,7 @@ import type { NewDeposit } from "./insert-deposits.store.ts";
 const database = useDatabase();
 const world = depositWorld(database);
 
-/** A deposit to an Enterprise wallet in bitcoin with nothing that may be left out. */
+/** A deposit to an Enterprise wallet in bitcoin without any optional field. */
 async function plainDeposit(): Promise<NewDeposit> {
   const { accountId, walletId } = await arrangeWallet(world, { currency: btc });
   return aNewDeposit(

@@ -16,20 +16,23 @@ import {
   type NewDeposit,
 } from "./insert-deposits.store.ts";
 
-/** Reads and writes of deposit creation; calls made at the same moment share a statement. */
+/** Reads and writes of deposit creation; concurrent calls share a statement. */
 export type DepositWriter = {
   /** Null when the account has no such wallet. */
   readonly readFacts: (key: FactsKey) => Promise<CreationFacts | null>;
-  /** Null when the pool has no address of the kind, or nothing is given out yet: then `assertAdmitted` rejects. */
+  /** Null when the pool has no address of the kind, or when none may be issued yet: then `assertAdmitted` rejects. */
   readonly create: (deposit: NewDeposit) => Promise<Deposit | null>;
-  /** The same with an idempotency key, recorded with the deposit. `keyUsed`: it is in force already, and nothing was created. */
+  /**
+   * The same with an idempotency key, recorded with the deposit. `keyUsed`: the key is already in force, and no deposit was
+   * created.
+   */
   readonly createOnce: (order: KeyedDeposit) => Promise<Deposit | "keyUsed" | null>;
-  /** Rejects with `Unavailable` while it is not known whether the database is the newest one. */
+  /** Rejects with `Unavailable` while it is unknown whether the database is the newest one. */
   readonly assertAdmitted: () => Promise<void>;
 };
 
 /**
- * `judge` tells whether a deposit may be paid in a currency (its id; null: it has none yet). A deposit whose lock does not fit
+ * `judge` returns whether a currency (its id; null before one is chosen) can pay a deposit. A deposit whose lock does not fit
  * `openLocks` is created without one; null: every lock is granted.
  */
 export function createDepositWriter(

@@ -5,13 +5,13 @@ import type { CommissionTerms } from "../../ledger/commission.ts";
 import { answersByPlace } from "../../platform/db/answers-by-place.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 
-/** What the database knows that decides about a new deposit. */
+/** The stored facts that decide about a new deposit. */
 export type CreationFacts = {
   readonly walletType: number;
   readonly walletCurrency: string;
   readonly walletStatus: number;
   readonly needsActivation: boolean;
-  /** Payment currency: the one asked for, or else the wallet's own unless the wallet is a Merchant's. */
+  /** Payment currency: the requested one, by default the wallet's own unless it is a Merchant wallet. */
   readonly currency: string | null;
   readonly availability: Availability;
   readonly commissionTerms: CommissionTerms;
@@ -51,7 +51,10 @@ const readFacts = statement<FactsRow>(
    left join lateral (${termsInForce("w.account_id", "wanted.currency", "'deposit'")}) as c on true`,
 );
 
-/** In the order of the keys; null where the account has no such wallet. `judge` tells whether a currency may be paid with. */
+/**
+ * Returns the facts in the order of the keys, with null where the account has no such wallet. `judge` returns whether a currency
+ * can be paid in.
+ */
 export async function readCreationFacts(
   db: Executor,
   keys: readonly FactsKey[],

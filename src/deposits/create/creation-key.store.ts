@@ -2,10 +2,10 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
-/** For how long a key names the deposit that was created with it. */
+/** How long an idempotency key is in force. */
 export const creationKeySeconds = 24 * 3600;
 
-/** The idempotency key of a creation, and what tells whether a repeated request asks for the same deposit. */
+/** The idempotency key of a creation, and the fingerprint that identifies a repeated request. */
 export type CreationKey = { readonly key: string; readonly fingerprint: Uint8Array };
 
 const readOne = statement<{ depositId: string; fingerprint: Uint8Array }>(
@@ -14,7 +14,7 @@ const readOne = statement<{ depositId: string; fingerprint: Uint8Array }>(
    where account_id = $1 and key = $2 and created_at > $3`,
 );
 
-/** The deposit that an account created with a key, and the request's fingerprint; null for a key that is unused or over. */
+/** The deposit that an account created with a key, and the request's fingerprint; null for an unused or expired key. */
 export async function readCreationKey(
   db: Executor,
   accountId: string,
@@ -30,7 +30,7 @@ const deleteOld = statement(
   "delete from deposit_key where created_at <= $1",
 );
 
-/** Deletes the keys that are over. Running it twice is fine. */
+/** Deletes expired keys. Idempotent. */
 export async function deleteOldCreationKeys(db: Executor, now: Instant): Promise<void> {
   await db.query(deleteOld, [since(now)]);
 }

@@ -85,7 +85,7 @@ export function decideNewDeposit(
   };
 }
 
-/** The faults that a request has whatever its wallet is: all that can be reported without one. */
+/** The faults that can be reported without knowing the wallet. */
 export function faultsWithoutWallet(
   input: DepositInput,
   context: Pick<DecisionContext, "currencies" | "callbackUrlFault">,
@@ -108,7 +108,7 @@ function readAmounts(
   const requested = readAmount(input, "target_amount_requested", walletCurrency);
   const inaccuracy = readAmount(input, "inaccuracy", walletCurrency);
   const faults = [...requested.faults, ...inaccuracy.faults];
-  // An invalid requested amount is no bound.
+  // An invalid requested amount bounds nothing.
   const isBounded = !isUnread(unread, "/data/attributes/target_amount_requested");
   if (faults.length === 0 && inaccuracy.units !== null && isBounded) {
     if (requested.units === null) {

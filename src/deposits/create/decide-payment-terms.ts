@@ -16,7 +16,7 @@ export type PaymentContext = {
   readonly currencies: CurrencyRegistry;
   /** Of the payment currency; null without one or when the deployment does not follow its chain. */
   readonly keyspace: Keyspace | null;
-  /** Payment currency in wallet currency; null when there is no fresh price. */
+  /** Price of the payment currency in the wallet's currency; null without a fresh price. */
   readonly rate: CurrentRate | null;
   readonly rateLockSeconds: number;
   readonly now: Instant;
@@ -24,7 +24,7 @@ export type PaymentContext = {
   readonly unread: readonly Rejection[];
 };
 
-/** What a deposit is paid in. */
+/** The payment terms of a deposit. */
 export type PaymentTerms = Pick<
   NewDeposit,
   | "currency"
@@ -37,7 +37,7 @@ export type PaymentTerms = Pick<
   | "commissionTerms"
 >;
 
-/** A payment currency as the request or, on the payment page, the payer names it. */
+/** The payment currency that the request or, on the payment page, the payer chose. */
 export type PaymentRequest = {
   readonly currencyId: string | null;
   /** Null: the currency's default. */
@@ -46,7 +46,7 @@ export type PaymentRequest = {
   readonly targetAmountRequested: bigint | null;
 };
 
-/** The terms for a payment currency. They hold only if there are no faults. */
+/** The terms for a payment currency. Valid only if there are no faults. */
 export function decidePaymentTerms(
   request: PaymentRequest,
   facts: CreationFacts,
@@ -86,13 +86,13 @@ export function decidePaymentTerms(
   };
 }
 
-/** The fault of naming an unknown currency. */
+/** The fault for an unknown currency. */
 export function noSuchCurrency(): Rejection {
   const source = { pointer: "/data/relationships/currency" };
   return rejection("invalidValue", "There is no such currency.", source);
 }
 
-/** Whether the field at this pointer is among those that could not be read. */
+/** Whether the field at this pointer could not be read. */
 export function isUnread(unread: readonly Rejection[], pointer: string): boolean {
   return unread.some((fault) => pointerOf(fault) === pointer);
 }

@@ -1,6 +1,6 @@
 /*
- * The row lock of the account behind the limit of open rate locks. The first creation has been granted its lock and is not
- * committed when the second one starts; without the row lock the second would not count it, and both would be granted.
+ * The account's row lock, which enforces the limit of open rate locks. The first creation has its lock granted but is not
+ * committed when the second one starts; without the row lock, the second would not count it and both would be granted.
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";

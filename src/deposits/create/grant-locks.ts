@@ -10,13 +10,13 @@ import { lockRateLocks, type OpenLocks, readOpenLocks } from "./open-locks.store
 export type OpenLocksLimit = {
   readonly currencies: CurrencyRegistry;
   readonly freezeRates: FreezeRates;
-  /** Null: locks are not bounded. */
+  /** Null: no limit. */
   readonly max: Money | null;
 };
 
 /**
- * Which of the wanted locks fit the limit, in their order. It locks the accounts, so that concurrent transactions never exceed the
- * limit together: call it before the transaction locks a deposit.
+ * Returns which of the requested locks fit the limit, in their order. Locks the accounts, so that concurrent transactions cannot
+ * exceed the limit together: call it before the transaction locks a deposit.
  */
 export type GrantLocks = (
   tx: Executor,
@@ -50,7 +50,7 @@ export async function isLockGranted(
   return isGranted;
 }
 
-/** The members of a new deposit that tell whether its rate is locked. */
+/** The members of a new deposit that determine whether its rate is locked. */
 type LockedTerms = {
   readonly accountId: string;
   readonly walletCurrency: CurrencyId;
@@ -91,7 +91,7 @@ export async function withGrantedLocks<New extends LockedTerms, Result>(
 
 type ValuedLock = { readonly accountId: string; readonly value: bigint | null };
 
-/** Pure. A lock without a current value is not granted, nor is any other lock of its account. */
+/** Pure. A lock without a current value is not granted, and neither is any other lock of its account. */
 function grant(
   open: readonly ValuedLock[],
   wanted: readonly ValuedLock[],
@@ -113,7 +113,7 @@ function grant(
 
 type ValueOf = (units: bigint, currency: CurrencyId) => Promise<bigint | null>;
 
-/** Worth in the currency of the limit, rounded up; null where there is no fresh price. */
+/** Value in the limit's currency, rounded up; null without a fresh price. */
 function createValueOf(
   currencies: CurrencyRegistry,
   findRate: FindRate,

@@ -14,10 +14,10 @@ import { depositTerms } from "../deposit.ts";
 import { depositStatus } from "../deposit-status.ts";
 import { type CreationKey, creationKeySeconds } from "./creation-key.store.ts";
 
-/** Most deposits in one statement: also the bound that tells the planner how few rows it deals with. */
+/** Maximum number of deposits per statement. The same bound gives the planner a row estimate. */
 export const batchMax = 128;
 
-/** What the insert statement writes of a deposit as it is. The chain and the sealed travel-rule data are not read back with it. */
+/** What the insert statement writes as given. The chain and the sealed travel-rule data are not read back. */
 const insertFields = {
   ...depositTerms,
   chain: orNull(text("chain")),
@@ -25,7 +25,7 @@ const insertFields = {
 };
 
 export type NewDeposit = RecordOf<typeof insertFields> & {
-  /** Where the address comes from; null: the deposit gets none yet. */
+  /** Where the address comes from; null: the deposit has no address yet. */
   readonly keyspace: string | null;
 };
 
@@ -37,16 +37,13 @@ const keyFields = {
 export type KeyedDeposit = { readonly deposit: NewDeposit; readonly creationKey: CreationKey };
 
 /**
- * Takes an address from the pool for each deposit that needs one, issues it and inserts the deposit; a deposit for which the
- * pool has none is not inserted and not returned. Two batches at once take different addresses (`skip locked`). While it is not
- * known whether the database is the newest one, none is inserted.
- *
- * Keyed: the key is recorded with the deposit, and one that is in force already leaves everything as it was. The addresses chosen
- * for such a deposit stay in the pool. Keys are taken in their order, so that two batches never wait for each other. An unkeyed
- * deposit needs none of this, and its statement stays the cheaper one.
- *
- * `free` is bounded and sorted for the planner's sake only: without either it expects a tenth of the pool, and joins by
- * comparing every deposit with every address (64 deposits took 12 ms, now 5).
+ * Takes an address from the pool for each deposit that needs one, issues it and inserts the deposit. A deposit for which the pool
+ * has no address is neither inserted nor returned. Concurrent batches take different addresses (`skip locked`). Nothing is
+ * inserted while it is unknown whether the database is the newest one.
+ * Keyed: the key is recorded with the deposit. If it is already in force, nothing changes and the chosen address stays in the
+ * pool. Keys are inserted in sorted order, so that two batches cannot deadlock. The statement without keys is cheaper.
+ * `free` is limited and sorted only for the planner: without either, it expects a tenth of the pool and compares every deposit
+ * with every address (64 deposits took 12 ms, now 5).
  */
 function insertSql({ isKeyed }: { readonly isKeyed: boolean }): string {
   const isWanted = (table: string) =>
@@ -89,7 +86,7 @@ function insertSql({ isKeyed }: { readonly isKeyed: boolean }): string {
    where input.keyspace is null or taken.place is not null`;
 }
 
-/** A key whose time is over may be used again. */
+/** An expired key may be used again. */
 const keyedCte = `keyed as (
      insert into deposit_key (account_id, key, deposit_id, fingerprint, created_at)
      select distinct on (i.account_id, i.creation_key) i.account_id, i.creation_key, i.new_id, i.creation_fingerprint, i.created_at
@@ -101,7 +98,7 @@ const keyedCte = `keyed as (
        where deposit_key.created_at <= excluded.created_at - interval '${creationKeySeconds} seconds'
      returning deposit_id),`;
 
-/** Each deposit with its place in the batch and, counted from 1, its turn among those that want an address of its kind. */
+/** Each deposit with its position in the batch and its rank, from 1, among those that need an address of the same kind. */
 export function inputRows(
   deposits: readonly NewDeposit[],
   keys: readonly CreationKey[] | null = null,
@@ -122,7 +119,7 @@ export function inputRows(
   });
 }
 
-/** What the database adds to a new deposit. */
+/** The columns that the database adds to a new deposit. */
 export type IssuedRow = {
   readonly place: string;
   readonly id: string;

@@ -32,7 +32,7 @@ const read = statement<{
    group by account_id, wallet_currency`,
 );
 
-/** The locks of these accounts that are open at an instant: of Created deposits, and not expired. */
+/** The rate locks of these accounts that are open at an instant: unexpired ones of Created deposits. */
 export async function readOpenLocks(
   tx: Executor,
   accountIds: readonly string[],

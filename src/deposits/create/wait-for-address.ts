@@ -5,15 +5,15 @@ import type { DepositWriter } from "./create.store.ts";
 const addressPollMs = 100;
 
 /**
- * Tries `take` until it found an address: one that finds the pool empty waits a little for it to be refilled. `take` gets the time
- * of its try and answers null where there was none. Rejects with addressUnavailable when patience ends, `Unavailable` where
- * nothing is given out yet.
+ * Retries `take` until it returns an address, because an empty pool is refilled within moments. `take` gets the time of the
+ * attempt and returns null without an address. Rejects with addressUnavailable after the maximum wait, and with `Unavailable`
+ * where no addresses may be issued yet.
  */
 export async function waitForAddress<Taken>(
   context: {
     readonly clock: Clock;
     readonly writer: Pick<DepositWriter, "assertAdmitted">;
-    /** Longest to wait for the address pool to be refilled. */
+    /** The maximum wait for the address pool to be refilled. */
     readonly addressPatienceMs: number;
   },
   take: (now: Instant) => Promise<Taken | null>,

@@ -4,7 +4,7 @@ import type { Deposit } from "../deposit.ts";
 import { isOffChain, type TransferRecord } from "../transfers/transfer.ts";
 import { isBlocked } from "./decide-transfer.ts";
 
-/** Something to tell the merchant. `isDelivered` false: it stands in the event feed, but calls nobody back. */
+/** A change to report to the merchant. `isDelivered` false: it appears in the event feed only, without a callback. */
 export type Announcement = {
   readonly transferId: string | null;
   readonly trigger: string;
@@ -12,7 +12,7 @@ export type Announcement = {
   readonly isDelivered: boolean;
 };
 
-/** A change of a deposit's status is told apart from the transfer that caused it, and carries none. */
+/** A change of a deposit's status is reported separately from the transfer that caused it, and carries no transfer. */
 export function announceStatus(deposit: Deposit): Announcement {
   return {
     transferId: null,
@@ -23,9 +23,10 @@ export function announceStatus(deposit: Deposit): Announcement {
 }
 
 /**
- * What to tell of a transfer: confirmed at the client's count and settled at the currency's own (once when these are the same),
- * reversed by a re-org, cancelled by a conflict, blocked by screening, waiting again after its refund was undone. Dust and other assets only stand in the feed: a receiver
- * that looks no further than amount and status must not take them for payments.
+ * Reports the changes of a transfer: confirmed at the client's count and settled at the currency's own (one event when these are
+ * equal), reversed by a reorg, canceled by a conflict, blocked by screening, or on hold again after its refund was undone. Dust
+ * and other assets appear in the event feed only: a receiver that checks no more than amount and status must not take them for
+ * payments.
  */
 export function announceTransfer(
   before: TransferRecord | null,
@@ -50,7 +51,7 @@ export function announceTransfer(
       ? [announce(after.disposition, false)]
       : [];
   }
-  // What screening holds is told of once, as blocked; that it goes back is no news of a payment.
+  // A blocked payment is reported once, as blocked; returning it is not reported as a payment event.
   if (after.refund !== null && isBlocked(after)) return [];
   const list: Announcement[] = [];
   if (before?.refund !== undefined && before.refund !== null && after.refund === null) {
@@ -68,7 +69,7 @@ export function announceTransfer(
   return list;
 }
 
-/** Stands in the feed only: the callback is that of the deposit's status, and a receiver must not take it for a new payment. */
+/** Appears in the event feed only: the deposit's status has the callback, and a receiver must not take this for a new payment. */
 function refundUndone({ id, undoneRefund }: TransferRecord, deposit: Deposit): Announcement {
   const { payoutId, undoneAt } = present(undoneRefund, `undone refund of transfer ${id}`);
   return {
@@ -83,7 +84,9 @@ function wasReversed(before: TransferRecord | null, after: TransferRecord): bool
   return before !== null && after.revision > before.revision;
 }
 
-/** With no count of the client's, one equal to the currency's own, or no block to wait for, confirmation and settling are one event. */
+/**
+ * Without a count of the client's, with one equal to the currency's own, or off-chain, confirmation and settlement are one event.
+ */
 function isSettlingTold(
   transfer: TransferRecord,
   deposit: Deposit,

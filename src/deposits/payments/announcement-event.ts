@@ -8,7 +8,7 @@ import type { TransferRecord } from "../transfers/transfer.ts";
 import { transferResource } from "../transfers/transfer-resource.ts";
 import type { DepositDecision } from "./decide-deposit.ts";
 
-/** The events of a decision, each with the deposit, the currency and the transfer as they are after it. */
+/** The events of a decision, each with the deposit, the currency and the transfer after it. */
 export function announcementEvents(
   decision: DepositDecision,
   context: { readonly currencies: CurrencyRegistry; readonly baseUrl: string },
@@ -44,7 +44,7 @@ function payloadOf(
   tipOf: (chain: string) => number | null,
 ): NewEvent["payload"] {
   const data = depositResource(decision.deposit, context.currencies, context);
-  // JSON:API 1.1, full linkage: whatever stands in `included` is named by a relationship of `data` or of another included object.
+  // JSON:API 1.1, full linkage: a relationship of `data` or of another included object names every object in `included`.
   const currencyIds = new Set(
     [decision.deposit.currency, transfer?.currency ?? null].filter((id) => id !== null),
   );

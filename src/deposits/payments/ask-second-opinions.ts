@@ -15,9 +15,9 @@ type Context = DepositContext & {
 const pageSize = 500;
 
 /**
- * Asks other nodes of the chain about the transfers that wait for their word, block by block, and enters what they confirm. A
- * word is of one block: where a re-org took the transfer out of it meanwhile, it is not entered. What needs no other node's word
- * (any more) goes on without.
+ * Asks other nodes about the transfers that need a second opinion, block by block, and records what they confirm. A confirmation
+ * covers one block: it is discarded if a reorg has removed the transfer from that block. Transfers that no longer need a second
+ * opinion continue without one.
  */
 export async function askSecondOpinions(context: Context, signal: AbortSignal): Promise<void> {
   const { db, secondOpinion } = context;
@@ -41,7 +41,7 @@ function questionOf({ chain, currency, units }: AwaitingRow) {
   return { chain, currency: currency as CurrencyId | null, units };
 }
 
-/** Those of one block's transfers that other nodes confirm. */
+/** The transfers of one block that other nodes confirm. */
 async function confirmed(
   secondOpinion: SecondOpinion,
   rows: readonly AwaitingRow[],
@@ -72,7 +72,7 @@ function toldTransfer(row: AwaitingRow): DueTransfer {
   };
 }
 
-/** Enters what was learnt of the transfers, and books what follows. */
+/** Records the confirmations and books what follows. */
 async function enter(
   context: Context,
   rows: readonly AwaitingRow[],

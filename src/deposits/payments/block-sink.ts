@@ -17,7 +17,10 @@ import { reported } from "./report.store.ts";
 import type { Report } from "./report.ts";
 import { trimOrigins } from "./trim-origins.ts";
 
-/** How blocks and the mempool reach the deposits: what they say is reported here, and decided on at once or a moment later. */
+/**
+ * Receives blocks and mempool contents for the deposits: it records the reports and decides on them at once, or leaves them to
+ * `decideReported`.
+ */
 export function createDepositSink(context: DepositContext): BlockSink {
   return {
     appended: async (tx, chain, block, found, now) => {
@@ -109,7 +112,10 @@ export function createDepositSink(context: DepositContext): BlockSink {
 
 type KnownOutput = PlacedTransfer & { readonly txid: string; readonly output_index: string };
 
-/** By transaction and output, the transfers that are on record or wait to be. A decision moves them from here to there meanwhile. */
+/**
+ * The stored and reported transfers, by transaction and output. Reports are read first, because a decision that runs at the same
+ * time turns them into stored transfers.
+ */
 async function findKnown(
   tx: Executor,
   chain: string,
@@ -122,7 +128,7 @@ async function findKnown(
   return new Map([...waiting, ...recorded].map((row) => [`${row.txid} ${row.output_index}`, row]));
 }
 
-/** What the transactions of the hits spend, and which they are; each transaction once, however often it pays us. */
+/** The spent outputs of the hits' transactions and the transactions' ids; each transaction once, however many outputs pay us. */
 function spendersOf(
   hits: readonly WatchedTransfer[],
 ): readonly [spends: readonly string[], txids: readonly string[]] {
@@ -130,7 +136,7 @@ function spendersOf(
   return [[...sendersOf.values()].flatMap(({ claims }) => claims), [...sendersOf.keys()]];
 }
 
-/** Each hit with the id of its transfer: the one it has, or one reserved for it. */
+/** Each hit with its transfer's id: the existing one, or a newly reserved one. */
 async function arrivalsOf(
   tx: Executor,
   {

@@ -16,7 +16,7 @@ import { walletType } from "../../accounts/wallets/wallet.ts";
 import { depositStatus } from "../deposit-status.ts";
 import { acceptDeposit, cancelDeposit } from "./change-deposit.ts";
 
-/* A user acts on what is on record, whatever the clocks of api and worker say. */
+/* A user's action applies to what is recorded, even if the clocks of api and worker differ. */
 
 const database = useDatabase();
 
@@ -43,10 +43,10 @@ describe("changes by users", () => {
     expect((await readBalance(world, wallet)).pending).toBe(600_000n);
   });
 
-  it("puts a payment on hold when its deposit is canceled, also with such a clock", async () => {
+  it("puts a payment on hold when its deposit is canceled, even if the API's clock is behind", async () => {
     const { world, deposit, owner } = await paidDeposit("0.5");
     world.clock.advance(-30);
-    const cancelled = await cancelDeposit(world.context, owner, deposit.id);
-    expect(cancelled?.status).toBe(depositStatus.unresolved);
+    const canceled = await cancelDeposit(world.context, owner, deposit.id);
+    expect(canceled?.status).toBe(depositStatus.unresolved);
   });
 });

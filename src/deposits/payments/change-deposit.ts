@@ -15,7 +15,7 @@ import { decisionInstant } from "./decision-instant.ts";
 import { lockDepositRows, readTransferRows } from "./incoming.store.ts";
 import { type DepositContext, type Facts, reconsider } from "./reconsider.ts";
 
-/** What a client may change; undefined: unchanged, null: cleared. `timeLimit` in seconds. */
+/** The fields that a client may change; undefined: unchanged, null: cleared. `timeLimit` in seconds. */
 export type DepositPatch = {
   readonly label: string | null | undefined;
   readonly trackingId: string | null | undefined;
@@ -25,8 +25,8 @@ export type DepositPatch = {
 type Context = DepositContext & { readonly db: Database; readonly clock: Clock };
 
 /**
- * Changes label, tracking_id or time_limit. A new time limit counts from now; it is refused once the deposit has ended.
- * Rejects with permissionDenied, noPermissionToView, invalidValue. Null: the account has no such deposit.
+ * Changes label, tracking_id or time_limit. A new time limit starts now and is rejected once the deposit has ended. Rejects with
+ * permissionDenied, noPermissionToView, invalidValue. Null: the account has no such deposit.
  */
 export async function changeDeposit(
   context: Context,
@@ -69,9 +69,9 @@ function applyPatch(deposit: Deposit, patch: DepositPatch, now: Instant): Deposi
 }
 
 /**
- * Cancels a deposit of a Merchant wallet; with booked money it becomes Unresolved instead. Cancelling what is Canceled,
- * Unresolved or resolved already changes nothing.
- * Rejects with permissionDenied, noPermissionToView, invalidValue. Null: the account has no such deposit.
+ * Cancels a deposit of a Merchant wallet; with booked payments it becomes Unresolved instead. Canceling a deposit that is
+ * Canceled, Unresolved or resolved has no effect. Rejects with permissionDenied, noPermissionToView, invalidValue. Null: the
+ * account has no such deposit.
  */
 export function cancelDeposit(
   context: Context,
@@ -80,7 +80,7 @@ export function cancelDeposit(
 ): Promise<Deposit | null> {
   const cancel: Change = ({ deposit, transfers }, at) => {
     if (deposit.walletType !== walletType.merchant) {
-      reject("invalidValue", "Only deposits of Merchant wallets can be cancelled.");
+      reject("invalidValue", "Only deposits of Merchant wallets can be canceled.");
     }
     const isOver =
       deposit.status === depositStatus.canceled ||
@@ -92,9 +92,9 @@ export function cancelDeposit(
 }
 
 /**
- * Settles an Unresolved deposit in the payer's favour: it becomes Paid, and the money that waited is credited; at the current
- * bid, once the lock that valued it has run out.
- * Rejects with permissionDenied, noPermissionToView, invalidValue, rateUnavailable, feeUnavailable. Null: the account has no such deposit.
+ * Accepts the funds on hold in an Unresolved deposit: it becomes Paid and they are credited, at the current bid once the lock
+ * that valued them has expired. Rejects with permissionDenied, noPermissionToView, invalidValue, rateUnavailable, feeUnavailable.
+ * Null: the account has no such deposit.
  */
 export function acceptDeposit(
   context: Context,
@@ -114,10 +114,10 @@ export function acceptDeposit(
   });
 }
 
-/** What a user's action makes of a deposit and its transfers; `at` is when it counts as done. */
+/** Applies a user's action to a deposit and its transfers; `at` is the time that counts for it. */
 type Change = (facts: Facts, at: Instant) => Facts;
 
-/** `prepare` finds out what the action needs, with the deposit's row locked. */
+/** `prepare` reads what the action needs while the deposit's row is locked. */
 async function act(
   context: Context,
   principal: Principal,
@@ -173,12 +173,12 @@ async function actOn(
   return decision.deposit;
 }
 
-/** Rejects `permissionDenied` for a member who may only read. */
+/** Rejects with `permissionDenied` for a Read only member. */
 export function assertMayChange(principal: Principal): void {
   if (!mayCreate(principal)) reject("permissionDenied", "This role may not change deposits.");
 }
 
-/** Locks the deposit if it is the caller's account's, after checking that the caller may view it. */
+/** Locks a deposit of the caller's account, after checking that the caller may view it. */
 async function lockOwn(tx: Executor, principal: Principal, id: string): Promise<Deposit | null> {
   const seen = await readDepositRow(tx, principal.accountId, id);
   if (seen === null) return null;

@@ -10,7 +10,7 @@ const change = statement<never>(
    where account_id = $1 and id = $2`,
 );
 
-/** Stores the members that a client may change; the caller holds the row locked. Which payments are late may change with them. */
+/** Stores the fields that a client may change; the caller holds the row's lock. The change may make payments late or on time. */
 export async function saveChangedDeposit(
   tx: Executor,
   deposit: Deposit,

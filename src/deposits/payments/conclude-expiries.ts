@@ -8,15 +8,18 @@ import { type DepositContext, type Facts, reconsider } from "./reconsider.ts";
 const batchSize = 200;
 
 /**
- * Ends deposits whose time limit has run out: Canceled when nothing was paid, Unresolved when only a part was. Only those
- * whose chain was read, blocks and mempool, beyond the limit are looked at, so a lagging node cancels nothing that was
- * paid; and one with payments still pending is left until they are through. Returns how many were concluded.
+ * Concludes deposits whose time limit has expired: Canceled without payments, Unresolved with a partial payment. It considers
+ * only deposits whose chain, blocks and mempool, has been read beyond the limit, so that a lagging node cannot cancel a paid
+ * deposit; deposits with pending payments wait for these. Returns how many were concluded.
  */
 export async function concludeExpiries(
   context: DepositContext & {
     readonly db: Database;
     readonly clock: Clock;
-    /** Chains that make no blocks of their own (a private test chain): there the follower standing at the tip is enough. */
+    /**
+     * Chains that produce no blocks of their own (a private test chain): there it is enough that the follower has reached the
+     * tip.
+     */
     readonly idleChains: readonly string[];
   },
 ): Promise<number> {
@@ -29,7 +32,7 @@ export async function concludeExpiries(
     );
     const concluded = decisions.filter(({ deposit }) => deposit.expiryConcludedAt === now).length;
     total += concluded;
-    // Those that something happened to meanwhile are looked at another time.
+    // Deposits that changed since the query are left to the next run.
     if (concluded < batchSize) return total;
   }
 }

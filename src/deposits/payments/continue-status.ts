@@ -14,16 +14,19 @@ import {
 } from "./status-replay.ts";
 import type { PaymentPlace, StatusSnapshot } from "./tally.ts";
 
-/** A payment as it was (null: it did not count), with why it waited for a decision, and as it is (null: it counts no more). */
+/**
+ * A payment before the change (null: it did not count), why it was on hold, and the payment after the change (null: it no longer
+ * counts).
+ */
 export type PaymentChange = {
   readonly before: (Payment & { readonly hold: HoldReason | null }) | null;
   readonly now: Payment | null;
 };
 
 /**
- * The decision of `decideStatus` after payments changed, told on from where the story stood without looking at any other
- * payment; `holds` and `creditable` name only those that changed. Null where that cannot be: a confirmed payment changed, one
- * comes before what was told, or other payments count differently now. Then all has to be told anew.
+ * The decision of `decideStatus` after payments changed, continued from the stored tally without reading any other payment;
+ * `holds` and `creditable` name only changed payments. Null when that is impossible: a confirmed payment changed, a payment comes
+ * before an applied one, or other payments are affected. Then the status has to be recomputed from all payments.
  */
 export function continueStatus(
   facts: StatusFacts,
@@ -74,7 +77,7 @@ export function continueStatus(
   return { ...decision, holds, creditable };
 }
 
-/** Stand in a story for all payments that were told before; no payment has such an id. */
+/** Represents all earlier payments during a replay; no payment has this id. */
 const earlier = { counted: "counted before", held: "held before" } as const;
 
 function storyFrom({ status, reason, counted, countedUnits, held }: StatusSnapshot): StatusReplay {
@@ -90,7 +93,7 @@ function storyFrom({ status, reason, counted, countedUnits, held }: StatusSnapsh
   };
 }
 
-/** How many payments these ids mean, where one of them may stand for `count` earlier ones. */
+/** The number of payments that these ids represent, where one of them may represent `count` earlier ones. */
 function weigh(ids: readonly string[], count: number, standIn: string): number {
   return ids.includes(standIn) ? ids.length - 1 + count : ids.length;
 }
@@ -99,7 +102,7 @@ function treatmentOfCounted({ settled, holds }: StatusReplay): string {
   return settled.has(earlier.counted) ? "settled" : (holds.get(earlier.counted) ?? "counted");
 }
 
-/** Nothing that a user decided about, and nothing that was told already, changes with it. */
+/** Whether it changes no user decision and no payment that was already applied. */
 function isContinuation({ decidedAt }: StatusSnapshot, { before, now }: PaymentChange): boolean {
   if (before?.isConfirmed === true) {
     return (

@@ -14,7 +14,7 @@ import {
   reviveTransfer,
 } from "./transfer-changes.ts";
 
-/* Deposits to which anything happens, in any order: the books follow the transfers, and each callback has a key of its own. */
+/* Random sequences of events on deposits: the books match the transfers, and each callback has a unique key. */
 
 type Learned = {
   readonly do:
@@ -154,8 +154,8 @@ const someDeposit: fc.Arbitrary<Deposit> = fc
   });
 const someFacts = fc.array(fact, { maxLength: 25 });
 
-describe("any sequence of events", () => {
-  it("books the positions of the transfers, never below zero, and nothing after reversing all", () => {
+describe("decideDeposit after any sequence of events", () => {
+  it("books the positions of the transfers, never below zero, and zero after all are reversed", () => {
     fc.assert(
       fc.property(someDeposit, someFacts, (deposit, facts) => {
         const told = new ToldDeposit(deposit);
@@ -177,7 +177,7 @@ describe("any sequence of events", () => {
     );
   });
 
-  it("decides from the changed transfers as from all of them", () => {
+  it("decides the same from the changed transfers as from all transfers", () => {
     const told: string[] = [];
     fc.assert(
       fc.property(someDeposit, someFacts, (deposit, facts) => {
@@ -222,7 +222,7 @@ describe("any sequence of events", () => {
     );
   });
 
-  it("gives every callback a key of its own, except a repeated cancellation", () => {
+  it("gives every callback a unique key, except a repeated cancellation", () => {
     fc.assert(
       fc.property(someDeposit, someFacts, (deposit, facts) => {
         const told = new ToldDeposit(deposit);

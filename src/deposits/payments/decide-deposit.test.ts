@@ -13,7 +13,7 @@ import {
   reviveTransfer,
 } from "./transfer-changes.ts";
 
-/* What a deposit posts and announces when things happen to it one after the other. All in memory. */
+/* What a deposit posts and announces after a sequence of events, in memory. */
 
 const one = units("1", aDeposit().walletCurrency);
 
@@ -51,10 +51,13 @@ describe("callbacks of a payment", () => {
     { needed: 2, mined: " | confirmed | settled |  | ", seen: " |  | confirmed | settled |  | " },
     { needed: 3, mined: " |  | confirmed |  | ", seen: " |  |  | confirmed |  | " },
     { needed: 5, mined: " |  | settled |  | confirmed", seen: " |  |  | settled |  | confirmed" },
-  ])("with confirmations_needed $needed and 3 of the currency's own", ({ needed, mined, seen }) => {
-    expect(announcedAt(needed, false)).toBe(mined);
-    expect(announcedAt(needed, true)).toBe(seen);
-  });
+  ])(
+    "sends the expected callbacks with confirmations_needed $needed and 3 required by the currency",
+    ({ needed, mined, seen }) => {
+      expect(announcedAt(needed, false)).toBe(mined);
+      expect(announcedAt(needed, true)).toBe(seen);
+    },
+  );
 
   it("reports a reorg once and later confirmations again", () => {
     const told = new ToldDeposit(aDeposit({ confirmationsNeeded: 1 }));

@@ -22,22 +22,22 @@ import { changePriced, newestPriced } from "./priced-sums.ts";
 import type { Payment, StatusDecision } from "./status-replay.ts";
 import { nothingPriced, type PricedSums } from "./tally.ts";
 
-/** A transfer as it is stored (null: not yet), and as it is now: with new facts, or with what follows from them. */
+/** A transfer as stored (null: not yet), and as it is now, with new facts or decisions. */
 export type TransferChange = {
   readonly before: TransferRecord | null;
   readonly now: TransferRecord;
 };
 
-/** Whether another node has to confirm a transfer before its money is payable. */
+/** Whether another node has to confirm a transfer before its funds become available. */
 export type NeedsOpinion = (
   transfer: Pick<TransferRecord, "chain" | "currency" | "units">,
 ) => boolean;
 
 export type DepositDecision = {
-  /** The very object that was given when nothing about it changed, as is each of `transfers`. */
+  /** The same object as the input when it did not change; this also holds for each of `transfers`. */
   readonly deposit: Deposit;
   readonly transfers: readonly TransferRecord[];
-  /** Those of `transfers` that are not as they are stored. */
+  /** Those of `transfers` that differ from their stored state. */
   readonly changedTransfers: readonly TransferRecord[];
   readonly postings: readonly {
     readonly transferId: string;
@@ -48,16 +48,16 @@ export type DepositDecision = {
 
 type DecisionContext = {
   readonly currencies: CurrencyRegistry;
-  /** Height of the best chain that is being followed; null before its first block. */
+  /** Height of the best chain that is followed; null before its first block. */
   readonly tipOf: (chain: string) => number | null;
   readonly needsOpinion: NeedsOpinion;
   readonly now: Instant;
 };
 
 /**
- * What follows for a deposit when something about its transfers, or about itself, has changed. Pure: state, postings and
- * callbacks come out together and are written together. Deposits of Merchant wallets are given all their payments, since
- * their status is a function of all of them; for the others the changed ones are enough.
+ * Decides what follows when a deposit or its transfers change. Pure: state, postings and callbacks are returned together and
+ * written together. For a Merchant wallet's deposit it needs all payments, since the status is a function of all of them; for
+ * other deposits the changed ones are enough.
  */
 export function decideDeposit(
   before: Deposit,
@@ -82,7 +82,7 @@ export function decideDeposit(
   return concludeAll(before, changed, advanced, status, priced, context);
 }
 
-/** Whether the user accepted a payment that was refunded afterwards. */
+/** Whether the user accepted a payment that was refunded later. */
 function wasAccepted({ refund, firstSeenAt }: TransferRecord, { acceptedAt }: Deposit): boolean {
   return (
     refund !== null && acceptedAt !== null && firstSeenAt <= acceptedAt && refund.at > acceptedAt
@@ -90,8 +90,8 @@ function wasAccepted({ refund, firstSeenAt }: TransferRecord, { acceptedAt }: De
 }
 
 /**
- * The same from the changed transfers alone and the tally of all others, for a deposit of a Merchant wallet. Null where they are
- * not enough: other payments are changed by what happened, or it is not known what they add up to.
+ * Decides the same for a Merchant wallet's deposit from the changed transfers and the tally of all others. Null where these are
+ * not enough: other payments are affected, or the tally is unknown.
  */
 export function continueDeposit(
   before: Deposit,
@@ -122,7 +122,7 @@ export function continueDeposit(
   return concludeAll(before, changed, advanced, status, priced, context);
 }
 
-/** Whether a deposit's status follows from its payments as before. */
+/** Whether a deposit's status is unaffected by the change of its own facts. */
 function isSameToStatus(before: Deposit, changed: Deposit): boolean {
   return (
     before.cancelledAt === changed.cancelledAt &&
@@ -160,7 +160,7 @@ function advanceAll(
   });
 }
 
-/** Whether it is a payment that the status of its deposit follows from. */
+/** Whether the transfer is a payment that counts for the deposit's status. */
 function isCounting({ transfer, kind }: Pick<Advanced, "transfer" | "kind">): boolean {
   return (
     kind === "payment" &&
@@ -183,7 +183,7 @@ function asPayment(
   };
 }
 
-/** The payment as it counted before, and why it waited for a decision. */
+/** The payment before the change, and why it was on hold. */
 function storedPayment(
   { stored, kind }: Advanced,
   deposit: Deposit,
@@ -243,7 +243,7 @@ function concludeAll(
   };
 }
 
-/** The tally is nobody's to see: a deposit of which nothing else is new is as old as it was. */
+/** The tally is internal: a change of the tally alone does not move `updatedAt`. */
 function stampDeposit(before: Deposit, outcome: Deposit, now: Instant): Deposit {
   if (isDeepStrictEqual(before, outcome)) return before;
   const isNew = !isDeepStrictEqual({ ...before, tally: null }, { ...outcome, tally: null });
@@ -251,8 +251,8 @@ function stampDeposit(before: Deposit, outcome: Deposit, now: Instant): Deposit 
 }
 
 /**
- * What is asked for is rounded up to a unit of the payment currency. Where that unit is worth more than one of the wallet's,
- * nobody can pay the exact amount, and paying what was asked for is no overpayment.
+ * The requested amount is rounded up to a unit of the payment currency. Where that unit is worth more than one of the wallet's,
+ * nobody can pay the exact amount, and paying the requested amount is not an overpayment.
  */
 function coarsenessOf(
   { currency, ...transfer }: TransferRecord,
@@ -265,7 +265,7 @@ function coarsenessOf(
   return multiplyByRate(1n, currencies.get(currency).exp, rate, walletExp, "up") - 1n;
 }
 
-/** The stored one where nothing is new. `updatedAt` moves only when something a reader can see has changed. */
+/** The stored deposit where nothing changed. `updatedAt` moves only when something visible to a reader has changed. */
 function stamp(before: TransferRecord | null, transfer: TransferRecord, now: Instant) {
   if (before !== null && isDeepStrictEqual(before, transfer)) return before;
   const same =
@@ -291,7 +291,7 @@ function changedSums(sums: DepositSums, changes: readonly TransferChange[]): Dep
   return result;
 }
 
-/** What one transfer adds to the sums of its deposit. */
+/** What one transfer adds to its deposit's sums. */
 function contribution(transfer: TransferRecord | null): DepositSums {
   if (transfer === null) return noSums;
   switch (transfer.disposition) {
@@ -304,7 +304,7 @@ function contribution(transfer: TransferRecord | null): DepositSums {
     case "unresolved":
     case "refunded":
     case "credited": {
-      // What screening held never counted as received.
+      // Blocked payments never counted as received.
       if (isBlocked(transfer)) return noSums;
       const received = transfer.isConfirmed
         ? { targetPaid: transfer.targetUnits, sourcePaid: transfer.units }

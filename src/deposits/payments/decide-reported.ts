@@ -5,10 +5,10 @@ import { readDueTransfers, type TransferReference } from "./incoming.store.ts";
 import { type DepositContext, reconsider } from "./reconsider.ts";
 import { readReportedDeposits } from "./report.store.ts";
 
-/** Changes of one deposit in one transaction, unless all of its payments have to be known. */
+/** Maximum changes of one deposit per transaction, unless all of its payments are needed. */
 const changesPerDeposit = 500;
 
-/** Changes of several deposits in one transaction. */
+/** Maximum changes of several deposits per transaction. */
 const changesPerTransaction = 500;
 
 type Context = DepositContext & { readonly db: Database; readonly clock: Clock };
@@ -20,9 +20,9 @@ type Work = {
 };
 
 /**
- * Decides on what followers left waiting: reports, and transfers whose height their chain has reached. Deposits with few changes
- * are decided together and first; of one with many a part at a time, and in between whatever came for others. A deposit that
- * somebody else has locked is tried again after each part of others, or in the next run. Returns how many transactions it took.
+ * Decides on what followers deferred: stored reports, and transfers whose due height their chain has reached. Deposits with few
+ * changes are decided first and together; a large deposit is decided in parts, and new work of other deposits runs between its
+ * parts. A locked deposit is tried again after each part of others, or in the next run. Returns the number of transactions.
  */
 export async function decideReported(context: Context, signal: AbortSignal): Promise<number> {
   const left = new Set<string>();
@@ -39,7 +39,7 @@ export async function decideReported(context: Context, signal: AbortSignal): Pro
       for (const { depositId } of group) if (!moved.has(depositId)) left.add(depositId);
       isMoving ||= moved.size > 0;
     }
-    // Whoever was locked need not wait until thousands of payments to others are through.
+    // A deposit that was locked need not wait until thousands of payments to other deposits are decided.
     if (isMoving) left.clear();
   }
   return transactions;
@@ -58,7 +58,7 @@ async function findWork(db: Database): Promise<readonly Work[]> {
   });
 }
 
-/** Deposits with few changes together, and one with many: that whose last turn is the longest ago. */
+/** Deposits with few changes together, and one large deposit: the one whose last turn is the longest ago. */
 function groupsOf(
   work: readonly Work[],
   turns: ReadonlyMap<string, number>,
@@ -84,7 +84,7 @@ function changesOf({ due, reports }: Work): number {
   return due.length + reports;
 }
 
-/** The deposits of the group in which something was decided: they were free. */
+/** The deposits of the group that were not locked, so that something was decided. */
 async function decideGroup(context: Context, group: readonly Work[]): Promise<ReadonlySet<string>> {
   const request = {
     depositIds: group.map(({ depositId }) => depositId),

@@ -6,14 +6,15 @@ import { decideStatus } from "./decide-status.ts";
 import type { Payment, StatusDecision, StatusFacts } from "./status-replay.ts";
 
 /*
- * Each line is the story of one deposit: `requested±inaccuracy by expiry | what happened | what it comes to`.
- * `1:60@10` is payment 1 of 60 units, first seen and Confirmed at 10; `1:60@10..70` is Confirmed at 70 only, `1:60@10..` not yet.
- * `1:60~4@10` is paid in a currency whose smallest unit is worth up to 4 units above the one below.
+ * Each line is one deposit: `requested±inaccuracy by expiry | events | outcome`.
+ * `1:60@10` is payment 1 of 60 units, first seen and Confirmed at 10; `1:60@10..70` is Confirmed at 70, `1:60@10..` is not yet
+ * Confirmed.
+ * `1:60~4@10` is paid in a currency whose smallest unit is worth up to 4 units more than the next lower amount.
  * `1:60@10!45` was refunded, and that refund was undone at 45.
- * `ended@61` is the moment at which the follower had read the chain beyond the expiry.
+ * `ended@61` is when the follower had read the chain beyond the expiry.
  */
 const stories = {
-  "paid exactly, within the inaccuracy, under and over": `
+  "compares the amount with the tolerance": `
     100          |                                   | Created
     100          | 1:100@10                          | Paid, credits 1
     100          | 1:99@10                           | Created
@@ -23,7 +24,7 @@ const stories = {
     100±5        | 1:105@10                          | Paid, credits 1
     100±5        | 1:106@10                          | Unresolved overpaid, holds 1
     100          | 1:100@10..                        | Created`,
-  "several payments": `
+  "adds up several payments": `
     100          | 1:60@10 2:40@20                   | Paid, credits 1 2
     100          | 1:60@10 2:39@20                   | Created
     100          | 1:60@10 2:41@20                   | Unresolved overpaid, holds 1 2
@@ -35,7 +36,7 @@ const stories = {
     100          | 1:150@10 2:7@20                   | Unresolved overpaid, holds 1 2
     100          | 1:100@12..20 2:100@11..20         | Unresolved second_payment, holds 1, credits 2
     100          | 2:100@11..20 1:100@11..20         | Unresolved second_payment, holds 2, credits 1`,
-  "in a currency whose smallest unit is worth several of the wallet's": `
+  "tolerates one unit of a currency whose smallest unit is worth several of the wallet's": `
     100          | 1:104~4@10                        | Paid, credits 1
     100          | 1:105~4@10                        | Unresolved overpaid, holds 1
     100          | 1:99~4@10                         | Created
@@ -44,7 +45,7 @@ const stories = {
     100±3        | 1:105~4@10                        | Unresolved overpaid, holds 1
     100±5        | 1:105~4@10                        | Paid, credits 1
     100±5        | 1:106~4@10                        | Unresolved overpaid, holds 1`,
-  "a refund that was undone": `
+  "puts a payment on hold again after its refund was undone": `
     100          | 1:130@10!40                       | Unresolved overpaid, holds 1
     100          | 1:130@10!40 accept@30             | Unresolved overpaid, holds 1
     100          | 1:130@10!40 accept@40             | Unresolved overpaid, holds 1
@@ -56,7 +57,7 @@ const stories = {
     100 by 60    | 1:60@10!80 ended@61 accept@70     | Unresolved partial, holds 1
     100 by 60    | 1:60@10!80 2:40@65 accept@70      | Unresolved late, holds 1, credits 2
     - by 60      | 1:1@10 2:7@70!90 accept@80        | Unresolved late, holds 2, credits 1`,
-  "no requested amount": `
+  "credits every payment without a requested amount": `
     -            |                                   | Created
     -            | 1:1@10 2:500@20                   | Created, credits 1 2
     - by 60      | 1:1@10 ended@61                   | Created, credits 1
@@ -65,7 +66,7 @@ const stories = {
     - by 60      | 1:1@10 2:7@70 accept@80           | Paid, credits 1 2
     -            | cancel@5                          | Canceled cancelled
     -            | 1:1@10 cancel@20                  | Unresolved cancelled, credits 1`,
-  "time runs out": `
+  "concludes a deposit after its expiry": `
     100 by 60    |                                   | Created
     100 by 60    | ended@61                          | Canceled expired
     100 by 60    | 1:99@10 ended@61                  | Unresolved partial, holds 1
@@ -73,14 +74,14 @@ const stories = {
     100 by 60    | 1:40@10 2:50@20 ended@61          | Unresolved partial, holds 1 2
     100 by 60    | 1:100@10 ended@61                 | Paid, credits 1
     100 by 60    | 1:100@60                          | Paid, credits 1`,
-  "in time, however late it confirms": `
+  "counts a payment seen on time, however late it confirms": `
     100 by 60    | 1:100@59..300                     | Paid, credits 1
     100 by 60    | 1:100@59.. ended@61               | Created
     100 by 60    | 1:100@59..300 ended@61            | Paid, credits 1
     100 by 60    | 1:40@10 2:60@59.. ended@61        | Created
     100 by 60    | 1:40@10 2:60@59..300 ended@61     | Paid, credits 1 2
     100 by 60    | 1:40@10 2:50@59..300 ended@61     | Unresolved partial, holds 1 2`,
-  late: `
+  "puts late payments on hold": `
     100 by 60    | 1:100@61                          | Unresolved late, holds 1
     100 by 60    | 1:100@61 ended@65                 | Unresolved late, holds 1
     100 by 60    | 1:100@61.. ended@65               | Canceled expired
@@ -90,7 +91,7 @@ const stories = {
     100 by 60    | 1:100@59..300 2:100@61..200       | Unresolved late, holds 2, credits 1
     100 by 60    | 1:100@59.. 2:100@61..200          | Unresolved late, holds 2
     100 by 60    | 1:40@50 2:60@59..300 3:9@61..200  | Unresolved late, holds 3, credits 1 2`,
-  "cancelled by a user": `
+  "applies a cancellation": `
     100          | cancel@20                         | Canceled cancelled
     100          | 1:60@10 cancel@20                 | Unresolved cancelled, holds 1
     100          | 1:60@10.. cancel@20               | Unresolved cancelled
@@ -101,7 +102,7 @@ const stories = {
     100 by 60    | cancel@20 ended@61                | Canceled cancelled
     100 by 60    | cancel@20 1:100@70                | Unresolved late, holds 1
     100          | cancel@20 1:100@30 2:1@40         | Unresolved cancelled, holds 1 2`,
-  "accepted by a user": `
+  "applies an acceptance": `
     100          | 1:150@10 accept@20                | Paid, credits 1
     100 by 60    | 1:40@10 ended@61 accept@70        | Paid, credits 1
     100 by 60    | 1:40@70 accept@80                 | Paid, credits 1
@@ -110,7 +111,7 @@ const stories = {
     100          | 1:150@10 accept@20 2:7@30         | Unresolved second_payment, holds 2, credits 1
     100 by 60    | 1:40@10 ended@61 accept@70 2:7@80 | Unresolved late, holds 2, credits 1
     100          | 1:100@10 accept@5                 | Paid, credits 1`,
-  "seen before it was accepted, confirmed after": `
+  "accepts payments seen before the acceptance and confirmed after it": `
     100          | 1:60@10.. cancel@20 accept@30     | Paid
     100          | 1:60@10..40 cancel@20 accept@30   | Paid, credits 1
     100          | 1:150@10..40 accept@20            | Paid, credits 1
@@ -180,15 +181,15 @@ function tell({ status, reason, holds, creditable }: StatusDecision): string {
   return `${statusNames[status] ?? ""}${reason === null ? "" : ` ${reason}`}${list("holds", holds.keys())}${list("credits", creditable)}`;
 }
 
-for (const [name, table] of Object.entries(stories)) {
-  const lines = table.trim().split("\n");
-  it.each(lines.map((line) => line.trim()))(`${name}: %s`, (line) => {
-    const { facts, payments, outcome } = readStory(line);
-    expect(tell(decideStatus(facts, payments))).toBe(outcome);
-  });
-}
-
 describe("decideStatus", () => {
+  for (const [name, table] of Object.entries(stories)) {
+    const lines = table.trim().split("\n");
+    it.each(lines.map((line) => line.trim()))(`${name}: %s`, (line) => {
+      const { facts, payments, outcome } = readStory(line);
+      expect(tell(decideStatus(facts, payments))).toBe(outcome);
+    });
+  }
+
   it("restores the status when a reorg removes and restores a payment", () => {
     const there = readStory("100 | 1:100@10 2:50@20 | ");
     const gone = readStory("100 | 1:100@10.. 2:50@20 | ");
@@ -201,7 +202,7 @@ describe("decideStatus", () => {
   });
 
   it.each([walletType.enterprise, walletType.custody, walletType.swap])(
-    "a deposit of a wallet of type %i stays Created and credits everything",
+    "keeps a deposit of a wallet of type %i Created and credits every payment",
     (type) => {
       const { facts, payments } = readStory("100 by 60 | 1:500@10 2:1@70.. cancel@20 ended@61 | ");
       expect(tell(decideStatus({ ...facts, walletType: type }, payments))).toBe(
@@ -244,7 +245,7 @@ const someFacts: fc.Arbitrary<StatusFacts> = fc.record({
   expiryConcludedAt: fc.option(instant),
 });
 
-describe("any sequence of events", () => {
+describe("decideStatus after any sequence of events", () => {
   it("does not depend on the order of the payments", () => {
     fc.assert(
       fc.property(someFacts, somePayments, fc.gen(), (facts, payments, g) => {

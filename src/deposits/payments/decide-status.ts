@@ -25,12 +25,11 @@ type Happening =
   | { readonly kind: "refund"; readonly at: Instant };
 
 /**
- * The status of a deposit as a function of everything that happened to it, in order. It does not depend on the previous status, so a
- * reorg that removes a payment leads to the status that the deposit would have without it.
- *
- * `payments`: all that count for the deposit, without dust, wrong assets, and canceled, blocked or refunded ones. A refunded payment
- * counts as if it had never arrived, with two exceptions: a deposit without other payments ends (`refunds` are the times of the
- * decisions), and what the user accepted beside it stays accepted (`acceptedOthers`).
+ * The status of a deposit as a function of its events, in order. It does not depend on the previous status, so a reorg that
+ * removes a payment leads to the status that the deposit would have without it.
+ * `payments`: all that count for the deposit, without dust, wrong assets, and canceled, blocked or refunded ones. A refunded
+ * payment counts as if it had never arrived, with two exceptions: a deposit without other payments ends (`refunds` are the times
+ * of the decisions), and payments that the user accepted together with it stay accepted (`acceptedOthers`).
  */
 export function decideStatus(
   facts: StatusFacts,
@@ -79,7 +78,7 @@ function latest(instants: readonly (Instant | null)[]): Instant | null {
   );
 }
 
-/** Deposits outside Merchant wallets stay Created and credit whatever comes. */
+/** Deposits outside Merchant wallets stay Created and credit every payment. */
 function decideEndless(payments: readonly Payment[]): StatusDecision {
   return {
     status: depositStatus.created,

@@ -56,7 +56,7 @@ function readCounts(line: string) {
 }
 
 describe("decideTransfer", () => {
-  it.each(counts.trim().split("\n"))("%s", (line) => {
+  it.each(counts.trim().split("\n"))("advances a transfer at its counts: %s", (line) => {
     const { needed, own, height, tip, spendable, outcome } = readCounts(line);
     const deposit = aDeposit({ confirmationsNeeded: needed });
     const transfer = aTransfer(deposit, { amount: "1" }, height, {
@@ -80,8 +80,8 @@ describe("decideTransfer", () => {
     ["waits for screening", { riskStatus: riskStatus.queued }],
     ["has no price", { rate: null }],
     ["is blocked", { riskStatus: riskStatus.red }],
-    ["is cancelled", { isCancelled: true }],
-  ])("a payment that %s reaches nothing, however deep it lies", (_name, overrides) => {
+    ["is canceled", { isCancelled: true }],
+  ])("neither confirms nor settles a payment that %s at any depth", (_name, overrides) => {
     for (const confirmationsNeeded of [null, 0, 1, 3, 5]) {
       const deposit = aDeposit({ confirmationsNeeded });
       const transfer = aTransfer(deposit, { amount: "1" }, 10, overrides);
@@ -123,7 +123,7 @@ describe("a payment that another node has to confirm", () => {
     aTransfer(deposit, { amount: "1" }, 10, overrides);
   const hash = present(payment().block, "a block").hash;
 
-  it("records since when it waits at the currency's own count", () => {
+  it("records when it started to wait at the currency's own count", () => {
     expect(advance(payment(), deposit, 3, 11, someTime, true)).toMatchObject({
       isConfirmed: false,
       isSettled: false,

@@ -12,13 +12,10 @@ import {
   transferStatus,
 } from "../transfers/transfer.ts";
 
-/**
- * What kind of arrival a transfer is for its deposit; decided once, by what arrived. A minimum that an operator raises
- * later takes nothing back.
- */
+/** Classifies an arriving transfer, once. A minimum that an operator raises later does not change it. */
 export type Kind = "payment" | "dust" | "misplaced";
 
-/** What a transfer is to its deposit, by its currency and size. */
+/** Classifies a transfer by its currency and amount. */
 export function kindOf(
   transfer: Pick<TransferRecord, "currency" | "opType">,
   deposit: Pick<Deposit, "currency">,
@@ -27,7 +24,7 @@ export function kindOf(
   return transfer.opType === operationType.dust ? "dust" : "payment";
 }
 
-/** Only what may be credited is worth a question to the screening service. */
+/** Only payments that may be credited are screened. */
 export function withoutNeedlessScreening(transfer: TransferRecord, kind: Kind): TransferRecord {
   return kind !== "payment" && transfer.riskStatus === riskStatus.queued
     ? { ...transfer, riskStatus: riskStatus.notAvailable }
@@ -35,10 +32,10 @@ export function withoutNeedlessScreening(transfer: TransferRecord, kind: Kind): 
 }
 
 /**
- * How far a transfer has come when the best chain's tip is at `tipHeight`. Confirmed at the client's count (or else the
- * currency's), settled at the currency's own; both only once it is screened and has a price. Where another node's word is
- * needed, it is not settled before, nor confirmed at a count that is no smaller than the currency's own. Reaching a count is final until
- * the transfer's own block is orphaned. What was paid off-chain is both at once.
+ * Advances a transfer for the best chain's tip at `tipHeight`. It is Confirmed at the client's count (by default the currency's)
+ * and settled at the currency's own, both only once it is screened and has a price. If it needs another node's confirmation, it
+ * is not settled before that, nor Confirmed at a count that is no smaller than the currency's own. A reached count is final until
+ * the transfer's own block is orphaned. An off-chain payment is both at once.
  */
 export function advance(
   transfer: TransferRecord,
@@ -74,7 +71,7 @@ export function advance(
     transfer.isSettled || (isReady && !lacksOpinion && (isAtOnce || reached(settleAt)));
   const dueHeight = (): number | null => {
     if (transfer.isCancelled) return null;
-    // What screening holds may be paid back, once another node has confirmed it.
+    // A blocked payment may be refunded once another node has confirmed it.
     if (isHeldBack(transfer)) return lacksOpinion ? settleAt : null;
     return earlierHeight(isConfirmed ? null : confirmAt, isSettled ? null : settleAt);
   };
@@ -89,12 +86,12 @@ export function advance(
   };
 }
 
-/** Screening holds it, and nobody has let it pass. */
+/** Blocked by screening and not released. */
 export function isBlocked(transfer: TransferRecord): boolean {
   return transfer.riskStatus === riskStatus.red && transfer.releasedAt === null;
 }
 
-/** Screening keeps it from going on; one that is paid back goes on to its end, and counts as a payment no more than before. */
+/** Whether screening stops the transfer. A returned one advances to its end but still does not count as a payment. */
 function isHeldBack(transfer: TransferRecord): boolean {
   return isBlocked(transfer) && transfer.refund === null;
 }
@@ -104,7 +101,7 @@ function heightOf({ block }: TransferRecord, count: number): number | null {
   return block === null ? null : confirmationHeight(block.height, count);
 }
 
-/** `one`, but not before `other` where there is such a bound. */
+/** `one`, but not before `other` where `other` is given. */
 function laterHeight(one: number | null, other: number | null): number | null {
   return one === null || other === null ? one : Math.max(one, other);
 }
@@ -114,7 +111,7 @@ function earlierHeight(one: number | null, other: number | null): number | null 
   return other === null ? one : Math.min(one, other);
 }
 
-/** What the money counts as, and the interface's words for it. */
+/** The disposition of the transfer, and the interface's status and messages for it. */
 export function conclude(
   transfer: TransferRecord,
   kind: Kind,
@@ -142,11 +139,11 @@ function wordsOf(
     const { payoutId } = transfer.refund;
     return isRefundedInFull(transfer)
       ? {
-          message: `Paid back by payout ${payoutId}`,
+          message: `Refunded by payout ${payoutId}`,
           userMessage: "This payment was refunded",
         }
       : {
-          message: `Paid back in part by payout ${payoutId}`,
+          message: `Partially refunded by payout ${payoutId}`,
           userMessage: "Part of this payment was refunded",
         };
   }

@@ -8,24 +8,24 @@ import { type DepositContext, reconsider } from "./reconsider.ts";
 import { insertWaitingReports, readBusyDeposits, type WaitingReport } from "./report.store.ts";
 import type { Report } from "./report.ts";
 
-/** Changes of one deposit that are decided in the block's own transaction; more of them wait. */
+/** Maximum changes of one deposit in the block's own transaction; a deposit with more of them is deferred. */
 export const changesAtOnceMax = 200;
 
 type Entered = {
   readonly chain: string;
   readonly reports: readonly Report[];
-  /** Transfers that change at the height of the block. They need no report: their height says that they are due. */
+  /** Transfers that change at the block's height. They need no report, because their due height marks them. */
   readonly due: readonly TransferReference[];
-  /** The transfers of the reports that are known already. */
+  /** The reported transfers that are already stored. */
   readonly known: readonly PlacedTransfer[];
   readonly tips: ReadonlyMap<string, number | null>;
   readonly now: Instant;
 };
 
 /**
- * Enters what a follower reports, in its transaction, without waiting for anybody: deposits that are free are decided on at once.
- * The reports of others (somebody else has the deposit or its wallet's balance locked, it has too many changes, or earlier
- * reports wait in it) are stored, and decided on by `decideReported`.
+ * Records a follower's reports in its transaction without waiting for locks. Unlocked deposits are decided at once. Reports of
+ * other deposits (the deposit or its wallet's balance is locked, it has too many changes, or earlier reports wait) are stored and
+ * decided by `decideReported`.
  */
 export async function enterReports(
   tx: Executor,
@@ -84,7 +84,7 @@ async function postpone(
   );
 }
 
-/** The report with where its transfer is after it, and what that changes of what the chain holds. */
+/** The report with its transfer's resulting state, and the change of what the chain holds. */
 function placed(report: Report, known: PlacedTransfer | undefined): WaitingReport {
   const wasOnChain = known?.is_on_chain ?? false;
   const isOnChain = isOnChainAfter(report, wasOnChain);
@@ -100,7 +100,7 @@ function placed(report: Report, known: PlacedTransfer | undefined): WaitingRepor
   };
 }
 
-/** A cancellation means what is in no block: one that is stays there. */
+/** A cancellation applies only to transfers outside blocks. */
 function isOnChainAfter(report: Report, wasOnChain: boolean): boolean {
   switch (report.kind) {
     case "arrived":

@@ -7,14 +7,14 @@ import { depositColumns, depositFromRow } from "../deposit.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
 import { transferColumns, transferFromRow } from "../transfers/transfer.ts";
 
-/** A transfer and the deposit it belongs to, by id. */
+/** A transfer and its deposit, by id. */
 export type TransferReference = {
   readonly id: string;
   readonly account_id: string;
   readonly deposit_id: string;
 };
 
-/** The same with what it brought, and whether a block of the best chain holds it after all that was reported of it. */
+/** The same with its amount, and whether a block of the best chain holds it after all its reports. */
 export type PlacedTransfer = TransferReference & {
   readonly currency: string | null;
   readonly units: bigint;
@@ -25,8 +25,8 @@ const placedColumns = `id, account_id, deposit_id, currency, units, coalesce(
   (select r.is_on_chain from deposit_report r where r.transfer_id = transfer.id order by r.id desc limit 1),
   block_height is not null and status <> -3) as is_on_chain`;
 
-// `limit` keeps PostgreSQL from comparing every transfer with every output: each output is one look into the index, whatever the
-// statement was planned for. An output is one transfer at most.
+// `limit` keeps PostgreSQL from comparing every transfer with every output: each output is one index lookup, whatever plan was
+// chosen. An output has at most one transfer.
 const findByOutput = statement<
   PlacedTransfer & { readonly txid: string; readonly output_index: string }
 >(
@@ -89,7 +89,7 @@ const findOutstanding = statement<OutstandingRow>(
    order by id`,
 );
 
-/** A transfer that waits for another node's word. */
+/** A transfer that needs another node's confirmation. */
 export type AwaitingRow = TransferReference & {
   readonly currency: string | null;
   readonly units: bigint;
@@ -101,7 +101,7 @@ export type AwaitingRow = TransferReference & {
   readonly block_height: string;
   readonly block_hash: string;
   readonly due_height: string;
-  /** The node that told its block; null where that is not known (any more). */
+  /** The node that reported its block; null if unknown. */
   readonly read_from: string | null;
 };
 
@@ -140,7 +140,7 @@ const readTransfersById = statement<Row>(
   `select ${transferColumns} from transfer t where t.id = any($1::bigint[]) and t.deposit_id is not null order by t.id`,
 );
 
-// The balance too: what is decided is booked, and nobody is to wait for a payout of the same wallet.
+// The balance too: the decision books postings, and a follower must not wait for a payout of the same wallet.
 const lockFreeDeposits = statement<Row>(
   "incoming.lock-free-deposits",
   `select ${depositColumns} from deposit d
@@ -148,7 +148,7 @@ const lockFreeDeposits = statement<Row>(
    where d.id = any($1::bigint[]) order by d.id for update of d, b skip locked`,
 );
 
-// Two ways in, each by its own index: `or` between them would read the whole table.
+// Two queries, each with its own index: `or` between them would read the whole table.
 const readTransfers = statement<Row>(
   "incoming.read-transfers",
   `select ${transferColumns} from transfer t
@@ -184,7 +184,7 @@ const readTips = statement<{ readonly chain: string; readonly height: string | n
   `select chain, height from chain_cursor where chain = any($1::text[])`,
 );
 
-/** References of what a block or the mempool touches, by what is known of it. */
+/** References to what a block or the mempool touches. */
 export const references = {
   byOutput: (tx: Executor, chain: string, keys: readonly { txid: string; index: number }[]) =>
     keys.length === 0
@@ -192,14 +192,14 @@ export const references = {
       : tx.query(findByOutput, [chain, keys.map((key) => key.txid), keys.map((key) => key.index)]),
   due: (tx: Executor, chain: string, height: number) => tx.query(findDue, [chain, height]),
   inBlock: (tx: Executor, chain: string, height: number) => tx.query(findInBlock, [chain, height]),
-  /** Transfers outside blocks that spend what these transactions spend, and are none of them. */
+  /** Transfers outside blocks that spend the same outputs as these transactions but belong to other transactions. */
   rivals: (tx: Executor, chain: string, spends: readonly string[], txids: readonly string[]) =>
     spends.length === 0 ? Promise.resolve([]) : tx.query(findRivals, [chain, spends, txids]),
   byIds: (tx: Executor, ids: readonly string[]) => tx.query(findByIds, [ids]),
-  /** Those that wait for another node's word, oldest first, beyond the id given. */
+  /** Transfers that need another node's confirmation, oldest first, after the given id. */
   awaiting: (tx: Executor, chain: string, afterId: string, limit: number) =>
     tx.query(findAwaiting, [chain, afterId, limit]),
-  /** Payments that wait for a price, oldest first, beyond the id given. */
+  /** Payments without a price, oldest first, after the given id. */
   unpriced: (tx: Executor, afterId: string, limit: number) =>
     tx.query(findUnpriced, [afterId, limit]),
 };
@@ -215,7 +215,7 @@ const findDueWork = statement<TransferReference>(
    where place <= $1`,
 );
 
-/** Transfers that change at a height which their chain has reached, up to so many of each deposit: those seen first. */
+/** Transfers whose due height their chain has reached, up to a limit per deposit, oldest first. */
 export function readDueTransfers(
   db: Executor,
   perDeposit: number,
@@ -223,7 +223,7 @@ export function readDueTransfers(
   return db.query(findDueWork, [perDeposit]);
 }
 
-/** Transfers that wait for screening, oldest first, beyond the id given. */
+/** Transfers that wait for screening, oldest first, after the given id. */
 export async function readQueuedForScreening(
   db: Executor,
   afterId: string,
@@ -233,12 +233,12 @@ export async function readQueuedForScreening(
   return rows.map(transferFromRow);
 }
 
-/** Transfers of a chain that we hold as unconfirmed and that are in no block. */
+/** Pending transfers of a chain that are in no block. */
 export function readOutstanding(tx: Executor, chain: string): Promise<readonly OutstandingRow[]> {
   return tx.query(findOutstanding, [chain]);
 }
 
-/** Deposits whose time limit is over and whose chain was read beyond it. `idleChains` make no blocks of their own. */
+/** Deposits whose time limit has expired and whose chain was read beyond it. `idleChains` produce no blocks of their own. */
 export async function readExpired(
   db: Executor,
   now: Instant,
@@ -249,7 +249,7 @@ export async function readExpired(
   return rows.map((row) => row.id);
 }
 
-/** Locks deposits in id order; everything that changes a deposit or its transfers holds this lock. */
+/** Locks deposits in id order; every change of a deposit or its transfers holds this lock. */
 export async function lockDepositRows(
   tx: Executor,
   ids: readonly string[],
@@ -258,7 +258,7 @@ export async function lockDepositRows(
   return rows.map(depositFromRow);
 }
 
-/** The same for those that nobody else has locked, with the balances of their wallets; waits for nobody. */
+/** Locks those that nobody else has locked, with the balances of their wallets; does not wait. */
 export async function lockFreeDepositRows(
   tx: Executor,
   ids: readonly string[],
@@ -267,7 +267,10 @@ export async function lockFreeDepositRows(
   return rows.map(depositFromRow);
 }
 
-/** The transfers named, and of the deposits named all that count as payments: whoever sends dust must not be read for ever. */
+/**
+ * The named transfers and, of the named deposits, all that count as payments. Dust is left out: its sender must not be able to
+ * slow down every later read.
+ */
 export async function readTransferRows(
   tx: Executor,
   transferIds: readonly string[],
@@ -284,7 +287,7 @@ export async function readTransferRows(
   return rows.map(transferFromRow);
 }
 
-/** By deposit, how many arrivals of unlisted tokens are on record; a deposit without any is absent. */
+/** The number of recorded payments in unlisted tokens per deposit; a deposit without any is absent. */
 export async function countUnlisted(
   tx: Executor,
   deposits: readonly { readonly accountId: string; readonly depositId: string }[],
@@ -297,14 +300,14 @@ export async function countUnlisted(
   return new Map(rows.map((row) => [row.deposit_id, Number(row.count)]));
 }
 
-/** Takes so many ids for transfers. */
+/** Reserves ids for transfers. */
 export async function reserveTransferIds(tx: Executor, count: number): Promise<readonly string[]> {
   if (count === 0) return [];
   const rows = await tx.query(reserveIds, [count]);
   return rows.map((row) => row.id);
 }
 
-/** The height up to which each chain is read; a chain that was never read is absent. */
+/** The height up to which each chain has been read; a chain that was never read is absent. */
 export async function readTipHeights(
   tx: Executor,
   chains: readonly string[],

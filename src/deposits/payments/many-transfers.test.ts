@@ -20,7 +20,7 @@ import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { depositStatus } from "../deposit-status.ts";
 import { unlistedMax } from "./limit-unlisted-tokens.ts";
 
-/* What a block costs must not grow with what the table holds, nor with what anybody has sent to a deposit before. */
+/* The cost of a block must not grow with the table, nor with the number of earlier payments to a deposit. */
 
 const database = useDatabase();
 

@@ -20,7 +20,7 @@ const saveTransfers = statement<never>(
    on conflict (account_id, id) do update set ${assignments({ ...transferState, transferRefunds }, "excluded")}`,
 );
 
-/** Rows per statement: its text must fit into a string. */
+/** Rows per statement, bounded because a JavaScript string has a maximum length. */
 const rowsMax = 1_000;
 
 /** Inserts new transfers and updates known ones, whose amounts never change. */
@@ -41,7 +41,7 @@ const saveDeposits = statement<never>(
    where d.account_id = o.account_id and d.id = o.id`,
 );
 
-/** Stores the decided state of deposits whose rows the caller holds locked. */
+/** Stores decided deposits; the caller holds their row locks. */
 export async function saveDepositOutcomes(
   tx: Executor,
   deposits: readonly Deposit[],

@@ -22,7 +22,7 @@ import { screenTransfers } from "../screening/screen-transfers.ts";
 import { riskStatus } from "../transfers/transfer.ts";
 import { pricePending } from "./price-pending.ts";
 
-/* What one more payment costs must not grow with the payments that its deposit has: rows are counted, no time is measured. */
+/* The cost of a payment must not grow with its deposit's earlier payments: the tests count rows, they do not measure time. */
 
 const database = useDatabase();
 
@@ -32,7 +32,7 @@ const touched = {
          from pg_stat_xact_user_tables where relname = 'transfer'`,
 };
 
-/** Rows of `transfer` that the work reads. A session's count goes on from transaction to transaction. */
+/** Rows of `transfer` that the work reads. A session's count continues across transactions. */
 async function rowsTouchedBy(tx: Executor, work: () => Promise<unknown>): Promise<number> {
   const count = async (): Promise<number> =>
     present((await tx.query<{ rows: number }>(touched))[0], "the table's counts").rows;
@@ -56,7 +56,7 @@ describe("a deposit with hundreds of payments", () => {
         payment({ deposit, amount: small, txid: `${txid} ${deposit.id}`, index }),
       );
     await chain.append(pay("many", many));
-    // Where the table holds little else, PostgreSQL reads all of it rather than an index.
+    // With few other rows in the table, PostgreSQL would read all of it instead of an index.
     await database.sql(
       `insert into transfer (account_id, op_type, status, wallet_id, deposit_id, currency, units, chain, txid, output_index,
          first_seen_at, disposition, created_at, updated_at)
@@ -136,7 +136,7 @@ describe("a deposit with hundreds of payments", () => {
     );
     world.rates.set(`${eth} ${usd}`, rateOf("2500"));
     await pricePending(world.context);
-    // 0.1075 USD each: what rounding takes from one is made good in the next.
+    // 0.1075 USD each: the next payment makes up for what rounding took from this one.
     expect((await readDeposit(world, deposit)).sums.targetPaidPending).toBe(4_300n);
     await database.sql("delete from transfer where txid like 'other%'");
     await expectBooksToBalance(database);

@@ -11,9 +11,9 @@ import {
 } from "../transfers/transfer.ts";
 
 /**
- * How a transfer stands in the books: the chain (or the mempool, or another of our own books) holds it, and somebody is owed it.
- * A payment in another currency than the wallet's passes through the operator's conversion accounts. Empty for what never
- * arrived and for tokens that the deployment does not list.
+ * The postings of a transfer: an asset account (the chain, the mempool, or another of our own accounts) and the account to which
+ * it is owed. A payment in another currency than the wallet's passes through the operator's conversion accounts. Empty for
+ * transfers that never arrived and for unlisted tokens.
  */
 export function positionsOf(
   transfer: TransferRecord | null,
@@ -29,7 +29,7 @@ export function positionsOf(
   );
 }
 
-/** One position for each account: what was kept of a payment and what was paid back of it meet in the same ones. */
+/** Sums the amounts per account: the kept and the refunded part of a payment share accounts. */
 function summed(positions: readonly Position[]): readonly Position[] {
   const byAccount = new Map<string, Position>();
   for (const position of positions) {
@@ -52,7 +52,7 @@ function owedPositions(
 ): readonly Position[] {
   switch (transfer.disposition) {
     case "pending":
-      // Without a price nobody can say what the wallet is owed; until then the money waits where unresolved money does.
+      // Without a price the amount owed to the wallet is unknown; until it is priced, the payment is booked as unresolved.
       return transfer.rate === null
         ? [owe(systemAccount("unresolved", currency), currency, transfer.units)]
         : walletPositions(transfer, currency, deposit, "pending", transfer);
@@ -81,7 +81,7 @@ function owedPositions(
 /** One amount in the payment currency (`units`) and in the wallet's. */
 type Worth = { readonly units: bigint; readonly targetUnits: bigint };
 
-/** What is the wallet's of a payment: what was kept of it, less the commission. */
+/** The wallet's share of a payment: the kept part less the commission. */
 function creditedOf(transfer: TransferRecord): Worth {
   assert(transfer.rate !== null, `transfer ${transfer.id} has no price`);
   const kept = unrefundedPart(transfer);
@@ -91,7 +91,7 @@ function creditedOf(transfer: TransferRecord): Worth {
   };
 }
 
-/** What is paid back is credited without commission, at what the payout that pays it back is charged at. */
+/** The refunded part is credited without commission, at what its payout charges. */
 function paidBackPositions(
   transfer: TransferRecord,
   currency: CurrencyId,

@@ -6,7 +6,7 @@ import { type DepositContext, reconsider } from "./reconsider.ts";
 const batchSize = 200;
 
 /**
- * Values payments that arrived without a fresh price once one is available. It visits all of them, so that payments of a currency
+ * Prices payments that arrived without a fresh price once one is available. It visits all of them, so that payments of a currency
  * without a price do not block others.
  */
 export async function pricePending(

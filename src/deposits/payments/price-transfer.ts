@@ -10,7 +10,7 @@ import { changePriced } from "./priced-sums.ts";
 import { rateLockedAt } from "./rate-lock.ts";
 import type { PricedSum, PricedSums } from "./tally.ts";
 
-/** Current prices by `left right`; null where none is fresh. */
+/** Current prices by `left right`; null without a fresh one. */
 export type Prices = ReadonlyMap<string, CurrentRate | null>;
 
 type Priced = { readonly deposit: Deposit; readonly transfers: readonly TransferRecord[] };
@@ -43,8 +43,8 @@ function pairOf(deposit: Deposit): string {
 }
 
 /**
- * The transfers given, with a price each that has one now: what rounding took from one is made good in the next. `priced` sums up
- * the deposit's other payments.
+ * The given transfers, priced where a price is available now. Later payments make up for the rounding loss of earlier ones.
+ * `priced` sums up the deposit's other payments.
  */
 export function priceTransfers(
   { deposit, transfers }: Priced,
@@ -63,12 +63,11 @@ export function priceTransfers(
 }
 
 /**
- * Values a transfer that has no price yet, in the wallet's currency: at the lock of the deposit's rate that was in force when
- * the payment was first seen (or valued anew: then one that ran out meanwhile is lost), else at the current bid. A payment
- * between our own books has no lock: its payer would choose the better of two prices. Worth is
- * rounded down, the commission up. What rounding took from the deposit's other payments is made good where it adds up
- * to a whole unit: who pays what was asked for in parts has paid it (see `madeGood`). Without a fresh price the transfer stays
- * unpriced, and is not credited until there is one.
+ * Prices a transfer in the wallet's currency: at the rate lock in force when the payment was first seen (or revalued, by which
+ * time the lock may have expired), by default at the current bid. An internal payment has no lock, because its payer could choose
+ * the better of two prices. Its value is rounded down, the commission up. Where the rounding loss of the deposit's other payments
+ * adds up to a whole unit, that unit is added, so that a payer who pays the requested amount in parts has paid it in full (see
+ * `madeGood`). Without a fresh price the transfer stays unpriced and is not credited.
  */
 function priceTransfer(
   transfer: TransferRecord,
@@ -102,7 +101,7 @@ function priceTransfer(
   };
 }
 
-/** The commission on all of a payment, and its worth in the wallet's currency at the payment's own price, rounded up. */
+/** The commission on the whole payment, and its value in the wallet's currency at the payment's own price, rounded up. */
 export function commissionAt(
   rate: Rate,
   { units, currency }: Pick<TransferRecord, "units" | "currency">,
@@ -117,8 +116,9 @@ export function commissionAt(
 }
 
 /**
- * What the payments at this very rate are worth together beyond what they are worth one by one, but no more than completes what is
- * requested: the rest that a payer is asked for reckons without it and is rounded up, so whoever pays that would have overpaid.
+ * The rounding loss of the payments at this rate: their value together less the sum of their values, but no more than completes
+ * the requested amount. The payment page computes the missing amount without it and rounds up, so a payer who pays that amount
+ * must not count as overpaying.
  */
 function madeGood(
   own: PricedSum,

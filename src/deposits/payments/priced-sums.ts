@@ -3,14 +3,17 @@ import type { TransferRecord } from "../transfers/transfer.ts";
 import { isBlocked, kindOf } from "./decide-transfer.ts";
 import type { PricedSum, PricedSums } from "./tally.ts";
 
-/** Prices whose sums are stored: a price that is this old comes back only as a lock's, and loses less than a unit per payment. */
+/**
+ * Maximum number of prices with stored sums. An older price returns only with its lock, and then loses less than a unit per
+ * payment.
+ */
 const storedRatesMax = 8;
 
 type Change = { readonly before: TransferRecord | null; readonly now: TransferRecord | null };
 
 /**
- * The sums with what changed: the payments that count and have a price. Deposits in the wallet's own currency have none, since
- * there every amount is worth whole units.
+ * Updates the sums with the changed payments that count and have a price. Deposits in the wallet's own currency have none, since
+ * their amounts are whole units.
  */
 export function changePriced(
   sums: PricedSums,
@@ -28,7 +31,7 @@ export function changePriced(
     const units = (known?.units ?? 0n) + sign * transfer.units;
     const targetUnits = (known?.targetUnits ?? 0n) + sign * transfer.targetUnits;
     total += sign * transfer.targetUnits;
-    // Behind the others: the price that was used last is kept longest.
+    // Appended last, so that the most recently used price is dropped last.
     atRate.delete(key);
     if (units > 0n) atRate.set(key, { rate, units, targetUnits });
   };
@@ -39,7 +42,7 @@ export function changePriced(
   return { targetUnits: total, atRate: [...atRate.values()] };
 }
 
-/** Only the sums at the prices that were used last. */
+/** The sums at the most recently used prices only. */
 export function newestPriced({ targetUnits, atRate }: PricedSums): PricedSums {
   return { targetUnits, atRate: atRate.slice(-storedRatesMax) };
 }

@@ -3,14 +3,14 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Rate } from "../../platform/kernel/rate.ts";
 import { formatTimestamp, parseTimestamp } from "../../platform/kernel/timestamp.ts";
 
-/** A rate at which payments first seen in this time (both ends included) are valued; `from` null: from the beginning. */
+/** The rate for payments first seen in this period (both ends included); `from` null: since creation. */
 export type RateLock = {
   readonly rate: Rate;
   readonly from: Instant | null;
   readonly until: Instant;
 };
 
-/** As `deposit.rate_locks` holds it. */
+/** The format of `deposit.rate_locks`. */
 export type StoredRateLock = {
   readonly units: string;
   readonly exp: number;
@@ -30,7 +30,7 @@ type LockedDeposit = Pick<Requested, "targetAmountRequested" | "rate"> & {
   readonly rateLocks: readonly RateLock[];
 };
 
-/** Whether the rate decides what a deposit asks for. */
+/** Whether the rate determines the requested payment amount. */
 export function asksByRate({
   targetAmountRequested,
   rate,
@@ -40,14 +40,14 @@ export function asksByRate({
   return targetAmountRequested !== null && rate !== null && currency !== walletCurrency;
 }
 
-/** Whether a deposit asks by a rate that was never to be held: the account's open locks had reached their limit. */
+/** Whether a deposit's rate was never locked because the account's open locks had reached their limit. */
 export function asksByCurrentRate(
   deposit: Requested & Pick<LockedDeposit, "rateExpiresAt">,
 ): boolean {
   return asksByRate(deposit) && deposit.rateExpiresAt === null;
 }
 
-/** All locks that a deposit had, oldest first. A rate is locked only for a requested amount, and until it expires. */
+/** All locks of a deposit, oldest first. A rate is locked only for a requested amount, and until it expires. */
 export function rateLocksOf(deposit: LockedDeposit): readonly RateLock[] {
   const { targetAmountRequested, rate, rateExpiresAt, rateLocks } = deposit;
   if (rateLocks.length > 0) return rateLocks;
@@ -55,7 +55,7 @@ export function rateLocksOf(deposit: LockedDeposit): readonly RateLock[] {
   return isLocked ? [{ rate, from: null, until: rateExpiresAt }] : [];
 }
 
-/** The lock that was in force at an instant; null when none was. */
+/** The lock in force at an instant; null without one. */
 export function rateLockAt(deposit: LockedDeposit, at: Instant): RateLock | null {
   const lock = rateLocksOf(deposit).findLast(
     ({ from, until }) => (from === null || from <= at) && at <= until,
@@ -63,12 +63,12 @@ export function rateLockAt(deposit: LockedDeposit, at: Instant): RateLock | null
   return lock ?? null;
 }
 
-/** The rate that was locked at an instant; null when none was. */
+/** The locked rate at an instant; null without one. */
 export function rateLockedAt(deposit: LockedDeposit, at: Instant): Rate | null {
   return rateLockAt(deposit, at)?.rate ?? null;
 }
 
-/** The lock as the column holds it. */
+/** Reads a lock from the column. */
 export function rateLockFromRow({ units, exp, from, until }: StoredRateLock): RateLock {
   return {
     rate: { units: BigInt(units), exp },
@@ -77,7 +77,7 @@ export function rateLockFromRow({ units, exp, from, until }: StoredRateLock): Ra
   };
 }
 
-/** The lock for the column; amounts as text, since JSON numbers do not hold them. */
+/** Formats a lock for the column; amounts as text, since JSON numbers lose digits. */
 export function rateLockToRow({ rate, from, until }: RateLock): StoredRateLock {
   return {
     units: rate.units.toString(),

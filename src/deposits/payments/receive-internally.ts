@@ -8,22 +8,21 @@ import { reserveTransferIds } from "./incoming.store.ts";
 import { type DepositContext, reconsider } from "./reconsider.ts";
 import { undecided } from "./transfer-changes.ts";
 
-/** A payment to a deposit by a wallet of this very service. */
+/** A payment to a deposit from a wallet of this service. */
 export type InternalReceipt = {
   readonly accountId: string;
   readonly walletId: string;
   readonly depositId: string;
   readonly amount: Money;
-  /** The chain of its currency, on which nothing happens. */
+  /** The chain of its currency; the payment does not use it. */
   readonly chain: string;
 };
 
 /**
- * Pays a deposit off-chain, in the transaction that books the payer's side (`transit/C -amount`): it behaves as paid, with
- * transfer, status and callback at once, and without a transaction id. The payer is a client of this service, so the payment
- * is not screened. Whether it may be credited is decided as for any other payment. It is worth its bid by `context.findRate`,
- * which has the prices of the moment at which the payer was charged: no lock of the deposit's rate holds for it.
- * Rejects with feeUnavailable where it has no fresh price.
+ * Pays a deposit off-chain in the transaction that books the payer's side (`transit/C -amount`): the deposit gets transfer,
+ * status and callback at once, without a transaction id. The payer is a client of this service, so the payment is not screened.
+ * Its disposition is decided as for any other payment. It is priced at the bid from `context.findRate`, as of the moment when the
+ * payer was charged; the deposit's rate lock does not apply. Rejects with feeUnavailable without a fresh price.
  */
 export async function receiveInternally(
   tx: Executor,

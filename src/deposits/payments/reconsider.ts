@@ -33,34 +33,33 @@ import { deleteWaitingReports, readWaitingReports, type StoredReport } from "./r
 import { learnReports, type Report } from "./report.ts";
 import { nothingPriced, type PricedSums } from "./tally.ts";
 
-/** What the deposits' part of the service is made with. */
+/** Dependencies of everything that decides on deposits. */
 export type DepositContext = {
   readonly currencies: CurrencyRegistry;
   readonly findRate: FindRate;
   readonly random: Random;
   readonly baseUrl: string;
-  /** True: every payment is screened before it is credited. */
+  /** Whether every payment is screened before it is credited. */
   readonly isScreened: boolean;
   readonly needsOpinion: NeedsOpinion;
-  /** A payment that waited longer than this for its block is valued anew when it gets one. */
+  /** A payment that waited longer than this for a block is revalued when it gets one. */
   readonly revalueAfterSeconds: number;
   readonly positions: PositionLimits;
 };
 
-/** A deposit with the transfers in question, before and after new facts are entered. */
+/** A deposit with the affected transfers, before and after new facts are applied. */
 export type Facts = {
   readonly deposit: Deposit;
   readonly transfers: readonly TransferRecord[];
 };
 
 /**
- * Enters new facts about deposits and writes everything that follows from them: transfers, sums, status, postings, balances,
- * events. The deposits' rows are locked first, in id order, and everything is read under that lock; so the facts of one
- * deposit are entered one after the other, whoever learns them (two followers, the expiry, a user).
- *
- * `learn` gets each deposit with the transfers of `transferIds` and returns them as they are now; a transfer that was not there
- * before is new. Where all payments are to be known (`isWhole`), or are found to matter, it gets (again) all that count of a
- * Merchant wallet's deposit. `tips` overrides the stored height of a chain that is just being moved.
+ * Applies new facts to deposits and writes everything that follows: transfers, sums, status, postings, balances, events. It locks
+ * the deposits' rows first, in id order, and reads everything under these locks, so the facts of one deposit are applied one
+ * after the other, whatever their source (two followers, the expiry, a user).
+ * `learn` gets each deposit with the transfers of `transferIds` and returns their new state; a transfer without a stored state is
+ * new. Where all payments are needed (`isWhole`), or turn out to matter, it gets (again) all that count for a Merchant wallet's
+ * deposit. `tips` overrides the stored height of a chain that is being moved in this transaction.
  */
 export async function reconsider(
   tx: Executor,
@@ -104,7 +103,7 @@ export async function reconsider(
   const partMax = request.reportsMax ?? null;
   const isKnownInParts = (deposit: Deposit): boolean =>
     !isMerchants(deposit) || (request.isWhole !== true && deposit.tally !== null);
-  /** All that is recorded of it is read once, to make its tally: what waits may follow in parts. */
+  /** Reads all recorded payments once to compute the tally; further reports can then be decided in parts. */
   const lacksOnlyTally = (deposit: Deposit): boolean =>
     isMerchants(deposit) && request.isWhole !== true && deposit.tally === null;
   const parts = await decideSome(deposits.filter(isKnownInParts), false, partMax);
@@ -135,19 +134,19 @@ export type ReconsiderRequest = {
   readonly transferIds: readonly string[];
   readonly tips: ReadonlyMap<string, number | null>;
   readonly now: Instant;
-  /** True: what is learned depends on all payments of a deposit, or is a user's decision about them. */
+  /** Whether the change depends on all payments of a deposit, or is a user's decision about them. */
   readonly isWhole?: boolean;
-  /** What a follower reports just now; reports that wait come before. */
+  /** New reports of a follower; stored reports are applied before them. */
   readonly reports?: readonly Report[];
-  /** Waits for nobody: deposits that somebody else has locked are left out. */
+  /** Whether to skip deposits that another transaction has locked instead of waiting. */
   readonly isImpatient?: boolean;
-  /** Reports of a deposit that are taken from those that wait, where its other payments need not be known; default all. */
+  /** Maximum number of stored reports applied per deposit, where its other payments are not needed; by default all. */
   readonly reportsMax?: number;
 };
 
 type Tips = {
   readonly read: (tx: Executor, chains: ReadonlySet<string>) => Promise<void>;
-  /** The height of a chain that was read. */
+  /** The height up to which a chain was read. */
   readonly of: (chain: string) => number | null;
 };
 
@@ -164,8 +163,8 @@ function createTips(told: ReadonlyMap<string, number | null>): Tips {
 }
 
 /**
- * The decisions on deposits that the caller has locked, `isWhole` from all transfers that count. One that cannot be decided from
- * the transfers that change is absent.
+ * Decides on deposits that the caller has locked; `isWhole`: from all transfers that count. A deposit that cannot be decided from
+ * the changed transfers is absent.
  */
 async function decideEach(
   tx: Executor,
@@ -241,8 +240,8 @@ function isMerchants(deposit: Deposit): boolean {
 }
 
 /**
- * A payment inside the service that waited for the rest of the amount is credited at the bid of the moment that completes it: it
- * could be taken back until then, and would otherwise be worth the better of two prices.
+ * An internal payment on hold until the rest of the amount arrives is credited at the bid of the moment that completes it: it
+ * could be canceled until then, and the payer would otherwise get the better of two prices.
  */
 async function valueCompleted(
   { findRate, currencies }: DepositContext,
@@ -260,13 +259,13 @@ async function valueCompleted(
   }));
 }
 
-/** What all payments of a deposit add up to but for those that are known. */
+/** The totals of all payments of a deposit except the given ones. */
 function pricedBeside(deposit: Deposit, known: readonly TransferRecord[]): PricedSums {
   const taken = known.map((before) => ({ before, now: null }));
   return changePriced(deposit.tally?.priced ?? nothingPriced, taken, deposit);
 }
 
-/** Writes what changed and nothing else: a block that tells a deposit nothing new costs it no row. */
+/** Writes only what changed: a block that does not change a deposit writes no row for it. */
 async function write(
   tx: Executor,
   context: DepositContext,
@@ -282,9 +281,9 @@ async function write(
   tipOf: (chain: string) => number | null,
   now: Instant,
 ): Promise<void> {
-  // Composed before anything is sent: what cannot be told must leave nothing under way.
+  // Events are composed before any statement is sent: an event that cannot be composed must not leave statements running.
   const events = decisions.flatMap((decision) => announcementEvents(decision, context, tipOf, now));
-  // Sent together, and done in this order but for the postings, which wait for the balances.
+  // Pipelined; they run in this order, except that postings wait for the balances.
   await Promise.all([
     deleteWaitingReports(
       tx,

@@ -6,14 +6,14 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Report } from "./report.ts";
 
-/** A report that waits for its decision, and what it moved between `chain/C` and `arriving/C`. */
+/** A stored report, and what it moved between `chain/C` and `arriving/C`. */
 export type StoredReport = {
   readonly id: string;
   readonly report: Report;
   readonly booked: { readonly currency: CurrencyId; readonly units: bigint } | null;
 };
 
-/** A report that is to wait. `isOnChain`: whether a block of the best chain holds the transfer after it. */
+/** A report to store. `isOnChain`: whether a block of the best chain holds the transfer after it. */
 export type WaitingReport = {
   readonly report: Report;
   readonly isOnChain: boolean;
@@ -29,7 +29,7 @@ const insertReports = statement<never>(
    from jsonb_populate_recordset(null::deposit_report, $1::jsonb)`,
 );
 
-/** Rows of one statement, whose text must not outgrow what a string can hold. */
+/** Rows per statement, bounded because a JavaScript string has a maximum length. */
 const rowsMax = 1_000;
 
 /** Writes reports in their order. */
@@ -43,7 +43,7 @@ export async function insertWaitingReports(
   }
 }
 
-/** JSON numbers do not hold amounts. */
+/** Amounts are text, because JSON numbers lose digits. */
 function unitsAsText(_name: string, value: unknown): unknown {
   return typeof value === "bigint" ? value.toString() : value;
 }
@@ -88,7 +88,7 @@ type ReportRow = {
   readonly reported_at: Instant;
 };
 
-/** A hit as JSON: its amounts are text. */
+/** A hit as JSON; its amounts are text. */
 type StoredHit = Omit<WatchedTransfer, "transfer"> & {
   readonly transfer: Omit<WatchedTransfer["transfer"], "asset"> & {
     readonly asset:
@@ -110,7 +110,7 @@ const readReports = statement<ReportRow>(
    order by r.id`,
 );
 
-/** The reports that wait in these deposits, oldest first, up to so many of each. */
+/** The stored reports of these deposits, oldest first, limited per deposit. */
 export async function readWaitingReports(
   tx: Executor,
   depositIds: readonly string[],
@@ -156,7 +156,7 @@ function reportFromRow(row: ReportRow): Report {
 }
 
 function blockOf({ block_height: height, block_hash: hash, block_time: time }: ReportRow) {
-  // Its parent matters to the follower alone.
+  // Only the follower needs the block's parent.
   return height === null || hash === null || time === null
     ? null
     : { height: Number(height), hash, time, parentHash: "" };
@@ -181,7 +181,7 @@ const deleteReports = statement<never>(
   "delete from deposit_report where id = any($1::bigint[])",
 );
 
-/** Forgets reports that are decided on. */
+/** Deletes decided reports. */
 export async function deleteWaitingReports(tx: Executor, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await tx.query(deleteReports, [ids]);
 }
@@ -192,7 +192,7 @@ const findBusy = statement<{ readonly deposit_id: string }>(
    where exists (select from deposit_report r where r.deposit_id = d.id)`,
 );
 
-/** Those of the deposits in which reports wait. */
+/** Those of the deposits that have stored reports. */
 export async function readBusyDeposits(
   tx: Executor,
   depositIds: readonly string[],
@@ -202,7 +202,7 @@ export async function readBusyDeposits(
   return new Set(rows.map((row) => row.deposit_id));
 }
 
-/** A transfer that a report brought and that is not on record yet. */
+/** A transfer that was reported but is not stored yet. */
 export type ReportedTransfer = {
   readonly id: string;
   readonly account_id: string;
@@ -236,7 +236,7 @@ const findReportedInBlock = statement<ReportedTransfer>(
    where r.kind = 'arrived' and r.chain = $1 and r.block_height = $2 order by r.transfer_id`,
 );
 
-/** Transfers that waiting reports are about. They are looked for before those on record: a decision moves them from here to there. */
+/** Transfers of stored reports. Read them before stored transfers, because a decision turns reports into stored transfers. */
 export const reported = {
   byOutput: (tx: Executor, chain: string, keys: readonly { txid: string; index: number }[]) =>
     keys.length === 0
@@ -255,7 +255,7 @@ const findWork = statement<{ readonly deposit_id: string; readonly count: string
   "select deposit_id, count(*) as count from deposit_report group by deposit_id order by min(id)",
 );
 
-/** Deposits in which reports wait, and how many; oldest first. */
+/** Deposits with stored reports and how many they have; oldest first. */
 export function readReportedDeposits(
   db: Executor,
 ): Promise<readonly { readonly deposit_id: string; readonly count: string }[]> {

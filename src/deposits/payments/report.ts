@@ -12,11 +12,11 @@ import {
   reviveTransfer,
 } from "./transfer-changes.ts";
 
-/** What a follower says of one transfer of a deposit. */
+/** A follower's report about one transfer of a deposit. */
 export type Report = {
   readonly accountId: string;
   readonly depositId: string;
-  /** Reserved where the transfer is new. */
+  /** A reserved id if the transfer is new. */
   readonly transferId: string;
   readonly chain: string;
   readonly at: Instant;
@@ -28,11 +28,11 @@ export type Report = {
       readonly block: BlockRef | null;
     }
   | { readonly kind: "orphaned"; readonly height: number }
-  /** Another transaction took its place, or it will never come; unless it is in a block by now. */
+  /** Another transaction replaced it, or it will never confirm. Ignored if it is in a block by now. */
   | { readonly kind: "cancelled" }
 );
 
-/** The transfers with what was reported of them, in the order of the reports; told twice, nothing changes. */
+/** Applies reports to transfers in order. Idempotent. */
 export function learnReports(
   deposit: Deposit,
   transfers: readonly TransferRecord[],

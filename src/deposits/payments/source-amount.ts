@@ -5,7 +5,10 @@ import { divideByRate, type Rate } from "../../platform/kernel/rate.ts";
 import type { Deposit } from "../deposit.ts";
 import type { Received } from "./received.ts";
 
-/** What of the payment currency is worth so many units of the wallet's, rounded up: whoever pays it has paid enough. */
+/**
+ * The amount in the payment currency that is worth the given units of the wallet's currency, rounded up so that it pays them in
+ * full.
+ */
 export function sourceAmountOf(
   targetUnits: bigint,
   walletCurrency: Currency,
@@ -15,7 +18,7 @@ export function sourceAmountOf(
   return divideByRate(targetUnits, walletCurrency.exp, rate, currency.exp, "up");
 }
 
-/** What a deposit with a requested amount asks for in all, once its rest is asked for at another rate. */
+/** The total payment amount of a deposit after its missing amount was quoted at another rate. */
 export function requotedAmountOf(
   deposit: Deposit,
   received: Received,

@@ -8,25 +8,25 @@ import type { DepositStatus, StatusReason } from "../deposit-status.ts";
  */
 export type Tally = { readonly standing: StatusSnapshot; readonly priced: PricedSums };
 
-/** The status of a deposit after its payments so far (`story.ts`), before an expired time limit is applied. */
+/** The status of a deposit after its payments so far (`status-replay.ts`), before an expired time limit is applied. */
 export type StatusSnapshot = {
   readonly status: DepositStatus;
   readonly reason: StatusReason | null;
   /** Confirmed payments towards an amount that is not reached yet, and their worth in the wallet's currency. */
   readonly counted: number;
   readonly countedUnits: bigint;
-  /** Payments that wait for a decision. */
+  /** Payments on hold. */
   readonly held: number;
-  /** Payments seen in time; of these, those that are not confirmed. */
+  /** Payments on time; of these, the unconfirmed ones. */
   readonly inTime: number;
   readonly inTimePending: number;
-  /** The payment that was confirmed last. */
+  /** The last confirmed payment. */
   readonly last: PaymentPlace | null;
-  /** When a user last decided something. */
+  /** The last decision of a user. */
   readonly decidedAt: Instant | null;
 };
 
-/** What puts confirmed payments in order. */
+/** The order of confirmed payments. */
 export type PaymentPlace = {
   readonly confirmedAt: Instant;
   readonly firstSeenAt: Instant;
@@ -35,9 +35,9 @@ export type PaymentPlace = {
 
 /** Sums of the payments that count and have a price. */
 export type PricedSums = {
-  /** Worth in the wallet's currency. */
+  /** Value in the wallet's currency. */
   readonly targetUnits: bigint;
-  /** The same at each price, with the units of the payment currency. */
+  /** The same per price, with the units of the payment currency. */
   readonly atRate: readonly PricedSum[];
 };
 
@@ -49,9 +49,9 @@ export type PricedSum = {
 
 export const nothingPriced: PricedSums = { targetUnits: 0n, atRate: [] };
 
-/** As `deposit.tally` holds it: amounts as text, since JSON numbers do not hold them, and instants as their microseconds. */
+/** The format of `deposit.tally`: amounts as text, since JSON numbers lose digits, and instants as microseconds. */
 export type StoredTally = {
-  /** `updated_at` of the row that it was written with. */
+  /** `updated_at` of the row when the tally was written. */
   readonly as_of: number;
   readonly standing: {
     readonly status: number;
@@ -75,7 +75,7 @@ export type StoredTally = {
   };
 };
 
-/** Null also where the row was changed since by a program that knows of no tally: it may add up to something else now. */
+/** Also null if a version of the service without tallies has changed the row since: the totals may differ now. */
 export function tallyFromRow(stored: StoredTally | null, updatedAt: Instant): Tally | null {
   if (stored?.as_of !== updatedAt) return null;
   const { standing, priced } = stored;

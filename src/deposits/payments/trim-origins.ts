@@ -1,17 +1,17 @@
 import type { WatchedTransfer } from "../../chains/block-sink.ts";
 
 /**
- * Most entries of one transaction's origin (senders, spent outputs) that its transfers keep together. Each transfer keeps the
- * origin of its own: a transaction of 700 inputs that pays us 1,600 times would be a million entries, four of them a
- * text that no string can hold.
+ * The maximum number of origin entries (senders, spent outputs) that the transfers of one transaction keep together. Each
+ * transfer stores its own: a transaction of 700 inputs that pays us 1,600 times would have a million entries, four of them a text
+ * longer than the maximum length of a string.
  */
 const entriesMax = 20_000;
 const entriesMin = 10;
 
 /**
- * The hits with origins cut to what is kept. A payment that comes alone keeps (as good as) everything; where one
- * transaction pays us many times, each transfer keeps another part of its senders, so that screening hears of all of them. Of the
- * spent outputs the first ones are enough to tell a rival in all but odd cases, which the node's answer on its fate decides.
+ * Trims the origins of hits. A single payment keeps (almost) everything; where one transaction pays us many times, each transfer
+ * keeps a different part of its senders, so that screening still gets all of them. The first spent outputs are enough to
+ * recognize a rival except in rare cases, which asking the node about the payment decides.
  */
 export function trimOrigins(hits: readonly WatchedTransfer[]): readonly WatchedTransfer[] {
   const outputs = new Map<string, number>();
@@ -31,7 +31,7 @@ export function trimOrigins(hits: readonly WatchedTransfer[]): readonly WatchedT
   });
 }
 
-/** The `place`-th part of `size` items; after the last part the first one again. */
+/** The `place`-th part of `size` items; starts over after the last part. */
 function partOf(items: readonly string[], place: number, size: number): readonly string[] {
   const parts = Math.max(1, Math.ceil(items.length / size));
   const start = (place % parts) * size;

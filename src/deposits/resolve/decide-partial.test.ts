@@ -3,7 +3,10 @@ import { fc } from "../../../test/support/property.ts";
 import { unrefundedPart } from "../transfers/transfer.ts";
 import { decidePartial, missingUnits } from "./decide-partial.ts";
 
-/* Which part of waiting money goes back when only some of it is kept. Payments: units of their currency, worth in the wallet's. */
+/*
+ * The part of the funds on hold that is refunded when only some of it is kept. Payments: units of their currency, value in the
+ * wallet's.
+ */
 
 const payments = (...list: readonly (readonly [units: bigint, worth: bigint])[]) =>
   list.map(([units, targetUnits], index) => ({ id: String(index + 1), units, targetUnits }));
@@ -11,9 +14,14 @@ const payments = (...list: readonly (readonly [units: bigint, worth: bigint])[])
 describe("decidePartial", () => {
   it.each([
     ["one payment in the wallet's own currency", payments([150n, 150n]), 100n, [["1", 50n]]],
-    ["one in another: what stays is rounded up", payments([1_000n, 149n]), 100n, [["1", 328n]]],
     [
-      "two: each by its worth",
+      "one payment in another currency and rounds the kept part up",
+      payments([1_000n, 149n]),
+      100n,
+      [["1", 328n]],
+    ],
+    [
+      "two payments in proportion to their value",
       payments([80n, 80n], [40n, 40n]),
       90n,
       [
@@ -22,22 +30,27 @@ describe("decidePartial", () => {
       ],
     ],
     [
-      "a tiny one beside a great one goes back whole",
+      "a large and a tiny payment, refunding the tiny one in full",
       payments([100n, 100n], [1n, 1n]),
       100n,
       [["2", 1n]],
     ],
-    ["one without worth stays", payments([100n, 50n], [3n, 0n]), 25n, [["1", 50n]]],
-  ] as const)("%s", (_name, waiting, keep, expected) => {
+    [
+      "the refund over payments with a value only",
+      payments([100n, 50n], [3n, 0n]),
+      25n,
+      [["1", 50n]],
+    ],
+  ] as const)("splits %s", (_name, waiting, keep, expected) => {
     expect(decidePartial(waiting, keep)).toEqual({ kind: "split", paidBack: new Map(expected) });
   });
 
   it.each([
-    ["nothing is missing", payments([150n, 150n]), 0n, "keepsNothing"],
-    ["all is needed", payments([150n, 150n]), 150n, "keepsAll"],
-    ["more is missing than waits", payments([150n, 150n]), 200n, "keepsAll"],
-    ["one unit is worth more than the rest", payments([1n, 150n]), 100n, "keepsAll"],
-  ] as const)("%s", (_name, waiting, keep, kind) => {
+    ["no amount is missing", payments([150n, 150n]), 0n, "keepsNothing"],
+    ["the full amount is needed", payments([150n, 150n]), 150n, "keepsAll"],
+    ["more is missing than is on hold", payments([150n, 150n]), 200n, "keepsAll"],
+    ["one unit is worth more than the refund", payments([1n, 150n]), 100n, "keepsAll"],
+  ] as const)("splits nothing when %s", (_name, waiting, keep, kind) => {
     expect(decidePartial(waiting, keep)).toEqual({ kind });
   });
 

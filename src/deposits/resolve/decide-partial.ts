@@ -1,18 +1,18 @@
 import { divide } from "../../platform/kernel/rounding.ts";
 import { type TransferRecord, unrefundedPart } from "../transfers/transfer.ts";
 
-/** What of a waiting payment matters for keeping a part of it: its amount, and its worth in the wallet's currency. */
+/** The part of a payment on hold that matters for a partial acceptance: its amount, and its value in the wallet's currency. */
 export type WaitingPayment = Pick<TransferRecord, "id" | "units" | "targetUnits">;
 
 export type PartialDecision =
-  /** How much of each payment goes back, units of the payment currency; payments that stay whole are not named. */
+  /** The refunded units of each payment, in the payment currency; fully kept payments are absent. */
   | { readonly kind: "split"; readonly paidBack: ReadonlyMap<string, bigint> }
-  /** Nothing is left to be kept: what was asked for is there already. */
+  /** Nothing is kept, because the requested amount was already received. */
   | { readonly kind: "keepsNothing" }
   /** All of it is kept. */
   | { readonly kind: "keepsAll" };
 
-/** How much is still missing of what was asked for, units of the wallet's currency; null where nothing was asked for. */
+/** The missing part of the requested amount, in units of the wallet's currency; null without a requested amount. */
 export function missingUnits(
   requested: bigint | null,
   payments: readonly TransferRecord[],
@@ -27,8 +27,9 @@ export function missingUnits(
 }
 
 /**
- * Divides money that waits: `keepUnits` of the wallet's currency stay, the rest goes back. Each payment gives its share by its
- * worth. What stays of a payment is rounded up to a unit of its currency, so the merchant keeps no less than was said.
+ * Splits funds on hold: `keepUnits` of the wallet's currency are kept, the rest is refunded. Each payment contributes in
+ * proportion to its value. The kept part of a payment is rounded up to a unit of its currency, so the merchant keeps at least the
+ * chosen amount.
  */
 export function decidePartial(
   waiting: readonly WaitingPayment[],
@@ -45,7 +46,7 @@ export function decidePartial(
     const keptSoFar = divide(keepUnits * worthBefore, total, "up");
     const kept = keptSoFar - keptBefore;
     keptBefore = keptSoFar;
-    // A payment worth nothing could give nothing for it.
+    // A payment without value contributes nothing.
     const keptSource = targetUnits === 0n ? units : divide(units * kept, targetUnits, "up");
     if (keptSource < units) paidBack.set(id, units - keptSource);
   }

@@ -11,10 +11,10 @@ import { findRefundedPayments, lockRefundedDeposits, type PayoutKey } from "./re
 import { withCommissionOnRest } from "./refund.ts";
 import { needsRevaluation } from "./revalue-transfers.ts";
 
-/** A payout that released its money, or (`isReleased` false) charges it again after it had released it. */
+/** A payout that released its funds, or (`isReleased` false) charges the wallet again after releasing them. */
 type Outcome = PayoutKey & { readonly isReleased: boolean };
 
-/** Keeps refunded payments true to their payouts: see `RefundListener` of the payouts. */
+/** Keeps refunds consistent with their payouts: see `RefundListener` in `payouts`. */
 export function createRefundKeeper(context: DepositContext) {
   return {
     lock: (tx: Executor, payouts: readonly { readonly accountId: string; readonly id: string }[]) =>
@@ -62,8 +62,8 @@ async function followRefunds(
 }
 
 /**
- * The payment as it was before the refund, also where keeping a part had valued it anew. What screening holds was never counted, and
- * is not until it is let pass.
+ * The payment as it was before the refund, even if a partial acceptance had revalued it. A blocked payment never counted, and
+ * does not count until it is released.
  */
 function undo(
   transfer: TransferRecord,
@@ -87,8 +87,9 @@ function undo(
 }
 
 /**
- * The refund stands again, unless the payment was accepted since: then the wallet has the money, and is charged for the payout. So it is
- * for a part whose decision had valued the payment anew, since that price is gone: the payment waits for another decision.
+ * Restores the refund, unless the payment was accepted since: then the wallet has been credited and is charged for the payout.
+ * The same applies to a partial refund that had revalued the payment, since that price was not stored: the payment stays on hold
+ * for another decision.
  */
 function redo(transfer: TransferRecord, deposit: Deposit): TransferRecord {
   if (transfer.undoneRefund === null) return transfer;

@@ -12,14 +12,14 @@ import { readTransferRows } from "../payments/incoming.store.ts";
 import { isUnresolved } from "./refundable.ts";
 import { bidForDecision, revaluedFrom, revalueWaiting } from "./revalue-transfers.ts";
 
-/** What accepting the money that waits in a deposit would credit at this moment. */
+/** What accepting the funds on hold in a deposit would credit now. */
 export type Resolution = {
   readonly deposit: Deposit;
-  /** Units of the wallet's currency, after commission. Null: nothing waits, or no price is fresh. */
+  /** Units of the wallet's currency, after commission. Null: nothing is on hold, or there is no fresh price. */
   readonly creditedUnits: bigint | null;
-  /** Null: what waits keeps its own value. */
+  /** Null: the funds on hold keep their own value. */
   readonly rate: Rate | null;
-  /** From then on `accept` follows the price; null: it never does. */
+  /** When `accept` starts to use the current price; null: never. */
   readonly revaluedFrom: Instant | null;
 };
 

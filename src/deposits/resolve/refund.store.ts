@@ -8,7 +8,7 @@ const insert = statement<never>(
   "insert into refund (account_id, payout_id, deposit_id) values ($1, $2, $3)",
 );
 
-/** Records that a payout pays payments of a deposit back. */
+/** Records that a payout refunds payments of a deposit. */
 export async function insertRefund(
   tx: Executor,
   { accountId, payoutId, depositId }: PayoutKey & { readonly depositId: string },
@@ -25,7 +25,7 @@ const lockDeposits = statement<never>(
    order by id for update`,
 );
 
-/** Locks the deposits that these payouts pay back, in id order. */
+/** Locks the deposits that these payouts refund, in id order. */
 export async function lockRefundedDeposits(
   tx: Executor,
   payouts: readonly PayoutKey[],
@@ -33,7 +33,7 @@ export async function lockRefundedDeposits(
   await tx.query(lockDeposits, columnsOf(payouts));
 }
 
-/** A payment whose newest refund a payout makes, or was to make. */
+/** A payment and the payout of its newest refund, in force or undone. */
 export type RefundedPayment = { readonly depositId: string; readonly transferId: string };
 
 const findPayments = statement<RefundedPayment>(
@@ -43,7 +43,7 @@ const findPayments = statement<RefundedPayment>(
    join transfer t on t.account_id = r.account_id and t.deposit_id = r.deposit_id and t.refund_payout_id = r.payout_id`,
 );
 
-/** The payments that these payouts pay back. */
+/** The payments that these payouts refund. */
 export async function findRefundedPayments(
   tx: Executor,
   payouts: readonly PayoutKey[],

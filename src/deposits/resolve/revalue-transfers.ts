@@ -13,8 +13,8 @@ import { isOffChain, type TransferRecord } from "../transfers/transfer.ts";
 type Facts = { readonly deposit: Deposit; readonly transfers: readonly TransferRecord[] };
 
 /**
- * From when on a decision values a payment at the current bid: the end of the lock that valued it, or from the beginning where
- * none did. Null: the payment is in the wallet's currency, or has no value yet.
+ * When decisions start to value a payment at the current bid: at the end of the lock that valued it, or at once if no lock did.
+ * Null: the payment is in the wallet's currency, or has no value yet.
  */
 export function revaluedFrom(transfer: TransferRecord, deposit: Deposit): Instant | null {
   if (deposit.currency === deposit.walletCurrency || transfer.rate === null) return null;
@@ -25,7 +25,7 @@ export function revaluedFrom(transfer: TransferRecord, deposit: Deposit): Instan
   return lock === null ? valuedAt : lock.until;
 }
 
-/** Whether a decision at this moment values a payment anew. */
+/** Whether a decision made now revalues a payment. */
 export function needsRevaluation(
   transfer: TransferRecord,
   deposit: Deposit,
@@ -35,7 +35,7 @@ export function needsRevaluation(
   return from !== null && from < now;
 }
 
-/** Whether a payment is credited only by a decision, or with one that is made now. */
+/** Whether crediting a payment requires a decision, or happens together with one made now. */
 function waits(transfer: TransferRecord): boolean {
   const { disposition, isCancelled, refund } = transfer;
   if (isCancelled || refund !== null || isBlocked(transfer)) return false;
@@ -43,8 +43,8 @@ function waits(transfer: TransferRecord): boolean {
 }
 
 /**
- * The bid at which a decision of this moment values what waits in a deposit; null where all of it keeps its value.
- * Rejects with rateUnavailable without a fresh price.
+ * The bid at which a decision made now values the funds on hold in a deposit; null where all of them keep their value. Rejects
+ * with rateUnavailable without a fresh price.
  */
 export async function bidForDecision(
   { findRate, currencies }: { readonly findRate: FindRate; readonly currencies: CurrencyRegistry },
@@ -62,8 +62,8 @@ export async function bidForDecision(
 }
 
 /**
- * What waits in a deposit, valued at `bid` where its own value has run out: worth rounded down, the commission in the wallet's
- * currency up. How it was valued before stays on record, since the deposit's status follows from that.
+ * The funds on hold, valued at `bid` where their own value has expired: value rounded down, the commission in the wallet's
+ * currency rounded up. The previous value stays recorded, since it determines the deposit's status.
  */
 export function revalueWaiting(
   { deposit, transfers }: Facts,
@@ -79,7 +79,7 @@ export function revalueWaiting(
   );
 }
 
-/** A payment at another bid; how it was valued before stays on record. */
+/** A payment revalued at another bid; the previous value stays recorded, since it determines the deposit's status. */
 export function valuedAt(
   transfer: TransferRecord,
   deposit: Deposit,

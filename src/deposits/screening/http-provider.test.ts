@@ -1,4 +1,4 @@
-/* The HTTP provider against the sandbox's local service, and against answers that no service should give. */
+/* The HTTP provider with the sandbox's local service and with malformed responses. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createFetchText } from "../../currencies/rates/fetch-text.ts";
 import type { FetchText, TextRequest } from "../../platform/kernel/fetch-text.ts";
@@ -98,7 +98,7 @@ describe("the HTTP screening provider", () => {
     '{"risk":5.5,"verdict":"green"}',
     '{"risk":"5","verdict":"green"}',
     '{"risk":5,"verdict":"GREEN"}',
-  ])("the answer %s tells nothing, so the transfer stays queued", async (text) => {
+  ])("leaves the transfer queued after the response %s", async (text) => {
     const provider = createHttpScreening(() => Promise.resolve(text), {
       url: "https://screening.example/v1",
       token: null,

@@ -9,9 +9,9 @@ export type HttpScreeningOptions = {
 };
 
 /**
- * A screening service behind HTTP. The question is POSTed to the configured address as one JSON object, its members
- * named as in `ScreeningQuestion`; the answer is 200 with `{"risk": 0..100, "verdict": "green" | "red"}`, further members
- * ignored. Vendors that speak otherwise get a small translator in front. Anything else is `Unavailable`.
+ * A screening service behind HTTP. The question is POSTed to the configured URL as one JSON object with the members of
+ * `ScreeningQuestion`; the answer is 200 with `{"risk": 0..100, "verdict": "green" | "red"}`, further members are ignored.
+ * Vendors with other formats need a small adapter in front. Any other answer throws `Unavailable`.
  */
 export function createHttpScreening(
   fetchText: FetchText,

@@ -1,27 +1,27 @@
-/** A transfer of which a screening service is asked what it thinks, before money is credited or a payment signed. */
+/** A transfer to be screened before funds are credited or a payout is signed. */
 export type ScreeningQuestion = {
   readonly direction: "deposit" | "payout";
-  /** Chain as named by the alpha code of its coin. */
+  /** The alpha code of the chain's coin. */
   readonly chain: string;
   /** Alpha code. */
   readonly currency: string;
   /** Decimal text with all digits of the currency. */
   readonly amount: string;
-  /** Our address on a deposit, the receiver's on a payout. */
+  /** Our address for a deposit, the receiver's for a payout. */
   readonly address: string;
-  /** Addresses that a deposit came from, as far as the chain says; empty on a payout. */
+  /** The senders of a deposit's payment, as far as the chain reveals them; empty for a payout. */
   readonly from: readonly string[];
-  /** Null on a payout that is not signed yet. */
+  /** Null for a payout that is not signed yet. */
   readonly txid: string | null;
 };
 
 export type ScreeningResult = {
-  /** 0 (nothing known against it) to 100. */
+  /** 0 (no known risk) to 100. */
   readonly risk: number;
   readonly verdict: "green" | "red";
 };
 
-/** A screening service. Throws `Unavailable` when it does not answer or cannot tell: the transfer then stays queued. */
+/** A screening service. Throws `Unavailable` when it does not answer or has no verdict: the transfer then stays queued. */
 export type ScreeningProvider = {
   readonly name: string;
   readonly screen: (question: ScreeningQuestion, signal: AbortSignal) => Promise<ScreeningResult>;

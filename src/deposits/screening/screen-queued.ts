@@ -3,21 +3,21 @@ import type { ScreeningProvider, ScreeningQuestion, ScreeningResult } from "./pr
 
 const batchSize = 20;
 
-/** What waits for the screening service's opinion, and what is done with it. */
+/** A queue of items to screen, and how results are recorded. */
 export type Queue<Item> = {
-  /** Up to `limit` in the order of their ids, from the one behind `after` ("0": from the first). */
+  /** Up to `limit` items in id order, after the id `after` ("0": from the start). */
   readonly read: (after: string, limit: number) => Promise<readonly Item[]>;
-  /** Null: there is nothing to ask about it. */
+  /** Null: this item needs no screening. */
   readonly question: (item: Item) => Promise<ScreeningQuestion | null>;
-  /** Writes down the answers of a batch, in a transaction of their own. */
+  /** Records the answers of a batch in a transaction of their own. */
   readonly enter: (answers: readonly Answer<Item>[]) => Promise<unknown>;
 };
 
 export type Answer<Item> = { readonly item: Item; readonly result: ScreeningResult };
 
 /**
- * Asks about all that is queued, a batch at a time and outside any transaction. What the service does not answer stays queued
- * and holds up nothing else. Rejects with `Unavailable`, once all were asked, where it gave any no answer.
+ * Screens all queued items, a batch at a time and outside any transaction. Items without an answer stay queued and block no
+ * others. After all were asked, rejects with `Unavailable` if any had no answer.
  */
 export async function screenQueued<Item extends { readonly id: string }>(
   provider: ScreeningProvider,
@@ -40,7 +40,7 @@ export async function screenQueued<Item extends { readonly id: string }>(
   if (first !== undefined) throw first;
 }
 
-/** Null where nothing is to be asked, or why there was no answer. */
+/** Null if there is nothing to ask; otherwise the answer or the failure. */
 async function screenOne<Item>(
   provider: ScreeningProvider,
   queue: Queue<Item>,

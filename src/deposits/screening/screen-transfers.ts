@@ -15,8 +15,8 @@ type Context = DepositContext & {
 };
 
 /**
- * Asks the screening service about payments that wait for it and enters what it says: green ones go on, red ones are held as
- * blocked. Rejects with `Unavailable`, once all were asked, where it gave any no answer (see `screenQueued`).
+ * Screens queued payments and records the results: green ones continue, red ones are blocked. After all were asked, rejects with
+ * `Unavailable` if any had no answer (see `screenQueued`).
  */
 export async function screenTransfers(context: Context, signal: AbortSignal): Promise<void> {
   await screenQueued<TransferRecord>(
@@ -30,7 +30,7 @@ export async function screenTransfers(context: Context, signal: AbortSignal): Pr
   );
 }
 
-/** Null for a token that the deployment does not list: it is credited to nobody, whatever a service says of it. */
+/** Null for an unlisted token: it is never credited, whatever its risk. */
 async function questionOf(
   { db, currencies }: Context,
   transfer: TransferRecord,

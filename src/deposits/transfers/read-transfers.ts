@@ -12,8 +12,8 @@ import {
 import type { HeldTransfer, TransferWithTip } from "./transfer.ts";
 
 /**
- * One transfer of the caller's account; null when there is none of that id there.
- * Rejects with noPermissionToView when it belongs to a wallet that the caller was not granted.
+ * One transfer of the caller's account; null when the account has no such transfer. Rejects with noPermissionToView when it
+ * belongs to a wallet that the caller was not granted.
  */
 export async function readTransfer(
   db: Executor,
@@ -35,12 +35,12 @@ export function listTransfers(
   return listTransferRows(db, principal.accountId, visibleWallets(principal), query, currencies);
 }
 
-/** Whose transfer it is, for those who operate the deployment; null when there is none of that id. */
+/** The account of a transfer, for operators of the deployment; null without such a transfer. */
 export function findTransferAccount(db: Executor, id: string): Promise<string | null> {
   return readTransferAccount(db, id);
 }
 
-/** What screening and policy hold in all accounts, oldest first, for those who operate the deployment. */
+/** The transfers of all accounts that screening and policy hold, oldest first, for operators of the deployment. */
 export function listHeldTransfers(db: Executor): Promise<readonly HeldTransfer[]> {
   return readHeldTransfers(db);
 }

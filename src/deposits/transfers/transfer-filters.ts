@@ -13,7 +13,7 @@ import { operationTypes, riskStatuses, transferStatuses } from "./transfer.ts";
 const amount = (units: string) =>
   ({ kind: "decimal", units, exp: { currency: "t.currency" } }) as const;
 
-/** The filters of the transfer list: what each accepts, and which rows of `transfer as t` it selects. */
+/** The filters of the transfer list: the values that each accepts, and the rows of `transfer as t` that it selects. */
 export const transferFilters = {
   id: { ...wholeNumber(18), kind: "id", sql: "t.id" },
   currency: { ...wholeNumber(8), kind: "text", sql: "t.currency" },

@@ -26,7 +26,7 @@ import { transferFilters, transferSort } from "./transfer-filters.ts";
 
 type Shown = {
   readonly transfer: AnyTransfer;
-  /** Null for an asset that the deployment does not list; its amount is in the token's smallest units. */
+  /** Null for an unlisted asset; its amount is in the token's smallest units. */
   readonly currency: Currency | null;
   readonly currencies: CurrencyRegistry;
   readonly tipHeight: number | null;
@@ -48,7 +48,7 @@ const transferAttributes = {
   commission: amount((transfer) =>
     transfer.disposition === "refunded" ? 0n : transfer.commissionUnits,
   ),
-  /** In the precision of the currency that it is charged in: a token's parent coin. */
+  /** In the precision of the currency that is charged: a token's parent coin. */
   fee: attribute(decimal, ({ transfer, currency, currencies }) =>
     feeText(transfer, currency, currencies),
   ),
@@ -113,7 +113,7 @@ function feeText(
     : formatDecimal(0n, currency?.exp ?? 0);
 }
 
-/** Blocks from the transfer's own to the tip, both counted; 0 outside a block. */
+/** Blocks from the transfer's own to the tip, inclusive; 0 outside a block. */
 function confirmationsOf(transfer: AnyTransfer, tipHeight: number | null): number {
   if (transfer.block === null || tipHeight === null) return 0;
   return Math.max(tipHeight - transfer.block.height + 1, 0);

@@ -55,14 +55,14 @@ const accountOf = statement<{ readonly account_id: string }>(
   "select account_id from transfer where id = $1",
 );
 
-/** Whose transfer it is; null when there is none of that id. */
+/** The account of a transfer; null without such a transfer. */
 export async function readTransferAccount(db: Executor, id: string): Promise<string | null> {
   return (await db.query(accountOf, [id]))[0]?.account_id ?? null;
 }
 
 type HeldRow = Row & { readonly account_name: string; readonly address: string | null };
 
-// As many as are shown at once: more than that are handled from the oldest on.
+// The maximum shown at once; the oldest come first.
 const selectHeld = statement<HeldRow>(
   "transfer.held",
   `select ${select}, a.name as account_name,
@@ -74,7 +74,7 @@ const selectHeld = statement<HeldRow>(
    order by t.created_at, t.id limit 500`,
 );
 
-/** What screening and policy hold in all accounts, the oldest 500. */
+/** The oldest 500 transfers of all accounts that screening and policy hold. */
 export async function readHeldTransfers(db: Executor): Promise<readonly HeldTransfer[]> {
   const rows = await db.query(selectHeld);
   return rows.map((row) => ({

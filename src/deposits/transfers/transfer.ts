@@ -121,7 +121,7 @@ export type UndoneRefund = Refund & { readonly undoneAt: Instant };
  * conversions follow from it.
  */
 
-/** What never changes. */
+/** Never changes. */
 const transferOrigin = {
   accountId: id("account_id"),
   id: id("id"),
@@ -141,7 +141,7 @@ const transferOrigin = {
 
 const block = orNull(group({ height: height("block_height"), hash: text("block_hash") }));
 
-/** The chain's facts that may change, then what was decided from them. */
+/** The chain's facts, which may change, then what was decided from them. */
 export const transferState = {
   from: textArray("from_addresses"),
   spends: textArray("spends"),
@@ -234,10 +234,10 @@ const isCancelled = {
 
 const readTransferFields = recordReader({ ...transferOrigin, ...transferState, isCancelled });
 
-/** What a store writes of a transfer; `transferToRow` gives the values. */
+/** What a store writes of a transfer; `transferToRow` returns the values. */
 export const transferFields = { ...transferOrigin, ...transferState };
 
-/** A deposit's transfer as it is stored. */
+/** A stored transfer of a deposit. */
 export type TransferRecord = ReturnType<typeof readTransferFields> & Refunds;
 
 /** The columns that `transferFromRow` reads, for a select from `transfer as t`. */
@@ -263,10 +263,10 @@ const readPayoutTransfer = recordReader({
   currency: text<CurrencyId>("currency"),
   /** As requested. */
   units: transferOrigin.units,
-  /** What the receiver gets: without the fee where that is included. */
+  /** The amount that the receiver gets: without the fee where that is included. */
   clearedUnits: units("cleared_units"),
   commissionUnits: transferState.commissionUnits,
-  /** What the payer is charged for the network fee. */
+  /** The network fee charged to the payer. */
   fee: group({ units: units("fee_units"), currency: text<CurrencyId>("fee_currency") }),
   chain: transferOrigin.chain,
   /** Null before it is broadcast, and always for an off-chain payout. */
@@ -285,7 +285,7 @@ const readPayoutTransfer = recordReader({
   updatedAt: transferState.updatedAt,
 });
 
-/** A payout's progress, shown as a transfer; every payout has one from its creation on. */
+/** A payout's progress, shown as a transfer; every payout has one from its creation. */
 export type PayoutTransfer = ReturnType<typeof readPayoutTransfer>;
 
 /** The columns that `anyTransferFromRow` reads, for a select from `transfer as t`. */

@@ -6,7 +6,7 @@ import {
   text,
 } from "../../platform/resources/json-schema.ts";
 
-/** An object that always has all of these members. */
+/** An object with all of these members, always present. */
 function record(
   properties: Readonly<Record<string, JsonSchema>>,
   description?: string,
@@ -94,5 +94,5 @@ export const checkoutStateSchema: JsonSchema = record(
     now: instant,
     refund: record({ isAsked: boolean, address: nullable(text) }),
   },
-  "What a payer sees of a deposit.",
+  "The payer's view of a deposit.",
 );

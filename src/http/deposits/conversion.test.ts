@@ -1,5 +1,5 @@
 /*
- * Conversions over the whole API, at prices that the tests move: no sequence of payments gains value from the operator,
+ * Conversions through the whole API, at prices that the tests change: no sequence of payments gains value from the operator,
  * except by holding a currency while its price moves.
  */
 import { beforeEach, describe, expect, it } from "vitest";
@@ -58,7 +58,7 @@ describe("a conversion between wallets", () => {
     for (let loop = 0; loop < 20; loop += 1) {
       const forth = await stage.payWallet(dollars, usdc, "2400", coins);
       expect(forth.status).toBe(201);
-      // All that the coins buy at the ask, less a rest that does not matter.
+      // All the coins that this amount buys at the ask, with a negligible remainder.
       const back = await stage.payWallet(coins, ether, "0.958", dollars);
       expect(back.status).toBe(201);
       const after = await stage.available(dollars);
@@ -96,7 +96,7 @@ describe("a payment to a deposit inside the service", () => {
       invoices.push(await stage.invoice(dollars, { target_amount_requested: "100" }));
     await stage.quote({ ETH: ["2450", "2450"] });
     for (const id of invoices) await stage.payDeposit(dollars, id, "0.04");
-    // Charged 98.00 and credited 98.00, five times: nobody is richer.
+    // Charged 98.00 and credited 98.00, five times: no wallet gains value.
     expect((await stage.available(dollars)) + (await unresolvedOf(dollars))).toBeLessThanOrEqual(
       250_000n,
     );
@@ -114,7 +114,7 @@ describe("a payment to a deposit inside the service", () => {
     expect(one.attributes).toMatchObject({ target_paid: "80.00", status: 2 });
   });
 
-  it("is refused with 4018 while no fresh price values it", async () => {
+  it("is rejected with 4018 without a fresh price", async () => {
     const dollars = await stage.wallet(merchant, dollar);
     const ethers = await stage.wallet(enterprise, ether, "1");
     const id = await stage.invoice(dollars, { target_amount_requested: "100" });
@@ -167,7 +167,7 @@ describe("a payout from a Merchant wallet that waits for a decision", () => {
     expect(await charged(dollars)).toEqual({ available: 74_967n, held: 25_033n });
   });
 
-  it("gives the wallet back what the price fell by", async () => {
+  it("refunds the difference to the wallet when the price fell", async () => {
     const dollars = await stage.wallet(merchant, dollar, "1000");
     const { one } = await stage.payOut(dollars, "0.1", await clerk());
     await stage.pass(901);
@@ -176,7 +176,7 @@ describe("a payout from a Merchant wallet that waits for a decision", () => {
     expect(await charged(dollars)).toEqual({ available: 79_969n, held: 20_031n });
   });
 
-  it("answers 4008 to its approval, and changes nothing, where the balance does not cover the current price", async () => {
+  it("answers its approval with 4008 and changes nothing when the balance does not cover the current price", async () => {
     const dollars = await stage.wallet(merchant, dollar, "260");
     const { one } = await stage.payOut(dollars, "0.1", await clerk());
     await stage.pass(901);
@@ -214,7 +214,7 @@ describe("a payout from a Merchant wallet that waits for a decision", () => {
     expect(await charged(dollars)).toEqual({ available: 71_965n, held: 28_035n });
   });
 
-  it("is charged once, also when two members approve it at the same moment", async () => {
+  it("is charged once when two members approve it concurrently", async () => {
     const dollars = await stage.wallet(merchant, dollar, "1000");
     const { one } = await stage.payOut(dollars, "0.1", await clerk());
     await stage.pass(901);
@@ -229,8 +229,8 @@ describe("a payout from a Merchant wallet that waits for a decision", () => {
   });
 });
 
-describe("a payment that waits for a decision", () => {
-  /** A deposit of 100 dollars to which 0.07 ether were paid, worth 175 dollars by its lock. */
+describe("a payment on hold", () => {
+  /** A deposit of 100 dollars with a payment of 0.07 ether, worth 175 dollars at its rate lock. */
   const overpaid = async (wallet: string) => {
     const id = await stage.invoice(wallet, { target_amount_requested: "100" });
     const { accountId } = stage.tenant();
@@ -246,7 +246,7 @@ describe("a payment that waits for a decision", () => {
       headers,
     });
 
-  it("is accepted at its lock while that lasts", async () => {
+  it("is accepted at its rate lock until that expires", async () => {
     const dollars = await stage.wallet(merchant, dollar);
     const id = await overpaid(dollars);
     await stage.quote({ ETH: ["2000", "2002"] });
@@ -258,7 +258,7 @@ describe("a payment that waits for a decision", () => {
     expect(await stage.available(dollars)).toBe(17_500n);
   });
 
-  it("is accepted at the current bid once its lock has run out, and the deposit is Paid", async () => {
+  it("is accepted at the current bid after its rate lock expired, and the deposit becomes Paid", async () => {
     const dollars = await stage.wallet(merchant, dollar);
     const id = await overpaid(dollars);
     await stage.pass(901);
@@ -273,7 +273,7 @@ describe("a payment that waits for a decision", () => {
     await expectBooksToBalance(api.database);
   });
 
-  it("keeps its new value and its deposit's status through a re-org", async () => {
+  it("keeps its new value and its deposit's status through a reorg", async () => {
     const dollars = await stage.wallet(merchant, dollar);
     const id = await stage.invoice(dollars, { target_amount_requested: "100" });
     const { accountId } = stage.tenant();
@@ -295,7 +295,7 @@ describe("a payment that waits for a decision", () => {
     await expectBooksToBalance(api.database);
   });
 
-  it("is not accepted once its lock has run out while no price is fresh", async () => {
+  it("is not accepted after its rate lock expired while there is no fresh price", async () => {
     const dollars = await stage.wallet(merchant, dollar);
     const id = await overpaid(dollars);
     await stage.pass(901);
@@ -307,7 +307,7 @@ describe("a payment that waits for a decision", () => {
     });
   });
 
-  it("of an off-chain payer, which no lock valued, is accepted at the current bid at once", async () => {
+  it("is accepted at the current bid at once if an off-chain payer sent it, since no lock valued it", async () => {
     const dollars = await stage.wallet(merchant, dollar);
     const ethers = await stage.wallet(enterprise, ether, "1");
     const id = await stage.invoice(dollars, { target_amount_requested: "100" });
@@ -317,7 +317,7 @@ describe("a payment that waits for a decision", () => {
     expect(await stage.available(dollars)).toBe(14_000n);
   });
 
-  it("is kept in part at the current bid once its lock has run out", async () => {
+  it("is partially accepted at the current bid after its rate lock expired", async () => {
     const dollars = await stage.wallet(merchant, dollar);
     const id = await overpaid(dollars);
     await stage.pass(901);
@@ -333,14 +333,14 @@ describe("a payment that waits for a decision", () => {
       { "idempotency-key": systemRandom.uuid() },
     );
     expect(answer.status, answer.text).toBe(200);
-    // 100 dollars are 0.05 ether now; 0.02 ether go back.
+    // 100 dollars are 0.05 ether now; 0.02 ether are refunded.
     expect(await stage.available(dollars)).toBe(10_000n);
     const [payout] = await api.database.sql("select units from payout order by id desc limit 1");
     expect(payout).toEqual({ units: 19_950_000_000_000_000n });
   });
 });
 
-/** As screening does it. */
+/** Changes a transfer the way screening does. */
 async function block(payoutId: string): Promise<void> {
   const { context } = api.world();
   await api.database.db.transaction((tx) =>
@@ -354,7 +354,7 @@ async function block(payoutId: string): Promise<void> {
   );
 }
 
-/** What waits on deposits of a wallet that are not paid in full, cents. */
+/** The funds on hold in a wallet's deposits, in cents. */
 async function unresolvedOf(walletId: string): Promise<bigint> {
   const [row] = await api.database.sql<{ units: bigint }>(
     `select coalesce(sum(target_units), 0) as units from transfer

@@ -9,9 +9,7 @@ import { faults } from "../../../test/support/faults.ts";
 import { useDeposits } from "../../../test/support/use-deposits.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 
-/*
- * Changing, cancelling and resolving deposits over the real server and database: what each does, and who may not.
- */
+/* Changing, canceling and resolving deposits through the real server and database, and the permissions that each requires. */
 
 const { world, account, ask, make, pay } = useDeposits();
 
@@ -99,8 +97,8 @@ describe("POST /deposit/{id}/cancel/ and /resolve/", () => {
     const deposit = await make({ target_amount_requested: "200" });
     await pay(deposit, "0.05");
     world.clock.advance(1);
-    const cancelled = await ask("POST", `/deposit/${deposit.id}/cancel/`);
-    expect(cancelled.one.attributes).toMatchObject({ status: 5, target_paid: "100.00" });
+    const canceled = await ask("POST", `/deposit/${deposit.id}/cancel/`);
+    expect(canceled.one.attributes).toMatchObject({ status: 5, target_paid: "100.00" });
     world.clock.advance(1);
     const resolved = await ask("POST", `/deposit/${deposit.id}/resolve/`, account.owner, accept);
     expect([resolved.status, resolved.one.attributes["status"]]).toEqual([200, 3]);

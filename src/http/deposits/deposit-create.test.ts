@@ -12,10 +12,7 @@ import { faults } from "../../../test/support/faults.ts";
 import { ada, travelRule, useDepositCreation } from "../../../test/support/use-deposit-creation.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
 
-/*
- * `POST /deposit/` over the real server and database: what is made of a request that is in order. What is refused is in
- * deposit-refusals.test.ts.
- */
+/* Successful `POST /deposit/` requests with the real server and database. deposit-refusals.test.ts covers rejected ones. */
 
 const { database, world, api, wallets } = useDepositCreation();
 
@@ -72,7 +69,7 @@ describe("a deposit of an Enterprise wallet", () => {
   });
 
   it.each(["legacy", "p2sh-segwit", "bech32", "bech32m", "cash", "address", "x-address"])(
-    "ignores the address type %s, since ether has one",
+    "ignores the address type %s, since ether has only one",
     async (address_type) => {
       const { attributes } = created(await postDeposit(api, wallets.enterprise, { address_type }));
       expect(attributes["address_type"]).toBe("");
@@ -100,7 +97,7 @@ describe("a deposit of an Enterprise wallet", () => {
       as: ownerOf(wallets.enterprise.accountId),
       body: newDeposit(
         Number(wallets.enterprise.walletId),
-        { ...nothing, colour: "red", status: 4 },
+        { ...nothing, color: "red", status: 4 },
         1002,
       ),
     });
@@ -123,7 +120,7 @@ describe("a deposit of an Enterprise wallet", () => {
     { given: "bech32", type: "bech32" },
     { given: "p2sh-segwit", type: "p2sh-segwit" },
     { given: "legacy", type: "legacy" },
-  ])("of bitcoin with address_type $given has a $type address", async ({ given, type }) => {
+  ])("has a $type address for bitcoin with address_type $given", async ({ given, type }) => {
     const wallet = await arrangeWallet(world, { currency: btc });
     const attributes = given === undefined ? {} : { address_type: given };
     const { address, address_type, destination } = created(
@@ -135,7 +132,7 @@ describe("a deposit of an Enterprise wallet", () => {
   });
 
   it.each([walletType.custody, walletType.swap])(
-    "is made for wallets of type %i too",
+    "is created for wallets of type %i too",
     async (type) => {
       const wallet = await arrangeWallet(world, { type, currency: usdt });
       const { relationships } = created(await postDeposit(api, wallet));

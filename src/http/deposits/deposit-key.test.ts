@@ -7,8 +7,8 @@ import { deleteOldCreationKeys } from "../../deposits/create/creation-key.store.
 import type { JsonObject } from "../../platform/kernel/json.ts";
 
 /*
- * The idempotency key of `POST /deposit/` over the real server and database: a client that lost the response sends the request
- * again and gets the same deposit.
+ * The idempotency key of `POST /deposit/` with the real server and database: a client that lost the response repeats the request
+ * and gets the same deposit.
  */
 
 const { database, world, api, wallets, counts } = useDepositCreation();
@@ -80,7 +80,7 @@ describe("the idempotency key of a deposit", () => {
   });
 
   it.each(["", "order-1", "00000000-0000-1000-8000-000000000000"])(
-    "is ignored where it is malformed: %j",
+    "is ignored when malformed: %j",
     async (key) => {
       const [first, second] = [await post(key), await post(key)];
       expect([first.status, second.status]).toEqual([201, 201]);

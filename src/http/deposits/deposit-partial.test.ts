@@ -27,9 +27,8 @@ import type { JsonObject } from "../../platform/kernel/json.ts";
 import { depositResolveRoutes } from "./deposit-resolve.ts";
 
 /*
- * An Unresolved deposit of which a part is accepted and the rest is paid back, over the real routes and database; and what
- * paying back costs, asked beforehand from a wallet that has nothing. Ether counts 3 confirmations here. After each test the
- * books are held against transfers and payouts.
+ * Partial acceptance of an Unresolved deposit and its quote, with the real routes and database and an empty wallet. ETH needs 3
+ * confirmations here. After each test the books are checked against transfers and payouts.
  */
 
 const database = useDatabase();
@@ -96,7 +95,7 @@ describe("a partial acceptance", () => {
       {
         disposition: "credited",
         status: 2,
-        message: `Paid back in part by payout ${payout.id}`,
+        message: `Partially refunded by payout ${payout.id}`,
         refund: { payoutId: payout.id, units: units("0.01", eth), targetUnits: 3_000n },
       },
     ]);
@@ -164,18 +163,23 @@ describe("a partial acceptance", () => {
 describe("a rejected partial acceptance", () => {
   const amount = "/data/attributes/amount";
   it.each([
-    ["nothing is surplus", ["0.05"], { amount: "125" }, ["400", "1007"]],
-    ["nothing would be kept", ["0.05"], { amount: "0" }, ["400", "1007"]],
-    ["more digits than cents", ["0.05"], { amount: "1.001" }, ["400", `1007 ${amount}`]],
-    ["what was asked for is there", ["0.04", "0.01"], {}, ["400", "1007"]],
+    ["nothing is left to refund", ["0.05"], { amount: "125" }, ["400", "1007"]],
+    ["the kept amount is zero", ["0.05"], { amount: "0" }, ["400", "1007"]],
     [
-      "the surplus is less than the fee",
+      "the kept amount has more than two decimals",
+      ["0.05"],
+      { amount: "1.001" },
+      ["400", `1007 ${amount}`],
+    ],
+    ["the requested amount was already received", ["0.04", "0.01"], {}, ["400", "1007"]],
+    [
+      "the refund is less than the fee",
       ["0.05"],
       { fee_amount: "0.5" },
       ["400", "4019 /data/attributes/fee_amount"],
     ],
-    ["it is not Unresolved", ["0.04"], {}, ["400", "1007"]],
-  ] as const)("where %s", async (_name, amounts, attributes, expected) => {
+    ["the deposit is not Unresolved", ["0.04"], {}, ["400", "1007"]],
+  ] as const)("is rejected when %s", async (_name, amounts, attributes, expected) => {
     const deposit = await paid(amounts);
     const before = [await payoutDigest(database), await readDeposit(world, deposit)];
     expect(faults(await resolve(deposit, partial(attributes)))).toEqual(expected);

@@ -6,7 +6,7 @@ import { getRoute, type Route } from "../server/route.ts";
 
 const depositPayerDefinition = defineResource({
   type: "deposit-payer",
-  description: "What the payer of a deposit has left on its payment page.",
+  description: "Refund details that a deposit's payer entered on the payment page.",
   attributes: {
     refund_address: {
       type: ["string", "null"],
@@ -22,7 +22,7 @@ const depositPayerDefinition = defineResource({
   defaultSort: "id",
 });
 
-/** `GET /deposit/{id}/payer/`: what the merchant decides by where money of a deposit waits. */
+/** `GET /deposit/{id}/payer/`: the refund address for a deposit with funds on hold. */
 export function depositPayerRoutes({ db }: { readonly db: Executor }): readonly Route[] {
   return [
     getRoute({

@@ -14,8 +14,8 @@ import type { JsonObject } from "../../platform/kernel/json.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 
 /*
- * Every row of the interface's "Create deposit" table over the real server and database: status, code and place. A refused request
- * leaves the database as it was.
+ * Every row of the interface's "Create deposit" table with the real server and database: status, code and pointer. A rejected
+ * request leaves the database unchanged.
  */
 
 const { database, world, api, wallets, counts, refused } = useDepositCreation();
@@ -52,7 +52,7 @@ describe("invalid fields (400/1007)", () => {
     ["target_amount_requested", { target_amount_requested: "1" }],
     ["inaccuracy", { inaccuracy: "1" }],
     ["help_email", { help_email: "x".repeat(65) }],
-  ])("%s: %j", async (field, attributes) => {
+  ])("rejects an invalid %s: %j", async (field, attributes) => {
     expect(await refused(wallets.enterprise, attributes)).toEqual(at(field));
   });
 
@@ -70,11 +70,11 @@ describe("invalid fields (400/1007)", () => {
     ["inaccuracy", { target_amount_requested: "1", inaccuracy: "1.5" }],
     ["inaccuracy", { target_amount_requested: "1", inaccuracy: "-0.1" }],
     ["inaccuracy", { target_amount_requested: "1", inaccuracy: "0.001" }],
-  ])("of a Merchant deposit, %s: %j", async (field, attributes) => {
+  ])("rejects an invalid %s of a Merchant deposit: %j", async (field, attributes) => {
     expect(await refused(wallets.merchant, attributes, "1002")).toEqual(at(field));
   });
 
-  it("accepts the bounds themselves", async () => {
+  it("accepts the bounds of each field", async () => {
     for (const time_limit of [59, 2_592_000]) {
       created(await postDeposit(api, wallets.merchant, { time_limit }));
     }
@@ -234,7 +234,7 @@ describe("error rows with specific codes", () => {
     created(await postDeposit(api, await arrangeWallet(world)));
     expect(await refused(wallets.merchant, {}, "1019")).toEqual(["400", pointer]);
     expect(await refused(wallets.merchant, {}, "1010")).toEqual(["400", pointer]);
-    // Its own code comes before that the wallet takes another currency.
+    // The currency's own error takes precedence over the wallet's currency.
     const other = await arrangeWallet(world);
     expect(await refused(other, {}, "1010")).toEqual(["400", pointer]);
   });
@@ -275,16 +275,19 @@ describe("several faults together", () => {
     ]);
   });
 
-  it.each(["999999999", "no wallet", "0"])("also when there is no wallet %j", async (walletId) => {
-    expect(await refused({ ...wallets.merchant, walletId }, { label }, "9999")).toEqual([
-      "400",
-      "1007 /data/attributes/label",
-      "1007 /data/relationships/currency",
-      "1007 /data/relationships/wallet",
-    ]);
-  });
+  it.each(["999999999", "no wallet", "0"])(
+    "reports unreadable and invalid values without the wallet %j",
+    async (walletId) => {
+      expect(await refused({ ...wallets.merchant, walletId }, { label }, "9999")).toEqual([
+        "400",
+        "1007 /data/attributes/label",
+        "1007 /data/relationships/currency",
+        "1007 /data/relationships/wallet",
+      ]);
+    },
+  );
 
-  it("reports no bound violation against a field that could not be read", async () => {
+  it("reports no bound violation against an unreadable field", async () => {
     const attributes = { inaccuracy: "1", target_amount_requested: "much", address_type: "legacy" };
     expect(await refused(wallets.merchant, attributes, "1000")).toEqual([
       "400",

@@ -12,15 +12,15 @@ import { getRoute, type Route } from "../server/route.ts";
 const resolutionResource = defineResource({
   type: "deposit-resolution",
   description:
-    "What accepting the money that waits in an Unresolved deposit would credit at this moment. Its id is the deposit's.",
+    "What accepting the funds on hold in an Unresolved deposit would credit now. Its id is the deposit's.",
   attributes: {
     accept_amount: described(
       nullable(text),
-      "Credited by accept after commission, in the wallet's currency. Null: nothing waits, or no price is fresh.",
+      "Amount credited by accept after commission, in the wallet's currency. Null: nothing is on hold, or there is no fresh rate.",
     ),
     rate: described(
       nullable(text),
-      "The current bid that values it. Null: each payment keeps the value that it had when it came.",
+      "The current bid at which they are valued. Null: each payment keeps its original value.",
     ),
     revalued_from: described(
       nullable(timestamp),
@@ -33,7 +33,7 @@ const resolutionResource = defineResource({
   defaultSort: "id",
 });
 
-/** `GET /deposit/{id}/resolution/`: the price before the decision. */
+/** `GET /deposit/{id}/resolution/`: the amount that accepting would credit. */
 export function depositResolutionRoutes(
   context: DepositContext & { readonly db: Database; readonly clock: Clock },
 ): readonly Route[] {

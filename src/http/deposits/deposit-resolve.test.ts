@@ -37,9 +37,9 @@ import { post } from "../../ledger/post.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 
 /*
- * An Unresolved deposit that is refunded: over the real routes and database, the money that waited becomes a payout in one
- * transaction, or nothing happens. The wallets hold nothing else, so each refund has to pay for itself. Ether counts 3
- * confirmations here. After each test the books are held against transfers and payouts.
+ * Refunds of Unresolved deposits with the real routes and database: either one transaction turns the funds on hold into a payout,
+ * or nothing changes. The wallets are empty otherwise, so each refund must pay for itself. ETH needs 3 confirmations here. After
+ * each test the books are checked against transfers and payouts.
  */
 
 const database = useDatabase();
@@ -120,7 +120,7 @@ describe("a refund", () => {
       statusReason: "refunded",
     });
     expect(await readTransfers(world, deposit)).toMatchObject([
-      { disposition: "refunded", status: 2, message: `Paid back by payout ${payout.id}` },
+      { disposition: "refunded", status: 2, message: `Refunded by payout ${payout.id}` },
     ]);
     expect(await readEvents(world, deposit)).toEqual(["confirmed", "status", "status"]);
   });
@@ -192,16 +192,16 @@ describe("a refund", () => {
   });
 
   it("ends a canceled or expired deposit as Canceled; later payments are on hold again", async () => {
-    const cancelled = await invoice();
-    await pay(cancelled, "0.01");
-    await cancelDeposit(world.context, ownerOf(shop.accountId), cancelled.id);
+    const canceled = await invoice();
+    await pay(canceled, "0.01");
+    await cancelDeposit(world.context, ownerOf(shop.accountId), canceled.id);
     world.clock.advance(1);
-    expect((await resolve(cancelled)).one.attributes["status"]).toBe(4);
+    expect((await resolve(canceled)).one.attributes["status"]).toBe(4);
     const late = await invoice(shop, { timeLimit: 60 });
     world.clock.advance(61);
     await pay(late, "0.04");
     expect((await resolve(late)).one.attributes["status"]).toBe(4);
-    for (const deposit of [cancelled, late]) {
+    for (const deposit of [canceled, late]) {
       await pay(deposit, "0.04");
       expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
     }
@@ -243,10 +243,10 @@ describe("a refund", () => {
 describe("a rejected refund", () => {
   const attribute = (name: string): string => `/data/attributes/${name}`;
   const refusals: readonly (readonly [string, SendOptions, readonly string[]])[] = [
-    ["no key", { key: null }, ["428", "1003 idempotency-key"]],
-    ["a key that is none", { key: "abc" }, ["400", "1007 idempotency-key"]],
+    ["has no key", { key: null }, ["428", "1003 idempotency-key"]],
+    ["has a malformed key", { key: "abc" }, ["400", "1007 idempotency-key"]],
     [
-      "no travel rule, no address, an amount that is none",
+      "has no travel-rule data, no address and a malformed fee",
       { attributes: { travel_rule_info: undefined, address: "", fee_amount: "x" } },
       [
         "400",
@@ -254,34 +254,38 @@ describe("a rejected refund", () => {
       ],
     ],
     [
-      "no fee",
+      "has no fee",
       { attributes: { fee_amount: undefined } },
       ["400", `1007 ${attribute("fee_amount")}`],
     ],
     [
-      "a fee that is too low",
+      "has a fee below the minimum",
       { attributes: { fee_amount: "0.000000000000000049" } },
       ["400", `4009 ${attribute("fee_amount")}`],
     ],
     [
-      "a fee beyond the money",
+      "has a fee above the refunded amount",
       { attributes: { fee_amount: "1" } },
       ["400", `4019 ${attribute("fee_amount")}`],
     ],
     [
-      "a wrong address",
+      "has a malformed address",
       { attributes: { address: "0x12" } },
       ["400", `7001 ${attribute("address")}`],
     ],
-    ["a tag", { attributes: { tag: "7" } }, ["400", `1007 ${attribute("tag")}`]],
     [
-      "a callback to a private address",
+      "has a tag where the chain has none",
+      { attributes: { tag: "7" } },
+      ["400", `1007 ${attribute("tag")}`],
+    ],
+    [
+      "has a callback URL with a private address",
       { attributes: { callback_url: "https://127.0.0.1/" } },
       ["400", `1007 ${attribute("callback_url")}`],
     ],
   ];
 
-  it.each(refusals)("%s", async (_name, options, expected) => {
+  it.each(refusals)("reports the error if the request %s", async (_name, options, expected) => {
     const deposit = await overpaid();
     await expectRefused(deposit, options, expected);
   });

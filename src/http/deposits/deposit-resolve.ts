@@ -27,7 +27,7 @@ const keptAmount = {
   min: 0,
   maxLength: 36,
   description:
-    "Of partial: how much is kept, in the wallet's currency. Default: what is missing of target_amount_requested.",
+    "Of partial: the amount to keep, in the wallet's currency. Default: the missing part of target_amount_requested.",
 } as const;
 
 const resolutionDocument = defineDocument({
@@ -37,9 +37,9 @@ const resolutionDocument = defineDocument({
       kind: "Choice",
       required: true,
       choices: [
-        { value: "accept", name: "Accept: the deposit becomes Paid" },
-        { value: "refund", name: "Refund: what waited is paid back" },
-        { value: "partial", name: "Partial: a part is accepted, the rest is paid back" },
+        { value: "accept", name: "Accept: credit the funds on hold; the deposit becomes Paid" },
+        { value: "refund", name: "Refund: refund the funds on hold" },
+        { value: "partial", name: "Partial: accept a part and refund the rest" },
       ],
     },
     amount: keptAmount,
@@ -54,8 +54,8 @@ const quoteDocument = defineDocument({
       kind: "Choice",
       required: true,
       choices: [
-        { value: "refund", name: "Of paying back all that waited" },
-        { value: "partial", name: "Of paying back what is not kept" },
+        { value: "refund", name: "Quote a full refund" },
+        { value: "partial", name: "Quote the refund of the part that is not kept" },
       ],
     },
     amount: keptAmount,
@@ -65,7 +65,7 @@ const quoteDocument = defineDocument({
 
 type Context = PayBackContext & { readonly deposits: { readonly clock: Clock } };
 
-/** `POST /deposit/{id}/resolve/`: what becomes of an Unresolved deposit's money, and what that would cost. */
+/** `POST /deposit/{id}/resolve/` and its quote: accepts or refunds the funds on hold in an Unresolved deposit. */
 export function depositResolveRoutes(context: Context): readonly Route[] {
   return [resolveRoute(context), quoteRoute(context)];
 }
@@ -75,9 +75,9 @@ function resolveRoute(context: Context): Route {
   const readDeposit = createReadDeposit(deposits.db);
   return actionRouteWithFaults({
     path: "/deposit/{id}/resolve/",
-    summary: "Settle an Unresolved deposit",
+    summary: "Resolve an Unresolved deposit",
     description:
-      "accept credits what waited; refund pays it back to an address by a payout, which `meta.payout_id` names; partial credits as much as was asked for, or `amount`, and pays the rest back.",
+      "accept credits the funds on hold. refund sends them to an address with a payout, named by `meta.payout_id`. partial credits the missing part of the requested amount, or `amount`, and refunds the rest.",
     resource: depositDefinition,
     document: resolutionDocument,
     assertAllowed: assertMayChange,
@@ -114,9 +114,9 @@ function resolveRoute(context: Context): Route {
 function quoteRoute(context: Context): Route {
   return actionRouteWithFaults({
     path: "/deposit/{id}/resolve/calculate/",
-    summary: "Calculate the fees of paying an Unresolved deposit back",
+    summary: "Calculate the fees of refunding an Unresolved deposit",
     description:
-      "As /payout/calculate/, for money that the wallet does not have yet. meta.amount is what goes back, before the fee.",
+      "Like /payout/calculate/, but the wallet needs no balance. meta.amount is the refunded amount before the fee.",
     resource: calculationDefinition,
     document: quoteDocument,
     throttle: "calculate",
@@ -131,7 +131,7 @@ function quoteRoute(context: Context): Route {
   });
 }
 
-/** The money that an action is about; `amount` counts only where a part is kept. Null: there is no such deposit. */
+/** The funds that an action concerns; `amount` applies to partial acceptance only. Null: the account has no such deposit. */
 async function findMoney(
   { deposits }: Context,
   { principal, id }: Pick<ApiRequest, "principal" | "id">,
@@ -144,7 +144,7 @@ async function findMoney(
   const amount = values.amount ?? null;
   const parsed = amount === null ? null : parseDecimal(amount, exp);
   if (parsed?.kind === "excessDigits") {
-    reject("invalidValue", `${alpha} has ${exp} digits after the decimal separator.`, {
+    reject("invalidValue", `${alpha} has at most ${exp} digits after the decimal point.`, {
       pointer: "/data/attributes/amount",
     });
   }

@@ -23,8 +23,8 @@ import type { JsonObject } from "../../platform/kernel/json.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
 /*
- * Reading and listing deposits over the real server and database: filters, pages, what other accounts and narrower users see, and
- * what OPTIONS says.
+ * Reading and listing deposits with the real server and database: filters, pages, access by other accounts and restricted
+ * members, and OPTIONS.
  */
 
 const { database, world, api, account, ask, make } = useDeposits();
@@ -140,7 +140,7 @@ describe("GET /deposit/", () => {
       await payFromTill(invoice, asker);
     });
 
-    /** Off-chain, and at once unless it has to wait for approval. */
+    /** Off-chain; paid at once unless it needs approval. */
     const payFromTill = async ({ address }: Deposit, as: Principal): Promise<void> => {
       const attributes = { amount: "0.01", address, fee_amount: undefined };
       created(await postPayout(payoutWorld(world), till, { attributes, as }));
@@ -213,7 +213,7 @@ describe("GET /deposit/", () => {
       ["filter[source_commission]=0.001", "paid"],
       ["filter[source_amount_requested]=0.1", "paid"],
       ["filter[status]=2&filter[wallet_type]=1&filter[label]=order", "invoice"],
-    ])("%s finds: %s", async (query, expected) => {
+    ])("finds the deposits for %s: %s", async (query, expected) => {
       const filled = query
         .replace("SHOP", shop.walletId)
         .replace("VAULT", vault.walletId)
@@ -250,8 +250,8 @@ describe("GET /deposit/", () => {
       ["expired_at_to", "x".repeat(65)],
       ["enrolled", "1".repeat(65)],
       ["label", ""],
-      ["colour", "red"],
-    ])("filter[%s]=%s is refused", async (name, text) => {
+      ["color", "red"],
+    ])("rejects filter[%s]=%s", async (name, text) => {
       const answer = await ask("GET", `/deposit/?filter[${name}]=${text}`, tenant);
       expect(answer.status).toBe(400);
       expect(answer.errors[0]!.source).toEqual({ parameter: `filter[${name}]` });

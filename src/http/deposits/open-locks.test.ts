@@ -1,5 +1,6 @@
 /*
- * The limit of an account's open rate locks, over the whole API: 1000 dollars. Ether costs 2500 dollars until a test moves it.
+ * The limit of an account's open rate locks through the whole API: 1000 dollars. Ether costs 2500 dollars until a test changes
+ * it.
  */
 import { beforeEach, describe, expect, it } from "vitest";
 import { dollar, ether, useConversions } from "../../../test/support/conversion-stage.ts";
@@ -22,7 +23,7 @@ const euro = "978" as CurrencyId;
 
 let shop: string;
 beforeEach(async () => {
-  // Beyond every lock of the tests before.
+  // After the expiry of every lock of earlier tests.
   await stage.pass(901);
   await stage.quote({ ETH: ["2500", "2500"], EUR: ["1.1", "1.1"] });
   shop = await stage.wallet(merchant, dollar);
@@ -58,7 +59,7 @@ async function stateOf(id: string): Promise<PageState> {
   return JSON.parse(answer.body) as PageState;
 }
 
-/** What the payer does on the page; the status of the answer. */
+/** Sends a payer's action to the page and returns the response status. */
 async function act(id: string, action: "choose" | "quote", body: JsonObject): Promise<number> {
   const path = `${await pageOf(id)}/${action}/`;
   const headers = { "content-type": "application/json" };
@@ -66,12 +67,12 @@ async function act(id: string, action: "choose" | "quote", body: JsonObject): Pr
 }
 
 describe("the limit of an account's open rate locks", () => {
-  it("lets deposits lock their rate up to it", async () => {
+  it("allows rate locks up to the limit", async () => {
     const ids = [await invoice("600"), await invoice("400")];
     expect(await Promise.all(ids.map(isLocked))).toEqual([true, true]);
   });
 
-  it("creates a deposit beyond it that shows the current rate and holds none", async () => {
+  it("creates a deposit beyond the limit with the current rate but no lock", async () => {
     await invoice("600");
     expect(await read(await invoice("400.01"))).toMatchObject({
       rate_requested: "2500.00000000",
@@ -81,7 +82,7 @@ describe("the limit of an account's open rate locks", () => {
     expect(await isLocked(await invoice("400"))).toBe(true);
   });
 
-  it("values a payment to a deposit without a lock at the bid of the moment when it is seen", async () => {
+  it("values a payment to a deposit without a lock at the bid when it is first seen", async () => {
     const locked = await invoice("1000");
     const open = await invoice("500");
     await stage.quote({ ETH: ["2000", "2002"] });
@@ -93,7 +94,7 @@ describe("the limit of an account's open rate locks", () => {
     expect(await read(open)).toMatchObject({ status: 3, target_paid: "500.00" });
   });
 
-  it("leaves other accounts their own locks", async () => {
+  it("does not affect the locks of other accounts", async () => {
     await invoice("1000");
     const other = await arrangeTenant(api);
     const body = newDeposit(other.wallets.merchant, { target_amount_requested: "1000" }, ether);
@@ -102,13 +103,13 @@ describe("the limit of an account's open rate locks", () => {
     expect(await isLocked(await invoice("1"))).toBe(false);
   });
 
-  it("no longer counts locks that expired", async () => {
+  it("excludes expired locks", async () => {
     await invoice("1000");
     await stage.pass(901);
     expect(await isLocked(await invoice("1000"))).toBe(true);
   });
 
-  it("no longer counts deposits that are paid or canceled", async () => {
+  it("excludes deposits that are paid or canceled", async () => {
     const paid = await invoice("600");
     await pay(paid, "0.24");
     const canceled = await invoice("1000");
@@ -117,7 +118,7 @@ describe("the limit of an account's open rate locks", () => {
     expect(await isLocked(await invoice("1000"))).toBe(true);
   });
 
-  it("counts wallets of all currencies, each at its current ask", async () => {
+  it("includes wallets of all currencies, each at its current ask", async () => {
     await invoice("600");
     const euros = await stage.wallet(merchant, euro);
     expect(await isLocked(await invoice("363.64", euros))).toBe(false);
@@ -125,7 +126,7 @@ describe("the limit of an account's open rate locks", () => {
     expect(await isLocked(await invoice("0.01"))).toBe(false);
   });
 
-  it("does not count deposits without a requested amount, or in the wallet's own currency", async () => {
+  it("excludes deposits without a requested amount or in the wallet's own currency", async () => {
     await stage.invoice(shop, {});
     const ethers = await stage.wallet(merchant, ether);
     const own = await invoice("100", ethers);
@@ -133,7 +134,7 @@ describe("the limit of an account's open rate locks", () => {
     expect(await isLocked(await invoice("1000"))).toBe(true);
   });
 
-  it("is not passed by deposits that are created at the same moment, with and without a key", async () => {
+  it("holds for deposits that are created concurrently, with and without a key", async () => {
     const ids = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
         const answer = await api.ask({
@@ -157,7 +158,7 @@ describe("the limit of an account's open rate locks", () => {
 });
 
 describe("the payment page beyond the limit of open rate locks", () => {
-  it("asks for what is missing at the rate of the moment", async () => {
+  it("shows the missing amount at the current rate", async () => {
     await invoice("1000");
     const id = await invoice("500");
     await stage.quote({ ETH: ["2000", "2000"] });
@@ -174,7 +175,7 @@ describe("the payment page beyond the limit of open rate locks", () => {
     });
   });
 
-  it("locks no rate for a currency that the payer chooses", async () => {
+  it("locks no rate for the payer's choice of currency", async () => {
     const create = async () => {
       const body = newDeposit(shop, { target_amount_requested: "600" });
       return (await stage.post("/deposit/", body)).one.id;

@@ -244,10 +244,10 @@ describe("the choice of currency", () => {
   });
 
   it("is rejected for a canceled or expired deposit", async () => {
-    const cancelled = await invoice();
-    await deposits.ask("POST", `/deposit/${cancelled.id}/cancel/`, { as: ownerOfShop() });
-    expect(await refused(() => choose(cancelled, "1002"))).toBe("409 deposit_ended");
-    expect(await pages.stateOf(cancelled)).toMatchObject({ stage: "cancelled", choices: null });
+    const canceled = await invoice();
+    await deposits.ask("POST", `/deposit/${canceled.id}/cancel/`, { as: ownerOfShop() });
+    expect(await refused(() => choose(canceled, "1002"))).toBe("409 deposit_ended");
+    expect(await pages.stateOf(canceled)).toMatchObject({ stage: "cancelled", choices: null });
     const timed = await invoice({ time_limit: 60 });
     world.clock.advance(60);
     expect(await refused(() => choose(timed, "1002"))).toBe("409 deposit_ended");

@@ -28,9 +28,9 @@ export type PayBackContext = {
   readonly payouts: PayoutCreateContext;
 };
 
-/** What a request says of the payout that pays money back, as `POST /payout/` has it. */
+/** The fields of a refund's payout, with the rules of `POST /payout/`. */
 export const payBackFields = {
-  address: { kind: "String", maxLength: 128, description: "Where the money goes back to." },
+  address: { kind: "String", maxLength: 128, description: "Refund address." },
   tag: { kind: "String", maxLength: 64 },
   tag_type: { kind: "String", maxLength: 64 },
   fee_amount: {
@@ -38,20 +38,20 @@ export const payBackFields = {
     min: 0,
     maxLength: 36,
     description:
-      "From `calculate/` beside this route; it comes out of the money, unless that is a token.",
+      "Network fee, as quoted by this route's `calculate/`. It is deducted from the refund, except for tokens.",
   },
   callback_url: { kind: "URL", maxLength: 256, description: "For callbacks about the payout." },
   travel_rule_info: {
     kind: "Field",
     schema: travelRuleSchema,
-    description: "Who receives the money.",
+    description: "The receiver of the funds.",
   },
 } as const satisfies DocumentDefinition["fields"];
 
 export const payBackKeyHeader: HeaderDescription = {
   name: keyHeader,
   required: false,
-  description: "A UUID4 with hyphens, required where money is paid back; a second use is refused.",
+  description: "A UUIDv4 with hyphens, required for refunds; a key can be used only once.",
 };
 
 type Reading = DocumentReading<{
@@ -59,7 +59,7 @@ type Reading = DocumentReading<{
   readonly fields: typeof payBackFields;
 }>;
 
-/** Makes the payout that pays `money` back, and settles what waited for it, in one transaction: the payout's id. */
+/** Creates the payout that refunds `money` and settles the refunded payments in one transaction. Returns the payout's id. */
 export async function payMoneyBack(
   { deposits, payouts }: PayBackContext,
   request: ApiRequest,
@@ -71,7 +71,7 @@ export async function payMoneyBack(
     ...choice
   }: Pick<RefundOrder, "address" | "isRiskAccepted"> & {
     readonly audits?: IncomingFunds["audits"];
-    /** What the request is about, for telling a repeated request from another one. */
+    /** The refunded object; part of the fingerprint that identifies a repeated request. */
     readonly subject: string;
   },
 ): Promise<string> {
@@ -104,7 +104,7 @@ export async function payMoneyBack(
   return payout.id;
 }
 
-/** What paying `money` back would cost now, and how much that is. */
+/** Quotes the refund of `money`: its fees and its amount. */
 export async function quoteOf(
   { deposits, payouts }: PayBackContext,
   { principal }: Pick<ApiRequest, "principal">,
@@ -118,7 +118,7 @@ export async function quoteOf(
   const [first, ...others] = faults;
   if (first !== undefined) throw new Rejected(first, ...others);
   const currency = deposits.currencies.get(
-    present(money.currency, "the currency of money that can be paid back"),
+    present(money.currency, "the currency of refundable funds"),
   );
   const calculation = await quoteRefund(payouts, principal, {
     walletId: money.walletId,
@@ -136,10 +136,10 @@ function addressFaults(address: string | null, faults: Reading["faults"]) {
   const source = { pointer: "/data/attributes/address" };
   const isNamed = faults.some((fault) => pointerOf(fault) === source.pointer);
   if (address !== null || isNamed) return [];
-  return [rejection("invalidValue", "Name the address that the money goes back to.", source)];
+  return [rejection("invalidValue", "Enter the refund address.", source)];
 }
 
-/** The same document means another thing for another object. */
+/** The same body for another object is a different request. */
 function fingerprintOf(subject: string, document: Uint8Array): Uint8Array {
   return new Uint8Array(createHash("sha256").update(`${subject}\n`).update(document).digest());
 }

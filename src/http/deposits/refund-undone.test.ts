@@ -35,9 +35,9 @@ import { payoutRoutes } from "../payouts/payout.ts";
 import { transferRoutes } from "./transfer.ts";
 
 /*
- * A refund whose payout is canceled or fails: the payment waits for a decision again, as it did before. Over the real routes and
- * database; what a chain does to the payout is said by the test. 100 USD are asked for and 0.1 ETH paid, worth 250 USD, of which
- * half is commission. Ether counts 3 confirmations here. After each test the books are held against transfers and payouts.
+ * Refunds whose payout is canceled or fails: the payment is on hold again, unchanged. With the real routes and database; the test
+ * plays the chain's part for the payout. 100 USD are requested and 0.1 ETH paid, worth 250 USD, of which half is commission. ETH
+ * needs 3 confirmations here. After each test the books are checked against transfers and payouts.
  */
 
 const database = useDatabase();
@@ -103,7 +103,7 @@ async function cancel({ id }: Payout, as: Principal = ownerOf(shop.accountId)): 
   world.clock.advance(1);
 }
 
-/** What a chain, or the signer's journal, makes of a payout. */
+/** Applies an outcome of a payout that a chain or the signer's journal reports. */
 async function learn({ id }: Payout, facts: Partial<Payout>): Promise<void> {
   await database.db.transaction((tx) =>
     changePayouts(
@@ -120,7 +120,7 @@ async function learn({ id }: Payout, facts: Partial<Payout>): Promise<void> {
 const sent = { stage: "sending", txid: "0xpaid", block: null } as const;
 const reverted = { stage: "failed", block: { height: 7, hash: "0xblock" } } as const;
 
-/** Everything that the transfers of a deposit show of its money. */
+/** Everything that a deposit's transfers show about amounts and status. */
 async function shown(deposit: Deposit) {
   const all = await Promise.all(
     (await readTransfers(world, deposit)).map(async ({ id }) => {
@@ -140,7 +140,7 @@ async function shown(deposit: Deposit) {
   }));
 }
 
-/** What must be the same before a refund and after it was undone. */
+/** The state that must be equal before a refund and after it was undone. */
 async function picture(deposit: Deposit) {
   const { status, statusReason, sums, assets } = await readDeposit(world, deposit);
   return {
@@ -188,7 +188,7 @@ describe("a refund whose payout is canceled", () => {
     const before = await picture(deposit);
     for (let round = 0; round < 3; round += 1) {
       const payout = await refunded(deposit);
-      expect((await shown(deposit))[0]!.message).toBe(`Paid back by payout ${payout.id}`);
+      expect((await shown(deposit))[0]!.message).toBe(`Refunded by payout ${payout.id}`);
       await cancel(payout);
       expect(await picture(deposit)).toEqual(before);
     }
@@ -267,7 +267,7 @@ describe("a refund whose payout is canceled", () => {
   it("cancels the payout and restores the payment in one transaction", async () => {
     const deposit = await paid("0.1");
     const payout = await refunded(deposit);
-    // The row that the undone refund has to write refuses, so the canceled payout must not be there either.
+    // The row for the undone refund cannot be written, so the payout must not be canceled either.
     await database.sql(
       "alter table transfer add constraint refusing check (refund_undone_at is null) not valid",
     );
@@ -416,7 +416,7 @@ describe("a refund whose payout fails on the chain", () => {
     const second = await refunded(deposit);
     await learn(first, sent);
     expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 25_000n });
-    expect((await shown(deposit))[0]!.message).toBe(`Paid back by payout ${second.id}`);
+    expect((await shown(deposit))[0]!.message).toBe(`Refunded by payout ${second.id}`);
     await cancel(second);
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
     expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 25_000n });

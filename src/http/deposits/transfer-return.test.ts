@@ -33,8 +33,8 @@ import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { transferReturnRoutes } from "./transfer-return.ts";
 
 /*
- * A payment that screening has blocked goes back to where it came from, over the real routes and database; the payer's address
- * scores red. Ether counts 3 confirmations here. After each test the books are held against transfers and payouts.
+ * Returns of payments that screening has blocked, with the real routes and database; the payer's address scores red. ETH needs 3
+ * confirmations here. After each test the books are checked against transfers and payouts.
  */
 
 const database = useDatabase();
@@ -89,7 +89,7 @@ describe("a returned payment", () => {
       attributes: {
         status: -2,
         amount_cleared: "0.000000000000000000",
-        message: `Paid back by payout ${payout.id}`,
+        message: `Refunded by payout ${payout.id}`,
       },
     });
     expect(payout).toMatchObject({

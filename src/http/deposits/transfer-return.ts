@@ -27,7 +27,7 @@ const returnDocument = defineDocument({
     ...payBackFields,
     address: {
       ...payBackFields.address,
-      description: "Default: the address it came from, where the chain names exactly one.",
+      description: "Default: the address that sent it, if the chain names exactly one.",
     },
   },
 });
@@ -37,14 +37,14 @@ const quoteDocument = defineDocument({
   fields: { to_address: { kind: "String", maxLength: 128, required: true } },
 });
 
-/** `POST /transfer/{id}/return/`: a payment that screening blocked goes back. */
+/** `POST /transfer/{id}/return/`: returns a payment that screening blocked to its sender. */
 export function transferReturnRoutes(context: PayBackContext): readonly Route[] {
   const { db, currencies } = context.deposits;
   return [
     actionRouteWithFaults({
       path: "/transfer/{id}/return/",
-      summary: "Pay a blocked payment back",
-      description: `${forOperators} The transfer may be any account's, and the payout is made in its account. The payout that does it is named by meta.payout_id. To the address that the payment came from it is paid without being screened again.`,
+      summary: "Return a blocked payment",
+      description: `${forOperators} The transfer can belong to any account; its account makes the payout, named by meta.payout_id. A payout to the address that sent the payment is not screened again.`,
       resource: transferDefinition,
       document: returnDocument,
       requestHeaders: [{ ...payBackKeyHeader, required: true }],
@@ -76,8 +76,8 @@ export function transferReturnRoutes(context: PayBackContext): readonly Route[] 
     }),
     actionRouteWithFaults({
       path: "/transfer/{id}/return/calculate/",
-      summary: "Calculate the fees of paying a blocked payment back",
-      description: "As /payout/calculate/, for money that the wallet does not have yet.",
+      summary: "Calculate the fees of returning a blocked payment",
+      description: "Like /payout/calculate/, but the wallet needs no balance.",
       resource: calculationDefinition,
       document: quoteDocument,
       throttle: "calculate",
@@ -96,7 +96,7 @@ export function transferReturnRoutes(context: PayBackContext): readonly Route[] 
   ];
 }
 
-/** Null: there is no such transfer. Rejects where it is no payment to a deposit, and where it may not be viewed. */
+/** Null: no such transfer. Rejects with invalidValue for transfers that are no deposit's payment, and with noPermissionToView. */
 async function findMoney(
   db: Executor,
   { principal, id }: Pick<ApiRequest, "principal" | "id">,
@@ -104,5 +104,5 @@ async function findMoney(
   const money = await findBlockedFunds(db, principal, id);
   if (money !== null) return money;
   if ((await readTransfer(db, principal, id)) === null) return null;
-  reject("invalidValue", "Only a payment to a deposit can be paid back.");
+  reject("invalidValue", "Only a payment to a deposit can be returned.");
 }

@@ -18,7 +18,7 @@ import type { Principal } from "../../accounts/principal.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
 
 /*
- * Transfers over the real server and database. One deposit got, in this order: a payment of 1.5 ether (with 1 % commission),
+ * Transfers with the real server and database. One deposit received, in this order: a payment of 1.5 ether (with 1 % commission),
  * dust, a token of its chain, an unknown token, and a payment that screening holds.
  */
 
@@ -146,7 +146,7 @@ describe("GET /transfer/", () => {
     ["filter[created_at_from]=2026-01-02T03:08:05.678901Z", "4 3"],
     ["filter[created_at_to]=2026-01-02T03:06:05.678901Z", "1 0"],
     ["filter[updated_at_to]=2026-01-01", ""],
-  ])("?%s finds: %s", async (query, expected) => {
+  ])("finds the transfers for ?%s: %s", async (query, expected) => {
     const filled = query
       .replace("ID0", ids[0]!)
       .replace("WALLET", wallet.walletId)
@@ -156,8 +156,8 @@ describe("GET /transfer/", () => {
     expect(many.map(({ id }) => ids.indexOf(id)).join(" ")).toBe(expected);
   });
 
-  it.each(["status=9", "op_type=3", "amount=lots", "id=0", "created_at_from=now", "colour=red"])(
-    "filter %s is refused",
+  it.each(["status=9", "op_type=3", "amount=lots", "id=0", "created_at_from=now", "color=red"])(
+    "rejects the filter %s",
     async (filter) => {
       const [name = "", text = ""] = filter.split("=");
       const answer = await ask("GET", `/transfer/?filter[${name}]=${text}`);
@@ -179,7 +179,7 @@ describe("the transfer resource", () => {
     expect(faults(await ask("GET", "/transfer/99999999/"))).toEqual(["404", "404"]);
   });
 
-  it("lets operators of the deployment alone release what screening holds, with a reason and once", async () => {
+  it("lets only operators of the deployment release a blocked payment, with a reason and once", async () => {
     const url = `/transfer/${ids[4]!}/release/`;
     const stranger = ownerOf((await arrangeWallet(world)).accountId);
     const release = (as = owner, reason: string | null = "The payer is known", path = url) =>

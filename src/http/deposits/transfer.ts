@@ -19,7 +19,7 @@ import { actionRouteWithFaults, getRoute, listRoute, type Route } from "../serve
 
 const releaseDocument = defineDocument({ type: "transfer", fields: { reason: reasonField } });
 
-/** `/transfer/`: listing and reading transfers, and releasing what screening holds. */
+/** `/transfer/`: listing and reading transfers, and releasing held ones. */
 export function transferRoutes(
   context: DepositContext &
     ReleaseContext & {
@@ -53,8 +53,8 @@ export function transferRoutes(
     }),
     actionRouteWithFaults({
       path: "/transfer/{id}/release/",
-      summary: "Let a transfer or a payout pass that screening or policy holds",
-      description: `${forOperators} The transfer may be any account's; the reason is in the audit logs of both accounts.`,
+      summary: "Release a held transfer or payout",
+      description: `${forOperators} The transfer can belong to any account. The audit logs of both accounts record the reason.`,
       resource,
       document: releaseDocument,
       act: async ({ principal, id }, reading) => {
