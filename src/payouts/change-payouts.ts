@@ -48,7 +48,7 @@ export async function changePayouts(
   const ids = [...new Set(payoutIds)];
   if (ids.length === 0) return [];
   const stored = await lockPayoutRows(tx, ids);
-  assert(stored.length === ids.length, "there is no payout of an id that was named");
+  assert(stored.length === ids.length, "an id names no payout");
   const heights = await readPayoutTips(tx, [...new Set(stored.map((payout) => payout.chain))]);
   const tipOf = (chain: string): number | null => {
     const override = tips.get(chain);

@@ -16,12 +16,12 @@ import {
   verifyApproval,
 } from "./intent.ts";
 
-/** Nothing is signed: a final answer, with the reason for operators. */
+/** The signer signs nothing: a final answer, with the reason for operators. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
-/** Whether the spend was signed for this request; the spelling of its JSON does not matter. */
+/** Whether the spend was signed for this request; the formatting of its JSON does not matter. */
 export function isSameRequest(spend: SignedSpend, { intent, body, claims }: SignRequest): boolean {
   return (
     sortedText([...spend.claims].sort()) === sortedText([...claims].sort()) &&
@@ -30,7 +30,7 @@ export function isSameRequest(spend: SignedSpend, { intent, body, claims }: Sign
   );
 }
 
-/** Without what may differ for the same bytes: the signature of a rotated approval key, and a raised ceiling. */
+/** Leaves out what may differ for the same bytes: the signature of a rotated approval key, and a raised ceiling. */
 function essence(intent: SpendIntent): JsonValue {
   const rest: SpendIntent = { ...intent, feeCeiling: "" };
   if (rest.kind !== "payout") return rest;
@@ -54,10 +54,10 @@ export function assertApproved(intent: SpendIntent, keys: readonly KeyObject[]):
   if (intent.kind !== "payout") return;
   for (const payout of intent.payouts) {
     if (payout.chain !== intent.chain) {
-      throw new Refusal(`payout ${payout.payoutId} is of another chain: ${payout.chain}`);
+      throw new Refusal(`payout ${payout.payoutId} belongs to another chain: ${payout.chain}`);
     }
     if (!verifyApproval(keys, payout)) {
-      throw new Refusal(`payout ${payout.payoutId} is not approved as it stands here`);
+      throw new Refusal(`payout ${payout.payoutId} is not approved in this form`);
     }
   }
 }
@@ -75,7 +75,7 @@ export function inspectDraft(
   const draft = inspect();
   const found = new Set(draft.claims);
   const isSame = found.size === claims.length && claims.every((claim) => found.has(claim));
-  if (!isSame) throw new Refusal("the draft uses up other claims than the request names");
+  if (!isSame) throw new Refusal("the draft's claims differ from those of the request");
   if (draft.feeUnits > BigInt(intent.feeCeiling)) {
     throw new Refusal(`burns up to ${draft.feeUnits}, above ${intent.feeCeiling}`);
   }
@@ -86,7 +86,7 @@ export function inspectDraft(
       return signer.inspect(body, intent, keys);
     } catch (error) {
       if (error instanceof DraftRefused) throw error;
-      // Whatever a draft can do to a decoder, it is not a draft then. The decoder's message may quote the draft.
+      // Whatever makes the decoder throw is not a draft. The decoder's message may quote the draft.
       logger.warn("a draft cannot be read", { chain: signer.chain, error: errorMessage(error) });
       throw new Refusal("the draft cannot be read");
     }
@@ -94,9 +94,9 @@ export function inspectDraft(
 }
 
 /**
- * Throws `Refusal` unless the draft shares a claim with every one of `rivals`, everything ever signed for the same spend or for
- * one of its payouts: of any two of them the chain then takes at most one. A payout that was signed before keeps its receiver,
- * asset and amount.
+ * Throws `Refusal` unless the draft shares a claim with every one of `rivals`: everything ever signed for the same spend or for
+ * one of its payouts. The chain then accepts at most one of them. A payout that was signed before keeps its receiver, asset and
+ * amount.
  */
 export function assertSharesClaims(request: SignRequest, rivals: readonly SignedSpend[]): void {
   const claims = new Set(request.claims);

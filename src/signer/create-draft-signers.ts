@@ -6,7 +6,7 @@ import type { UtxoChainName, UtxoNetworkName } from "./utxo/utxo-network.ts";
 
 /** A chain that the signer signs on, from its own configuration. `chain` is the alpha code of its coin. */
 export type SignedChain = {
-  /** What may be paid there, by currency id. */
+  /** The assets that may be paid there, by currency id. */
   readonly assets: Readonly<Record<string, IntendedAsset>>;
 } & (
   | { readonly family: "utxo"; readonly chain: UtxoChainName; readonly network: UtxoNetworkName }

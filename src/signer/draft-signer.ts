@@ -5,9 +5,9 @@ import type { SpendIntent } from "./intent.ts";
 /** Keys by their BIP-32 path, inside the signer only: `m/84'/0'/0'/0/17`. The caller wipes the keys it was lent. */
 export type KeyRing = { readonly at: (path: string) => HDKey };
 
-/** What a draft really does, as the signer decodes it. */
+/** What a draft does, as the signer decodes it. */
 export type InspectedDraft = {
-  /** What it uses; must equal the claims of the request. */
+  /** The claims that it uses; must equal the claims of the request. */
   readonly claims: readonly string[];
   /** The most that it can burn, in units of the chain's coin. */
   readonly feeUnits: bigint;

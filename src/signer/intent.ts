@@ -2,8 +2,8 @@ import { type KeyObject, sign, verify } from "node:crypto";
 import type { JsonObject } from "../platform/kernel/json.ts";
 
 /*
- * The signer's requests. An intent names what may leave, to whom, and at most at what cost. The signer believes the
- * accompanying draft only as far as it finds, by its own decoding, exactly this in it.
+ * The signer's requests. An intent states what may be paid, to whom, and at what maximum cost. The signer decodes the
+ * accompanying draft itself and accepts it only if it does exactly that.
  */
 
 /** An asset as the signer names it: a chain's coin, or a token by its contract. */

@@ -118,7 +118,7 @@ const readCurrencies: Read<ReadonlyMap<string, CurrencyLimits> | null> = (node, 
   for (const [currency, { contract }] of currencies) {
     const owner = contract === null ? undefined : owners.get(contract);
     if (owner !== undefined)
-      tell(node.offset, [...path, currency, "contract"], `is the contract of ${owner}, too`);
+      tell(node.offset, [...path, currency, "contract"], `is also the contract of ${owner}`);
     if (contract !== null) owners.set(contract, currency);
   }
   return currencies;
@@ -144,23 +144,23 @@ const readBound: Read<bigint | null> = (node, path, tell) => {
   const value: unknown = node.type === "string" ? node.value : null;
   if (value === "none") return null;
   if (typeof value === "string" && /^(0|[1-9]\d{0,77})$/.test(value)) return BigInt(value);
-  tell(node.offset, path, 'smallest units as text are needed, such as "250000", or "none"');
+  tell(node.offset, path, 'must be smallest units as text, such as "250000", or "none"');
   return null;
 };
 
 const readContract: Read<string | null> = (node, path, tell) => {
   const value: unknown = node.value;
   if (typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value)) return value.toLowerCase();
-  tell(node.offset, path, "a contract is needed, 0x and 40 hexadecimal digits");
+  tell(node.offset, path, "must be a contract, 0x and 40 hexadecimal digits");
   return null;
 };
 
 const readKinds: Read<ReadonlySet<SpendKind>> = (node, path, tell) => {
-  if (node.type !== "array") tell(node.offset, path, "a list is needed");
+  if (node.type !== "array") tell(node.offset, path, "must be a list");
   const kinds = node.type === "array" ? (node.children ?? []) : [];
   const known = kinds.filter((kind) => {
     const isKnown = spendKinds.includes(kind.value as SpendKind);
-    if (!isKnown) tell(kind.offset, path, `one of ${spendKinds.join(", ")} is needed`);
+    if (!isKnown) tell(kind.offset, path, `must be one of ${spendKinds.join(", ")}`);
     return isKnown;
   });
   return new Set(known.map((kind) => kind.value as SpendKind));
@@ -170,7 +170,7 @@ const readCold: Read<string | null> = (node, path, tell) => {
   if (node.type === "null") return null;
   const value: unknown = node.value;
   if (typeof value === "string" && /^[\w:.-]{1,128}$/.test(value)) return value;
-  tell(node.offset, path, "an address or null is needed");
+  tell(node.offset, path, "must be an address or null");
   return null;
 };
 
@@ -179,7 +179,7 @@ function mapOf<Value>(pattern: RegExp, read: Read<Value>): Read<ReadonlyMap<stri
   return (node, path, tell) => {
     const found = new Map<string, Value>();
     for (const { name, key, value } of membersOf(node, path, tell)) {
-      if (!pattern.test(name)) tell(key.offset, [...path, name], "is no such name");
+      if (!pattern.test(name)) tell(key.offset, [...path, name], "is not a valid name");
       found.set(name, read(value, [...path, name], tell));
     }
     return found;
@@ -198,7 +198,7 @@ function readObject<Shape extends Readonly<Record<string, Read<unknown>>>>(
   const members = membersOf(node, path, tell);
   for (const { name, key, value } of members) {
     const read = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (read === undefined) tell(key.offset, [...path, name], "there is no such member");
+    if (read === undefined) tell(key.offset, [...path, name], "is not a known member");
     else found[name] = read(value, [...path, name], tell);
   }
   const isRequired = (name: string): boolean => !optional.includes(name);
@@ -214,7 +214,7 @@ type Member = { readonly name: string; readonly key: Node; readonly value: Node 
 /** A repeated member is refused: a reader of the file could overlook one of them. */
 function membersOf(node: Node, path: Path, tell: Tell): readonly Member[] {
   if (node.type !== "object") {
-    tell(node.offset, path, "an object is needed");
+    tell(node.offset, path, "must be an object");
     return [];
   }
   const seen = new Set<string>();
@@ -222,7 +222,7 @@ function membersOf(node: Node, path: Path, tell: Tell): readonly Member[] {
     const [key, value] = children ?? [];
     if (key === undefined || value === undefined) return [];
     const name = String(key.value);
-    if (seen.has(name)) tell(key.offset, [...path, name], "stands here a second time");
+    if (seen.has(name)) tell(key.offset, [...path, name], "is repeated");
     seen.add(name);
     return [{ name, key, value }];
   });

@@ -95,7 +95,7 @@ async function openJournal(
   const path = join(folder, "spends.journal");
   if (audit.newestSigned() > 0 && !existsSync(path)) {
     throw new JournalDamaged(
-      `${path} is missing, but audit.log tells of signed spends: restore it`,
+      `${path} is missing, but audit.log contains signed spends: restore it`,
     );
   }
   return openSpendJournal(
@@ -113,9 +113,9 @@ async function openJournal(
 const foundMax = 100;
 
 /**
- * A spend reaches the journal first, then the log, then the caller. So the log may lack the newest one after a crash between
- * the two, or some if it was copied first: it takes them from the journal. An empty log starts over: its predecessor was put
- * away.
+ * A spend is written to the journal first, then to the log, then answered. So the log may lack the newest spend after a crash
+ * between the two, or several if it was copied first: they are copied from the journal. An empty log starts over: its predecessor
+ * was moved away.
  */
 async function matchAudit(
   folder: string,
@@ -128,17 +128,17 @@ async function matchAudit(
   if (missing === 0) return;
   if (missing < 0) {
     throw new JournalDamaged(
-      `${folder}: spends.journal ends at spend ${journalled}, but audit.log tells of ${told}: the journal is from an older backup, restore the newest`,
+      `${folder}: spends.journal ends at spend ${journalled}, but audit.log goes up to ${told}: the journal is from an older backup, restore the newest`,
     );
   }
   const isNew = audit.isEmpty() && missing > 1;
   if (missing > foundMax && !isNew) {
     throw new JournalDamaged(
-      `${folder}: audit.log lacks ${missing} spends of spends.journal: restore the newest log, or put it away to begin another`,
+      `${folder}: audit.log lacks ${missing} spends of spends.journal: restore the newest log, or move it away to start another`,
     );
   }
   logger.warn("the audit log lacked signed spends", { missing });
-  const reason = isNew ? "an empty log, begun after this spend" : null;
+  const reason = isNew ? "a new log that starts after this spend" : null;
   for (let place = isNew ? journalled : told + 1; place <= journalled; place += 1) {
     const { txid, sequence, intent } = await journal.at(place);
     const entry = { outcome: "found", txid, sequence, reason } as const;

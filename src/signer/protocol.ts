@@ -86,8 +86,8 @@ export const indexEnd = 2 ** 31;
 export const issuedStepMax = 10_000;
 
 /**
- * The most by which one mark advances the generation, and each number. So a caller that lies makes the database look old once
- * and recoverably, instead of forever.
+ * The most by which one mark advances the generation, and each number. So a lying caller makes the database look old only once
+ * and recoverably.
  */
 export const markStepMax = 1_000_000;
 

@@ -33,7 +33,7 @@ const faultOf = (value: unknown): string => {
 };
 
 describe("readSignRequest", () => {
-  it.each(intents)("reads a $kind as it is written", (intent) => {
+  it.each(intents)("parses a valid $kind", (intent) => {
     const request = requestWith(intent);
     expect(readSignRequest(JSON.parse(JSON.stringify(request)))).toEqual({ request });
   });

@@ -21,7 +21,7 @@ import { prepareSocketFolder } from "./socket-path.ts";
 
 export type SignerServer = { readonly close: () => Promise<void> };
 
-/** A connection that asks faster than it is answered is paused. */
+/** A connection that sends requests faster than they are answered is paused. */
 const waitingMax = 100;
 
 /**

@@ -106,7 +106,7 @@ describe("the signer", () => {
     });
   });
 
-  it("signs nothing any more once the audit log cannot be written", async () => {
+  it("signs nothing more once the audit log cannot be written", async () => {
     const folder = await site.newFolder();
     const journal = await openSpendJournal(join(folder, "j"), new Uint8Array(32), () => undefined);
     const audit = await openAuditLog(join(folder, "a"));
@@ -174,7 +174,7 @@ describe("the signer", () => {
     await withSigning(async ({ signing, journal }) => {
       const altered = { ...site.approved(payoutOf("1")), ...change };
       const outcome = await signing.sign(payoutRequest("1", [altered], ["a:0"]));
-      expect(reasonOf(outcome)).toContain("is not approved as it stands here");
+      expect(reasonOf(outcome)).toContain("is not approved in this form");
       expect(journal.newest()).toBe(0);
     });
   });
@@ -212,9 +212,9 @@ describe("the signer", () => {
       const good = payoutRequest("1", [payout], ["a:0"]);
       const bad: readonly (readonly [SignRequest, string])[] = [
         [payoutRequest("1", [payout], ["a:0"], "1000001"), "burns up to 1000001"],
-        [{ ...good, claims: ["b:0"] }, "other claims"],
-        [{ ...good, claims: ["a:0", "b:0"] }, "other claims"],
-        [{ ...payoutRequest("1", [payout], ["a:0", "b:0"]), claims: ["a:0"] }, "other claims"],
+        [{ ...good, claims: ["b:0"] }, "claims differ"],
+        [{ ...good, claims: ["a:0", "b:0"] }, "claims differ"],
+        [{ ...payoutRequest("1", [payout], ["a:0", "b:0"]), claims: ["a:0"] }, "claims differ"],
         [{ ...good, body: { ...good.body, outputs: [] } }, "it pays something else"],
         [{ ...good, body: { fee: "1", inputs: 1, outputs: 2 } }, "the draft cannot be read"],
       ];
@@ -225,7 +225,7 @@ describe("the signer", () => {
     });
   });
 
-  it("fails instead of refusing finally while an operator has something to configure", async () => {
+  it("fails instead of refusing permanently while an operator has something to configure", async () => {
     const request = payoutRequest("1", [site.approved(payoutOf("1"))], ["a:0"]);
     await withSigning(
       async ({ signing }) => {
@@ -274,7 +274,7 @@ describe("the signer", () => {
       "an hour's payouts of currency 1000 would be 1001, above the 1000 allowed",
     );
     expect(await ask("4", "400", "d")).toBe("signed");
-    // A replacement is not another payout.
+    // A replacement does not count as another payout.
     expect(await ask("2", "600", "b", "20")).toBe("signed");
     clock.advance(3_599);
     expect(await ask("5", "1", "e")).toContain("an hour's payouts");

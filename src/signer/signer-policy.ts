@@ -4,7 +4,7 @@ import type { SpendTotals } from "./journal/spend-totals.ts";
 import type { ChainLimits, CurrencyLimits, SignerLimits } from "./limits-file.ts";
 
 /*
- * What the signer refuses by its own rules, regardless of the caller and whatever was approved. Every function returns the reason, for
+ * What the signer refuses by its own rules, regardless of the caller and of any approval. Every function returns the reason, for
  * operators, or null.
  */
 
@@ -67,7 +67,7 @@ function refuseCurrency(
     return `payout ${payoutId}: currency ${currency} is ${assetName(own)} to the signer, not ${assetName(asset)}`;
   for (const [other, { contract: named }] of limits) {
     if (other !== currency && named !== null && assetName(erc20(named)) === assetName(asset))
-      return `payout ${payoutId}: limits.json names ${named} as currency ${other}, not ${currency}`;
+      return `payout ${payoutId}: limits.json assigns ${named} to currency ${other}, not ${currency}`;
   }
   return null;
 }

@@ -9,8 +9,8 @@ export type DecisionPriceContext = RevaluationContext & {
 };
 
 /**
- * What approving or releasing a payout would charge now, and the time from which that follows the price. `charge` is
- * null if the payout is not on hold or no price is fresh.
+ * What approving or releasing a payout would charge now, and from when the charge follows the price. `charge` is null if the
+ * payout is not on hold or no price is fresh.
  */
 export async function decisionPrice(
   context: DecisionPriceContext,

@@ -21,9 +21,9 @@ type Dated = Pick<
 >;
 
 /**
- * The time from which a decision on a waiting payout charges the current ask; null if its charge never changes. An
- * internal payout is always revalued, since the decision credits its receiver at the same moment. A refund never is:
- * its wallet was credited exactly what it charges.
+ * The time from which approving or releasing a payout charges the current ask; null if its charge never changes. An internal
+ * payout is always revalued, because it credits its receiver at the same moment. A refund never is: its wallet was credited
+ * exactly what it charges.
  */
 export function revaluedFrom(
   payout: Dated,
@@ -45,8 +45,8 @@ function chargedAt(payout: Payout, rate: Rate, currencies: CurrencyRegistry): Pa
 }
 
 /**
- * Locks a payout under decision and returns its charge: unchanged, or at the current ask. Rejects with feeUnavailable
- * without a fresh price, and with insufficientFunds if the wallet does not cover the difference.
+ * Locks a payout that is being approved or released and returns its charge: unchanged, or at the current ask. Rejects with
+ * feeUnavailable without a fresh price, and with insufficientFunds if the wallet does not cover the difference.
  */
 export async function revalueCharge(
   tx: Executor,
@@ -73,7 +73,7 @@ export async function revalueCharge(
   return charged;
 }
 
-/** The payout as a decision now would charge it; null without a fresh price. */
+/** The payout as it would be charged if it were approved or released now; null without a fresh price. */
 export async function currentCharge(
   { currencies, findRate }: RevaluationContext & { readonly findRate: FindRate },
   payout: Payout,

@@ -73,7 +73,7 @@ describe("createPayout", () => {
       expect((await balanceOf(wallet)).held).toBe(oneHold);
     });
 
-    it("let one of several requests with the same key succeed, never a rejected one", async () => {
+    it("let one of several requests with the same key succeed, and never a rejected one", async () => {
       const wallet = await arrangeFunded("1");
       const key = systemRandom.uuid();
       const answers = await Promise.all(
@@ -186,7 +186,7 @@ describe("createPayout", () => {
     });
   });
 
-  it("does not use the key of a rejected request, and uses that of an accepted one for ever", async () => {
+  it("does not use the key of a rejected request, and uses that of an accepted one permanently", async () => {
     const wallet = await arrangeFunded("1");
     const key = systemRandom.uuid();
     const post = (amount: string) => postPayout(one, wallet, { key, attributes: { amount } });

@@ -5,7 +5,7 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
-/** One use of an idempotency key; a key is used once per account, for ever. */
+/** One use of an idempotency key. A key can be used only once per account. */
 export type KeyUse = {
   readonly accountId: string;
   readonly key: string;

@@ -128,7 +128,7 @@ describe("advancePayout", () => {
     );
   });
 
-  it("books the positions of the last state, whatever led there", () => {
+  it("books the positions of the last state, whatever path led there", () => {
     fc.assert(
       fc.property(lives, counts, (names, count) => {
         const { payout, booked } = live(names, count);

@@ -75,16 +75,19 @@ function isSame(before: Payout, after: Payout): boolean {
 function assertConsistent(payout: Payout): void {
   const isInBlock = payout.stage === "included" || payout.stage === "confirmed";
   const what = `payout ${payout.id} is ${payout.stage}`;
-  assert(!isInBlock || payout.block !== null, `${what}, but in no block`);
+  assert(!isInBlock || payout.block !== null, `${what}, but not in a block`);
   assert(
     isInBlock || payout.stage === "failed" || payout.block === null,
     `${what}, but in a block`,
   );
   const isWaiting = payout.stage === "waiting";
-  assert(isWaiting === (payout.status === payoutStatus.waiting), `${what}, but not by its status`);
+  assert(
+    isWaiting === (payout.status === payoutStatus.waiting),
+    `${what}, but with another status`,
+  );
   const isCancelled = payout.stage === "cancelled";
   assert(
     isCancelled === (payout.status === payoutStatus.cancelled),
-    `${what}, but not by its status`,
+    `${what}, but with another status`,
   );
 }

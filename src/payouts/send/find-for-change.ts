@@ -7,9 +7,8 @@ import type { Payout } from "../payout.ts";
 import { readPayoutRow } from "../payout-list.store.ts";
 
 /**
- * Finds a payout that the caller wants to change; null if the account has none. Does not lock it. Rejects with
- * permissionDenied for a read-only role, noPermissionToView, and payoutNotPermitted if the caller may view the wallet
- * but not pay from it.
+ * Finds a payout that the caller wants to change; null if the account has none. Does not lock it. Rejects with permissionDenied
+ * for a read-only role, noPermissionToView, and payoutNotPermitted if the caller may view the wallet but not pay from it.
  */
 export async function findForChange(
   tx: Executor,

@@ -74,7 +74,7 @@ export async function sendFromAccount(
     purse.release(round.map(({ payment }) => payment.amount));
     const drafted: Drafted[] = [];
     for (const [place, candidate] of round.entries()) {
-      const outcome = present(outcomes[place], "what came of a payment");
+      const outcome = present(outcomes[place], "the outcome of a payment");
       if (outcome.kind === "unanswered") noteSilence(outcome.cause);
       const found = await handleOutcome(context, purse, candidate, outcome, signal);
       if (found !== null) drafted.push(found);

@@ -81,7 +81,7 @@ describe("payouts that wait for funds", () => {
 
   it.each([
     ["coins", [1, 2, 3, 4, 5, 6, 7, 8]],
-    // Room for one more.
+    // There is room for one more.
     ["account", [1, 4, 5, 6]],
   ] as const)("still sends the oldest payable ones first: %s", async (funding, then) => {
     const site = await arrange(funding);

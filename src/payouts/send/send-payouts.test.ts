@@ -268,7 +268,7 @@ describe("payout pipeline", () => {
   it("makes payouts wait that the balance does not cover, and sends others before them", async () => {
     const site = await arrange("account");
     await ask(site, 1, floatUnits - 1_000n);
-    // Someone took most of the account's funds.
+    // Someone else took most of the account's funds.
     site.chain.submit({
       txid: "away",
       claims: [`${site.hot!}#0`],

@@ -147,7 +147,7 @@ function drop(payout: Payout, spend: Spend, carried: number): Payout {
  * spend carries stays with it until a block decides: both share a claim, or the signer would have refused the second.
  */
 function adopt(payout: Payout, spend: Spend): Payout {
-  assert(!payout.isInternal, `payout ${payout.id} was signed, and moved inside`);
+  assert(!payout.isInternal, `payout ${payout.id} was signed, and paid internally`);
   if (payout.spendId !== null && payout.stage !== "failed" && payout.stage !== "blocked") {
     return payout;
   }
@@ -179,6 +179,6 @@ function deliveryNote(currencies: CurrencyRegistry, { inclusion }: Spend): strin
 /** The transaction and block of an included spend. */
 function place(spend: Spend): Pick<Payout, "txid" | "block"> {
   const { inclusion } = spend;
-  assert(inclusion !== null, `spend ${spend.id} is in no block`);
+  assert(inclusion !== null, `spend ${spend.id} is not in a block`);
   return { txid: currentTxid(spend), block: { height: inclusion.height, hash: inclusion.hash } };
 }

@@ -21,9 +21,9 @@ const addressTypes = ["HOME", "BIZZ", "GEOG"];
 const legalNameTypes = ["LEGL", "SHRT", "TRAD"];
 
 /**
- * Reads the interface's travel-rule object (a subset of IVMS101). A single object instead of `naturalPerson.name`'s array and
- * a string instead of `addressLine`'s array are taken too; unknown members are dropped. Each fault is an invalidValue with a
- * pointer to the very member, below `pointer`.
+ * Parses the interface's travel-rule object (a subset of IVMS101). Also accepts a single object instead of `naturalPerson.name`'s
+ * array and a string instead of `addressLine`'s array, and drops unknown members. Each fault is an invalidValue with a pointer to
+ * the exact member, below `pointer`.
  */
 export function readTravelRule(value: JsonValue, pointer: string): TravelRuleReading {
   const faults: Rejection[] = [];
@@ -50,7 +50,7 @@ function readPerson(reader: Reader, value: JsonValue, pointer: string): Person |
   if (person === null) return null;
   const { naturalPerson = null, legalPerson = null } = person;
   if ((naturalPerson === null) === (legalPerson === null)) {
-    reader.refuse(pointer, "Each person is exactly one of naturalPerson and legalPerson.");
+    reader.refuse(pointer, "Each person must be exactly one of naturalPerson and legalPerson.");
     return null;
   }
   return naturalPerson === null
@@ -143,7 +143,7 @@ function readAddresses(
   });
 }
 
-/** Reads members and collects what is wrong; after a fault it goes on with an empty value, so that all faults are named. */
+/** Reads members and collects faults. After a fault it continues with an empty value, so that all faults are reported. */
 class Reader {
   readonly #faults: Rejection[];
 
@@ -162,7 +162,7 @@ class Reader {
     if (value !== null && typeof value === "object" && !Array.isArray(value)) {
       return value as Readonly<Record<string, JsonValue>>;
     }
-    // Below a fault that was already named there is nothing more to say.
+    // A fault of the parent was already reported, so no further one is needed.
     if (!this.#isBelowFault(pointer)) this.refuse(pointer, "This must be an object.");
     return null;
   }

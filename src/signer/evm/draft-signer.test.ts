@@ -215,7 +215,7 @@ describe("the draft signer of EVM chains", () => {
     expectRefused({ ...gap, from: stranger, to: stranger }, intent);
   });
 
-  it("never signs for a foreign account", () => {
+  it("never signs for an account that is not ours", () => {
     expect(() => signer.sign({ ...draft, from: stranger }, keys)).toThrow(DraftRefused);
     expect(() => signer.sign({ ...draft, type: "constructor" }, keys)).toThrow(DraftRefused);
   });

@@ -24,7 +24,7 @@ const defaultTopUpUnitsMax = 5n * 10n ** 16n;
 
 /**
  * Signs payouts, cold transfers and gap fillers of one EVM chain: transactions of the hot account (gap fillers of the gas
- * account, too) of types 0 and 2, without access lists, that create nothing and call nothing but a token's `transfer`. Also
+ * account, too) of types 0 and 2, without access lists, that create no contract and call nothing but a token's `transfer`. Also
  * signs sweeps of deposit addresses into the hot account, see `sweep-inspectors.ts`.
  */
 export function createEvmDraftSigner(options: EvmDraftSignerOptions): DraftSigner {
@@ -52,7 +52,7 @@ export function createEvmDraftSigner(options: EvmDraftSignerOptions): DraftSigne
     inspect: (body, intent, keys) => {
       if (intent.chain !== chain) throw new DraftRefused(`this signer is for ${chain}`);
       const inspect = inspections.get(intent.kind);
-      if (inspect === undefined) throw new DraftRefused(`no ${intent.kind} is signed on ${chain}`);
+      if (inspect === undefined) throw new DraftRefused(`${intent.kind} is not signed on ${chain}`);
       const inspected = inspect(body, intent, keys);
       if (inspected.feeUnits > ceilingOf(intent))
         throw new DraftRefused(`burns up to ${inspected.feeUnits}, above ${intent.feeCeiling}`);
@@ -60,7 +60,7 @@ export function createEvmDraftSigner(options: EvmDraftSignerOptions): DraftSigne
     },
     sign: (body, keys) => {
       const sign = signings.get(body["type"]);
-      if (sign === undefined) throw new DraftRefused("a transaction of no known type");
+      if (sign === undefined) throw new DraftRefused("unknown type of transaction");
       return sign(body, keys);
     },
   };
@@ -76,6 +76,6 @@ function signPlain(body: JsonObject, keys: KeyRing): SignedTransaction {
 
 function ceilingOf({ feeCeiling }: SpendIntent): bigint {
   if (!/^(?:0|[1-9]\d*)$/.test(feeCeiling))
-    throw new DraftRefused("the fee's ceiling is no integer");
+    throw new DraftRefused("the fee ceiling is not an integer");
   return BigInt(feeCeiling);
 }

@@ -33,7 +33,7 @@ export function readDelegating(body: JsonObject): DelegatingTransaction {
   if (authorizations.length === 0 || authorizations.length > authorizationsMax)
     throw new DraftRefused(`a transaction with ${authorizations.length} authorizations`);
   const call = readTransaction({ ...rest, type: "eip1559" });
-  if (call.type !== "eip1559") throw new DraftRefused("a transaction of no known type");
+  if (call.type !== "eip1559") throw new DraftRefused("unknown type of transaction");
   return { call, authorizations: authorizations.map(readAuthorization) };
 }
 
@@ -46,7 +46,7 @@ export type DepositTransaction = {
 /** Reads the body of a draft of type `deposit`. Throws `DraftRefused` as `readDelegating` does. */
 export function readDepositTransaction(body: JsonObject): DepositTransaction {
   const { type, keyIndex, ...rest } = body;
-  if (type !== "deposit") throw new DraftRefused("no transaction of a deposit address");
+  if (type !== "deposit") throw new DraftRefused("not a transaction of a deposit address");
   return {
     keyIndex: assertKeyIndex(keyIndex),
     call: readTransaction({ ...rest, type: "eip1559" }),
@@ -55,7 +55,7 @@ export function readDepositTransaction(body: JsonObject): DepositTransaction {
 
 function readAuthorization(value: JsonValue): Authorization {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new DraftRefused("an authorization that is none");
+    throw new DraftRefused("not an authorization");
   const authorization = value as JsonObject;
   assertMembers(authorization, ["keyIndex", "delegate", "nonce"]);
   return {
@@ -65,9 +65,9 @@ function readAuthorization(value: JsonValue): Authorization {
   };
 }
 
-/** The index of a deposit address; never hardened, so that no other branch of the key tree is reached. */
+/** The index of a deposit address; never hardened, so it cannot reach another branch of the key tree. */
 export function assertKeyIndex(value: JsonValue | undefined): number {
   if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value >= 2 ** 31)
-    throw new DraftRefused("no number of a deposit address");
+    throw new DraftRefused("not an index of a deposit address");
   return value;
 }

@@ -37,13 +37,13 @@ const wordMax = 2n ** 256n;
 const nonceMax = 2n ** 64n - 1n;
 
 /**
- * Reads every member of a draft's body. Throws `DraftRefused` for missing, unknown or malformed ones, so that nothing unread is
- * signed.
+ * Reads every member of a draft's body. Throws `DraftRefused` for missing, unknown or malformed ones, so that no member is signed
+ * unread.
  */
 export function readTransaction(body: JsonObject): PlainTransaction {
   const { type } = body;
   if (type !== "eip1559" && type !== "legacy")
-    throw new DraftRefused("a transaction of no known type");
+    throw new DraftRefused("unknown type of transaction");
   assertMembers(body, members[type]);
   const common = {
     chainId: readInteger(body, "chainId"),
@@ -55,12 +55,12 @@ export function readTransaction(body: JsonObject): PlainTransaction {
     gas: readInteger(body, "gas"),
   };
   readInteger(body, "dataFee");
-  if (common.nonce >= nonceMax) throw new DraftRefused("a nonce beyond the last one");
+  if (common.nonce >= nonceMax) throw new DraftRefused("the nonce is above the maximum");
   if (type === "legacy") return { ...common, type, gasPrice: readInteger(body, "gasPrice") };
   const maxFeePerGas = readInteger(body, "maxFeePerGas");
   const maxPriorityFeePerGas = readInteger(body, "maxPriorityFeePerGas");
   if (maxPriorityFeePerGas > maxFeePerGas)
-    throw new DraftRefused("a priority fee above the whole fee");
+    throw new DraftRefused("the priority fee is above the maximum fee");
   return { ...common, type, maxFeePerGas, maxPriorityFeePerGas };
 }
 
@@ -69,14 +69,14 @@ export function assertMembers(body: JsonObject, names: readonly string[]): void 
   const found = Object.keys(body).toSorted();
   const expected = names.toSorted();
   if (found.length !== expected.length || found.some((name, place) => name !== expected[place]))
-    throw new DraftRefused(`a transaction with the members ${found.join(", ")}`);
+    throw new DraftRefused(`the transaction has the members ${found.join(", ")}`);
 }
 
 /** A decimal member as an integer of at most 256 bits. */
 export function readInteger(body: JsonObject, name: string): bigint {
   const value = body[name];
   if (typeof value !== "string" || !/^(?:0|[1-9]\d{0,77})$/.test(value))
-    throw new DraftRefused(`${name} is no decimal integer`);
+    throw new DraftRefused(`${name} is not a decimal integer`);
   const integer = BigInt(value);
   if (integer >= wordMax) throw new DraftRefused(`${name} does not fit into 256 bits`);
   return integer;
@@ -90,14 +90,14 @@ export function readAddress(body: JsonObject, name: string): string {
 /** The address in lower case; throws `DraftRefused` for anything else. `name` is for the reason. */
 export function assertAddress(value: JsonValue | undefined, name: string): string {
   if (typeof value !== "string" || !addressPattern.test(value))
-    throw new DraftRefused(`${name} is no address`);
+    throw new DraftRefused(`${name} is not an address`);
   return value.toLowerCase();
 }
 
 function readData(body: JsonObject): string {
   const { data } = body;
   if (typeof data !== "string" || !dataPattern.test(data))
-    throw new DraftRefused("data is no hex in lower case");
+    throw new DraftRefused("data is not lower-case hex");
   return data;
 }
 

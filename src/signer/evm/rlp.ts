@@ -14,7 +14,7 @@ export function encodeRlp(item: RlpItem): Uint8Array {
 
 /** An integer in RLP: big-endian without leading zeros, empty for zero. */
 export function integerBytes(value: bigint): Uint8Array {
-  if (value < 0n) throw new RangeError("RLP has no negative integers");
+  if (value < 0n) throw new RangeError("RLP cannot encode negative integers");
   if (value === 0n) return new Uint8Array();
   const digits = value.toString(16);
   return hexBytes(digits.length % 2 === 0 ? digits : `0${digits}`);

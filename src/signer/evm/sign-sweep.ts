@@ -43,7 +43,7 @@ export function signDeposit(body: JsonObject, keys: KeyRing): SignedTransaction 
   return signTransaction(call, keys, path);
 }
 
-/** For this chain only: an authorization for chain id 0 would hold on every chain, and this never creates one. */
+/** For this chain only: an authorization for chain id 0 would be valid on every chain, and this never creates one. */
 function authorize(
   { delegate, nonce, keyIndex }: Authorization,
   chainId: bigint,

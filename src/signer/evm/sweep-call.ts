@@ -12,12 +12,12 @@ export const coinAsset = "0x0000000000000000000000000000000000000000";
 /** The selector of `sweepMany((address[],address[])[],uint256)`. */
 const selector = "0x2a5e9968";
 const wordDigits = 64;
-/** More than one transaction has gas for. */
+/** More than the gas of one transaction allows. */
 const lengthMax = 500n;
 
 /**
- * Reads the data of a call of the delegate's `sweepMany`. Throws `DraftRefused` for anything but the canonical encoding: what
- * is read here is what the contract will do.
+ * Reads the data of a call of the delegate's `sweepMany`. Throws `DraftRefused` for anything but the canonical encoding, so that
+ * the contract does exactly what is read here.
  */
 export function decodeSweepMany(data: string): readonly SweepGroup[] {
   const words = wordsOf(data);
@@ -26,7 +26,7 @@ export function decodeSweepMany(data: string): readonly SweepGroup[] {
     groupAt(words, start + 1 + offsetAt(words, start + 1 + position)),
   );
   if (encodeSweepMany(groups, integerAt(words, 1)) !== data)
-    throw new DraftRefused("a call of sweepMany that is not encoded as one");
+    throw new DraftRefused("a malformed call of sweepMany");
   return groups;
 }
 
@@ -59,7 +59,7 @@ function word(value: bigint): string {
 
 function wordsOf(data: string): readonly string[] {
   if (!data.startsWith(selector) || (data.length - selector.length) % wordDigits !== 0)
-    throw new DraftRefused("calls something else than sweepMany");
+    throw new DraftRefused("calls something other than sweepMany");
   return data.slice(selector.length).match(/.{64}/g) ?? [];
 }
 
@@ -77,7 +77,7 @@ function addressesAt(words: readonly string[], start: number): readonly string[]
   );
 }
 
-/** In words, while the encoding counts bytes. */
+/** In words; the encoding counts bytes. */
 function offsetAt(words: readonly string[], position: number): number {
   return boundedAt(words, position, lengthMax * 32n) / 32;
 }
@@ -88,7 +88,7 @@ function countAt(words: readonly string[], position: number): number {
 
 function boundedAt(words: readonly string[], position: number, most: bigint): number {
   const value = integerAt(words, position);
-  if (value > most) throw new DraftRefused("a call of sweepMany beyond all bounds");
+  if (value > most) throw new DraftRefused("a call of sweepMany with an offset out of range");
   return Number(value);
 }
 

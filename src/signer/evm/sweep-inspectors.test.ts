@@ -253,7 +253,7 @@ describe("the inspection of sweeps", () => {
   };
   const undelegating: SpendIntent = { ...common, kind: "undelegate", keyIndexes: [100, 101] };
 
-  it("ends delegations by authorizing nobody, and does nothing else", () => {
+  it("ends delegations by authorizing the zero address, and does nothing else", () => {
     expect(signer.inspect(ending, undelegating, keys).claims).toEqual([
       `${gas}#7`,
       `${first}#1`,

@@ -74,7 +74,7 @@ function inspectSweep(
   assertOfGasAccount(call, keys, chainId);
   const accounts = { hot, gas: call.from };
   if (sources.length === 0) {
-    if (authorizations.length > 0) throw new DraftRefused("a deployment that authorizes");
+    if (authorizations.length > 0) throw new DraftRefused("a deployment with authorizations");
     assertDeploys(call, accounts);
   } else {
     const delegate = delegateAddress(accounts);
@@ -98,18 +98,18 @@ function inspectSingle(
   const [source, ...others] = sources;
   const [asset, ...otherAssets] = source?.assets ?? [];
   if (source === undefined || asset === undefined || others.length + otherAssets.length > 0)
-    throw new DraftRefused("an address that sweeps itself moves exactly one asset");
+    throw new DraftRefused("an address that sweeps itself must move exactly one asset");
   if (keyIndex !== source.keyIndex || call.from !== source.address)
     throw new DraftRefused(`${call.from} is not the address to be swept`);
   assertChain(call, chainId);
   if (asset.kind === "coin") {
     if (call.to !== hot || call.data !== "0x")
-      throw new DraftRefused(`sends coin elsewhere than to ${hot}`);
+      throw new DraftRefused(`sends coin to an address other than ${hot}`);
   } else {
     if (call.to !== assertAddress(asset.contract, "the intended contract") || call.value !== 0n)
       throw new DraftRefused(`calls ${call.to} instead of ${asset.contract}`);
     if (!/^0x[0-9a-f]{136}$/.test(call.data) || call.data !== transferData(hot, unitsIn(call.data)))
-      throw new DraftRefused(`calls something else than transfer(${hot}, ...)`);
+      throw new DraftRefused(`calls something other than transfer(${hot}, ...)`);
   }
   return { claims: [claimOf(call)], feeUnits: gasFeeOf(call) };
 }
@@ -123,30 +123,30 @@ function inspectTopUp(
 ): void {
   const address = addressAt(keys, depositPath(assertKeyIndex(keyIndex)));
   if (to !== address) throw new DraftRefused(`tops up ${to} instead of ${address}`);
-  if (data !== "0x") throw new DraftRefused("a top-up that carries data");
+  if (data !== "0x") throw new DraftRefused("a top-up with data");
   if (value.toString() !== units) throw new DraftRefused(`brings ${value} instead of ${units}`);
   if (value > unitsMax) throw new DraftRefused(`brings ${value}, above ${unitsMax}`);
 }
 
-/** These addresses stop running code, and nothing else happens. */
+/** These addresses stop delegating, and nothing else happens. */
 function inspectUndelegate(
   body: JsonObject,
   intent: SpendIntent,
   keys: KeyRing,
   chainId: number,
 ): InspectedDraft {
-  if (intent.kind !== "undelegate") throw new DraftRefused("no end of delegations");
+  if (intent.kind !== "undelegate") throw new DraftRefused("not the end of delegations");
   const { call, authorizations } = readDelegating(body);
   assertOfGasAccount(call, keys, chainId);
   if (call.to !== call.from || call.value !== 0n || call.data !== "0x")
-    throw new DraftRefused("the end of delegations calls nothing");
+    throw new DraftRefused("the end of delegations must call nothing");
   assertAuthorizes(authorizations, coinAsset);
   const intended = intent.keyIndexes.map(assertKeyIndex);
   if (authorizations.length !== intended.length)
-    throw new DraftRefused("other delegations end than intended");
+    throw new DraftRefused("ends other delegations than intended");
   for (const [position, { keyIndex }] of authorizations.entries())
     if (keyIndex !== intended[position])
-      throw new DraftRefused("other delegations end than intended");
+      throw new DraftRefused("ends other delegations than intended");
   return { claims: claimsOf({ call, authorizations }, keys), feeUnits: gasFeeOf(call) };
 }
 
@@ -181,7 +181,7 @@ function assertChain(call: PlainTransaction, chainId: number): void {
 
 function assertDeploys({ to, value, data }: PlainTransaction, accounts: DelegateAccounts): void {
   if (to !== deterministicDeployer || value !== 0n || data !== deploymentData(accounts))
-    throw new DraftRefused("a sweep of nothing that is not the delegate's deployment");
+    throw new DraftRefused("a sweep without sources that does not deploy the delegate");
 }
 
 /** The delegate must empty exactly the intended assets of exactly the intended addresses. */
@@ -191,13 +191,13 @@ function assertSweeps(
   delegate: string,
 ): void {
   if (to !== delegate) throw new DraftRefused(`calls ${to} instead of the delegate ${delegate}`);
-  if (value !== 0n) throw new DraftRefused("a sweep that carries coin");
+  if (value !== 0n) throw new DraftRefused("a sweep with coin");
   const called = decodeSweepMany(data).flatMap(({ assets, deposits }) =>
     deposits.map((deposit) => pairOf(deposit, assets)),
   );
   const intended = sources.map(({ address, assets }) => pairOf(address, assets.map(assetAddress)));
   if (called.toSorted().join() !== intended.toSorted().join())
-    throw new DraftRefused("sweeps something else than intended");
+    throw new DraftRefused("sweeps something other than intended");
 }
 
 function assertAuthorizes(
@@ -212,7 +212,7 @@ function assertAuthorizes(
 
 function assertDistinct(keyIndexes: readonly number[]): void {
   if (new Set(keyIndexes).size !== keyIndexes.length)
-    throw new DraftRefused("a deposit address that is named twice");
+    throw new DraftRefused("a deposit address is named twice");
 }
 
 /** The sender's nonce comes first: it alone decides whether the transaction can still be mined. */

@@ -66,7 +66,7 @@ describe("the audit log", () => {
         outcome: "refused",
         txid: null,
         sequence: null,
-        reason: "the draft uses up other claims than the request names",
+        reason: "the draft's claims differ from those of the request",
       },
       {
         time,
@@ -142,7 +142,7 @@ describe("the audit log", () => {
     await cutTo(1);
     await (await site.open(folder, manualClock())).close();
     expect(await readFile(path, "utf8")).toMatch(
-      /begun after this spend.*"sequence":101,"outcome":"found"/,
+      /that starts after this spend.*"sequence":101,"outcome":"found"/,
     );
     expect((await verifyAuditLog(path)).entries).toBe(1);
   });
@@ -168,7 +168,7 @@ describe("the audit log", () => {
         .join(""),
     );
     await expect(site.open(folder, manualClock())).rejects.toThrow(
-      "spends.journal ends at spend 3, but audit.log tells of 4",
+      "spends.journal ends at spend 3, but audit.log goes up to 4",
     );
     await rm(path);
     await expect(site.open(folder, manualClock())).rejects.toThrow("spends.journal is missing");

@@ -69,8 +69,8 @@ export async function openAuditLog(path: string): Promise<AuditLog> {
 
 /**
  * Checks the log without a key, as anyone can: rejects with `JournalDamaged`, naming the line, if one was altered, removed or
- * inserted. Resolves with the number of entries and the hash of the last one: who stores both elsewhere can detect later
- * that lines were cut off or rewritten. Changes nothing.
+ * inserted. Resolves with the number of entries and the hash of the last one. Storing both elsewhere later reveals lines that
+ * were cut off or rewritten. Changes nothing.
  */
 export async function verifyAuditLog(
   path: string,

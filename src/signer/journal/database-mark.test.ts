@@ -65,11 +65,11 @@ describe("the mark file", () => {
     expect((await openMarkFile(path, key)).read()?.generation).toBe(8);
   });
 
-  it("rejects a mark more than one step above the known one and keeps that one", async () => {
+  it("rejects a mark more than one step above the stored one, and keeps the stored one", async () => {
     const file = await openMarkFile(join(folder, "far"), key);
     const known = { generation: markStepMax, numbers: { payout_id_seq: String(markStepMax) } };
     await expect(file.move({ ...known, generation: markStepMax + 1 })).rejects.toThrow(
-      "the mark's generation is more than 1000000 above the one known",
+      "the mark's generation is more than 1000000 above the known one",
     );
     expect(await file.move(known)).toEqual({ kind: "marked" });
     const far = { generation: 2 * markStepMax, numbers: { payout_id_seq: "9223372036854775807" } };
@@ -80,17 +80,17 @@ describe("the mark file", () => {
     expect(file.read()).toEqual({ ...far, numbers: { payout_id_seq: String(2 * markStepMax) } });
   });
 
-  it("rejects marks that name more and more sequences", async () => {
+  it("rejects marks that add more and more sequences", async () => {
     const file = await openMarkFile(join(folder, "names"), key);
     const names = (from: number) =>
       Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`s${from + index}`, "1"]));
     await file.move({ generation: 1, numbers: names(0) });
     await expect(file.move({ generation: 1, numbers: names(60) })).rejects.toThrow(
-      "the mark names more than 100 sequences",
+      "the mark and the known one together name more than 100 sequences",
     );
   });
 
-  it("reads a request for a mark strictly", () => {
+  it("parses a request for a mark strictly", () => {
     const parse = (call: object) => parseRequest(JSON.stringify({ id: 1, call }))?.call ?? null;
     const mark = {
       method: "mark",

@@ -13,15 +13,15 @@ import { JournalDamaged, keyedSeal } from "./sealed-lines.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 
 /**
- * How far the database was when the signer last heard of it: a database that is not as far was restored from a backup, or is a
- * replica that had not received everything.
+ * How far the database had advanced when the signer last heard from it. A database behind this mark was restored from a backup,
+ * or is a replica that had not received everything.
  */
 export type MarkFile = {
   /** Null before the first mark. */
   readonly read: () => DatabaseMark | null;
   /**
-   * Resolves once the mark is on the disk. Refuses a generation below the known one. A greater known number stays: what was
-   * issued stays issued. Rejects with a `RangeError` for a mark further ahead than `limitStep`.
+   * Resolves once the mark is on the disk. Refuses a generation below the known one. A greater known number is kept, because what
+   * was issued stays issued. Rejects with a `RangeError` for a mark further ahead than `limitStep`.
    */
   readonly move: (mark: DatabaseMark) => Promise<MarkOutcome>;
   /** Resolves when no write is in progress. */
@@ -78,10 +78,12 @@ function assertWithinStep(known: DatabaseMark | null, mark: DatabaseMark): void 
   const far = names.find((name) => most.numbers[name] !== mark.numbers[name]);
   if (most.generation < mark.generation || far !== undefined) {
     const what = far ?? "generation";
-    throw new RangeError(`the mark's ${what} is more than ${markStepMax} above the one known`);
+    throw new RangeError(`the mark's ${what} is more than ${markStepMax} above the known one`);
   }
   if (new Set([...Object.keys(known?.numbers ?? {}), ...names]).size > sequencesMax)
-    throw new RangeError(`the mark names more than ${sequencesMax} sequences with those known`);
+    throw new RangeError(
+      `the mark and the known one together name more than ${sequencesMax} sequences`,
+    );
 }
 
 function greatest(known: DatabaseMark | null, { numbers }: DatabaseMark): DatabaseMark["numbers"] {

@@ -56,7 +56,7 @@ describe("the journal of issued addresses", () => {
     });
   });
 
-  it("never records an index twice, whatever is asked concurrently", async () => {
+  it("never records an index twice, whatever is requested concurrently", async () => {
     const ranges = fc.array(fc.tuple(fc.nat(300), fc.nat(40)), { minLength: 1, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(ranges, async (asked) => {

@@ -48,7 +48,7 @@ export async function openIssueJournal(
     const most = (known ?? -1) + issuedStepMax;
     if (last > most)
       throw new RangeError(
-        `addresses ${first} to ${last} of ${kindOf(range)}: ${most} is the last that one request may record`,
+        `addresses ${first} to ${last} of ${kindOf(range)}: one request may record up to ${most}`,
       );
     await lines.append(JSON.stringify({ keyspace, addressType, first, last }));
     highest.set(kindOf(range), last);

@@ -63,7 +63,7 @@ async function compare(
   for (let at = 0; at < size; at += chunkLength) {
     const length = Math.min(chunkLength, size - at);
     const [one, other] = [await readAt(file, at, length), await readAt(copy, at, length)];
-    if (!one.equals(other)) throw new CopyMismatch(`${copyPath} is no copy of ${path}`);
+    if (!one.equals(other)) throw new CopyMismatch(`${copyPath} is not a copy of ${path}`);
   }
 }
 

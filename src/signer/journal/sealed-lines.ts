@@ -5,8 +5,8 @@ import { createAtomically } from "../../platform/processes/write-atomically.ts";
 import { CopyMismatch, type JournalCopy, openJournalCopy } from "./journal-copy.ts";
 
 /*
- * An append-only file of lines `BODY SEAL`: the seal covers the body and the previous line's seal, so that nobody who cannot
- * make seals can alter a line, remove one from the middle or add one. The signer's journals are sealed with a key of its seed,
+ * An append-only file of lines `BODY SEAL`. The seal covers the body and the previous line's seal, so only the holder of the
+ * sealing key can alter a line, remove one from the middle or add one. The signer's journals are sealed with a key of its seed,
  * its audit log with a hash that anyone can check.
  */
 
@@ -141,8 +141,8 @@ function createLines(
   return {
     assertWritable,
     append: async (body) => {
-      assert(!isWriting, `two lines at once for ${format.path}`);
-      assert(!body.includes("\n"), "a line of a journal has no line break");
+      assert(!isWriting, `two lines were appended to ${format.path} at once`);
+      assert(!body.includes("\n"), "a line of a journal must not contain a line break");
       assertWritable();
       const bytes = Buffer.from(body);
       const seal = format.seal(bytes, end.seal);

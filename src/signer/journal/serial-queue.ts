@@ -5,7 +5,7 @@ export type SerialQueue = {
   readonly idle: () => Promise<void>;
 };
 
-/** Creates a queue. Failed work does not keep the next piece from running. */
+/** Creates a queue. Failed work does not prevent the next piece from running. */
 export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve();
   return {

@@ -71,7 +71,7 @@ export async function openSpendJournal(
       : [];
   const learn = (spend: SignedSpend, place: LinePlace, dearest: bigint): void => {
     if (spend.sequence !== index.places.length + 1) {
-      throw new JournalDamaged(`${path}: spend ${spend.sequence} stands in another's place`);
+      throw new JournalDamaged(`${path}: spend ${spend.sequence} is at another spend's position`);
     }
     onSpend(spend, newPayoutsOf(spend.intent), feeIncrease(dearest, BigInt(spend.feeUnits)));
     index.add(spend, place);
@@ -84,13 +84,13 @@ export async function openSpendJournal(
     learn(spend, place, known);
     if (fee > known) dearest.set(name, fee);
   });
-  // From here on a spend's own attempts are read, of which there are few.
+  // From here on a spend's own few attempts are read.
   dearest.clear();
 
   const read = async (sequence: number): Promise<SignedSpend> => {
     const place = present(index.places[sequence - 1], `spend ${sequence} of the journal`);
     const spend = JSON.parse(await lines.read(place)) as SignedSpend;
-    // A valid line of ours in another line's place.
+    // A valid line of ours at another line's position.
     if (spend.sequence !== sequence) throw new JournalDamaged(`${path} was altered`);
     return spend;
   };
@@ -153,8 +153,8 @@ function createIndex() {
       const page: number[] = [];
       let bytes = 0;
       for (let at = firstAfter(sequences, after); at < sequences.length; at += 1) {
-        const sequence = present(sequences[at], "a place of the chain");
-        bytes += present(places[sequence - 1], "a place of the journal").length;
+        const sequence = present(sequences[at], "an offset of the chain");
+        bytes += present(places[sequence - 1], "an offset of the journal").length;
         if (page.length > 0 && (bytes > pageBytes || page.length === pageSpends)) break;
         page.push(sequence);
       }

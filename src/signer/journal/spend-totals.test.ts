@@ -1,6 +1,6 @@
 /*
- * A signer's sums are the same whether it signed the spends itself or read them from its journal, wherever it was killed: in
- * the middle of a line, or long after a spend's earlier attempts were signed.
+ * A signer computes the same totals whether it signed the spends itself or read them from its journal, wherever it was killed:
+ * within a line, or long after a spend's earlier attempts were signed.
  */
 import { copyFile, mkdtemp, readFile, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -126,7 +126,7 @@ describe("the totals of signed spends", () => {
         expect(again.journal.newest()).toBe(length === end ? all.length : all.length - 1);
         expectTotals(again.totals, all.slice(0, again.journal.newest()));
 
-        // It is asked for the same again and continues.
+        // It gets the same request again and continues.
         const last = present(all.at(-1), "the last spend");
         if (again.journal.newest() < all.length) await again.journal.record(spendOf(last));
         const dearer = { ...last, fee: last.fee + 7, at: addSeconds(last.at, 3 * 86_400) };

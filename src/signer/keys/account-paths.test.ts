@@ -66,7 +66,7 @@ describe("the account paths", () => {
     expect(evm.depositAt(0, null).address).toBe("0x9858EfFD232B4033E47d90003D41EC34EcaEda94");
   });
 
-  it("give no key of a test network on the main one", () => {
+  it("derive no key of a test network on the main one", () => {
     expect(() =>
       createAddressing(bitcoin, "main", { bech32: xpub("test", "BTC", "bech32") }),
     ).toThrow(/test network/);

@@ -1,4 +1,4 @@
-/** Test networks have keys of their own, so that nothing created for trying out ever holds real money. */
+/** Test networks have their own keys, so that keys created for testing never hold real funds. */
 export type KeyNetwork = "main" | "test";
 
 /** An account of the key tree whose public key leaves the signer. `addressType` is empty on chains with a single address type. */
@@ -33,8 +33,8 @@ const evmTreasury = [
 ] as const;
 
 /**
- * The accounts of deposit addresses and of our own money. All EVM chains share coin type 60, as in wallets, on every network:
- * an address paid on the wrong chain is then still ours.
+ * The accounts of deposit addresses and of our own funds. All EVM chains share coin type 60, as in wallets, on every network, so
+ * an address paid on the wrong chain is still ours.
  */
 export function accountPaths(network: KeyNetwork): readonly AccountPath[] {
   const utxo = Object.entries(utxoCoinTypes).flatMap(([keyspace, mainCoinType]) => {

@@ -65,9 +65,9 @@ describe("an approval key", () => {
     expect(publicKey).toBe(der.subarray(-32).toString("base64"));
     const curve = generateKeyPairSync("ec", { namedCurve: "P-256" });
     await writeFile(path, curve.privateKey.export({ format: "pem", type: "pkcs8" }));
-    await expect(readApprovalKey(path)).rejects.toThrow("holds no Ed25519 private key");
+    await expect(readApprovalKey(path)).rejects.toThrow("contains no Ed25519 private key");
     await writeFile(path, "no key at all");
-    await expect(readApprovalKey(path)).rejects.toThrow("holds no Ed25519 private key");
+    await expect(readApprovalKey(path)).rejects.toThrow("contains no Ed25519 private key");
   });
 
   it.each(["", "AAAA", "A".repeat(44), "A".repeat(42), `${"A".repeat(43)}=\n`])(

@@ -5,7 +5,7 @@ import type { Random } from "../../platform/kernel/random.ts";
 import { createAtomically } from "../../platform/processes/write-atomically.ts";
 import { type PayoutIntent, signApproval } from "../intent.ts";
 
-/** Approves payouts. It moves no money by itself, and the signer moves none without it. */
+/** Approves payouts. It moves no funds by itself, and the signer moves none without it. */
 export type ApprovalKey = {
   /** For the signer's configuration: 32 bytes in base64. */
   readonly publicKey: string;
@@ -54,7 +54,7 @@ function parsePrivateKey(path: string, pem: string): KeyObject {
   } catch {
     // The parser's message does not help, and may quote the file.
   }
-  throw new Error(`${path} holds no Ed25519 private key`);
+  throw new Error(`${path} contains no Ed25519 private key`);
 }
 
 function rawPublicKey(key: KeyObject): Buffer {

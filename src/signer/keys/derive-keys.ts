@@ -4,7 +4,7 @@ import type { AccountKey } from "../protocol.ts";
 import { type AccountPath, accountPaths, type KeyNetwork } from "./account-paths.ts";
 import { seedOfEntropy } from "./seed-of-entropy.ts";
 
-/** What the signer keeps of its seed while nothing is being signed: public keys, and the keys of its own journals. */
+/** What the signer keeps of its seed while it signs nothing: public keys, and the keys of its own journals. */
 export type SignerKeys = {
   readonly accounts: readonly AccountKey[];
   /** Seals the journal of issued addresses. */

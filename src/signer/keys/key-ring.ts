@@ -80,9 +80,9 @@ function createRing(master: HDKey, lent: HDKey[]): KeyRing {
   };
   return {
     at: (path) => {
-      if (!/^m(\/\d{1,10}'?){1,10}$/.test(path)) throw new RangeError(`no key path: ${path}`);
+      if (!/^m(\/\d{1,10}'?){1,10}$/.test(path)) throw new RangeError(`not a key path: ${path}`);
       const end = path.lastIndexOf("/");
-      // A key of its own each time, since the borrower wipes it.
+      // A separate copy each time, since the borrower wipes it.
       const key = keyAt(path.slice(0, end)).deriveChild(childNumber(path.slice(end + 1)));
       lent.push(key);
       return key;
@@ -94,6 +94,6 @@ function createRing(master: HDKey, lent: HDKey[]): KeyRing {
 function childNumber(step: string): number {
   const hardened = 2 ** 31;
   const number = Number(step.replace("'", ""));
-  if (number >= hardened) throw new RangeError(`no key number: ${step}`);
+  if (number >= hardened) throw new RangeError(`not a key number: ${step}`);
   return step.endsWith("'") ? number + hardened : number;
 }

@@ -54,7 +54,7 @@ export async function createKeystore(options: {
   readonly words?: string;
 }): Promise<void> {
   const { random, cost } = options;
-  if (options.passphrase.length === 0) throw new KeystoreLocked("an empty passphrase is none");
+  if (options.passphrase.length === 0) throw new KeystoreLocked("the passphrase is empty");
   const entropy =
     options.words === undefined ? random.bytes(entropyLength) : entropyOfWords(options.words);
   const head: KeystoreHead = {

@@ -6,7 +6,7 @@ import { fc } from "../../../test/support/property.ts";
 import { seedOfEntropy } from "./seed-of-entropy.ts";
 
 describe("seedOfEntropy", () => {
-  it("gives the seed of the words of any entropy", () => {
+  it("derives the seed of the words of any entropy", () => {
     const entropies = fc
       .constantFrom(16, 20, 24, 28, 32)
       .chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));

@@ -30,9 +30,9 @@ function checkInput(
   if (output === undefined)
     throw new DraftRefused(`the draft does not show the transaction that made ${txid}:${vout}`);
   if (output.amount !== units)
-    throw new DraftRefused(`${txid}:${vout} holds ${output.amount} units, not ${units}`);
+    throw new DraftRefused(`${txid}:${vout} has ${output.amount} units, not ${units}`);
   if (script === undefined || !Buffer.from(output.script).equals(script))
-    throw new DraftRefused(`${txid}:${vout} is not of the key that the draft names`);
+    throw new DraftRefused(`${txid}:${vout} does not belong to the key that the draft names`);
 }
 
 function outputsOf(
@@ -46,6 +46,6 @@ function outputsOf(
   try {
     return RawOldTx.decode(bytes).outputs;
   } catch {
-    throw new DraftRefused(`what is shown as ${txid} is no transaction`);
+    throw new DraftRefused(`the data shown as ${txid} is not a transaction`);
   }
 }

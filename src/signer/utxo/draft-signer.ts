@@ -43,7 +43,7 @@ export function createUtxoDraftSigner(options: UtxoDraftSignerOptions): DraftSig
       const draft = checkedDraft(body, network, keys);
       checkOutputs(draft, expectedOf(intent, coldAddress), network, keys);
       const feeUnits = sumOf(draft.inputs) - sumOf(draft.outputs);
-      if (feeUnits < 0n) throw new DraftRefused("more goes out than comes in");
+      if (feeUnits < 0n) throw new DraftRefused("the outputs exceed the inputs");
       if (feeUnits > ceilingOf(intent))
         throw new DraftRefused(`burns ${feeUnits}, above ${intent.feeCeiling}`);
       return { claims: draft.inputs.map(claimOf), feeUnits };
@@ -80,12 +80,10 @@ function checkedDraft(body: JsonObject, network: UtxoNetwork, keys: KeyRing): Ut
 function expectedOf(intent: SpendIntent, coldAddress: string | null): readonly Expected[] {
   switch (intent.kind) {
     case "payout":
-      if (intent.payouts.length === 0) throw new DraftRefused("no payout is to be made");
+      if (intent.payouts.length === 0) throw new DraftRefused("there is no payout");
       return intent.payouts.map(({ address, asset, tag, units }) => {
         if (asset.kind !== "coin" || tag !== null)
-          throw new DraftRefused(
-            "only the coin itself is paid here, and to addresses without tags",
-          );
+          throw new DraftRefused("only the coin itself is paid here, to addresses without tags");
         return { address, units: integerOf(units) };
       });
     case "cold":
@@ -98,7 +96,7 @@ function expectedOf(intent: SpendIntent, coldAddress: string | null): readonly E
     case "top_up":
     case "gap":
     case "undelegate":
-      throw new DraftRefused(`no ${intent.kind} is signed on a chain of coins`);
+      throw new DraftRefused(`${intent.kind} is not signed on a UTXO chain`);
   }
 }
 
@@ -114,7 +112,7 @@ function checkOutputs(
     if (output.change === null) {
       const at = open.indexOf(spell(network, output));
       if (at === -1)
-        throw new DraftRefused(`pays ${output.units} to ${output.address}, which nobody asked for`);
+        throw new DraftRefused(`pays ${output.units} to ${output.address}, which is not intended`);
       open.splice(at, 1);
       continue;
     }
@@ -157,7 +155,7 @@ function ceilingOf({ feeCeiling }: SpendIntent): bigint {
 }
 
 function integerOf(text: string): bigint {
-  if (!/^(?:0|[1-9]\d*)$/.test(text)) throw new DraftRefused("an amount is no integer");
+  if (!/^(?:0|[1-9]\d*)$/.test(text)) throw new DraftRefused("the amount is not an integer");
   return BigInt(text);
 }
 

@@ -58,6 +58,6 @@ export function scriptOfAddress(network: UtxoNetwork, address: string): Uint8Arr
   try {
     return OutScript.encode(Address(network).decode(address));
   } catch {
-    throw new DraftRefused(`${address} is no address of this network`);
+    throw new DraftRefused(`${address} is not an address of this network`);
   }
 }

@@ -63,7 +63,7 @@ export function claimOf({ txid, vout }: DraftInput): string {
 function readInput(value: JsonValue, unitsMax: bigint): DraftInput {
   const input = membersOf(value, ["txid", "vout", "units", "addressType", "branch", "keyIndex"]);
   const branch = input["branch"];
-  if (branch !== 0 && branch !== 1) throw new DraftRefused("an input of no branch of ours");
+  if (branch !== 0 && branch !== 1) throw new DraftRefused("an input is on no branch of ours");
   return {
     txid: matched(input["txid"], /^[0-9a-f]{64}$/, "a transaction's id"),
     vout: numberBelow(input["vout"], voutEnd, "an output's number"),
@@ -93,7 +93,7 @@ function readChange(value: JsonValue | undefined): OwnKey {
 }
 
 function readPrevious(value: JsonValue | undefined): ReadonlyMap<string, Uint8Array> {
-  if (!isObject(value)) throw new DraftRefused("no previous transactions");
+  if (!isObject(value)) throw new DraftRefused("missing previous transactions");
   return new Map(
     Object.entries(value).map(([txid, hex]) => [
       txid,
@@ -104,13 +104,13 @@ function readPrevious(value: JsonValue | undefined): ReadonlyMap<string, Uint8Ar
 
 function readAddressType(value: JsonValue | undefined): AddressType {
   const type = addressTypes.find((name) => name === value);
-  if (type === undefined) throw new DraftRefused("no type of address that we have keys of");
+  if (type === undefined) throw new DraftRefused("an address type for which we have no keys");
   return type;
 }
 
 function readUnits(value: JsonValue | undefined, unitsMax: bigint): bigint {
   const units = BigInt(matched(value, /^[1-9]\d{0,19}$/, "an amount"));
-  if (units > unitsMax) throw new DraftRefused("an amount of more than there is");
+  if (units > unitsMax) throw new DraftRefused("an amount above the supply");
   return units;
 }
 
@@ -119,7 +119,7 @@ function membersOf(value: JsonValue | undefined, names: readonly string[]): Json
   if (!isObject(value)) throw new DraftRefused("a part of the draft is missing");
   const found = Object.keys(value);
   if (found.length !== names.length || !names.every((name) => Object.hasOwn(value, name)))
-    throw new DraftRefused(`members ${found.join()} where ${names.join()} belong`);
+    throw new DraftRefused(`has the members ${found.join()} instead of ${names.join()}`);
   return value;
 }
 
@@ -134,7 +134,7 @@ function listOf(value: JsonValue | undefined, name: string): readonly JsonValue[
 
 function numberBelow(value: JsonValue | undefined, end: number, what: string): number {
   if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value >= end)
-    throw new DraftRefused(`${what} is no such number`);
+    throw new DraftRefused(`${what} is out of range`);
   return value;
 }
 

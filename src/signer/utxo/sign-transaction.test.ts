@@ -8,7 +8,7 @@ const hex = (data: Uint8Array): string => Buffer.from(data).toString("hex");
 const reversed = (text: string): string => hex(bytes(text).reverse());
 
 describe("a signature", () => {
-  it("gives the bytes of BIP-143's P2SH-P2WPKH example", () => {
+  it("has the bytes of BIP-143's P2SH-P2WPKH example", () => {
     const privateKey = bytes("eb696a065ef48a2192da5b28b694f87544b30fae8327c4510137a922f32c6dcf");
     const { raw, txid } = signTransaction({
       version: 1,
@@ -93,7 +93,7 @@ describe("a signature", () => {
   };
 
   it.each(taproot.signed)(
-    "gives BIP-341's taproot signatures (hash type $hashType)",
+    "equals BIP-341's taproot signatures (hash type $hashType)",
     ({ hashType, index, privateKey, sigHash, tapInternalKey, tapMerkleRoot, witness }) => {
       // Our own outputs have no script tree, and BIP-341 signs none of those for everything, so this tests the library.
       const raw: Raw = RawTx.decode(bytes(taproot.unsigned));

@@ -32,8 +32,8 @@ export async function bookArrivals(
 }
 
 /**
- * A payout to one of our own accounts was meant as a payment and has left the payer's books; on UTXO chains it is the payout's
- * change.
+ * The spend that brought the transfer; null for new money. On account chains a payout to one of our own accounts was meant as a payment and has
+ * left the payer's books. On UTXO chains it is the payout's change.
  */
 function bringer(chain: FollowedTreasury, spend: OwnSpend | undefined): string | null {
   if (spend === undefined) return null;
@@ -51,7 +51,7 @@ export async function reverseArrivals(
   await book(tx, chain, gone.filter(isNewMoney), "out", now);
 }
 
-/** Transactions that seemed foreign turned out to be ours: what they brought was no new money. */
+/** Reassigns the arrivals of transactions that seemed foreign and turned out to be ours: they brought no new money. */
 export async function reassignArrivals(
   tx: Executor,
   chain: string,

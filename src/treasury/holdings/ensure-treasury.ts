@@ -107,7 +107,7 @@ async function assertSameKeys(
     const stored = known.get(purpose) ?? address;
     assert(
       stored === address,
-      `the signer's keys differ from those this database knows: ${keyspace} ${purpose} was ${stored}, is ${address}`,
+      `the signer's keys differ from those that this database knows: ${keyspace} ${purpose} was ${stored}, is ${address}`,
     );
   }
 }

@@ -24,7 +24,7 @@ export const verdictMessages: Readonly<Record<MarkVerdict, string>> = {
   newer: "the database is newer than the signer: the signer's folder is from an older backup",
 };
 
-/** Verdicts which mean that a part of the deployment was restored: payouts stay paused until a person has looked. */
+/** Verdicts which mean that a part of the deployment was restored: payouts stay paused until an operator resumes them. */
 const restoredVerdicts = ["copy", "older", "newer"] as const satisfies readonly MarkVerdict[];
 
 export type RestoredVerdict = (typeof restoredVerdicts)[number];

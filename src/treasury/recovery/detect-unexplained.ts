@@ -9,9 +9,9 @@ import { findOwnClaims, loadOwnClaims, markCoinsSpent } from "../holdings/find-o
 import { enterUnexplained, orphanUnexplained } from "./unexplained.store.ts";
 
 /*
- * Whatever our keys sign is on record before a node sees it. So a transaction of our accounts that is on the chain and not on
- * record was signed for a lost database and journal, or by someone else who has the keys. Either way it may have paid what this
- * database still intends to pay.
+ * Everything that our keys sign is on record before a node sees it. So a transaction of our accounts that is on the chain but not
+ * on record was signed for a lost database and journal, or by someone else who has the keys. Either way it may have paid what
+ * this database still intends to pay.
  */
 
 export type UnexplainedContext = {
@@ -23,7 +23,7 @@ export type UnexplainedContext = {
 
 /** Also shown to accounts. */
 const pauseReason =
-  "transactions of the deployment's accounts are not on its records and wait for a decision";
+  "transactions of the deployment's accounts are not on record and wait for a decision";
 
 /** Wraps a sink: finds unexplained transactions of our accounts in blocks and pauses their chain's payouts. */
 export function detectUnexplained(context: UnexplainedContext, sink: BlockSink): BlockSink {

@@ -169,7 +169,7 @@ describe("syncMark", () => {
       );
     };
     await keep({ adoptSigned });
-    // During the adoption nobody could follow a chain.
+    // No process could follow a chain during the adoption.
     expect(signed).toEqual([{ held: true, fence: "5" }]);
     expect(await database.sql("select lease_holder from chain_cursor")).toEqual([
       { lease_holder: null },
@@ -180,7 +180,7 @@ describe("syncMark", () => {
       { last_seq: "1000010" },
     ]);
     await assertAdmitted(database.db);
-    // From now on it is the newest one.
+    // From now on this database is the newest one.
     await addWaiting(2);
     await keep();
     expect(await waiting()).toBe(1);

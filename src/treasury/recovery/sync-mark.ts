@@ -90,7 +90,7 @@ export async function syncMark(context: MarkContext, signal: AbortSignal): Promi
     if (verdict === "failedOverAsync") await skipLastSecond(context, known);
     if (!row.isOwned || !row.isAdmitted || row.isPromoted) {
       if (!(await admitDatabase(db, known?.generation ?? 0))) return;
-      logger.info("addresses and numbers are given out", { found: verdictMessages[verdict] });
+      logger.info("addresses and numbers are issued", { found: verdictMessages[verdict] });
     }
     await advanceMark(context, row, numbers, known);
     return;
@@ -103,7 +103,7 @@ export async function syncMark(context: MarkContext, signal: AbortSignal): Promi
     await resumeFollowers(tx, now);
   });
   logger.warn(
-    "the restored database has taken over what was signed; payouts stay paused until `sluice resume`",
+    "the restored database has adopted the signed spends; payouts stay paused until `sluice resume`",
   );
   await syncMark(context, signal);
 }
@@ -138,7 +138,7 @@ async function retire(context: MarkContext, known: DatabaseMark | null): Promise
   });
   if (retired === null) return;
   logger.error(
-    "a part of the deployment was restored: waiting addresses are retired, numbers go on above, payouts are paused",
+    "a part of the deployment was restored: waiting addresses are retired, numbers skip ahead, payouts are paused",
     {
       found: verdictMessages[retired.verdict],
       addresses: retired.addresses,
@@ -163,8 +163,8 @@ async function retireLocked(
 }
 
 /**
- * What the signer forgot, the database knows. But what the signer signed after its backup, and this database lost too, only the
- * chain knows.
+ * The database has what the signer lost. But what the signer signed after its backup, and this database lost too, only the chain
+ * has.
  */
 async function pauseNewer(
   { db, clock, logger, pausePayouts }: MarkContext,

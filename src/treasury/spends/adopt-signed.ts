@@ -218,8 +218,8 @@ function purposeOf(intent: SpendIntent, payoutIds: readonly string[]): JsonObjec
 }
 
 /**
- * What nothing else will book: money for the cold address, and payments of payouts that the database has lost. The operator
- * bears these until a person has looked.
+ * Payments that nothing else books: funds for the cold address, and payments of payouts that the database has lost. The operator
+ * bears these until an operator has decided.
  */
 function leavesOf(
   { currencyOf }: SpendContext,

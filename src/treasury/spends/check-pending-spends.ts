@@ -86,8 +86,8 @@ async function checkOne(context: SpendContext, spend: Spend, signal: AbortSignal
 }
 
 /**
- * Whether two nodes agree that none of these transactions can ever be mined; true if there is only one node, or if the first
- * node does not claim so. Otherwise one lying node could have a payout's money released although the chain pays it.
+ * Whether two nodes agree that none of these transactions can ever be mined; true if there is only one node, or if the first node
+ * does not claim so. Otherwise one lying node could cause a payout's funds to be released although the chain pays it.
  */
 async function isConflictConfirmed(
   { nodes = [], chain, logger }: SpendContext,

@@ -20,7 +20,7 @@ export type SpendListener = {
   readonly included: SpendsHandler;
   /** Final: at the currency's confirmation count. */
   readonly confirmed: SpendsHandler;
-  /** Reverted, or delivered no tokens, at the currency's confirmation count: it paid nobody and burnt its fee. */
+  /** Reverted, or delivered no tokens, at the currency's confirmation count: it paid no one and burnt its fee. */
   readonly failed: SpendsHandler;
   /** Given up before anything was signed; the attempts' `refusal` says why. */
   readonly dropped: SpendsHandler;

@@ -4,9 +4,9 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Spend } from "./spend.ts";
 
 /**
- * A spend's positions in the operator's books. Once it is in a block, its fee has left the chain and is charged to the fees,
- * and money for the cold address has left as well. Payouts book their own payments, assuming that tokens behave as asked; any
- * difference waits for a decision under `unresolved`.
+ * A spend's positions in the operator's books. Once it is in a block, its fee has left the chain and is booked as fees, and funds
+ * for the cold address have left as well. Payouts book their own payments, assuming that tokens behave as asked; any difference
+ * waits for a decision under `unresolved`.
  */
 export function positionsOfSpend(spend: Spend): readonly Position[] {
   const { inclusion, feeCurrency, leaves } = spend;

@@ -184,7 +184,9 @@ describe("the transitions of a spend", () => {
 
   it("rejects a replacement that drops a claim", () => {
     const spend = spendOf(["broadcast"]);
-    expect(() => addReplacement(spend, spend, draftOf(["b:0"]), now)).toThrow("leaves a:0");
+    expect(() => addReplacement(spend, spend, draftOf(["b:0"]), now)).toThrow(
+      "lacks the claims a:0",
+    );
   });
 
   it("ignores the second of two concurrently drafted replacements", () => {

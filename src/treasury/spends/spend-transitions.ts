@@ -23,7 +23,7 @@ export function recordSignature(
   signed: { readonly txid: string; readonly raw: Uint8Array },
   now: Instant,
 ): Spend {
-  assert(signed.raw.length > 0, `spend ${spend.id} was signed as no bytes`);
+  assert(signed.raw.length > 0, `spend ${spend.id} was signed with empty bytes`);
   return change(spend, number, ["signing"], now, (attempt) => ({
     ...attempt,
     ...signed,
@@ -153,7 +153,10 @@ export function addReplacement(spend: Spend, known: Spend, draft: Draft, now: In
     .filter(isMinable)
     .flatMap((attempt) => attempt.draft.claims)
     .filter((claim) => !draft.claims.includes(claim));
-  assert(missing.length === 0, `a replacement of spend ${spend.id} leaves ${missing.join(", ")}`);
+  assert(
+    missing.length === 0,
+    `a replacement of spend ${spend.id} lacks the claims ${missing.join(", ")}`,
+  );
   const attempt = newAttempt(spend.attempts.length + 1, draft, now);
   return { ...spend, attempts: [...spend.attempts, attempt], updatedAt: now };
 }
@@ -214,7 +217,7 @@ export function inclusionOf({ number, draft }: Attempt, mined: Mined): Inclusion
     height: mined.height,
     hash: mined.hash,
     burntUnits: mined.feeUnits ?? draft.feeUnits,
-    // A token transfer that delivered nothing paid nobody, whatever the receipt says; one that delivered anything did.
+    // A token transfer that delivered nothing paid no one, whatever the receipt reports; one that delivered anything did.
     hasSucceeded: mined.hasSucceeded && mined.delivery?.receivedUnits !== 0n,
     delivery: mined.delivery ?? null,
     lost: mined.lost ?? [],

@@ -91,14 +91,14 @@ const reserve = statement<{ readonly id: string }>(
 /** Reserves ids, in rising order. */
 export async function reserveSpendIds(db: Executor, count: number): Promise<readonly string[]> {
   const rows = await db.query(reserve, [count]);
-  assert(rows.length === count, "a sequence gave no number");
+  assert(rows.length === count, "the sequence returned no number");
   return rows.map(({ id }) => id);
 }
 
 /** Reserves the id of a spend before its insert, since drafts and intents contain it. */
 export async function reserveSpendId(db: Executor): Promise<string> {
   const [id] = await reserveSpendIds(db, 1);
-  assert(id !== undefined, "a sequence gave no number");
+  assert(id !== undefined, "the sequence returned no number");
   return id;
 }
 
