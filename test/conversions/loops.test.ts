@@ -1,8 +1,8 @@
 /*
- * Loops of conversions at full speed while two sources' prices move: dollars to USD Coin to ether to dollars,
- * rate-locked deposits paid internally, payouts that wait for approval until the price suits, overpaid deposits
- * accepted when it does. The account's holdings, valued at the bid, never exceed the start plus what price moves did
- * to them. A short run by default; `npm run conversions` plays for ten minutes.
+ * Loops of conversions at full speed while two sources' prices move: dollars to USD Coin to ether to dollars, rate-locked
+ * deposits paid internally, payouts that wait for approval until the price is favorable, and overpaid deposits accepted when it
+ * is. The account's holdings, valued at the bid, never exceed the initial value plus the effect of price moves. A short run by
+ * default; `npm run conversions` runs for ten minutes.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { walletType } from "../../src/accounts/wallets/wallet.ts";

@@ -11,7 +11,10 @@ import {
 } from "../support/private-evm.ts";
 import { type RpcGateway, startGateway } from "../support/rpc-gateway.ts";
 
-/* The EVM adapter on a real node (Anvil), paid in ether; two payments in one transaction come from a contract. */
+/*
+ * Runs the conformance suite of the chain port against a real EVM node (Anvil), with ether; a contract makes two payments in one
+ * transaction.
+ */
 
 let evm: PrivateEvm;
 let gateway: RpcGateway;

@@ -16,8 +16,8 @@ import { type Interception, type RpcGateway, startGateway } from "../support/rpc
 
 describe("EVM nodes with fewer methods", () => {
   /*
-   * Nodes that can do less than Anvil: a gateway in front of it refuses what Geth, pruned and hosted nodes refuse, in their
-   * words. One block holds a token payment and ether sent by a contract.
+   * Nodes with fewer features than Anvil: a gateway in front of it rejects what Geth, pruned and hosted nodes reject, with their
+   * error messages. One block contains a token payment and ether sent by a contract.
    */
 
   let evm: PrivateEvm;
@@ -100,7 +100,7 @@ describe("EVM nodes with fewer methods", () => {
   const everything = [`1: ${usdt} 3`, `2: ${eth} 4`, `4: ${eth} 5`];
   const withoutContracts = [`1: ${usdt} 3`];
 
-  it("both ways of tracing say the same", async () => {
+  it("returns the same transfers with either trace method", async () => {
     const direct = comparable(await connect().readBlock(block, signal));
     refuse("trace_block");
     const reader = connect();
@@ -109,7 +109,7 @@ describe("EVM nodes with fewer methods", () => {
     expect(gateway.requests.flat().filter((method) => method === "trace_block")).toHaveLength(2);
   });
 
-  it("receipts come one by one where a node has no whole ones", async () => {
+  it("fetches receipts one by one where the node cannot return a whole block's", async () => {
     const direct = comparable(await connect().readBlock(block, signal));
     refuse("eth_getBlockReceipts");
     const reader = connect();
@@ -119,7 +119,7 @@ describe("EVM nodes with fewer methods", () => {
     expect(asked.filter((method) => method === "eth_getBlockReceipts")).toHaveLength(2);
   });
 
-  it("a block of plain payments takes one round trip, any other two", async () => {
+  it("reads a block of plain payments in one round trip and any other in two", async () => {
     const reader = connect();
     await reader.tip(signal);
     gateway.requests.length = 0;
@@ -129,7 +129,7 @@ describe("EVM nodes with fewer methods", () => {
     expect(gateway.requests).toHaveLength(3);
   });
 
-  it("without traces ether sent by contracts is not guessed, and the blind spots say so", async () => {
+  it("reports ether sent by contracts as a blind spot where traces are unavailable", async () => {
     refuse("trace_block", "debug_traceBlockByHash");
     const reader = connect();
     const [spot] = await reader.limitations(signal);
@@ -139,14 +139,14 @@ describe("EVM nodes with fewer methods", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("where traces are required, a node without them reads nothing that needs them", async () => {
+  it("reads no block that needs traces when traces are required and the node has none", async () => {
     refuse("trace_block", "debug_traceBlockByHash");
     const reader = connect("required");
     await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
     expect((await reader.readBlock(plainBlock, signal))?.transfers).toHaveLength(1);
   });
 
-  it("where tracing is off, nothing is asked", async () => {
+  it("requests no traces where tracing is disabled", async () => {
     const reader = connect("off");
     expect(await read(reader)).toEqual(withoutContracts);
     expect((await reader.limitations(signal))[0]).toContain("switched off");
@@ -159,7 +159,7 @@ describe("EVM nodes with fewer methods", () => {
     "required data unavailable",
     "state at block 17 is pruned",
   ])(
-    "a block whose state the node forgot (%s) is read without traces, on record",
+    "reads a block whose state the node has pruned (%s) without traces, and records that",
     async (message) => {
       answerTraces({ error: { code: -32000, message } });
       const reader = connect();
@@ -181,16 +181,19 @@ describe("EVM nodes with fewer methods", () => {
     ["no trace at all", { result: [] }],
     ["a trace of something else", { result: [{ type: "call" }] }],
     ["nonsense", { result: "0x" }],
-  ])("%s is no block without moves: the block is read again later", async (_, instead) => {
-    answerTraces(instead);
-    const reader = connect();
-    await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
-    gateway.intercept = () => null;
-    expect(await read(reader)).toEqual(everything);
-  });
+  ])(
+    "reads the block again later after %s, instead of treating it as a block without internal transfers",
+    async (_, instead) => {
+      answerTraces(instead);
+      const reader = connect();
+      await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
+      gateway.intercept = () => null;
+      expect(await read(reader)).toEqual(everything);
+    },
+  );
 
   it.each(["trace_block", "debug_traceBlockByHash"] as const)(
-    "a block whose traces are too much at once (%s) is read transaction by transaction",
+    "traces a block transaction by transaction when its traces are too large at once (%s)",
     async (way) => {
       const tooMuch = { error: { code: -32003, message: "response too large" } };
       const unknown = { error: { code: -32601, message: "Method not found" } };
@@ -203,7 +206,7 @@ describe("EVM nodes with fewer methods", () => {
     },
   );
 
-  it("an answer that never ends costs the transaction its traces, not the chain its blocks", async () => {
+  it("skips the traces of a transaction whose response never ends, and still reads the block", async () => {
     const huge = { result: [{ padding: "x".repeat(200_000) }] };
     gateway.intercept = (method) => (method.startsWith("trace_") ? huge : null);
     const reader = connect("auto", 100_000);
@@ -211,7 +214,7 @@ describe("EVM nodes with fewer methods", () => {
     expect((await reader.limitations(signal))[0]).toContain("too large");
   });
 
-  it("receipts that are too much at once come one by one, by the node's limit or by ours", async () => {
+  it("fetches receipts one by one when they exceed the node's limit or ours", async () => {
     const direct = comparable(await connect().readBlock(block, signal));
     const tooMuch = { error: { code: -32003, message: "response too large" } };
     const huge = { result: [{ padding: "x".repeat(200_000) }] };
@@ -221,7 +224,7 @@ describe("EVM nodes with fewer methods", () => {
     }
   });
 
-  it("a receipt that is too much even alone costs its own transaction, and no other", async () => {
+  it("skips a transaction whose receipt alone is too large, and reads the others", async () => {
     const direct = comparable(await connect().readBlock(block, signal));
     const txids = [...new Set(direct?.transfers.map(({ key }) => key.txid))];
     const [spoilt] = txids;
@@ -234,13 +237,13 @@ describe("EVM nodes with fewer methods", () => {
     expect(content?.transfers).toEqual(direct?.transfers.filter(({ key }) => key.txid !== spoilt));
   });
 
-  it("receipts that are not there yet are waited for", async () => {
+  it("waits for receipts that are not available yet", async () => {
     gateway.intercept = (method) => (method.includes("Receipt") ? { result: null } : null);
     const reader = connect();
     await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
   });
 
-  it("a node whose pending block is its latest one has nothing that waits", async () => {
+  it("reports no waiting payments when the node's pending block is its latest one", async () => {
     const txid = await evm.send({ to: payee.address, value: 6n });
     const reader = connect();
     expect(await reader.pendingTransfers?.(signal)).toHaveLength(1);
@@ -255,7 +258,7 @@ describe("EVM nodes with fewer methods", () => {
     await evm.mine();
   });
 
-  it("ether that Ethereum logs by itself (EIP-7708) is not counted twice", async () => {
+  it("counts ether only once where Ethereum itself logs it (EIP-7708)", async () => {
     const receipts = await evm.rpc.call<{ logs: { address: string }[] }[]>(
       "eth_getBlockReceipts",
       [block.hash],

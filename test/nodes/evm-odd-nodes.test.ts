@@ -16,8 +16,8 @@ import { type RpcGateway, startGateway } from "../support/rpc-gateway.ts";
 
 describe("nodes with unusual answers", () => {
   /*
-   * What other nodes and other EVM chains answer and Anvil does not: a gateway in front of it rewrites its answers. One block
-   * holds a token payment.
+   * Responses that other nodes and other EVM chains give and Anvil does not: a gateway in front of it rewrites its responses. One
+   * block contains a token payment.
    */
 
   type Log = { address: string; removed: boolean };
@@ -72,7 +72,7 @@ describe("nodes with unusual answers", () => {
     return content?.transfers.map(describeTransfer) ?? null;
   }
 
-  it("logs that the node takes back are no transfers", async () => {
+  it("ignores logs that the node marks as removed", async () => {
     expect(await read(connect())).toEqual([`${usdt} 3`]);
     rewriteLogs((log) => {
       log.removed = true;
@@ -80,7 +80,7 @@ describe("nodes with unusual answers", () => {
     expect(await read(connect())).toEqual([]);
   });
 
-  it("Polygon's own log of its coin is not a token, the same log elsewhere is", async () => {
+  it("ignores Polygon's own log of its coin, and reads the same log as a token elsewhere", async () => {
     const contract = "0x0000000000000000000000000000000000001010";
     rewriteLogs((log) => {
       log.address = contract;
@@ -89,7 +89,7 @@ describe("nodes with unusual answers", () => {
     expect(await read(connect("ETH"))).toEqual([`${contract} 3`]);
   });
 
-  it("a replaced block that the node still shows by its hash is gone all the same", async () => {
+  it("treats a replaced block as gone although the node still returns it by its hash", async () => {
     await evm.mine();
     const doomed = await evm.rpc.call<{ number: string; hash: string; parentHash: string }>(
       "eth_getBlockByNumber",
@@ -108,7 +108,7 @@ describe("nodes with unusual answers", () => {
     expect(await read(reader, { ...asked, hash: orphan.hash })).toBeNull();
   });
 
-  it("receipts of the same transaction in another block are not this block's", async () => {
+  it("ignores receipts of the same transaction in another block", async () => {
     gateway.intercept = (method) => {
       if (method === "eth_getBlockReceipts") return { error: { code: -32601, message: "no" } };
       if (method !== "eth_getTransactionReceipt") return null;
@@ -119,7 +119,7 @@ describe("nodes with unusual answers", () => {
     expect(await read(connect())).toBeNull();
   });
 
-  it("what a chain writes into its blocks itself may lack a receipt", async () => {
+  it("accepts system transactions without a receipt", async () => {
     const full = await evm.rpc.call<{ transactions: object[] }>(
       "eth_getBlockByHash",
       [block.hash, true],
@@ -138,7 +138,7 @@ describe("nodes with unusual answers", () => {
     expect(await read(connect())).toEqual([`${usdt} 3`]);
   });
 
-  it("a rollup's deposits from the chain below use no nonce", async () => {
+  it("reads a rollup's deposits from the chain below, which use no nonce", async () => {
     const transaction = await evm.rpc.call<object>("eth_getTransactionByHash", [txid], signal);
     const reader = connect();
     const signed = (await reader.senders([txid], null, signal)).get(txid);
@@ -149,7 +149,7 @@ describe("nodes with unusual answers", () => {
     expect(deposited).toEqual({ from: signed?.addresses, spends: [] });
   });
 
-  it("all balances are those of one block, whatever comes meanwhile", async () => {
+  it("reads all balances at the same block, even if a new block arrives during the request", async () => {
     const asked: unknown[] = [];
     const { hash } = await connect().tip(signal);
     gateway.intercept = (method, [, at]) => {

@@ -1,6 +1,6 @@
 /**
- * Payments of a token on a real node whose contract does something else once the transaction is mined than when it was tried:
- * what is told of them is what the logs tell, on every way by which it is asked for.
+ * Payouts of a token on a real node whose contract behaves differently when the transaction is mined than when it was simulated.
+ * Every way to read the outcome must agree with the logs.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TransactionReceipt } from "../../src/chains/port.ts";
@@ -50,7 +50,7 @@ beforeEach(async () => {
   await token.setMood("good");
 });
 
-/** Drafted and signed while the token behaves, so that trying it first shows nothing. */
+/** Drafted and signed while the token behaves, so that the simulation succeeds. */
 async function signed(units = 1_000n): Promise<Signed> {
   const paid = [payment(payee, usdt, units)];
   return hot.sign(await hot.draft(await hot.request(paid)), paid);
@@ -61,7 +61,7 @@ async function mine(one: Signed): Promise<void> {
   await evm.mine();
 }
 
-/** What the newest block says of it; the node says the same when it is asked for its status. */
+/** The outcome in the newest block; the payout's status request must agree. */
 async function told(one: Signed, by = one): Promise<TransactionReceipt> {
   const tip = await client.adapter.reader.tip(signal);
   const mined = await client.adapter.reader.receiptsIn([one.txid, by.txid], tip, signal);
@@ -81,7 +81,7 @@ describe("unusual tokens", () => {
     ["astray", 0n, 1_000n],
     ["keepingAFee", 990n, 1_000n],
   ] as const)(
-    "a token that turned %s brings %s of 1000 and takes %s",
+    "reads from a token that turned %s that the receiver got %s of 1000 and the sender paid %s",
     async (mood, arrived, left) => {
       const one = await signed();
       const held = await token.held(hot.address);
@@ -104,7 +104,7 @@ describe("unusual tokens", () => {
     },
   );
 
-  it("a token that turned to revert is told as reverted", async () => {
+  it("reports a transfer as reverted when the token starts to revert", async () => {
     const one = await signed();
     await token.setMood("reverting");
     await mine(one);
@@ -112,13 +112,13 @@ describe("unusual tokens", () => {
     expect([hasSucceeded, delivery]).toEqual([false, undefined]);
   });
 
-  it("a token that would do nothing when it is tried is not paid at all where it says so", async () => {
+  it("rejects a payment of a token whose simulation returns false", async () => {
     await token.setMood("refusing");
     const outcome = await hot.writer.draft(await hot.request([payment(payee, usdt, 5n)]), signal);
     expect(outcome.kind).toBe("impossible");
   });
 
-  it("a reorg decides anew what a token brought", async () => {
+  it("reads the transfers of a token again after a reorg", async () => {
     const one = await signed();
     await token.setMood("idle");
     await mine(one);
@@ -132,7 +132,7 @@ describe("unusual tokens", () => {
     expect(await token.held(payee)).toBe(1_000n);
   });
 
-  it("what replaced a payment is judged as it, also when the first one is asked about", async () => {
+  it("reports a replacement's outcome for the original payment too", async () => {
     const paid = [payment(payee, usdt, 1_000n)];
     const request = await hot.request(paid);
     const first = hot.sign(await hot.draft(request), paid);

@@ -23,8 +23,8 @@ import { type Interception, type RpcGateway, startGateway } from "../support/rpc
 
 describe("fees of EVM payouts", () => {
   /*
-   * Fees on nodes and chains of several kinds: a real node behind a gateway that takes away or changes what it says, and the
-   * price oracle of the OP stack as a stand-in contract at its place.
+   * Fees on nodes and chains of several kinds: a real node behind a gateway that removes or changes responses, and a stub
+   * contract at the address of the OP stack's price oracle.
    */
 
   const payee = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955";
@@ -52,7 +52,7 @@ describe("fees of EVM payouts", () => {
     await evm.stop();
   });
 
-  /** The hot account as that chain's adapter sees it; the node is the same. */
+  /** The hot account as the adapter of that chain sees it, on the same node. */
   function open(chain: string): HotAccount {
     const currencies = currenciesOf(chain, {
       [usdt]: evm.contracts.usdt,
@@ -82,7 +82,7 @@ describe("fees of EVM payouts", () => {
     return gateway.requests.flat().filter((one) => one === method).length;
   }
 
-  /** The node's latest block without a base fee, as chains before EIP-1559 have it. */
+  /** The node's latest block without a base fee, as on chains before EIP-1559. */
   async function withoutBaseFee(): Promise<
     (method: string, params: readonly unknown[]) => Interception
   > {
@@ -96,7 +96,7 @@ describe("fees of EVM payouts", () => {
       method === "eth_getBlockByNumber" && at === "latest" ? { result } : null;
   }
 
-  it("the market is asked once per block, and again after the next", async () => {
+  it("requests market fees once per block", async () => {
     await evm.mine();
     const before = asked("eth_feeHistory");
     const first = await quote(hot, eth);
@@ -108,7 +108,7 @@ describe("fees of EVM payouts", () => {
     expect(asked("eth_feeHistory")).toBe(before + 2);
   });
 
-  it("a quote is 21,000 gas for ether, and more for a token, whether the payer holds it or not", async () => {
+  it("quotes 21,000 gas for ether and more for a token, whether or not the payer holds it", async () => {
     const ether = await quote(hot, eth);
     const token = await quote(hot, usdt, 5n);
     expect(token.medium).toBeGreaterThan(ether.medium * 2n);
@@ -121,11 +121,11 @@ describe("fees of EVM payouts", () => {
       },
       signal,
     );
-    // Nothing to estimate it with: 100,000 gas.
+    // Without a balance the gas cannot be estimated: 100,000 gas.
     expect(poor.medium * 21n).toBe(ether.medium * 100n);
   });
 
-  it("a tiny amount is warned of, and a rest that no fee can move", async () => {
+  it("warns of a tiny amount and of a remainder that cannot pay its own fee", async () => {
     const { low, medium } = await quote(hot, eth);
     expect((await quote(hot, eth, medium)).warning).toBe(1);
     const rest = await hot.writer.quote(
@@ -139,7 +139,7 @@ describe("fees of EVM payouts", () => {
     expect(rest.warning).toBe(3);
   });
 
-  it("a node that has no fee history is asked for its gas price", async () => {
+  it("requests the gas price of a node without a fee history", async () => {
     await evm.mine();
     gateway.intercept = (method) =>
       method === "eth_feeHistory" ? { error: { code: -32601, message: "Method not found" } } : null;
@@ -152,13 +152,13 @@ describe("fees of EVM payouts", () => {
   it.each<readonly [string, Interception]>([
     ["refuses it", { error: { code: -32000, message: "header not found" } }],
     ["answers something else", { result: { baseFeePerGas: [] } }],
-  ])("a node that %s says nothing of fees", async (_case, instead) => {
+  ])("reports no fees for a node that %s", async (_case, instead) => {
     await evm.mine();
     gateway.intercept = (method) => (method === "eth_feeHistory" ? instead : null);
     await expect(quote(hot, eth)).rejects.toMatchObject({ name: "Unavailable" });
   });
 
-  it("without a base fee a legacy transaction is made, and mined", async () => {
+  it("sends a legacy transaction, which is mined, where blocks have no base fee", async () => {
     await evm.mine();
     gateway.intercept = await withoutBaseFee();
     const price = BigInt(await evm.rpc.call<string>("eth_gasPrice", [], signal));
@@ -181,11 +181,11 @@ describe("fees of EVM payouts", () => {
     expect(burnt).toBe(second.draft.feeUnits);
   });
 
-  it("a rollup's charge for its data is quoted and drafted beside the gas", async () => {
+  it("quotes and drafts a rollup's data fee in addition to gas", async () => {
     const onOptimism = open("OPT");
     await evm.mine();
     const without = await quote(onOptimism, optimism);
-    // Answers every question with 8000 wei: the layer below takes up to 8000 and a quarter, the operator 8000.
+    // Returns 8000 wei for every call: up to 8000 plus a quarter for the layer below, 8000 for the operator.
     await evm.rpc.call("anvil_setCode", [oracle, "0x611f4060005260206000f3"], signal);
     const quoted = await quote(onOptimism, optimism);
     expect(quoted.low - without.low).toBe(18_000n);
@@ -199,7 +199,7 @@ describe("fees of EVM payouts", () => {
     expect((await onOptimism.writer.draft(tooTight, signal)).kind).toBe("tooExpensive");
     onOptimism.sign(draft, paid);
 
-    // An oracle without the operator's fee, then none that answers at all.
+    // First an oracle without the operator's fee, then none.
     const revertsOnOperator = "0x60003560e01c63275aedd214601a57611f4060005260206000f35b60006000fd";
     await evm.rpc.call("anvil_setCode", [oracle, revertsOnOperator], signal);
     expect((await quote(onOptimism, optimism)).low - without.low).toBe(10_000n);
@@ -208,7 +208,7 @@ describe("fees of EVM payouts", () => {
     await evm.rpc.call("anvil_setCode", [oracle, "0x"], signal);
   });
 
-  it("where data counts as gas the node's estimate decides, also to a plain account", async () => {
+  it("uses the node's estimate, also for a plain account, where data is charged as gas", async () => {
     const onArbitrum = open("ARB");
     const estimates = new Map([
       ["0x0", "0x7530"],
@@ -221,7 +221,7 @@ describe("fees of EVM payouts", () => {
     };
     const paid = [payment(payee, arbitrum, 5n)];
     const draft = await onArbitrum.draft(await onArbitrum.request(paid));
-    // 40,000 and a fifth.
+    // 40,000 plus a fifth.
     expect(draft.body["gas"]).toBe("48000");
     gateway.intercept = (method) =>
       method === "eth_estimateGas"

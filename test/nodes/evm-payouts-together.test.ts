@@ -15,8 +15,8 @@ import type { RpcGateway } from "../support/rpc-gateway.ts";
 
 describe("payouts of one EVM account", () => {
   /*
-   * Several payments of the hot account at once, on a real node: each is drafted and handed over as if it were alone, in a few
-   * round trips for all of them.
+   * Several payments of the hot account at once on a real node: each is drafted and broadcast as if it were alone, in a few round
+   * trips for all of them.
    */
 
   const ether = 10n ** 18n;
@@ -55,7 +55,7 @@ describe("payouts of one EVM account", () => {
     return await account().draftEach(hot.address, asked, how.ceiling ?? ceiling, signal);
   }
 
-  it("each is drafted as it would be alone, in a handful of requests", async () => {
+  it("drafts each payment as it would alone, in a handful of requests", async () => {
     const wallet = await evm.deploy("PayingWallet");
     await evm.mine();
     const payments = [
@@ -90,7 +90,7 @@ describe("payouts of one EVM account", () => {
     expect(await draftEach([])).toEqual([]);
   });
 
-  it("of one that the node cannot try now nothing is said, and of the others all", async () => {
+  it("leaves out the payment that the node cannot simulate now, and returns all others", async () => {
     const contract = await evm.deploy("PayingWallet");
     await evm.mine();
     gateway.intercept = (method, [call]) =>
@@ -105,7 +105,7 @@ describe("payouts of one EVM account", () => {
     gateway.isCutOff = false;
   });
 
-  it("a ceiling by the quote is so many times the high one, and nothing is drafted above a ceiling", async () => {
+  it("multiplies the high quote for a ceiling, and drafts nothing above a ceiling", async () => {
     const paid = payment(to(0), usdc, 5n);
     const funds = { kind: "account", address: hot.address, nonce: 0 } as const;
     const { high } = await hot.writer.quote({ payment: paid, funds, balance: 1n }, signal);
@@ -120,7 +120,7 @@ describe("payouts of one EVM account", () => {
     expect(tooDear?.kind).toBe("tooExpensive");
   });
 
-  it("several are handed over in their order, and known when they come again", async () => {
+  it("broadcasts several payments in order, and recognizes them when they are sent again", async () => {
     const payments = receivers.map((receiver, index) => payment(receiver, eth, BigInt(index + 1)));
     const first = await hot.nextNonce();
     const outcomes = await draftEach(payments);
@@ -146,7 +146,7 @@ describe("payouts of one EVM account", () => {
     expect(await account().broadcastEach([], signal)).toEqual([]);
   });
 
-  it("what waits and would be reverted by now is replaced all the same, so that later ones go on", async () => {
+  it("replaces a waiting payment that would now revert, so that later ones proceed", async () => {
     const paid = [payment(to(0), eth, 5n)];
     const request = await hot.request(paid);
     const first = hot.sign(await hot.draft(request), paid);

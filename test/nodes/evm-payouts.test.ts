@@ -18,8 +18,8 @@ import type { RpcGateway } from "../support/rpc-gateway.ts";
 
 describe("EVM payouts", () => {
   /*
-   * Payments from the hot account on a real node: drafted by the adapter, read and signed by the signer, and followed
-   * through everything that a chain can make of them.
+   * Payments from the hot account on a real node: drafted by the adapter, read and signed by the signer, and followed through
+   * every outcome on the chain.
    */
 
   let node: PayingNode;
@@ -27,7 +27,7 @@ describe("EVM payouts", () => {
   let gateway: RpcGateway;
   let client: AdapterUnderTest;
   let hot: HotAccount;
-  /** A token of which nothing can be moved: who asks for a balance is told of one. */
+  /** A token that has a balance but cannot be transferred. */
   let stubborn: string;
   let payee: string;
 
@@ -49,7 +49,7 @@ describe("EVM payouts", () => {
     return await hot.writer.status(signed.txid, signed.draft, signal);
   }
 
-  /** The status, which has to be `mined`, in the newest block. */
+  /** The status, which must be `mined`, in the newest block. */
   async function mined(signed: Signed): Promise<Extract<SpendStatus, { readonly kind: "mined" }>> {
     const status = await statusOf(signed);
     if (status.kind !== "mined") throw new Error(`${status.kind} instead of mined`);
@@ -64,7 +64,7 @@ describe("EVM payouts", () => {
     );
   }
 
-  it("ether arrives, and costs the hot account to the wei what the chain reports", async () => {
+  it("pays ether at a cost that matches the chain's report to the wei", async () => {
     const before = await hot.coinUnits();
     const quote = await hot.writer.quote(
       {
@@ -102,22 +102,19 @@ describe("EVM payouts", () => {
   it.each([
     ["usdt", usdt],
     ["usdc", usdc],
-  ] as const)(
-    "%s arrives, whether its transfer returns something or not",
-    async (name, currency) => {
-      const before = await hot.coinUnits();
-      const held = await tokens(evm.contracts[name], hot.address);
-      const signed = await hot.pay(payment(payee, currency, 1_500_000n));
-      await evm.mine();
-      const status = await mined(signed);
-      expect(status.hasSucceeded).toBe(true);
-      expect(await tokens(evm.contracts[name], payee)).toBe(1_500_000n);
-      expect(await tokens(evm.contracts[name], hot.address)).toBe(held - 1_500_000n);
-      expect(status.feeUnits).toBe(before - (await hot.coinUnits()));
-    },
-  );
+  ] as const)("pays %s, whether or not its transfer returns a value", async (name, currency) => {
+    const before = await hot.coinUnits();
+    const held = await tokens(evm.contracts[name], hot.address);
+    const signed = await hot.pay(payment(payee, currency, 1_500_000n));
+    await evm.mine();
+    const status = await mined(signed);
+    expect(status.hasSucceeded).toBe(true);
+    expect(await tokens(evm.contracts[name], payee)).toBe(1_500_000n);
+    expect(await tokens(evm.contracts[name], hot.address)).toBe(held - 1_500_000n);
+    expect(status.feeUnits).toBe(before - (await hot.coinUnits()));
+  });
 
-  it("what the account holds is told for the tip and for the depth of its currency", async () => {
+  it("reports the hot account's balance at the tip and at the currency's confirmation depth", async () => {
     const { account } = hot.writer;
     const fundsOf = async (currency: CurrencyId, confirmations: number) =>
       await account?.funds(hot.address, currency, confirmations, signal);
@@ -131,11 +128,11 @@ describe("EVM payouts", () => {
     expect(await fundsOf(usdc, 1)).toEqual({ latest: usdcBefore - 4n, final: usdcBefore - 4n });
     expect(await fundsOf(usdc, 2)).toEqual({ latest: usdcBefore - 4n, final: usdcBefore });
     expect(await fundsOf(eth, 2)).toEqual({ latest: ethAfter, final: ethBefore });
-    // The chain is younger than that: its first block.
+    // The chain is younger than that, so its first block is used.
     expect(await fundsOf(eth, 1000)).toEqual({ latest: ethAfter, final: 0n });
   });
 
-  it("the gas of a token's payment suffices when the payee's balance is emptied before the block", async () => {
+  it("reserves enough gas for a token payment when the receiver's balance is emptied before the block", async () => {
     const [holder = ""] = evm.accounts;
     const emptied = present(evm.accounts[5], "an account");
     await evm.send({ to: evm.contracts.usdc, call: ["DollarLike", "transfer", emptied, 7n] });
@@ -155,14 +152,14 @@ describe("EVM payouts", () => {
   it.each([
     ["returns false", "60003560e01c6370a08231146019576000600052602060 00f35b"],
     ["reverts", "60003560e01c6370a08231146014576000 6000fd5b"],
-  ])("a token whose transfer %s cannot be paid", async (_case, start) => {
+  ])("rejects a payment of a token whose transfer %s", async (_case, start) => {
     const rest = "670de0b6b3a764000060005260206000f3";
     await evm.rpc.call("anvil_setCode", [stubborn, `0x${start.replace(" ", "")}${rest}`], signal);
     const outcome = await hot.writer.draft(await hot.request([payment(payee, dai, 5n)]), signal);
     expect(outcome.kind).toBe("impossible");
   });
 
-  it("nor can one that is not there, nor ether to a contract that takes none", async () => {
+  it("rejects payments of a missing token, and of ether to a contract that accepts none", async () => {
     await evm.rpc.call("anvil_setCode", [stubborn, "0x"], signal);
     const missing = await hot.writer.draft(await hot.request([payment(payee, dai, 5n)]), signal);
     expect(missing).toEqual({ kind: "insufficient", currency: dai, missing: 5n });
@@ -173,7 +170,7 @@ describe("EVM payouts", () => {
     expect(refused.kind).toBe("impossible");
   });
 
-  it("a contract that takes ether is given the gas for it", async () => {
+  it("gives a contract that accepts ether enough gas", async () => {
     const wallet = await evm.deploy("PayingWallet");
     const signed = await hot.pay(payment(wallet, eth, 5n));
     expect(signed.draft.body["gas"]).not.toBe("21000");
@@ -182,7 +179,7 @@ describe("EVM payouts", () => {
     expect(await hot.coinUnits(wallet)).toBe(5n);
   });
 
-  it("what the account lacks is said, of what is paid first", async () => {
+  it("reports which funds are missing, beginning with the first payment", async () => {
     const held = await tokens(evm.contracts.usdc, hot.address);
     const coin = await hot.coinUnits();
     const draftOf = async (currency: CurrencyId, units: bigint) =>
@@ -208,11 +205,11 @@ describe("EVM payouts", () => {
     await evm.rpc.call("anvil_setBalance", [hot.address, `0x${coin.toString(16)}`], signal);
   });
 
-  it("a payment that the chain reverts burns its fee and nothing else", async () => {
+  it("charges only the fee for a payment that the chain reverts", async () => {
     const held = await tokens(evm.contracts.usdc, hot.address);
     const before = await hot.coinUnits();
     const signed = await hot.pay(payment(payee, usdc, 1000n));
-    // What would have been paid is gone before the block.
+    // The tokens leave the account before the block.
     await setTokens(hot.address, 0n);
     await evm.mine();
     const status = await mined(signed);
@@ -222,7 +219,7 @@ describe("EVM payouts", () => {
     await setTokens(hot.address, held);
   });
 
-  /** Sets a balance of the dollar token, whose balances are the first thing in its storage. */
+  /** Sets a balance of the dollar token, whose balances occupy the first storage slot. */
   async function setTokens(address: string, units: bigint): Promise<void> {
     const place = `${address.slice(2).padStart(64, "0")}${"0".repeat(64)}`;
     const slot = Buffer.from(keccak_256(Buffer.from(place, "hex"))).toString("hex");
@@ -230,7 +227,7 @@ describe("EVM payouts", () => {
     await evm.rpc.call("anvil_setStorageAt", [evm.contracts.usdc, `0x${slot}`, word], signal);
   }
 
-  it("the same bytes are known however often they come, also once they are mined", async () => {
+  it("recognizes the same bytes on every broadcast, also once they are mined", async () => {
     const signed = await hot.pay(payment(payee, eth, 5n));
     expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "alreadyKnown" });
     await evm.mine();
@@ -240,7 +237,7 @@ describe("EVM payouts", () => {
     expect(await hot.coinUnits(payee)).toBe(5n);
   });
 
-  it("a broadcast whose answer is lost is repeated without harm", async () => {
+  it("repeats a broadcast whose response was lost without side effects", async () => {
     const paid = payment(payee, eth, 5n);
     const signed = hot.sign(await hot.draft(await hot.request([paid])), [paid]);
     gateway.isCutOff = true;
@@ -256,7 +253,7 @@ describe("EVM payouts", () => {
     expect(await hot.coinUnits(payee)).toBe(5n);
   });
 
-  it("another transaction of the same nonce is rejected while the first waits", async () => {
+  it("rejects another transaction with the same nonce while the first is waiting", async () => {
     const nonce = await hot.nextNonce();
     await hot.pay(payment(payee, eth, 5n));
     const other = [payment(payee, eth, 6n)];
@@ -267,7 +264,7 @@ describe("EVM payouts", () => {
     expect(await hot.coinUnits(payee)).toBe(5n);
   });
 
-  it("a payment that is stuck is replaced by a dearer one, which alone is mined", async () => {
+  it("replaces a stuck payment with one at a higher fee, and only that one is mined", async () => {
     const paid = [payment(payee, usdt, 5n)];
     const nonce = await hot.nextNonce();
     const request = await hot.request(paid, { nonce });
@@ -285,13 +282,13 @@ describe("EVM payouts", () => {
     await evm.mine();
     const status = await mined(second);
     expect(status.hasSucceeded).toBe(true);
-    // The first one's payment is made, by the other.
+    // The replacement made the first payment.
     expect(await statusOf(first)).toEqual(status);
     expect(await tokens(evm.contracts.usdt, payee)).toBe(5n);
     expect((await hot.writer.broadcast(first.raw, signal)).kind).toBe("rejected");
   });
 
-  it("a payment that the node forgot is unknown, and the same bytes bring it back", async () => {
+  it("broadcasts the same bytes again after the node forgot a payment", async () => {
     const signed = await hot.pay(payment(payee, eth, 5n));
     await evm.rpc.call("anvil_dropTransaction", [signed.txid], signal);
     expect(await statusOf(signed)).toEqual({ kind: "unknown" });
@@ -302,7 +299,7 @@ describe("EVM payouts", () => {
     expect((await mined(signed)).hasSucceeded).toBe(true);
   });
 
-  it("the replaced one may be mined instead, and the replacement then counts as it", async () => {
+  it("counts the original as the payment when it is mined instead of its replacement", async () => {
     const paid = [payment(payee, eth, 5n)];
     const request = await hot.request(paid);
     const first = hot.sign(await hot.draft(request), paid);
@@ -315,7 +312,7 @@ describe("EVM payouts", () => {
     expect(await hot.coinUnits(payee)).toBe(5n);
   });
 
-  it("a nonce that something else used is a conflict, in the block where it was used", async () => {
+  it("reports a conflict in the block where another transaction used the nonce", async () => {
     const nonce = await hot.nextNonce();
     const paid = [payment(payee, eth, 5n)];
     const lost = hot.sign(await hot.draft(await hot.request(paid)), paid);
@@ -332,7 +329,7 @@ describe("EVM payouts", () => {
     expect((await statusOf(lost)).kind).toBe("conflicted");
   });
 
-  it("a reorg takes a payment back, and the same bytes bring it again", async () => {
+  it("reverses a payment in a reorg, and the same bytes are mined again", async () => {
     const signed = await hot.pay(payment(payee, eth, 5n));
     await evm.mine();
     const first = await mined(signed);
@@ -340,7 +337,7 @@ describe("EVM payouts", () => {
     await evm.mine();
     await evm.reorg(2);
     expect(await statusOf(signed)).toEqual({ kind: "unknown" });
-    // Some nodes show receipts of blocks that they have replaced.
+    // Some nodes return receipts of replaced blocks.
     gateway.intercept = (method) =>
       method === "eth_getTransactionReceipt" ? { result: receipt } : null;
     expect(await statusOf(signed)).toEqual({ kind: "pending" });
@@ -354,7 +351,7 @@ describe("EVM payouts", () => {
     expect(await hot.coinUnits(payee)).toBe(5n);
   });
 
-  it("a conflict that a reorg brings is seen, and undone with it", async () => {
+  it("reports a conflict that a reorg causes, and clears it when the reorg is undone", async () => {
     const signed = await hot.pay(payment(payee, eth, 5n));
     await evm.mine();
     await evm.reorg(1);
@@ -368,7 +365,7 @@ describe("EVM payouts", () => {
     expect((await mined(signed)).hasSucceeded).toBe(true);
   });
 
-  it("a gap's nonce is used up by nothing", async () => {
+  it("fills a nonce gap with an empty transaction", async () => {
     const nonce = await hot.nextNonce();
     const before = await hot.coinUnits();
     const signed = hot.sign(await hot.draft(await hot.request([])), []);
@@ -379,7 +376,7 @@ describe("EVM payouts", () => {
     expect(await hot.coinUnits()).toBe(before - present(status.feeUnits, "a fee"));
   });
 
-  it("without a node nothing is said", async () => {
+  it("reports no outcome while the node is unavailable", async () => {
     const request = await hot.request([payment(payee, eth, 5n)]);
     const signed = hot.sign(await hot.draft(request), request.payments);
     gateway.isCutOff = true;
@@ -388,7 +385,7 @@ describe("EVM payouts", () => {
     await expect(statusOf(signed)).rejects.toMatchObject(unavailable);
     await expect(hot.nextNonce()).rejects.toMatchObject(unavailable);
     gateway.isCutOff = false;
-    // A node that answers, but not this: neither possible nor impossible.
+    // A node that responds, but not to this call: neither possible nor impossible.
     gateway.intercept = (method) =>
       method === "eth_call" ? { error: { code: -32000, message: "header not found" } } : null;
     await expect(hot.writer.draft(request, signal)).rejects.toMatchObject(unavailable);

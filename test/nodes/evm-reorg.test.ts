@@ -17,7 +17,7 @@ import {
 import { startGateway } from "../support/rpc-gateway.ts";
 
 describe("EVM reorgs", () => {
-  /* Chains that change under the reader, nodes that restart, and nodes of another chain, on a real node. */
+  /* Reorgs during a read, node restarts, and nodes of another chain, on a real node. */
 
   let evm: PrivateEvm;
   let client: AdapterUnderTest;
@@ -31,7 +31,7 @@ describe("EVM reorgs", () => {
   afterAll(async () => {
     await client.close();
     await evm.stop();
-    // The node that was restarted leaves it, as it was given it.
+    // The restarted node keeps the folder, because the test passed it in.
     await rm(evm.folder, { recursive: true, force: true });
   });
 
@@ -49,7 +49,7 @@ describe("EVM reorgs", () => {
     return evm.rpc.call<string>("eth_getRawTransactionByHash", [txid], signal);
   }
 
-  it("an origin names the sender and its nonce", async () => {
+  it("identifies an origin by sender and nonce", async () => {
     const [sender = ""] = evm.accounts;
     const count = await evm.rpc.call<string>("eth_getTransactionCount", [sender, "latest"], signal);
     const txid = await evm.send({ to: fresh().address, value: 1n });
@@ -61,10 +61,10 @@ describe("EVM reorgs", () => {
     await evm.mine();
   });
 
-  it("a transaction dropped by a reorg may come back, and has its old keys when it does", async () => {
+  it("keeps the keys of a transaction that a reorg dropped and a later block includes again", async () => {
     const { reader } = client.adapter;
     const to = fresh();
-    // In the first block the token payment is second, so that its log has another number in the block.
+    // In the first block the token payment is second, so its log has another index in the block.
     await evm.send({
       to: evm.contracts.usdc,
       call: ["DollarLike", "transfer", fresh().address, 1n],
@@ -89,7 +89,7 @@ describe("EVM reorgs", () => {
     expect(await reader.headerByHash(first.hash, signal)).toBeNull();
     expect(await reader.statusOf(txid, spends, signal)).toEqual({ kind: "unknown" });
 
-    // Its sender's former transaction is gone too: a new one takes that nonce, then the old one fits again.
+    // The sender's earlier transaction is gone too: a new one takes that nonce, and then the old one is valid again.
     await evm.send({ to: fresh().address, value: 1n });
     await evm.rpc.callOnce("eth_sendRawTransaction", [raw], signal);
     expect(await reader.statusOf(txid, spends, signal)).toEqual({ kind: "pending" });
@@ -99,7 +99,7 @@ describe("EVM reorgs", () => {
     expect(await reader.statusOf(txid, spends, signal)).toEqual({ kind: "included", height });
   });
 
-  it("a transaction whose nonce another one used after a reorg conflicts", async () => {
+  it("reports a conflict when another transaction used the nonce after a reorg", async () => {
     const { reader } = client.adapter;
     const txid = await evm.send({ to: fresh().address, value: 1n });
     const spends = await spendsOf(txid);
@@ -115,7 +115,7 @@ describe("EVM reorgs", () => {
     });
   });
 
-  it("a used nonce alone is no conflict: the transaction itself may have used it a moment ago", async () => {
+  it("reports no conflict for a used nonce alone, because the transaction itself may have just used it", async () => {
     const gateway = await startGateway(evm.anvil.url);
     const late = connectEvm({ url: gateway.url, currencies: evm.currencies });
     const txid = await evm.send({ to: fresh().address, value: 1n });
@@ -132,7 +132,7 @@ describe("EVM reorgs", () => {
       kind: "included",
       height,
     });
-    // A node behind the same address that does not have the block yet knows neither.
+    // A node behind the same address that lacks the block knows neither.
     gateway.intercept = (method, [hash]) =>
       /^eth_getTransaction(Receipt|ByHash)$/.test(method) ||
       (method === "eth_getBlockByHash" && hash !== undefined)
@@ -143,7 +143,7 @@ describe("EVM reorgs", () => {
     await gateway.close();
   });
 
-  it("a chain that was cut back is shorter, not different", async () => {
+  it("treats a chain that lost its newest blocks as shorter, not as another chain", async () => {
     const { reader } = client.adapter;
     await evm.mine(4);
     const tip = await reader.tip(signal);
@@ -155,21 +155,21 @@ describe("EVM reorgs", () => {
     expect(await reader.readBlock(tip, signal)).toBeNull();
   });
 
-  it("the wait for a block ends with the block", async () => {
+  it("stops waiting for a block when the block arrives", async () => {
     const { reader } = client.adapter;
     await reader.tip(signal);
-    // Longer than a test may take: whoever waits to the end fails.
+    // Longer than the test's timeout: a wait until the end fails.
     const patienceMs = 600_000;
     const waiting = reader.waitForBlock(patienceMs, signal);
     await evm.mine();
     await waiting;
-    // A block that came before the wait began ends it as well.
+    // A block that arrived before the wait began ends it as well.
     await reader.tip(signal);
     await evm.mine();
     await reader.waitForBlock(patienceMs, signal);
   });
 
-  it("a node restarted in its folder has the same chain, traces included", async () => {
+  it("finds the same chain, with traces, after a node restarts in its folder", async () => {
     const wallet = await evm.deploy("PayingWallet");
     const to = fresh();
     await evm.send({
@@ -196,7 +196,7 @@ describe("EVM reorgs", () => {
     expect(await client.adapter.reader.headerByHash(block.hash, signal)).toBeNull();
   });
 
-  it("a node of another chain is refused by its chain id, or by its first block", async () => {
+  it("rejects a node of another chain by its chain id or its first block", async () => {
     const { url } = evm.anvil;
     const { currencies } = evm;
     const genesis = await client.adapter.reader.headerAt(0, signal);
@@ -220,7 +220,7 @@ describe("EVM reorgs", () => {
     await right.close();
   });
 
-  it("two EVM chains share their addresses, and each finds what came over it", async () => {
+  it("shares addresses between two EVM chains, and reads each chain's own payments", async () => {
     const second = await startPrivateEvm(31_338);
     const base = connectEvm({
       url: second.anvil.url,

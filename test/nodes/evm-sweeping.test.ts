@@ -1,6 +1,6 @@
 /**
- * Sweeping on a real EVM by the program's own drafts and signatures: deposit addresses are emptied into the hot account, by one
- * transaction for many where accounts can delegate, and by top-ups where they cannot.
+ * Sweeps on a real EVM with the program's own drafts and signatures: deposit addresses are emptied into the hot account, many in
+ * one transaction where accounts can delegate, otherwise through top-ups.
  */
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await hands.setBalance(gasAccount, 10n ** 20n);
   ethereum = connectEvm({ url: chain.anvil.url, currencies: chain.currencies });
   sweeping = sweepingOn(chain, ethereum.adapter);
-  // The same node, read as a chain whose accounts cannot delegate.
+  // The same node, configured as a chain whose accounts cannot delegate.
   avalanche = connectEvm({
     url: chain.anvil.url,
     chain: "AVAX",
@@ -97,7 +97,7 @@ async function sweepBatch(states: readonly SweepState[]) {
 }
 
 describe("the EVM sweeper", () => {
-  it("the delegate is put on the chain once, at the address that the signer computes too", async () => {
+  it("deploys the delegate once, at the address that the signer also computes", async () => {
     expect((await sweeping.survey([], [])).isDelegateDeployed).toBe(false);
     await sweeping.carryOut({ kind: "deploy" }, { kind: "sweep", sources: [] });
     expect(await sweeping.survey([], [])).toMatchObject({
@@ -106,7 +106,7 @@ describe("the EVM sweeper", () => {
     });
   });
 
-  it("one transaction empties several addresses of tokens and ether, then again without authorizing anew", async () => {
+  it("empties several addresses of tokens and ether in one transaction, and again without new authorizations", async () => {
     const deposits = nextDeposits(3);
     const [first, second, third] = deposits.map(({ address }) => address) as [
       Address,
@@ -143,7 +143,7 @@ describe("the EVM sweeper", () => {
     expect((await hands.tokenOf(chain.contracts.usdt, hot)) - before.usdt).toBe(313n);
   });
 
-  it("only what is as deep as the currency's own count is to be moved", async () => {
+  it("sweeps only what has reached the currency's own confirmations", async () => {
     const [deposit] = nextDeposits(1);
     const { keyIndex, address } = present(deposit, "a deposit");
     await payUsdt(address, 5n);
@@ -153,7 +153,7 @@ describe("the EVM sweeper", () => {
     expect(young?.assets).toMatchObject([{ latest: 12n, final: 5n }]);
   });
 
-  it("a token that refuses to move is told, and left out", async () => {
+  it("reports and leaves out a token that refuses to move", async () => {
     const token = (await chain.deploy("MoodyToken", [10n ** 6n])) as Address;
     const moody = connectEvm({
       url: chain.anvil.url,
@@ -169,7 +169,7 @@ describe("the EVM sweeper", () => {
     expect(survey.states[0]?.assets).toMatchObject([{ final: 1000n, gas: null }]);
   });
 
-  it("tokens that come to burn all the gas they get keep nothing else of their batch from moving", async () => {
+  it("sweeps the rest of a batch although some tokens burn all their gas", async () => {
     const token = await moodyToken(chain);
     const moody = connectEvm({
       url: chain.anvil.url,
@@ -210,7 +210,7 @@ describe("the EVM sweeper", () => {
     expect(gasUsed).toBeGreaterThan(12n * 100_000n);
   });
 
-  it("what one transaction may not have gas enough for does not go in one", async () => {
+  it("splits a sweep that one transaction has not enough gas for", async () => {
     const [deposit] = nextDeposits(1);
     await payUsdt(present(deposit, "a deposit").address, 5n);
     await mature();
@@ -232,7 +232,7 @@ describe("the EVM sweeper", () => {
     expect(outcome.kind).toBe("impossible");
   });
 
-  it("ether goes by a transaction of its address, to the last wei", async () => {
+  it("sweeps ether to the last wei with a transaction of its address", async () => {
     const [deposit] = nextDeposits(1);
     const { keyIndex, address } = present(deposit, "a deposit");
     await hands.setBalance(address, 10n ** 18n);
@@ -249,7 +249,7 @@ describe("the EVM sweeper", () => {
     expect((await hands.coinOf(hot)) - before).toBeGreaterThan(10n ** 18n - 10n ** 15n);
   });
 
-  it("where accounts cannot delegate: coin for the fee, and then the token by its own transaction", async () => {
+  it("tops up an address and then sweeps its token where accounts cannot delegate", async () => {
     const [deposit] = nextDeposits(1);
     const { keyIndex, address } = present(deposit, "a deposit");
     await payUsdt(address, 70n);
@@ -282,7 +282,7 @@ describe("the EVM sweeper", () => {
     expect(await hands.coinOf(address)).toBeLessThan(units);
   });
 
-  it("delegations end, and the addresses take ether with 21000 gas again", async () => {
+  it("ends delegations, after which the addresses receive ether with 21000 gas again", async () => {
     const deposits = nextDeposits(2);
     const indexes = deposits.map(({ keyIndex }) => keyIndex);
     for (const { address } of deposits) await payUsdt(address, 9n);
@@ -297,7 +297,7 @@ describe("the EVM sweeper", () => {
     for (const { address } of deposits) expect(await hands.codeOf(address)).toBe("0x");
   });
 
-  it("a sweep that waits is replaced: the same claims, dearer, and the chain takes one", async () => {
+  it("replaces a waiting sweep with the same claims at a higher fee, and the chain includes one", async () => {
     const deposits = nextDeposits(2);
     const indexes = deposits.map(({ keyIndex }) => keyIndex);
     for (const { address } of deposits) await payUsdt(address, 4n);
@@ -321,7 +321,7 @@ describe("the EVM sweeper", () => {
     expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(8n);
   });
 
-  it("somebody else may use our authorization first: what is swept is swept all the same", async () => {
+  it("sweeps successfully even if a third party uses our authorization first", async () => {
     const [deposit] = nextDeposits(1);
     const { keyIndex, address } = present(deposit, "a deposit");
     await payUsdt(address, 6n);
@@ -333,7 +333,7 @@ describe("the EVM sweeper", () => {
       sources: states.map((state) => ({ state, currencies: [usdt] })),
     });
     if (outcome.kind !== "draft") throw new Error(outcome.kind);
-    // What a stranger who sees the transaction wait would do: its nonce is then used, and the address delegates.
+    // A third party who sees the waiting transaction could do this: the nonce is then used, and the address delegates.
     await hands.run(keyAt(0, 5), {
       to: keyAt(0, 5).address,
       authorize: [{ key: keyAt(0, keyIndex), to: delegateOf(hot, gasAccount).address }],

@@ -17,8 +17,8 @@ import {
 
 describe("reading EVM transfers", () => {
   /*
-   * What counts as delivered on an EVM chain, seen on a real node: each test sends real transactions, mines one block and
-   * compares what the adapter reads of it, address by address.
+   * What counts as delivered on an EVM chain, on a real node: each test sends real transactions, mines one block and compares
+   * what the adapter reads from it, address by address.
    */
 
   let evm: PrivateEvm;
@@ -43,7 +43,7 @@ describe("reading EVM transfers", () => {
     return client.adapter.addressing.depositAt(nextIndex, null);
   }
 
-  /** Mines, and says what the block delivered to the address: place and value of each transfer. */
+  /** Mines; returns the place and value of each transfer that the block delivered to the address. */
   async function delivered({ address }: Destination): Promise<readonly string[]> {
     await evm.mine();
     const transfers = await newestTransfers(client.adapter);
@@ -56,27 +56,27 @@ describe("reading EVM transfers", () => {
     return evm.send({ to: wallet, value: 100n, call: ["PayingWallet", ...args] });
   }
 
-  describe("what people send", () => {
-    it("ether", async () => {
+  describe("payments by people", () => {
+    it("deliver ether", async () => {
       const to = fresh();
       await evm.send({ to: to.address, value: 15n });
       expect(await delivered(to)).toEqual([`0: ${eth} 15`]);
     });
 
-    it("ether with data", async () => {
+    it("deliver ether with data", async () => {
       const to = fresh();
       await evm.send({ to: to.address, value: 15n, call: ["HostileToken", "symbol"] });
       expect(await delivered(to)).toEqual([`0: ${eth} 15`]);
     });
 
-    it("tokens, also those whose transfer returns nothing", async () => {
+    it("deliver tokens, also those whose transfer returns nothing", async () => {
       const to = fresh();
       await evm.send({ to: evm.contracts.usdt, call: ["TetherLike", "transfer", to.address, 7n] });
       await evm.send({ to: evm.contracts.usdc, call: ["DollarLike", "transfer", to.address, 8n] });
       expect((await delivered(to)).toSorted()).toEqual([`1: ${usdc} 8`, `1: ${usdt} 7`]);
     });
 
-    it("several transfers of one token to one address in one transaction, each with its place", async () => {
+    it("deliver several transfers of one token to one address in one transaction, each with its place", async () => {
       const to = fresh();
       await evm.send({ to: evm.contracts.usdt, call: ["TetherLike", "transfer", wallet, 60n] });
       await evm.send({
@@ -86,7 +86,7 @@ describe("reading EVM transfers", () => {
       expect(await delivered(to)).toEqual([`1: ${usdt} 10`, `3: ${usdt} 20`, `5: ${usdt} 20`]);
     });
 
-    it("a token that keeps a fee delivers what its log says, listed or not", async () => {
+    it("deliver what the log states for a token that charges a fee, listed or not", async () => {
       const to = fresh();
       const fee = await evm.deploy("FeeToken", [10n ** 18n]);
       const listing = connectEvm({
@@ -103,8 +103,8 @@ describe("reading EVM transfers", () => {
     });
   });
 
-  describe("what contracts send", () => {
-    it("ether to several, in the order of execution", async () => {
+  describe("payments by contracts", () => {
+    it("deliver ether to several addresses, in the order of execution", async () => {
       const [one, other] = [fresh(), fresh()];
       await payEther("payAll", [one.address, other.address, one.address], [1n, 2n, 3n]);
       expect(await delivered(one)).toEqual([`2: ${eth} 1`, `6: ${eth} 3`]);
@@ -117,7 +117,7 @@ describe("reading EVM transfers", () => {
       ]);
     });
 
-    it("nothing by an inner call that failed, although the transaction succeeded", async () => {
+    it("deliver nothing through a failed inner call, although the transaction succeeded", async () => {
       const [failing, paid] = [fresh(), fresh()];
       await payEther("payPartly", [failing.address, paid.address], [paid.address], [5n, 6n]);
       expect(await delivered(failing)).toEqual([]);
@@ -127,13 +127,13 @@ describe("reading EVM transfers", () => {
       expect(await balanceAtTip(client.adapter.reader, [before.address], eth, signal)).toBe(0n);
     });
 
-    it("once through a delegatecall, which moves nothing itself", async () => {
+    it("deliver once through a delegatecall, which moves nothing itself", async () => {
       const to = fresh();
       await payEther("payThroughDelegate", [to.address], [9n]);
       expect(await delivered(to)).toEqual([`2: ${eth} 9`]);
     });
 
-    it("ether paid by a contract's end, unless the call that ended it failed", async () => {
+    it("deliver ether of a self-destructing contract, unless that call failed", async () => {
       const [heir, disappointed] = [fresh(), fresh()];
       await payEther("payByEnding", heir.address);
       await payEther("failByEnding", disappointed.address);
@@ -152,8 +152,8 @@ describe("reading EVM transfers", () => {
     });
   });
 
-  describe("what delivers nothing", () => {
-    it("a transaction that failed, with ether or with tokens", async () => {
+  describe("transactions that deliver nothing", () => {
+    it("include failed ones, with ether or with tokens", async () => {
       const to = fresh();
       const poor = evm.accounts[5]!;
       await payEther("payAllAndFail", [to.address], [100n]);
@@ -166,13 +166,13 @@ describe("reading EVM transfers", () => {
       expect(await newestTransfers(client.adapter)).toEqual([]);
     });
 
-    it("a token whose transfer returns false", async () => {
+    it("include those of a token whose transfer returns false", async () => {
       const to = fresh();
       await evm.send({ to: hostile, call: ["HostileToken", "transfer", to.address, 5n] });
       expect(await delivered(to)).toEqual([]);
     });
 
-    it("a payment to oneself, in ether or in tokens", async () => {
+    it("include payments to oneself, in ether or in tokens", async () => {
       const [holder] = evm.accounts;
       await evm.send({ to: holder!, value: 5n });
       await evm.send({ to: evm.contracts.usdt, call: ["TetherLike", "transfer", holder, 5n] });
@@ -180,7 +180,7 @@ describe("reading EVM transfers", () => {
       expect(await newestTransfers(client.adapter)).toEqual([]);
     });
 
-    it("logs of zero, of another standard and of odd shapes", async () => {
+    it("include logs of zero, of another standard and of unusual shapes", async () => {
       const to = fresh();
       const [from = ""] = evm.accounts;
       const word = (hex: string): string => `0x${hex.replace("0x", "").padStart(64, "0")}`;
@@ -201,7 +201,7 @@ describe("reading EVM transfers", () => {
     });
   });
 
-  it("a contract that calls itself USDT is told by its address, and never becomes USDT", async () => {
+  it("never read a contract that calls itself USDT as USDT, but by its address", async () => {
     const to = fresh();
     const [from = ""] = evm.accounts;
     const all = 2n ** 256n - 1n;
@@ -209,7 +209,7 @@ describe("reading EVM transfers", () => {
     expect(await delivered(to)).toEqual([`1: ${hostile.toLowerCase()} ${all}`]);
   });
 
-  it("balances are the sum over addresses, in ether and in tokens, and a missing contract is no zero", async () => {
+  it("sum balances over addresses, in ether and in tokens, and fail for a missing contract", async () => {
     const [one, other] = [fresh(), fresh()];
     await evm.send({ to: one.address, value: 3n });
     await evm.send({ to: evm.contracts.usdc, call: ["DollarLike", "transfer", one.address, 4n] });
@@ -230,7 +230,7 @@ describe("reading EVM transfers", () => {
     await nowhere.close();
   });
 
-  it("what waits is told in ether only, as it will stand in the block", async () => {
+  it("report waiting payments in ether only, as they will be in the block", async () => {
     const to = fresh();
     const { reader } = client.adapter;
     await evm.send({ to: to.address, value: 21n });

@@ -1,6 +1,6 @@
 /**
- * Shows that whoever plays the payer on a sandbox chain pays exactly what was asked, mines, and reorganizes, over the
- * node's URL alone: on Anvil, bitcoind and litecoind.
+ * Tests the sandbox's payer, which needs only the node's URL: it pays exact amounts, mines, and reorganizes on Anvil, bitcoind
+ * and litecoind.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -56,7 +56,7 @@ describe("Anvil", () => {
     return found === null || found.blockNumber === null ? null : Number(found.blockNumber);
   };
 
-  it("it pays ether and both tokens to the last digit", async () => {
+  it("pays ether and both tokens to the last digit", async () => {
     const [coin, usdt] = [await ether(), await tokens(evm.contracts.usdt)];
     const usdc = await tokens(evm.contracts.usdc);
     await faucet.pay("ETH", payee, "0.000000000000000001");
@@ -68,14 +68,14 @@ describe("Anvil", () => {
     expect((await tokens(evm.contracts.usdc)) - usdc).toBe(900_719_925_474_099n);
   });
 
-  it("it mines as many blocks as told and says where the chain stands", async () => {
+  it("mines the requested number of blocks and reports the tip", async () => {
     const before = await faucet.tip();
     const after = await faucet.mine(7);
     expect(after.height).toBe(before.height + 7);
     expect(await faucet.tip()).toEqual(after);
   });
 
-  it("a reorg that includes them keeps transactions in blocks of other hashes, and what waited waits on", async () => {
+  it("keeps included transactions in blocks with new hashes after a reorg, and waiting ones waiting", async () => {
     const first = await faucet.pay("ETH", payee, "1");
     await faucet.mine(1);
     const second = await faucet.pay("USDT-ETH", payee, "2");
@@ -92,7 +92,7 @@ describe("Anvil", () => {
     expect(await heightOf(waiting)).toBe(height);
   });
 
-  it("a reorg that lets them wait brings all transactions back in the next block", async () => {
+  it("includes all transactions in the block after a reorg that dropped them", async () => {
     const before = await ether();
     const mined: string[] = [];
     for (const amount of ["1", "2", "4"]) {
@@ -110,9 +110,9 @@ describe("Anvil", () => {
     expect((await ether()) - before).toBe(15n * 10n ** 18n);
   });
 
-  it("blocks tell the time of day also after a reorg", async () => {
+  it("sets block times to the current time, also after a reorg", async () => {
     const young = await startPrivateEvm();
-    // By the payer's clock a day has passed since the blocks that the reorg goes on from.
+    // By the payer's clock a day has passed since the block that the reorg builds on.
     const day = 86_400;
     const clock = { ...systemClock, now: () => addSeconds(systemClock.now(), day) };
     const site = { family: "evm", rpc_url: young.anvil.url, chain_id: 1337, tokens: {} } as const;
@@ -135,7 +135,7 @@ describe("Anvil", () => {
   });
 
   it.each(["wait", "include"] as const)(
-    "a node that was restarted reorganizes blocks of before with its tokens in place: %s",
+    "reorganizes blocks from before a node restart with its tokens in place: %s",
     async (transactions) => {
       const folder = await mkdtemp(join(tmpdir(), "sluice-evm-"));
       const first = await startPrivateEvm(1337, folder);
@@ -177,7 +177,7 @@ describe("Anvil", () => {
     },
   );
 
-  it("a reorg that reaches their deployment brings the tokens back with it", async () => {
+  it("restores the tokens after a reorg that reaches their deployment", async () => {
     const young = await startPrivateEvm();
     const { usdt } = young.contracts;
     const payer = createFaucet(
@@ -208,7 +208,7 @@ describe("Anvil", () => {
     }
   });
 
-  it("a reorg goes as deep as the node keeps states, and no deeper", async () => {
+  it("reorganizes only as deep as the node keeps states", async () => {
     await faucet.mine(60);
     const old = await faucet.tip();
     const tip = await faucet.reorg(24, "wait");
@@ -225,13 +225,13 @@ describe("Anvil", () => {
     ["ETH", "a lot", "Invalid amount"],
     ["BTC", "1", "The chain ETH has no currency BTC"],
     ["DAI-ETH", "1", "no test token DAI-ETH"],
-  ])("%s %s is refused", async (alpha, amount, reason) => {
+  ])("rejects %s %s", async (alpha, amount, reason) => {
     const refused = faucet.pay(alpha, payee, amount);
     await expect(refused).rejects.toThrow(reason);
     await expect(refused).rejects.toThrow(Rejected);
   });
 
-  it("what the faucet does not hold is refused with the node's reason, and nothing is sent", async () => {
+  it("rejects amounts beyond the faucet's balance with the node's reason, and sends nothing", async () => {
     const before = await faucet.tip();
     await expect(faucet.pay("USDT-ETH", payee, "2000000000")).rejects.toThrow(/revert/i);
     await expect(faucet.pay("ETH", payee, "10001")).rejects.toThrow(/insufficient funds/i);
@@ -245,7 +245,7 @@ describe("Anvil", () => {
     expect(block.transactions).toEqual([]);
   });
 
-  it("0 and 1001 blocks, and a reorg of none, are refused", async () => {
+  it("rejects 0 and 1001 blocks, and a reorg of none", async () => {
     for (const count of [0, 1001, 1.5]) await expect(faucet.mine(count)).rejects.toThrow(Rejected);
     for (const depth of [0, 0.5])
       await expect(faucet.reorg(depth, "wait")).rejects.toThrow(Rejected);
@@ -274,7 +274,7 @@ for (const coin of coins) {
     const confirmations = async (txid: string): Promise<number> =>
       (await node.node.faucet<{ confirmations: number }>("gettransaction", [txid])).confirmations;
 
-    it("it pays to the last digit, and mines", async () => {
+    it("pays to the last digit, and mines", async () => {
       const address = await fresh();
       const before = await faucet.tip();
       const txid = await faucet.pay(alpha, address, "0.12345678");
@@ -285,7 +285,7 @@ for (const coin of coins) {
       expect(String(await received(address))).toBe("0.12345678");
     });
 
-    it("after a reorg a payment waits again, or stands in another block", async () => {
+    it("leaves a payment waiting or in another block after a reorg", async () => {
       const txid = await faucet.pay(alpha, await fresh(), "0.5");
       const old = await faucet.mine(2);
       const waiting = await faucet.reorg(2, "wait");
@@ -298,7 +298,7 @@ for (const coin of coins) {
       expect(await confirmations(txid)).toBe(2);
     });
 
-    it("excess digits, no amount, too many blocks and too deep a reorg are refused", async () => {
+    it("rejects excess digits, no amount, too many blocks and too deep a reorg", async () => {
       const address = await fresh();
       const paying = (amount: string) => faucet.pay(alpha, address, amount);
       await expect(paying("0.123456789")).rejects.toThrow("8 decimals");

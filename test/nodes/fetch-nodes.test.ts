@@ -1,4 +1,4 @@
-/** What scripts/fetch-nodes.sh does without a download; the download itself is proven by every run that needed it. */
+/** Tests scripts/fetch-nodes.sh without a download; every run that needs the nodes tests the download itself. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 const script = join(import.meta.dirname, "../../scripts/fetch-nodes.sh");
 const tools = ["bash", "cat", "awk", "id", "mktemp", "mkdir", "rm", "dirname", "readlink"];
-/** Debian's package puts litecoind here, and there it is found first. */
+/** Debian's package installs litecoind here, where it is found first. */
 const installedLitecoind = "/usr/lib/litecoin/litecoind";
 
 let folder = "";
@@ -30,7 +30,7 @@ async function program(path: string): Promise<string> {
   return file;
 }
 
-/** With nothing on PATH but the tools and what the test put there: no apt. */
+/** PATH contains only the tools and the test's own programs, so no apt. */
 function fetchNodes(): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { PATH: join(folder, "bin"), HOME: folder };
   return new Promise((resolve) => {
@@ -41,7 +41,7 @@ function fetchNodes(): Promise<{ code: number; stdout: string; stderr: string }>
 }
 
 describe("fetch-nodes.sh", () => {
-  it("daemons on PATH are enough, and nothing is written", async () => {
+  it("uses daemons on PATH and writes nothing", async () => {
     const bitcoind = await program("bin/bitcoind");
     const onPath = await program("bin/litecoind");
     const litecoind = existsSync(installedLitecoind) ? installedLitecoind : onPath;
@@ -53,7 +53,7 @@ describe("fetch-nodes.sh", () => {
     expect(existsSync(join(folder, ".cache"))).toBe(false);
   });
 
-  it("what was fetched before is not fetched again", async () => {
+  it("does not fetch the nodes again", async () => {
     const bitcoind = await program(".cache/sluice/nodes/bitcoind/bitcoind");
     const fetched = await program(".cache/sluice/nodes/litecoind/litecoind");
     const litecoind = existsSync(installedLitecoind) ? installedLitecoind : fetched;
@@ -64,7 +64,7 @@ describe("fetch-nodes.sh", () => {
     });
   });
 
-  it("without apt it says which programs are missing and what to do, and fails", async () => {
+  it("fails without apt, and reports which programs are missing and what to do", async () => {
     await program("bin/litecoind");
     const { code, stderr } = await fetchNodes();
     expect(code).toBe(2);

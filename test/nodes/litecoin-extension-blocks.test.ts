@@ -1,6 +1,6 @@
 /**
- * Litecoin blocks with a MimbleWimble extension, from a real litecoind: what goes in and stays inside is nobody's transfer,
- * what comes out to an ordinary address is one, spendable six blocks later, and pays like any other coin.
+ * Litecoin blocks with a MimbleWimble extension, from a real litecoind. Value that stays inside is not a transfer; value that
+ * leaves to an ordinary address is one, spendable six blocks later, and can be spent like any other coin.
  */
 import { expect, it } from "vitest";
 import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
@@ -14,7 +14,7 @@ const coin = coins[1]!;
 const firstExtensionHeight = 432;
 
 describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => {
-  it("value that leaves the extension block is a transfer of the block's last transaction", async () => {
+  it("reads value that leaves the extension block as a transfer of the block's last transaction", async () => {
     const running = await startTestNode(coin, program, { hasExtensionBlocks: true });
     const { adapter, rpc } = openAdapter(coin, [running.node.rpcUrl]);
     const { node } = running;
@@ -37,7 +37,7 @@ describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => 
       expect(peginOrigin.get(pegin)!.claims.length).toBeGreaterThan(0);
 
       await mineBlocks(node, 1);
-      // The faucet is left with what lies inside.
+      // The faucet's remaining coins are inside.
       const lockOrdinary = async (): Promise<void> => {
         const ordinary =
           await node.faucet<readonly { txid: string; vout: number; address: string }[]>(
@@ -55,7 +55,7 @@ describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => 
       const inside = await payFromFaucet(node, [
         { address: destination.address, units: 50_000_000n },
       ]);
-      // It waits inside the extension, where nothing names an address.
+      // It waits inside the extension, which shows no address.
       expect(await reader.pendingTransfers!(never)).toEqual([]);
       const waiting = await reader.senders([inside], null, never);
       expect(waiting.get(inside)).toEqual({ from: [], spends: [] });
@@ -83,7 +83,7 @@ describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => 
         50_000_000n,
       );
 
-      // Two of them: then the signer has to be shown the transactions that settle the extension blocks.
+      // Two inputs: then the signer must see the transactions that settle the extension blocks.
       await lockOrdinary();
       const second = addressing.depositAt(2, null);
       await payFromFaucet(node, [{ address: second.address, units: 40_000_000n }]);

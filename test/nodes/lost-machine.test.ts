@@ -19,8 +19,8 @@ import { eventually } from "../support/eventually.ts";
 import { withStage } from "../support/with-stage.ts";
 
 /*
- * The machine is lost with the database and the signer's folder. Both are restored from a dump and a copy of the folder made right
- * after it, and payouts that were held then were signed and mined since. Only the chains know that they were paid.
+ * The machine is lost with the database and the signer's folder. Both are restored from a dump and a copy of the folder made
+ * right after it; payouts that were held at that time have since been signed and mined. Only the chains know that they were paid.
  */
 
 const assets = [
@@ -42,7 +42,7 @@ beforeAll(async () => {
   if (found.BTC.kind !== "found" || found.LTC.kind !== "found")
     throw new Error("this test needs bitcoind and litecoind");
   opened = await startRestorableDeployment({ BTC: found.BTC.path, LTC: found.LTC.path });
-  // Three nodes, a database, keys and three processes: seconds, or minutes where much else goes on.
+  // Three nodes, a database, keys and three processes start in seconds, or minutes on a busy machine.
 }, 600_000);
 afterAll(() => opened?.stop());
 
@@ -110,7 +110,7 @@ describe("a deployment restored from a dump and a copy of the signer's folder ma
     await withStage(deployment, (stage) =>
       withShop(stage, async (shop) => {
         const cashier = openCashier(stage, shop, stage.cashier);
-        // Until each is told of, or until one is paid again.
+        // Until each is reported, or until one is paid again.
         const { listed } = await eventually(
           async () => {
             await mine(stage);
@@ -158,12 +158,12 @@ describe("a deployment restored from a dump and a copy of the signer's folder ma
             (status) => status === 2,
           );
         }
-        // A comparison before the decisions may have paused a chain; the next one that agrees lifts that.
+        // A comparison before the decisions may have paused a chain; the next one that agrees resumes it.
         await eventually(
           () => stage.sql("select from payout_stop where kind = 'reconciliation'"),
           (rows) => rows.length === 0,
         );
-        // What is asked for from now on is paid beside them.
+        // Later requests are paid as well.
         const [, , ether] = assets;
         const address = newAddress("ETH");
         const { relationships } = present(payouts[2], "it").payout;

@@ -66,7 +66,7 @@ async function play(
   await withShop(stage, (shop) => stage.onChain(chain, (hand) => work(stage, shop, hand)));
 }
 
-/** Waits until the worker has recorded that this node contradicts the other one, or gave an answer that was refused. */
+/** Waits until the worker has recorded that this node contradicts the other one or returned a rejected response. */
 async function expectDoubt(
   { sql }: Stage,
   chain: string,
@@ -86,8 +86,8 @@ async function payoutsSent({ sql }: Stage, payout: Resource): Promise<number> {
   return rows.length;
 }
 
-describe("a node that lies to a whole deployment", () => {
-  it("has no payout released that it reports as reverted, and the receiver is paid once", async () => {
+describe("a deployment with a lying node", () => {
+  it("releases no payout that the node reports as reverted, and pays the receiver once", async () => {
     await play("ETH", async (stage, shop, chain) => {
       const { lying } = nodesOf("ETH");
       const wallet = await fundedWallet(shop, chain, "ETH", "2");
@@ -118,7 +118,7 @@ describe("a node that lies to a whole deployment", () => {
     });
   }, 300_000);
 
-  it("has a token payment credited once although it repeats the payment's log", async () => {
+  it("credits a token payment once although the node repeats its log", async () => {
     await play("ETH", async (stage, shop, chain) => {
       const { lying } = nodesOf("ETH");
       const wallet = await shop.wallet("enterprise", "USDT-ETH");
@@ -148,7 +148,7 @@ describe("a node that lies to a whole deployment", () => {
     });
   }, 300_000);
 
-  it("has nothing made payable of a Bitcoin payment that it inflates on a branch of its own", async () => {
+  it("makes nothing payable of a Bitcoin payment that the node inflates on its own branch", async () => {
     await play("BTC", async (stage, shop, chain) => {
       const { lying, honest } = nodesOf("BTC");
       const wallet = await shop.wallet("enterprise", "BTC");
@@ -177,7 +177,7 @@ describe("a node that lies to a whole deployment", () => {
     });
   }, 300_000);
 
-  it("has nothing made payable of a payment that it inflates", async () => {
+  it("makes nothing payable of a payment that the node inflates", async () => {
     await play("ETH", async (stage, shop, chain) => {
       const { lying, honest } = nodesOf("ETH");
       const wallet = await shop.wallet("enterprise", "ETH");
@@ -219,14 +219,14 @@ describe("a node that lies to a whole deployment", () => {
 
 type Command = ChainHand["node"]["command"];
 
-/** Blocks from a height on as the lying node shows them: their hashes and ids in place of the real ones. */
+/** Blocks from a height on as the lying node shows them, with replaced hashes and ids. */
 type Branch = {
   readonly raw: ReadonlyMap<string, string>;
-  /** Real hash or id to false one. */
+  /** Maps each real hash or id to the false one. */
   readonly names: ReadonlyMap<string, string>;
 };
 
-/** The real blocks with one payment multiplied, mined anew: everything about the branch is valid but the spent amounts. */
+/** The real blocks with one payment multiplied, mined again: the branch is valid except for the spent amounts. */
 async function inflatedBranch(
   command: Command,
   from: number,
@@ -251,7 +251,7 @@ async function inflatedBranch(
   return { raw, names };
 }
 
-/** Multiplies the outputs of an amount that a deposit was paid; resolves with the new id. */
+/** Multiplies the outputs that pay a deposit's amount; resolves with the new id. */
 function inflate(transaction: Transaction, times: bigint): string {
   for (const output of transaction.outs)
     if (output.value === unitsOf("0.001", "BTC")) output.value *= times;

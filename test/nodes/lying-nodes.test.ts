@@ -15,8 +15,8 @@ import { type RpcGateway, startGateway } from "../support/rpc-gateway.ts";
 import { type WatchedEvm, watchEvm } from "../support/watched-evm.ts";
 
 /*
- * Nodes that lie: gateways in front of Anvil change what it says of a payment to a deposit, and the real follower reads through
- * them. What it books is compared with what was paid.
+ * Nodes that lie: gateways in front of Anvil change a payment to a deposit, and the real follower reads through them. Its
+ * bookings are compared with the real payment.
  */
 
 const database = useDatabase();
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => evm.stop());
 beforeEach(async () => {
   isNeeded = true;
-  // What an earlier test left waiting is none of this one's.
+  // Payments that an earlier test left waiting do not belong to this one.
   await database.sql("update address set keyspace = 'earlier ' || deposit_id");
   await database.sql("update transfer set awaits_opinion_since = null, due_height = null");
   await database.sql("truncate chain_cursor, chain_block, scanned_range, node_doubt");
@@ -49,7 +49,7 @@ afterEach(async () => {
 type Fields = Record<string, unknown>;
 const maxWord = `0x${"f".repeat(64)}`;
 
-/** The gateway changes transactions of whole blocks, and receipts, wherever the node shows one. */
+/** The gateway changes transactions of whole blocks, and receipts wherever the node returns one. */
 function lie(change: {
   readonly transaction?: (transaction: Fields) => Fields;
   readonly receipt?: (receipt: Fields, others: readonly Fields[]) => Fields;
@@ -96,7 +96,7 @@ async function payTokens(address: string, units: bigint): Promise<void> {
   await evm.mine();
 }
 
-/** Every log a second time, as a gateway gives it that merges the answers of two nodes. */
+/** Repeats every log, like a gateway that merges the responses of two nodes. */
 const repeatLogs = (receipt: Fields): Fields => {
   const logs = receipt["logs"] as readonly Fields[];
   return { ...receipt, logs: [...logs, ...logs] };
@@ -113,7 +113,7 @@ describe("an amount above the supply", () => {
     expect(await doubts()).toMatchObject([{ node: hostOf(lying), kind: "refused" }]);
   });
 
-  it("of a chain's only node keeps the chain where it is until the node tells the truth", async () => {
+  it("stops the chain at its block until the chain's only node tells the truth", async () => {
     const { deposit, address, follow } = await arrange([lying], eth);
     await follow();
     lie({ transaction: (transaction) => ({ ...transaction, value: maxWord }) });
@@ -136,7 +136,7 @@ describe("an amount above the supply", () => {
     expect(await doubts()).toEqual([]);
   });
 
-  it("of a token is refused as well", async () => {
+  it("is rejected for a token as well", async () => {
     const { deposit, address, follow } = await arrange([lying, honest], usdt);
     lie({
       receipt: (receipt) => ({
@@ -151,7 +151,7 @@ describe("an amount above the supply", () => {
 });
 
 describe("a repeated log", () => {
-  it("is refused, and the block is read from the next node", async () => {
+  it("is rejected, and the block is read from the next node", async () => {
     const { deposit, address, follow } = await arrange([lying, honest], usdt);
     lie({ receipt: repeatLogs });
     await payTokens(address, 5_000_000n);
@@ -159,7 +159,7 @@ describe("a repeated log", () => {
     expect(await received(deposit)).toEqual([5_000_000n]);
   });
 
-  it("of a chain's only node credits nothing", async () => {
+  it("credits nothing when it comes from a chain's only node", async () => {
     const { deposit, address, follow } = await arrange([lying], usdt);
     lie({ receipt: repeatLogs });
     await payTokens(address, 5_000_000n);
@@ -168,7 +168,7 @@ describe("a repeated log", () => {
   });
 });
 
-it("refuses a log of another transaction", async () => {
+it("is rejected when it belongs to another transaction", async () => {
   const { deposit, address, follow } = await arrange([lying, honest], usdt);
   lie({
     receipt: (receipt, others) => ({
@@ -185,7 +185,7 @@ it("refuses a log of another transaction", async () => {
 describe("a credited amount", () => {
   const small = 10n ** 13n;
 
-  /** A payment at the depth at which it becomes payable, and followed to there. */
+  /** A payment followed to the depth at which it becomes payable. */
   async function payDeep(nodes = [lying, honest]) {
     const arranged = await arrange(nodes, eth);
     await evm.send({ to: arranged.address, value: small });
@@ -203,7 +203,7 @@ describe("a credited amount", () => {
     expect(honest.requests.flat()).toContain("eth_getBlockReceipts");
   });
 
-  it("stays pending while the other node shows a smaller one, who is named", async () => {
+  it("stays pending while another node shows a smaller one, and that node is named", async () => {
     lie({
       transaction: (transaction) => ({
         ...transaction,
@@ -223,7 +223,7 @@ describe("a credited amount", () => {
     expect(doubt?.reason).toMatch(/shows 10000000000000 units .* not 2400000000000000000 units/);
   });
 
-  it("waits for a node that is down, and loses nothing", async () => {
+  it("waits for an unavailable node, and loses nothing", async () => {
     honest.isCutOff = true;
     const { wallet, askOthers } = await payDeep();
     await askOthers();
@@ -254,7 +254,7 @@ describe("a credited amount", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: small });
   });
 
-  it("needs two other nodes where it is not known who told its block", async () => {
+  it("needs two other nodes if it is unknown which node its block came from", async () => {
     const { wallet, askOthers } = await payDeep();
     await database.sql("update chain_block set read_from = null");
     lying.isCutOff = true;
@@ -265,7 +265,7 @@ describe("a credited amount", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: small });
   });
 
-  it("becomes payable without another node where none is needed any more", async () => {
+  it("becomes payable without another node where none is required any more", async () => {
     honest.isCutOff = true;
     const { wallet, askOthers } = await payDeep();
     await askOthers();
@@ -275,10 +275,10 @@ describe("a credited amount", () => {
   });
 });
 
-describe("a transaction of ours that a node reports as failed", () => {
+describe("one of our transactions that a node reports as failed", () => {
   const revert = (receipt: Fields): Fields => ({ ...receipt, status: "0x0", logs: [] });
 
-  /** What the nodes say together of a payment that was mined and succeeded, at a depth of 3. */
+  /** The nodes' combined answer for a payment that was mined and succeeded, at a depth of 3. */
   async function outcomeBy(nodes: readonly RpcGateway[]) {
     watched = watchEvm(world, evm, nodes);
     const { secondOpinion } = watched;
@@ -302,7 +302,7 @@ describe("a transaction of ours that a node reports as failed", () => {
       method === "eth_getTransactionReceipt" && result !== null ? revert(result as Fields) : result;
   });
 
-  it("has no outcome while another node says that it succeeded", async () => {
+  it("has no outcome while another node reports success", async () => {
     const { ask } = await outcomeBy([lying, honest]);
     expect(await ask()).toBeNull();
     const [doubt] = await doubts();
@@ -310,14 +310,14 @@ describe("a transaction of ours that a node reports as failed", () => {
     expect(doubt?.reason).toContain("succeeded");
   });
 
-  it("has no outcome while the other node is away", async () => {
+  it("has no outcome while the other node is unavailable", async () => {
     honest.isCutOff = true;
     const { ask } = await outcomeBy([lying, honest]);
     expect(await ask()).toBeNull();
     expect(await doubts()).toMatchObject([{ node: hostOf(honest), kind: "silent" }]);
   });
 
-  it("has succeeded once both nodes say so", async () => {
+  it("has succeeded once both nodes report success", async () => {
     const { ask } = await outcomeBy([lying, honest]);
     lying.alter = (_method, _params, result) => result;
     expect(await ask()).toMatchObject({
@@ -327,7 +327,7 @@ describe("a transaction of ours that a node reports as failed", () => {
     expect(await doubts()).toEqual([]);
   });
 
-  it("has succeeded, without a fee, where the nodes report different fees", async () => {
+  it("has succeeded, without a fee, if the nodes report different fees", async () => {
     lying.alter = (method, _params, result) =>
       method === "eth_getTransactionReceipt" && result !== null
         ? { ...(result as Fields), gasUsed: "0x7fffffff" }
@@ -341,7 +341,7 @@ describe("a transaction of ours that a node reports as failed", () => {
     );
   });
 
-  it("has the fee of two nodes out of three", async () => {
+  it("has the fee that two of three nodes report", async () => {
     lying.alter = (method, _params, result) =>
       method === "eth_getTransactionReceipt" && result !== null
         ? { ...(result as Fields), gasUsed: "0x1" }
@@ -356,7 +356,7 @@ describe("a transaction of ours that a node reports as failed", () => {
     }
   });
 
-  it("has failed where its chain's only node says so", async () => {
+  it("has failed if its chain's only node reports so", async () => {
     expect(await (await outcomeBy([lying])).ask()).toMatchObject({ hasSucceeded: false });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The deployment's own money moved on real nodes: many small coins made one, and what lies hot above the ceiling put away to
- * the cold address. Drafts by the job, read and signed by the signer's own code.
+ * Moves the deployment's own money on real nodes: many small coins become one, and hot funds above the ceiling go to the cold
+ * address. The job drafts; the signer's own code reads and signs.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
@@ -110,13 +110,13 @@ describeWithDaemon(utxo, "consolidation on bitcoind", (program) => {
   });
   const settings: ConsolidationSettings = { coinsMax: 3, inputsMax: 10, feePerCoin: 1_000n };
 
-  it("few coins, and dear ones, are left alone", async () => {
+  it("leaves few coins and expensive ones alone", async () => {
     expect(await consolidateCoins(context(), { ...settings, coinsMax: 5 }, signal)).toBe(false);
     expect(await consolidateCoins(context(), { ...settings, feePerCoin: 1n }, signal)).toBe(false);
     expect(changes).toBe(0);
   });
 
-  it("the smallest coins become one of ours, which the signer signs and the node takes", async () => {
+  it("combines the smallest coins into one of ours, which the signer signs and the node accepts", async () => {
     expect(await consolidateCoins(context(), settings, signal)).toBe(true);
     const { kind, draft, fee_units } = await newestSpend();
     expect(kind).toBe("consolidation");
@@ -146,7 +146,7 @@ describe("the hot account's ceiling on anvil", () => {
     await chain.stop();
   });
 
-  it("what is above it goes to the cold address, once, and the signer signs for no other", async () => {
+  it("sends the excess to the cold address once, and the signer signs for no other address", async () => {
     const { adapter } = connection;
     const writer = present(adapter.writer, "a writer");
     const context: MoveContext = {

@@ -25,9 +25,9 @@ import {
   type TestNode,
 } from "../support/utxo-node.ts";
 
-/* What real nodes' blocks say of our own money: addresses of our own that are paid, and transactions of ours. */
+/* What real nodes' blocks contain of our own money: payments to our own addresses, and our transactions. */
 
-/** Of test networks, as nodes on a private chain want their extended keys. */
+/** Of test networks, because nodes of a private chain require extended keys of that kind. */
 const testVersions = { public: 0x043587cf, private: 0x04358394 };
 
 const database = useDatabase();
@@ -69,7 +69,7 @@ describe("ether on anvil", () => {
   const balance = async (address: string): Promise<bigint> =>
     BigInt(await evm.rpc.call<string>("eth_getBalance", [address, "latest"], signal));
 
-  it("what is paid to the hot and the gas account is seen", async () => {
+  it("reads payments to the hot and the gas account", async () => {
     const { hot, gas } = present(client.adapter.addressing.treasury, "our own accounts");
     await evm.send({ to: hot.address, value: 7n });
     await evm.send({ to: gas.address, value: 8n });
@@ -82,7 +82,7 @@ describe("ether on anvil", () => {
     ]);
   });
 
-  it("a transaction cost what its sender lost, also one that was reverted", async () => {
+  it("reads a transaction's cost as what its sender lost, also when it was reverted", async () => {
     const [, sender = ""] = evm.accounts;
     const { hot } = present(client.adapter.addressing.treasury, "our own accounts");
     const before = await balance(sender);
@@ -106,7 +106,7 @@ describe("ether on anvil", () => {
     expect(await arrivalsIn(client.adapter)).toEqual([]);
   });
 
-  it("a block that a reorg took away is gone, and the new one has no transaction of ours", async () => {
+  it("drops a block that a reorg replaced, and finds none of our transactions in the new one", async () => {
     const { hot } = present(client.adapter.addressing.treasury, "our own accounts");
     const txid = await evm.send({ to: hot.address, value: 1n });
     await evm.mine();
@@ -134,7 +134,7 @@ for (const coin of coins) {
       await running.stop();
     });
 
-    it("change addresses are those that the node derives on branch 1 of the account", async () => {
+    it("derives the change addresses that the node derives on branch 1 of the account", async () => {
       const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(42), testVersions);
       const account = root.derive(accountPath(coin.chain, "regtest", "bech32"));
       const { descriptor } = await running.node.command<{ readonly descriptor: string }>(
@@ -148,7 +148,7 @@ for (const coin of coins) {
       expect(theirs.map((_, index) => changeAt(index).address)).toEqual(theirs);
     });
 
-    it("change is seen, and a transaction of ours in its block, until a reorg takes it", async () => {
+    it("reads change, and one of our transactions in its block, until a reorg removes it", async () => {
       const change = present(adapter.addressing.changeAt, "change")(3);
       const { address } = change;
       const txid = await payFromFaucet(running.node, [{ address, units: 50_000_000n }]);

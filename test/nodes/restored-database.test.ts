@@ -15,14 +15,14 @@ import { eventually } from "../support/eventually.ts";
 import { withStage } from "../support/with-stage.ts";
 
 /*
- * The database is lost and restored from a backup; the chain and the signer's folder know more than it does. Nothing is paid
- * twice, no address and no number is given out again, and the books become what the chain says.
+ * The database is lost and restored from a backup; the chain and the signer's folder are newer. Nothing is paid twice, no address
+ * or number is issued again, and the books match the chain in the end.
  */
 
 let opened: RestorableDeployment | null = null;
 beforeAll(async () => {
   opened = await startRestorableDeployment();
-  // Nodes, a database, keys and three processes: seconds, or minutes where much else goes on.
+  // Nodes, a database, keys and three processes start in seconds, or minutes on a busy machine.
 }, 600_000);
 afterAll(() => opened?.stop());
 
@@ -79,7 +79,7 @@ describe("a database restored from a backup", () => {
     await deployment.killAll();
     await deployment.restore();
 
-    // The api alone does not know that it serves an older database: it gives nothing out before a worker has looked.
+    // The api alone cannot tell that its database is older: it issues nothing before a worker has checked.
     await deployment.startApi();
     await withStage(deployment, (stage) =>
       withShop(stage, async (shop) => {
@@ -96,7 +96,7 @@ describe("a database restored from a backup", () => {
       }),
     );
     await deployment.startWorker();
-    // Everything that was signed is in the signer's journal, so nothing speaks against paying once the chain is read.
+    // The signer's journal contains everything signed, so payouts may continue once the chain is read.
     await eventually(
       () => runSluice("resume", "--config", deployment.configFile).catch(() => null),
       (printed) => printed !== null,
@@ -126,9 +126,9 @@ describe("a database restored from a backup", () => {
           expect(received).toEqual(
             ["0.1", "0.2", "0.3", "0", "0.5"].map((amount) => unitsOf(amount, "ETH")),
           );
-          // What was paid to a deposit that nobody knows any more is nobody's; swept before the end, it lies in the hot account.
+          // Payments to a forgotten deposit belong to no account; if swept, they end up in the hot account.
           const address = addressOf(present(forgotten.deposits[0], "it"));
-          // Both are read each time: it may be swept between two reads.
+          // Read both each time, because a sweep may happen between two reads.
           const { swept } = await eventually(
             async () => ({
               found: await difference(stage, chain),
@@ -147,7 +147,7 @@ describe("a database restored from a backup", () => {
   }, 600_000);
 });
 
-/** What our addresses hold beyond what the books say. */
+/** The balance of our addresses beyond the books. */
 async function difference({ sql }: Stage, chain: Parameters<typeof unitsAt>[0]): Promise<string> {
   await chain.caughtUp();
   const [booked] = await sql<{ height: string; units: bigint }>(

@@ -1,6 +1,6 @@
 /**
- * The contract that deposit addresses delegate to, on a real EVM: whatever tokens do and whoever calls, value goes to the
- * destination or stays, and no deposit address of a batch can keep another from being emptied.
+ * The contract that deposit addresses delegate to, on a real EVM: whatever tokens do and however it is called, value goes to the
+ * destination or stays, and no deposit address of a batch can block another one.
  */
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import { type PrivateEvm, startPrivateEvm } from "../support/private-evm.ts";
 const hot = keyAt(1, 0).address;
 const gasAccount = keyAt(2, 0);
 const stranger = keyAt(0, 5);
-/** Gas that one call of a token gets. */
+/** The gas limit of one call to a token. */
 const gasEach = 100_000n;
 
 let chain: PrivateEvm;
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 let nextIndex = 100;
 
-/** A new deposit address that is delegated already. */
+/** A new deposit address that has already delegated. */
 async function delegated() {
   const key = keyAt(0, nextIndex);
   nextIndex += 1;
@@ -42,13 +42,13 @@ async function delegated() {
   return key;
 }
 
-/** As the gas account does. */
+/** Calls as the gas account does. */
 function sweep(groups: readonly unknown[], gas = 5_000_000n, each = gasEach) {
   const data = hands.encode("sweepMany", [groups, each]);
   return hands.run(gasAccount, { to: delegate, data, gas });
 }
 
-/** In those that are left out it moves something. */
+/** In the omitted moods it moves something. */
 const harmfulMoods = moods.filter(
   (mood) => !["good", "halving", "astray", "keepingAFee"].includes(mood),
 );
@@ -62,7 +62,7 @@ async function moodyToken(owner: Address, mood: Mood): Promise<Address> {
   return token;
 }
 
-/** Whether the token moved, asked when it is in a good mood again. */
+/** Whether the token moved, read after its mood is good again. */
 async function heldIn(token: Address, owner: Address): Promise<bigint> {
   await chain.send({ to: token, call: ["MoodyToken", "setMood", 0] });
   await chain.mine();
@@ -70,7 +70,7 @@ async function heldIn(token: Address, owner: Address): Promise<bigint> {
 }
 
 describe("SweepDelegate", () => {
-  it("one transaction delegates two addresses, and moves their tokens and ether", async () => {
+  it("delegates two addresses and moves their tokens and ether in one transaction", async () => {
     const first = keyAt(0, 90);
     const second = keyAt(0, 91);
     await hands.pay("TetherLike", chain.contracts.usdt, first.address, 5n);
@@ -93,7 +93,7 @@ describe("SweepDelegate", () => {
     expect((await hands.coinOf(hot)) - before).toBe(13n);
   });
 
-  it("what arrives is what a token that keeps a fee lets through", async () => {
+  it("delivers what a token that charges a fee lets through", async () => {
     const key = await delegated();
     const token = await chain.deploy("FeeToken", [10n ** 6n]);
     await hands.pay("FeeToken", token, key.address, 1000n);
@@ -103,7 +103,7 @@ describe("SweepDelegate", () => {
   });
 
   it.each(harmfulMoods)(
-    "a %s token keeps nothing else from moving, at any place of a batch",
+    "moves everything else around a %s token at any place of a batch",
     async (mood) => {
       const [before, victim, after] = [await delegated(), await delegated(), await delegated()];
       const token = await moodyToken(victim.address, mood);
@@ -117,19 +117,19 @@ describe("SweepDelegate", () => {
         { assets: [token, chain.contracts.usdt, token, coin], deposits: [victim.address] },
         { assets: [chain.contracts.usdt, coin], deposits: [after.address] },
       ];
-      // The least that the contract goes on with: no burning may starve those behind.
+      // The minimum at which the contract continues: burning gas must not starve the next calls.
       const { status, gasUsed } = await sweep(groups, 1_250_000n);
       expect(status).toBe("0x1");
       expect(BigInt(gasUsed)).toBeLessThan(1_250_000n);
       expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(9n);
       for (const { address } of [before, victim, after])
         expect(await hands.coinOf(address)).toBe(0n);
-      // A token that answers at length (true is in it, or not) moved nothing in that mood; calling back is its own test.
+      // A token with a long response (which contains true or not) moved nothing in that mood; reentrancy has its own test.
       if (mood !== "callingBack") expect(await heldIn(token, victim.address)).toBe(1000n);
     },
   );
 
-  it("a batch goes on only with gas enough for the worst token, and then nothing of it is done", async () => {
+  it("starts a batch only with gas enough for the worst token, and otherwise does nothing", async () => {
     const key = await delegated();
     await hands.pay("TetherLike", chain.contracts.usdt, key.address, 3n);
     const groups = [{ assets: [chain.contracts.usdt], deposits: [key.address] }];
@@ -138,17 +138,17 @@ describe("SweepDelegate", () => {
     expect(await hands.tokenOf(chain.contracts.usdt, key.address)).toBe(3n);
   });
 
-  it("asking for a balance and moving it share one bound: what the answer used is not there again", async () => {
+  it("limits reading a balance and moving it to one shared amount of gas", async () => {
     const key = await delegated();
     const token = await moodyToken(key.address, "draining");
     const { status, gasUsed } = await sweep([{ assets: [token], deposits: [key.address] }]);
     expect(status).toBe("0x1");
-    // All of the bound, and what the transaction and the contract use beside it.
+    // The whole limit, and what the transaction and the contract use in addition.
     expect(BigInt(gasUsed)).toBeGreaterThan(gasEach);
     expect(BigInt(gasUsed)).toBeLessThan(gasEach + 21_000n + 30_000n);
   });
 
-  it("a token that calls back gets nothing done, and takes nothing along", async () => {
+  it("lets a reentrant token do nothing and take nothing", async () => {
     const key = await delegated();
     const token = await moodyToken(key.address, "callingBack");
     await hands.pay("TetherLike", chain.contracts.usdt, key.address, 3n);
@@ -169,7 +169,7 @@ describe("SweepDelegate", () => {
     expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(3n);
   });
 
-  it("nobody but the gas account starts a sweep, at the contract and not at a deposit address", async () => {
+  it("lets only the gas account start a sweep, at the contract and at a deposit address", async () => {
     const key = await delegated();
     await hands.pay("TetherLike", chain.contracts.usdt, key.address, 2n);
     const groups = [{ assets: [chain.contracts.usdt, coin], deposits: [key.address] }];
@@ -187,7 +187,7 @@ describe("SweepDelegate", () => {
     expect(await hands.tokenOf(chain.contracts.usdt, key.address)).toBe(2n);
   });
 
-  it("a stranger who calls finds nothing to take, in either place", async () => {
+  it("gives a third party nothing, at the contract or at a deposit address", async () => {
     const key = await delegated();
     await hands.pay("TetherLike", chain.contracts.usdt, key.address, 8n);
     const taken = await hands.tokenOf(chain.contracts.usdt, stranger.address);
@@ -210,7 +210,7 @@ describe("SweepDelegate", () => {
       );
   });
 
-  it("an address that is not delegated is passed over", async () => {
+  it("skips an address that is not delegated", async () => {
     const bare = keyAt(0, 95);
     const key = await delegated();
     for (const { address } of [bare, key])
@@ -224,7 +224,7 @@ describe("SweepDelegate", () => {
     expect(await hands.tokenOf(chain.contracts.usdt, bare.address)).toBe(2n);
   });
 
-  it("a delegated address takes ether: from contracts that give 2300 gas, with data, and from wallets", async () => {
+  it("receives ether at a delegated address: from contracts that give 2300 gas, with data, and from wallets", async () => {
     const key = await delegated();
     const wallet = (await chain.deploy("PayingWallet")) as Address;
     await hands.setBalance(wallet, 10n ** 18n);
@@ -240,7 +240,7 @@ describe("SweepDelegate", () => {
     expect(await hands.coinOf(key.address)).toBe(18n);
   });
 
-  it("with exactly 21000 gas it takes no ether, which is why addresses of ether alone are never delegated", async () => {
+  it("receives no ether with exactly 21000 gas, so addresses with only ether are never delegated", async () => {
     const key = await delegated();
     const exactly = { to: key.address, value: 7n, gas: 21_000n };
     expect((await hands.run(stranger, exactly)).status).toBe("0x0");
@@ -249,7 +249,7 @@ describe("SweepDelegate", () => {
     expect((await hands.run(stranger, exactly)).status).toBe("0x1");
   });
 
-  it("the contract stands at the address that its creation code and destination give", async () => {
+  it("has the address that follows from its creation code and destination", async () => {
     expect(delegateOf(hot, gasAccount.address).address).toBe(delegate);
     expect((await hands.codeOf(delegate)).length).toBeGreaterThan(500);
     expect(delegateOf(stranger.address, gasAccount.address).address).not.toBe(delegate);

@@ -1,6 +1,6 @@
 /**
- * The sweeper's job against a real EVM and a real database: from what blocks told, by spends that the pipeline signs and sends,
- * to what the addresses still hold.
+ * The sweeper's job against a real EVM and a real database: from block data, through spends that the pipeline signs and
+ * broadcasts, to the remaining balances of the addresses.
  */
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 let nextIndex = 300;
 
-/** Pays a new deposit address and has it noted, so deep that nothing takes it away. */
+/** Pays a new deposit address and records the payment at a final depth. */
 async function paid(
   amounts: Partial<Record<"usdt" | "usdc" | "ether", bigint>>,
   disposition = "credited",
@@ -93,7 +93,7 @@ async function holdingsOf(keyIndex: number) {
 }
 
 describe("sweeping deposits", () => {
-  it("first the delegate goes on the chain, then one spend empties all addresses with tokens, and ether goes by itself", async () => {
+  it("deploys the delegate first, then empties all addresses with tokens in one spend, and sweeps ether separately", async () => {
     const first = await paid({ usdt: dollars(5) });
     const second = await paid({ usdt: dollars(6), usdc: dollars(7), ether: 10n ** 18n });
     const third = await paid({ ether: 10n ** 18n });
@@ -114,14 +114,14 @@ describe("sweeping deposits", () => {
     expect(await holdingsOf(second.keyIndex)).toEqual(
       Array.from({ length: 3 }, () => ({ units: 0n, failures: 0, retry_at: null })),
     );
-    // The fee is the operator's, and no wallet's.
+    // The fee is the operator's, not a wallet's.
     const posted = await database.sql<{ debit: string; credit: string; account_id: string }>(
       "select distinct debit, credit, account_id from posting",
     );
     expect(posted).toEqual([{ debit: "fees/1002", credit: "chain/1002", account_id: "0" }]);
   });
 
-  it("money of a deposit that screening blocked, and what is being moved, are left alone", async () => {
+  it("leaves money alone that screening blocked or another spend is moving", async () => {
     const blocked = await paid({ usdt: dollars(5) }, "blocked");
     const open = await paid({ usdt: dollars(5) });
     expect(await turn()).toBe(1);
@@ -132,7 +132,7 @@ describe("sweeping deposits", () => {
     expect(await usdtOf(blocked.address)).toBe(dollars(5));
   });
 
-  it("what is not worth its fee stays, is told as unusable, and goes when payouts lack it", async () => {
+  it("leaves amounts below their fee, reports them as unusable, and sweeps them when payouts need them", async () => {
     // A base fee of 10 gwei: 100,000 gas are 0.001 ether, two dollars.
     const price = (gwei: bigint): Promise<unknown> =>
       hands.rpc("anvil_setNextBlockBaseFeePerGas", [`0x${(gwei * 10n ** 9n).toString(16)}`]);
@@ -156,7 +156,7 @@ describe("sweeping deposits", () => {
     expect(left).toEqual([{ unusable: 0n }]);
   });
 
-  it("what did not move is tried again, later each time", async () => {
+  it("retries a sweep that moved nothing, with growing delays", async () => {
     const deposit = await paid({ usdt: dollars(9) });
     stage.refuse("not today");
     expect(await turn()).toBe(1);
@@ -175,7 +175,7 @@ describe("sweeping deposits", () => {
     ]);
   });
 
-  it("a sweep that waits too long gets a higher fee, and one of both is mined", async () => {
+  it("raises the fee of a sweep that waits too long, and one of both is mined", async () => {
     const deposit = await paid({ usdt: dollars(9) });
     expect(await turn()).toBe(1);
     await stage.send();
@@ -193,7 +193,7 @@ describe("sweeping deposits", () => {
     expect(await turn()).toBe(0);
   });
 
-  it("a delegation that moved nothing for long is ended", async () => {
+  it("ends a delegation that has long been unused", async () => {
     const deposit = await paid({ usdt: dollars(9) });
     expect(await turn()).toBe(1);
     await stage.carryOut();

@@ -1,6 +1,6 @@
 /**
- * Sweeps of a token on a real EVM whose contract does something else once the transaction is mined than when it was surveyed:
- * nothing is booked as come that did not, and what is gone is not in the books any more.
+ * Sweeps of a token on a real EVM whose contract behaves differently when the transaction is mined than when it was surveyed: the
+ * books contain only what arrived, and no longer contain what is gone.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweepDeposits } from "../../src/treasury/sweeping/sweep-deposits.ts";
@@ -55,7 +55,7 @@ afterAll(async () => {
 let nextIndex = 900;
 const held = 100_000_000n;
 
-/** Two deposit addresses with the odd token and an honest one, which blocks told of, deep enough. */
+/** Two deposit addresses with the misbehaving token and an honest one, read from blocks at a sufficient depth. */
 async function paid(): Promise<readonly string[]> {
   const keys = [nextIndex, nextIndex + 1];
   nextIndex += keys.length;
@@ -72,7 +72,7 @@ async function paid(): Promise<readonly string[]> {
 
 const turn = (): Promise<number> => sweepDeposits(stage.context, signal);
 
-/** What the books say of the odd token, debits less credits. */
+/** The misbehaving token's balance in the books, debits less credits. */
 async function booked(): Promise<Readonly<Record<string, bigint>>> {
   const rows = await database.sql<{ account: string; units: bigint }>(
     `select account, sum(units) as units from (
@@ -85,7 +85,7 @@ async function booked(): Promise<Readonly<Record<string, bigint>>> {
 }
 
 describe("sweeping unusual tokens", () => {
-  it("the delegate is put on the chain first", async () => {
+  it("deploys the delegate first", async () => {
     await paid();
     expect(await turn()).toBe(1);
     await stage.carryOut();
@@ -104,7 +104,7 @@ describe("sweeping unusual tokens", () => {
     ["keepingAFee", 2n * held - 2_000_000n, 2_000_000n],
     ["astray", 0n, 2n * held],
   ])(
-    "of a token that turned %s %s units come and %s are gone, in the books as on the chain",
+    "books a token that turned %s as the chain has it: %s units received and %s gone",
     async (mood, come, gone) => {
       const addresses = await paid();
       const honest = await hands.tokenOf(chain.contracts.usdc, hot);
@@ -121,7 +121,7 @@ describe("sweeping unusual tokens", () => {
       expect(await booked()).toEqual(
         lost === 0n ? {} : { [`chain/${usdt}`]: -lost, [`unresolved/${usdt}`]: lost },
       );
-      // What did not move is tried again, once it is judged and its time has come, and moves now that it can.
+      // What did not move is retried after its delay, and moves now.
       for (let round = 0; round < 3; round += 1) {
         if ((await turn()) > 0) await stage.carryOut();
         stage.clock.advance(86_401);

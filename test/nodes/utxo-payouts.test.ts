@@ -1,6 +1,6 @@
 /**
- * Pays on real bitcoind and litecoind: every kind of coin and of address, batches, replacements, repeated broadcasts,
- * conflicts. What the writer drafts, the signer reads and signs by its own code, and the node judges. One node per coin.
+ * Pays on real bitcoind and litecoind: every kind of coin and of address, batches, replacements, repeated broadcasts, conflicts.
+ * The writer drafts, the signer's own code reads and signs, and the node validates. One node per coin.
  */
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { RawTx, Script } from "@scure/btc-signer";
@@ -52,7 +52,7 @@ for (const coin of coins) {
       await running.stop();
     });
 
-    /** Somebody else's address, as far as the chain can tell. */
+    /** An unrelated address, as far as the chain can tell. */
     const payee = (type: string | null = null): Destination =>
       adapter.addressing.depositAt((lastPayee += 1), type);
     const scriptHashPayee = (): Destination => {
@@ -69,7 +69,7 @@ for (const coin of coins) {
       return verdict!;
     };
     const minedFee = (txid: string): Promise<bigint> => burntFee(running.node, txid);
-    /** A conflict is told once the node's index has caught up with its tip. */
+    /** A conflict is reported once the node's index has caught up with its tip. */
     const settled = (txid: string, draft: Draft): Promise<SpendStatus> =>
       eventually(
         () => payer.writer.status(txid, draft, never),
@@ -78,7 +78,7 @@ for (const coin of coins) {
     const bech32Coins = (...units: readonly bigint[]): Promise<readonly Coin[]> =>
       payer.coins(units.map((each) => ({ addressType: "bech32", units: each })));
 
-    it("a quote on an empty network goes by the rates for tests", async () => {
+    it("quotes the test rates on an empty network", async () => {
       const owned = await bech32Coins(300_000n);
       const funds = payer.funds(owned);
       const payment = payer.payment(payee("bech32"), 100_000n);
@@ -95,7 +95,7 @@ for (const coin of coins) {
       expect(await judged(payer.sign(draft, [payment]).raw)).toMatchObject({ allowed: true });
     });
 
-    it("each kind of coin alone pays, at the size and the fee that the draft says", async () => {
+    it("spends each kind of coin alone, with the drafted size and fee", async () => {
       for (const addressType of addressTypeNames) {
         const owned = await payer.coins([{ addressType, units: 1_000_000n }]);
         const payments = [payer.payment(payee(), 300_000n)];
@@ -110,7 +110,7 @@ for (const coin of coins) {
       }
     });
 
-    it("all kinds of coins together pay all kinds of addresses", async () => {
+    it("pays all kinds of addresses from all kinds of coins together", async () => {
       const owned = await payer.coins(
         addressTypeNames.map((addressType) => ({ addressType, units: 200_000n })),
       );
@@ -136,7 +136,7 @@ for (const coin of coins) {
       expect(raw.length).toBeGreaterThan(0);
     });
 
-    it("the size that a draft plans with is the size that the node measures", async () => {
+    it("drafts with the size that the node measures", async () => {
       for (const types of [
         ["legacy"],
         ["p2sh-segwit"],
@@ -161,7 +161,7 @@ for (const coin of coins) {
       }
     });
 
-    it("twenty payments go out in one transaction, at the average rate that they paid for", async () => {
+    it("sends twenty payments in one transaction, at the average of the rates they paid", async () => {
       const owned = await bech32Coins(1_000_000n, 1_000_000n, 1_000_000n);
       const payments = Array.from({ length: 20 }, (_, index) =>
         payer.payment(payee(addressTypeNames[index % 4]), 100_000n + BigInt(index)),
@@ -180,7 +180,7 @@ for (const coin of coins) {
       expect(await minedFee(txid)).toBe(draft.feeUnits);
     });
 
-    it("two payments to one address are two outputs", async () => {
+    it("creates two outputs for two payments to one address", async () => {
       const owned = await bech32Coins(500_000n);
       const to = payee();
       const payments = [payer.payment(to, 100_000n), payer.payment(to, 100_000n)];
@@ -192,7 +192,7 @@ for (const coin of coins) {
       );
     });
 
-    it("change comes back to us and pays again", async () => {
+    it("receives change and spends it again", async () => {
       const owned = await bech32Coins(400_000n);
       const payments = [payer.payment(payee(), 100_000n)];
       const funds = payer.funds(owned);
@@ -222,7 +222,7 @@ for (const coin of coins) {
       expect(await minedFee(last.txid)).toBe(1_000n);
     });
 
-    it("change in four parts is four coins of ours, a replacement has one, and whichever is mined is the payment", async () => {
+    it("splits change into four coins, replaces them with one, and accepts whichever transaction is mined", async () => {
       const owned = await bech32Coins(80_000_000n);
       const payments = [1, 2, 3].map((each) =>
         payer.payment(payee("bech32"), 1_000_000n + BigInt(each)),
@@ -245,7 +245,7 @@ for (const coin of coins) {
       expect(await minedFee(old.txid)).toBe(first.feeUnits);
       expect(await settled(txid, second)).toMatchObject({ kind: "mined", txid: old.txid });
       expect(await payer.writer.broadcast(raw, never)).toMatchObject({ kind: "rejected" });
-      // Each part pays by itself, in one block together.
+      // Each part can be spent alone, all in one block.
       for (const change of payer.writer.changeOf!(old.txid, first)) {
         const again = [payer.payment(payee(), 1_000_000n)];
         const draft = await payer.draft({ payments: again, funds: payer.funds([change]) });
@@ -254,7 +254,7 @@ for (const coin of coins) {
       await mineBlocks(running.node, 1);
     });
 
-    it("the same bytes are known: in the mempool, in a block, and once all that they paid is spent", async () => {
+    it("recognizes the same bytes in the mempool, in a block, and after all outputs are spent", async () => {
       const [owned] = await bech32Coins(400_000n);
       const funds = payer.funds([owned!]);
       const draft = await payer.draft({ payments: [], funds });
@@ -270,7 +270,7 @@ for (const coin of coins) {
       expect(await payer.writer.broadcast(raw, never)).toEqual({ kind: "alreadyKnown" });
     });
 
-    it("a consolidation moves every kind of coin to one change address", async () => {
+    it("consolidates every kind of coin into one change address", async () => {
       const owned = await payer.coins(
         addressTypeNames.flatMap((addressType) => [
           { addressType, units: 50_000n },
@@ -287,7 +287,7 @@ for (const coin of coins) {
       ).toBe(440_000n - draft.feeUnits);
     });
 
-    it("a replacement pushes out what it replaces, is mined instead, and answers for it", async () => {
+    it("replaces a transaction, is mined instead of it, and is reported for it", async () => {
       const owned = await bech32Coins(300_000n, 200_000n);
       const payments = [payer.payment(payee(), 290_000n)];
       const funds = payer.funds(owned.slice(0, 1));
@@ -303,7 +303,7 @@ for (const coin of coins) {
       expect(second.claims[0]).toBe(first.claims[0]);
       const next = await payer.send(second, payments);
       expect(await payer.writer.status(next.txid, second, never)).toEqual({ kind: "pending" });
-      // A third one aims far above what the first coin can pay, and takes the second one in.
+      // A third one aims far above what the first coin can pay, and adds the second one.
       const third = await payer.draft({
         ...request,
         funds: payer.funds(owned),
@@ -321,7 +321,7 @@ for (const coin of coins) {
         ...mined,
         feeUnits: null,
       });
-      // The earlier ones can never be mined, and nobody may think that their payments were not made.
+      // The earlier ones can never be mined, but their payments must not be reported as failed.
       for (const [txid, draft] of [
         [old.txid, first],
         [next.txid, second],
@@ -333,7 +333,7 @@ for (const coin of coins) {
       expect(await payer.writer.broadcast(old.raw, never)).toMatchObject({ kind: "rejected" });
     });
 
-    it("each of many replacements in a row is taken, until the ceiling ends them", async () => {
+    it("accepts many replacements in a row, until the ceiling", async () => {
       const owned = await payer.coins([
         { addressType: "legacy", units: 60_000n },
         { addressType: "p2sh-segwit", units: 50_000n },
@@ -359,7 +359,7 @@ for (const coin of coins) {
       await mineBlocks(running.node, 1);
     });
 
-    it("a coin that went elsewhere is a conflict, once that is in a block", async () => {
+    it("reports a conflict once a transaction that spent the coin is in a block", async () => {
       const owned = await bech32Coins(300_000n);
       const ours = [payer.payment(payee(), 100_000n)];
       const others = [payer.payment(payee(), 200_000n)];
@@ -377,12 +377,12 @@ for (const coin of coins) {
       const conflicted = { kind: "conflicted", by: rival.txid, block: { height, hash } };
       expect(await settled(txid, draft)).toEqual(conflicted);
       expect(await payer.writer.broadcast(raw, never)).toMatchObject({ kind: "rejected" });
-      // Further back than anybody names the winner.
+      // Too far back to name the winner.
       await mineBlocks(running.node, 25);
       expect(await settled(txid, draft)).toEqual(conflicted);
     });
 
-    it("a reorg takes a mined payment back, then it is mined again", async () => {
+    it("reverses a mined payment in a reorg, after which it is mined again", async () => {
       const owned = await bech32Coins(300_000n);
       const payments = [payer.payment(payee(), 100_000n)];
       const draft = await payer.draft({ payments, funds: payer.funds(owned) });
@@ -400,7 +400,7 @@ for (const coin of coins) {
       });
     });
 
-    it("a payment altered on its way (another signature, another id) counts as made", async () => {
+    it("counts a payment with another signature and id as made", async () => {
       const owned = await payer.coins([{ addressType: "legacy", units: 300_000n }]);
       const payments = [payer.payment(payee(), 100_000n)];
       const draft = await payer.draft({ payments, funds: payer.funds(owned), feeTarget: 2_000n });
@@ -412,7 +412,7 @@ for (const coin of coins) {
       expect(status).not.toMatchObject({ txid });
     });
 
-    it("what the node refuses is rejected in its words", async () => {
+    it("reports a rejection in the node's words", async () => {
       const owned = await bech32Coins(300_000n);
       const payments = [payer.payment(payee(), 100_000n)];
       const draft = await payer.draft({ payments, funds: payer.funds(owned) });
@@ -424,7 +424,7 @@ for (const coin of coins) {
       expect(outcome.reason).toMatch(/script/i);
     });
 
-    it("the dust bound is the node's own, for every kind of address", async () => {
+    it("uses the node's own dust limit for every kind of address", async () => {
       const owned = await bech32Coins(300_000n);
       for (const to of [...addressTypeNames.map((type) => payee(type)), scriptHashPayee()]) {
         const dust = dustOf(chain, payeeOfAddress(network, to.address)!);
@@ -450,14 +450,14 @@ for (const coin of coins) {
       }
     });
 
-    it("a node that is gone is unavailable, to every question", async () => {
+    it("reports an unavailable node for every call", async () => {
       const owned = await bech32Coins(300_000n);
       const payments = [payer.payment(payee(), 100_000n)];
       const funds = payer.funds(owned);
       const draft = await payer.draft({ payments, funds, feeTarget: 1_000n });
       const { raw, txid } = payer.sign(draft, payments);
       const resume = await running.pause();
-      // Another adapter, which remembers no quote.
+      // Another adapter, which has no cached quote.
       const other = openAdapter(coin, [running.node.rpcUrl]);
       const writer = other.adapter.writer!;
       const request = { payments, funds, feeTarget: null, feeCeiling: 1_000n, replaces: null };
@@ -477,7 +477,7 @@ for (const coin of coins) {
     coin,
     `${chain.chain} payouts on ${coin.daemon} without a transaction index`,
     (program) => {
-      it("old kinds of coins are proven all the same, and what was mined is known", async () => {
+      it("proves legacy coins as well, and recognizes mined transactions", async () => {
         const running = await startTestNode(coin, program, { settings: ["-txindex=0"] });
         const { adapter, rpc } = openAdapter(coin, [running.node.rpcUrl]);
         try {
@@ -509,7 +509,7 @@ for (const coin of coins) {
   );
 }
 
-/** The same transaction with the other of the two valid values of s in its first signature. */
+/** The same transaction with the other valid value of s in its first signature. */
 function mutated(raw: Uint8Array): Uint8Array {
   const transaction = RawTx.decode(raw);
   const [input] = transaction.inputs;

@@ -1,6 +1,6 @@
 /**
- * A transaction that a real bitcoind has refused all the time: is it its fee, or something else? The node asks for 20 units a
- * virtual byte; what was signed before it did is judged by its own size, also where it pays many.
+ * Distinguishes why a real bitcoind keeps rejecting a transaction: its fee or another reason. The node requires 20 units per
+ * virtual byte; transactions signed earlier are judged by their own size, also with many outputs.
  */
 import { expect, it } from "vitest";
 import type { Coin, Funds } from "../../src/chains/paying-port.ts";
@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 const bitcoin = present(coins[0], "bitcoin");
 
 describeWithDaemon(bitcoin, "BTC refused by bitcoind", (program) => {
-  it("what pays the rate that nodes take is refused for another reason, what does not gets a higher fee", async () => {
+  it("raises the fee only of a transaction below the node's minimum rate", async () => {
     const settings = ["-minrelaytxfee=0.00020000"];
     const running = await startTestNode(bitcoin, program, { settings });
     const { adapter, rpc } = openAdapter(bitcoin, [running.node.rpcUrl]);
@@ -61,11 +61,11 @@ describeWithDaemon(bitcoin, "BTC refused by bitcoind", (program) => {
       // 141 virtual bytes.
       expect(await isDespite(1, 2_819n)).toBe(false);
       expect(await isDespite(1, 2_820n)).toBe(true);
-      // 730, at 5 units each: more than one payment by itself would cost, and far too little.
+      // 730 virtual bytes at 5 units each: more than one payment alone would cost, and far too little.
       expect(await isDespite(20, 3_650n)).toBe(false);
       expect(await isDespite(20, 14_599n)).toBe(false);
       expect(await isDespite(20, 14_600n)).toBe(true);
-      // Its own coin does not suffice at that rate: a replacement takes others in.
+      // Its own coin cannot pay that rate, so a replacement adds others.
       expect(await isDespite(20, 3_650n, 2_003_650n)).toBe(false);
     } finally {
       await rpc.close();

@@ -1,5 +1,5 @@
 /**
- * What the conformance suite does not ask of bitcoind and litecoind: every type of address, coinbases, transactions that a
+ * What the conformance suite does not cover of bitcoind and litecoind: every type of address, coinbases, transactions that a
  * reorg drops, restarts, nodes without an index. One node per coin; the tests use addresses of their own.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -59,7 +59,7 @@ for (const coin of coins) {
     const spendsOf = async (txid: string): Promise<readonly string[]> =>
       (await adapter.reader.senders([txid], null, never)).get(txid)!.claims;
 
-    it("the node reads each of our addresses as the script that we watch", async () => {
+    it("derives for each of our addresses the script that the node derives", async () => {
       for (const type of addressTypeNames) {
         const destination = fresh(type);
         expect(await running.node.command("validateaddress", [destination.address])).toMatchObject({
@@ -70,7 +70,7 @@ for (const coin of coins) {
       }
     });
 
-    it("a payment to each type of address is seen waiting and in its block", async () => {
+    it("reads a payment to each type of address while it waits and in its block", async () => {
       const destinations = addressTypeNames.map((type) => fresh(type));
       const txid = await payFromFaucet(
         running.node,
@@ -88,7 +88,7 @@ for (const coin of coins) {
       expect(await waiting()).toEqual([]);
     });
 
-    it("while the mempool stands still, it is not read again", async () => {
+    it("does not read an unchanged mempool again", async () => {
       await payFromFaucet(running.node, [{ address: fresh().address, units: 100_000n }]);
       const first = await waiting();
       expect(await waiting()).toBe(first);
@@ -97,7 +97,7 @@ for (const coin of coins) {
       await mineBlocks(running.node, 1);
     });
 
-    it("a coinbase is spendable a hundred blocks later, and its commitment is no transfer", async () => {
+    it("makes a coinbase spendable after a hundred blocks, and ignores its commitment", async () => {
       const destination = fresh();
       await running.node.command("generatetoaddress", [1, destination.address]);
       const { height } = await adapter.reader.tip(never);
@@ -113,7 +113,7 @@ for (const coin of coins) {
       expect(origins.get(transfers[0]!.key.txid)).toEqual({ from: [], spends: [] });
     });
 
-    it("the amount is exact to the last digit", async () => {
+    it("reads amounts exactly to the last digit", async () => {
       const destination = fresh();
       const units = 123_456_789_01n;
       await payFromFaucet(running.node, [{ address: destination.address, units }]);
@@ -124,7 +124,7 @@ for (const coin of coins) {
       ).toBe(units);
     });
 
-    it("balances of all types of address are summed, and askers wait for each other", async () => {
+    it("sums balances of all types of address, one request after another", async () => {
       const destinations = addressTypeNames.map((type) => fresh(type));
       await payFromFaucet(
         running.node,
@@ -140,7 +140,7 @@ for (const coin of coins) {
       expect(sums).toEqual([200_000n, 50_000n, 0n]);
     });
 
-    it("senders are told, of a waiting and of an included payment", async () => {
+    it("reads the senders of a waiting and of an included payment", async () => {
       const source = await running.node.faucet<string>("getnewaddress", ["", "legacy"]);
       await payFromFaucet(running.node, [{ address: source, units: 500_000_000n }]);
       await mineBlocks(running.node, 1);
@@ -154,7 +154,7 @@ for (const coin of coins) {
       expect((await adapter.reader.senders([txid], wrongBlock, never)).size).toBe(0);
     });
 
-    it("a reorg lets a payment wait again, then the same payment comes back", async () => {
+    it("returns a payment to the mempool after a reorg, and includes the same payment again", async () => {
       const destination = fresh();
       const txid = await payFromFaucet(running.node, [
         { address: destination.address, units: 100_000n },
@@ -170,7 +170,7 @@ for (const coin of coins) {
       expect(paidTo(await newest(), destination)[0]!.key.txid).toBe(txid);
     });
 
-    it("a reorg followed by a double spend drops the payment: conflicted, with the winner's name", async () => {
+    it("reports a payment as conflicted, with the winner's id, after a reorg and a double spend", async () => {
       const destination = fresh();
       const txid = await payFromFaucet(running.node, [
         { address: destination.address, units: 100_000n },
@@ -189,13 +189,13 @@ for (const coin of coins) {
         height,
       });
       expect(await adapter.reader.readBlock(orphan, never)).toBeNull();
-      // While another block stands in the winner's place, nothing is decided any more.
+      // While another block replaces the winner's, the conflict is undecided.
       await reorgBlocks(running.node, 1, "wait");
       expect(await adapter.reader.statusOf(txid, spends, never)).toEqual({ kind: "unknown" });
       await mineBlocks(running.node, 1);
     });
 
-    it("a payment with the change of a dropped payment is lost with it", async () => {
+    it("drops a payment that spends the change of a dropped payment", async () => {
       const destination = fresh();
       const between = await running.node.faucet<string>("getnewaddress");
       const parent = await payFromFaucet(running.node, [{ address: between, units: 300_000_000n }]);
@@ -213,7 +213,7 @@ for (const coin of coins) {
       });
     });
 
-    it("an index that is a moment behind its node is asked again, one that stays behind proves nothing", async () => {
+    it("asks a lagging index again, and derives nothing from one that stays behind", async () => {
       const txid = await payFromFaucet(running.node, [
         { address: fresh().address, units: 100_000n },
       ]);
@@ -242,7 +242,7 @@ for (const coin of coins) {
       }
     });
 
-    it("a payment deep in the chain is included, however many of its outputs are spent", async () => {
+    it("reports a deep payment as included, however many of its outputs are spent", async () => {
       const address = await running.node.faucet<string>("getnewaddress");
       const txid = await payFromFaucet(running.node, [{ address, units: 100_000n }]);
       const spends = await spendsOf(txid);
@@ -255,9 +255,9 @@ for (const coin of coins) {
       });
     });
 
-    it("the wait for a block ends soon after one is mined, also after one that was mined before it began", async () => {
+    it("stops waiting soon after a block is mined, also if it was mined before the wait began", async () => {
       await adapter.reader.tip(never);
-      // Longer than a test may take: whoever waits to the end fails.
+      // Longer than the test's timeout: a wait until the end fails.
       const patienceMs = 600_000;
       const wait = adapter.reader.waitForBlock(patienceMs, never);
       await systemClock.sleep(200);
@@ -269,7 +269,7 @@ for (const coin of coins) {
       expect((await adapter.reader.tip(never)).height).toBe(height + 1);
     });
 
-    it("a restart changes nothing that was said", async () => {
+    it("reads the same after a restart", async () => {
       const destination = fresh();
       const txid = await payFromFaucet(running.node, [
         { address: destination.address, units: 100_000n },
@@ -284,7 +284,7 @@ for (const coin of coins) {
       await mineBlocks(running.node, 1);
     });
 
-    it("the node of another network or chain is never used, an equal one beside it is", async () => {
+    it("never uses a node of another network or chain, but a valid one beside it", async () => {
       for (const [wrongCoin, network] of [
         [coin, "main"],
         [coins.find((other) => other !== coin)!, "regtest"],
@@ -300,7 +300,7 @@ for (const coin of coins) {
       await both.rpc.close();
     });
 
-    it("nothing is hidden by a node with an index but what the chain hides", async () => {
+    it("hides nothing but what the chain hides when the node has an index", async () => {
       expect(await adapter.reader.limitations(never)).toEqual(coin.chain.limitations);
     });
   });
@@ -309,7 +309,7 @@ for (const coin of coins) {
     coin,
     `${coin.chain.chain} on ${coin.daemon} without a transaction index`,
     (program) => {
-      it("tells senders of waiting payments, never claims a conflict, and says so", async () => {
+      it("reads senders of waiting payments, and never claims a conflict without an index", async () => {
         const running = await startTestNode(coin, program, { settings: ["-txindex=0"] });
         const { adapter, rpc } = openAdapter(coin, [running.node.rpcUrl]);
         try {
@@ -336,7 +336,7 @@ for (const coin of coins) {
   );
 }
 
-/** One transaction that spends what the faucet's address received; the rest is its fee. */
+/** One transaction that spends what the faucet's address received; the remainder is its fee. */
 async function spendFrom(
   node: UtxoNode,
   source: string,
