@@ -179,7 +179,7 @@ describe("EVM payouts", () => {
     expect(await hot.coinUnits(wallet)).toBe(5n);
   });
 
-  it("reports which funds are missing, beginning with the first payment", async () => {
+  it("reports which currency lacks funds, and how much", async () => {
     const held = await tokens(evm.contracts.usdc, hot.address);
     const coin = await hot.coinUnits();
     const draftOf = async (currency: CurrencyId, units: bigint) =>

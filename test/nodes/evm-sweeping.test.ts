@@ -210,7 +210,7 @@ describe("the EVM sweeper", () => {
     expect(gasUsed).toBeGreaterThan(12n * 100_000n);
   });
 
-  it("splits a sweep that one transaction has not enough gas for", async () => {
+  it("rejects a sweep that needs more gas than one transaction may use", async () => {
     const [deposit] = nextDeposits(1);
     await payUsdt(present(deposit, "a deposit").address, 5n);
     await mature();

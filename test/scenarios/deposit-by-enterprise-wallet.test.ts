@@ -19,8 +19,8 @@ import {
 } from "../support/deposit-world.ts";
 
 /*
- * Deposits of Enterprise wallets on a real database, told of blocks as the follower tells of them. Ether needs 3
- * confirmations here. After each test the books are held against the transfers.
+ * Deposits of Enterprise wallets on a real database, notified of blocks as the follower does it. Ether needs 3 confirmations
+ * here. After each test the books are compared with the transfers.
  */
 
 const database = useDatabase();
@@ -30,7 +30,7 @@ afterEach(() => expectBooksToBalance(database));
 const ether = (amount: string): bigint => units(amount, eth);
 
 describe("an Enterprise deposit, end to end", () => {
-  it("a payment is pending from its block on and credited at the currency's own count, with one callback", async () => {
+  it("keeps a payment pending from its block on, and credits it at the currency's own confirmations with one callback", async () => {
     const chain = await tellChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
@@ -63,7 +63,7 @@ describe("an Enterprise deposit, end to end", () => {
     expect(transfer).toMatchObject({ status: 2, disposition: "credited", dueHeight: null });
   });
 
-  it("a client's own count is told and counted, and the money stays pending until the currency's", async () => {
+  it("reports a client's own confirmation count, and keeps the money pending until the currency's", async () => {
     const chain = await tellChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet, { confirmationsNeeded: 1 });
@@ -79,7 +79,7 @@ describe("an Enterprise deposit, end to end", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ pending: 0n, available: ether("2") });
   });
 
-  it("every payment is credited, each output of a transaction by itself", async () => {
+  it("credits every payment, each output of a transaction separately", async () => {
     const chain = await tellChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const [first, second] = [
@@ -99,7 +99,7 @@ describe("an Enterprise deposit, end to end", () => {
     expect(await readEvents(world, first)).toEqual(["confirmed", "confirmed", "confirmed"]);
   });
 
-  it("a block or the mempool told twice changes nothing", async () => {
+  it("ignores a block or mempool state that it has already processed", async () => {
     const chain = await tellChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
@@ -131,7 +131,7 @@ describe("an Enterprise deposit, end to end", () => {
     expect(await everything()).toEqual(settled);
   });
 
-  it("from the mempool into a block it stays one transfer, which moves from mempool to chain in the books", async () => {
+  it("keeps one transfer from the mempool into a block, and moves it from mempool to chain in the books", async () => {
     const chain = await tellChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet, { confirmationsNeeded: 0 });
@@ -148,7 +148,7 @@ describe("an Enterprise deposit, end to end", () => {
     expect(await readTransfers(world, deposit)).toHaveLength(1);
   });
 
-  it("mined coins are payable only when they may be spent", async () => {
+  it("makes mined coins payable only when they are spendable", async () => {
     const chain = await tellChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet);
@@ -165,7 +165,7 @@ describe("an Enterprise deposit, end to end", () => {
     expect(await readEvents(world, deposit)).toEqual(["confirmed"]);
   });
 
-  it("dust, other currencies, other chains and unknown tokens are recorded and shown, and credited to nobody", async () => {
+  it("records and shows dust, other currencies, other chains and unknown tokens, and credits them to no wallet", async () => {
     const ethereum = await tellChain(world, "ETH");
     const binance = await tellChain(world, "BNB-BSC");
     const wallet = await arrangeWallet(world);
@@ -198,7 +198,7 @@ describe("an Enterprise deposit, end to end", () => {
     ]);
   });
 
-  it("a tokens wallet is paid in its token; the chain's coin is misplaced there", async () => {
+  it("accepts only the token in a tokens wallet, and treats the chain's coin as misplaced", async () => {
     const chain = await tellChain(world, "ETH");
     const wallet = await arrangeWallet(world, { currency: usdt });
     const deposit = await arrangeDeposit(world, wallet);
@@ -211,7 +211,7 @@ describe("an Enterprise deposit, end to end", () => {
     expect(await readEvents(world, deposit)).toEqual(["confirmed", "misplaced (feed)"]);
   });
 
-  it("commission is taken from what is credited, rounded up, and is the operator's", async () => {
+  it("deducts commission from the credit, rounded up, for the operator", async () => {
     const chain = await tellChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet, {
@@ -232,7 +232,7 @@ describe("an Enterprise deposit, end to end", () => {
     });
   });
 
-  it("a follower that was far behind credits as if it had never been away", async () => {
+  it("credits the same after a follower was far behind", async () => {
     const chain = await tellChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
@@ -245,7 +245,7 @@ describe("an Enterprise deposit, end to end", () => {
     expect((await readTransfers(world, deposit))[0]!.firstSeenAt).toBe(paidAt);
   });
 
-  it("without a callback URL everything still stands in the feed", async () => {
+  it("records every event in the feed without a callback URL", async () => {
     const chain = await tellChain(world, "ETH");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world), { callbackUrl: null });
     await chain.append([payment({ deposit, amount: "1" })]);
@@ -253,7 +253,7 @@ describe("an Enterprise deposit, end to end", () => {
     expect(await readEvents(world, deposit)).toEqual(["confirmed (feed)"]);
   });
 
-  it("a callback holds the deposit, the currency and the transfer as they are after it, fully linked", async () => {
+  it("sends the new state of deposit, currency and transfer in a callback, fully linked", async () => {
     const chain = await tellChain(world, "ETH");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world));
     await chain.append([payment({ deposit, amount: "1.25", txid: "0xabc" })]);

@@ -28,8 +28,8 @@ import {
 } from "../support/deposit-world.ts";
 
 /*
- * Deposits of Merchant wallets: amounts in dollars paid in ether (3 confirmations) or bitcoin (2), with a locked rate, and
- * what users decide about them. After each test the books are held against the transfers.
+ * Deposits of Merchant wallets: amounts in dollars paid in ether (3 confirmations) or bitcoin (2), with a locked rate, and what
+ * users decide about them. After each test the books are compared with the transfers.
  */
 
 const database = useDatabase();
@@ -62,7 +62,7 @@ async function told(deposit: Deposit) {
 }
 
 describe("a Merchant deposit, end to end", () => {
-  it("a payment is worth what the lock says: the operator bears the difference, the books stay balanced", async () => {
+  it("values a payment at the locked rate; the operator bears the difference, and the books stay balanced", async () => {
     const wallet = await shop();
     const deposit = await arrangeDeposit(world, wallet, {
       currency: eth,
@@ -89,7 +89,7 @@ describe("a Merchant deposit, end to end", () => {
     expect(await readEvents(world, deposit)).toEqual(["confirmed", "status"]);
   });
 
-  it("after the lock a payment is worth the price of the moment", async () => {
+  it("values a payment after the lock at the current price", async () => {
     const deposit = await arrangeDeposit(world, await shop(), {
       currency: eth,
       requested: "100.00",
@@ -102,7 +102,7 @@ describe("a Merchant deposit, end to end", () => {
     expect(await told(deposit)).toMatchObject({ status: "3", credited: dollars("100") });
   });
 
-  it("worth is rounded down, and a payment that is worth nothing yet is not lost", async () => {
+  it("rounds a payment's value down, and keeps a payment whose value is still zero", async () => {
     const wallet = await shop();
     const deposit = await arrangeDeposit(world, wallet, { currency: eth, rate: rateOf("2000") });
     await pay(deposit, "0.000011999");
@@ -120,7 +120,7 @@ describe("a Merchant deposit, end to end", () => {
     expect((await readDeposit(world, deposit)).sums).toMatchObject({ enrolled: 4n });
   });
 
-  it("what rounding takes from each of several payments is credited as soon as it is a whole unit", async () => {
+  it("credits what rounding took from several payments once it adds up to a whole unit", async () => {
     const wallet = await shop();
     const deposit = await arrangeDeposit(world, wallet, {
       currency: eth,
@@ -142,7 +142,7 @@ describe("a Merchant deposit, end to end", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: dollars("10.01") });
   });
 
-  it("who pays the rest that is still asked for has not overpaid, though rounding took from both parts", async () => {
+  it("does not count a payer who pays the exact remainder as overpaying, although rounding reduced both parts", async () => {
     const wallet = await shop();
     const deposit = await arrangeDeposit(world, wallet, {
       currency: btc,
@@ -150,7 +150,7 @@ describe("a Merchant deposit, end to end", () => {
       rate: rateOf("60000"),
     });
     const bitcoin = await tellChain(world, "BTC");
-    // Worth 60.0198 and 40.0002 dollars; after the first the page asks for what is worth 40.00, rounded up to a satoshi.
+    // Worth 60.0198 and 40.0002 dollars; after the first the page requests the worth of 40.00, rounded up to a satoshi.
     for (const amount of ["0.00100033", "0.00066667"]) {
       await bitcoin.append([payment({ deposit, amount })]);
       await bitcoin.grow(1);
@@ -162,7 +162,7 @@ describe("a Merchant deposit, end to end", () => {
     });
   });
 
-  it("a commission is not touched by what rounding gives back", async () => {
+  it("leaves the commission unchanged when rounding is made up", async () => {
     const wallet = await shop();
     const deposit = await arrangeDeposit(world, wallet, {
       currency: eth,
@@ -184,7 +184,7 @@ describe("a Merchant deposit, end to end", () => {
     });
   });
 
-  it("who pays what was asked for has not overpaid, where the payment currency has no smaller unit", async () => {
+  it("does not count the requested amount as an overpayment where the payment currency has no smaller unit", async () => {
     const wallet = await arrangeWallet(world, { type: 1, currency: eth });
     const terms = { currency: btc, requested: "0.010000000000000001", rate: rateOf("20") };
     const [exact, over] = [
@@ -205,7 +205,7 @@ describe("a Merchant deposit, end to end", () => {
     expect(await told(over)).toMatchObject({ status: "5 overpaid", credited: 0n });
   });
 
-  it("without a price a payment waits unpriced, is credited to nobody, and is valued as soon as there is one", async () => {
+  it("keeps a payment unpriced and uncredited without a price, and values it once there is one", async () => {
     const wallet = await shop();
     const deposit = await arrangeDeposit(world, wallet, { currency: eth });
     const other = await arrangeDeposit(world, wallet, { currency: btc });
@@ -236,7 +236,7 @@ describe("a Merchant deposit, end to end", () => {
     expect((await readTransfers(world, other))[0]!.rate).toBeNull();
   });
 
-  it("a payment that waited more than two hours for its block is valued anew at inclusion", async () => {
+  it("values a payment again at inclusion if it waited more than two hours for its block", async () => {
     const bitcoin = await tellChain(world, "BTC");
     const wallet = await shop();
     const make = () =>
@@ -255,7 +255,7 @@ describe("a Merchant deposit, end to end", () => {
     expect((await readDeposit(world, slow)).sums.targetPaid).toBe(dollars("50"));
   });
 
-  it("a re-org does not change what a payment is worth once it was told, however long ago it was first seen", async () => {
+  it("keeps a reported payment's value through a reorg, however long ago it was first seen", async () => {
     const deposit = await arrangeDeposit(world, await shop(), {
       currency: eth,
       requested: "100.00",
@@ -276,7 +276,7 @@ describe("a Merchant deposit, end to end", () => {
     ]);
   });
 
-  it("commission in the payment currency is worth what the payment's rate says", async () => {
+  it("values commission in the payment currency at the payment's rate", async () => {
     const wallet = await shop();
     const deposit = await arrangeDeposit(world, wallet, {
       currency: eth,
@@ -294,7 +294,7 @@ describe("a Merchant deposit, end to end", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: dollars("99") });
   });
 
-  it("a wallet in its own payment currency needs no rate", async () => {
+  it("needs no rate for a wallet in its own payment currency", async () => {
     world.rates.clear();
     const wallet = await arrangeWallet(world, { type: 1, currency: eth });
     const deposit = await arrangeDeposit(world, wallet, { requested: "1" });
@@ -302,7 +302,7 @@ describe("a Merchant deposit, end to end", () => {
     expect(await told(deposit)).toMatchObject({ status: "3", credited: units("1", eth) });
   });
 
-  it("parts add up, and what is credited waits until the amount is reached", async () => {
+  it("adds up partial payments, and holds the credit until the amount is reached", async () => {
     const wallet = await shop();
     const deposit = await arrangeDeposit(world, wallet, {
       currency: eth,
@@ -324,7 +324,7 @@ describe("a Merchant deposit, end to end", () => {
     });
   });
 
-  it("overpaid, the whole amount waits until it is accepted", async () => {
+  it("holds the whole amount of an overpaid deposit until it is accepted", async () => {
     const wallet = await shop();
     const deposit = await arrangeDeposit(world, wallet, {
       currency: eth,
@@ -348,7 +348,7 @@ describe("a Merchant deposit, end to end", () => {
     expect(await readEvents(world, deposit)).toEqual(["confirmed", "status", "status"]);
   });
 
-  it("a second payment waits alone, and one that a re-org takes away leaves the deposit Paid", async () => {
+  it("puts only a second payment on hold, and leaves the deposit Paid after a reorg removes it", async () => {
     const deposit = await arrangeDeposit(world, await shop(), {
       currency: eth,
       requested: "100.00",
@@ -369,7 +369,7 @@ describe("a Merchant deposit, end to end", () => {
     });
   });
 
-  it("a re-org under an accepted deposit brings back the same end", async () => {
+  it("ends in the same state after a reorg below an accepted deposit", async () => {
     const wallet = await shop();
     const deposit = await arrangeDeposit(world, wallet, {
       currency: eth,
@@ -392,7 +392,7 @@ describe("a Merchant deposit, end to end", () => {
     });
   });
 
-  it("cancelled without money it is Canceled, with money it is Unresolved, also while that is pending", async () => {
+  it("ends a canceled deposit as Canceled without money, and as Unresolved with money, also while that is pending", async () => {
     const wallet = await shop();
     const owner = ownerOf(wallet.accountId);
     const make = () =>
@@ -416,7 +416,7 @@ describe("a Merchant deposit, end to end", () => {
     expect(await told(empty)).toMatchObject({ status: "5 cancelled", credited: 0n });
   });
 
-  it("cancelling twice, or what is over, changes nothing and tells nothing", async () => {
+  it("changes and reports nothing when a deposit is canceled twice or after its end", async () => {
     const wallet = await shop();
     const owner = ownerOf(wallet.accountId);
     const deposit = await arrangeDeposit(world, wallet, { currency: eth });
@@ -428,7 +428,7 @@ describe("a Merchant deposit, end to end", () => {
     expect(await readEvents(world, deposit)).toEqual(["status"]);
   });
 
-  it("a changed label touches nothing else, a new time limit counts from now", async () => {
+  it("changes nothing else with a label, and counts a new time limit from now", async () => {
     const wallet = await shop();
     const owner = ownerOf(wallet.accountId);
     const deposit = await arrangeDeposit(world, wallet, { currency: eth, timeLimit: 60 });

@@ -21,8 +21,8 @@ import {
 } from "../support/deposit-world.ts";
 
 /*
- * Time limits of Merchant deposits. A deposit ends only when the follower has read blocks and mempool beyond its expiry, so
- * every test says how far that is. Bitcoin deposits of a bitcoin wallet, 100 seconds, 1 BTC requested.
+ * Time limits of Merchant deposits. A deposit ends only when the follower has read blocks and mempool beyond its expiry, so every
+ * test states how far it has read. Bitcoin deposits of a bitcoin wallet, 100 seconds, 1 BTC requested.
  */
 
 const database = useDatabase();
@@ -49,14 +49,14 @@ async function status(deposit: Deposit): Promise<string> {
   return `${status} ${statusReason ?? ""}`.trim();
 }
 
-/** The follower reads a block and the mempool at this moment. */
+/** The follower reads a block and the mempool at this time. */
 async function readOn(): Promise<void> {
   await chain.append();
   await chain.catchUp();
 }
 
 describe("the time limit of a deposit", () => {
-  it("nothing seen: Canceled once, with one callback", async () => {
+  it("ends an unpaid deposit as Canceled once, with one callback", async () => {
     const deposit = await invoice();
     world.clock.advance(100);
     await readOn();
@@ -69,7 +69,7 @@ describe("the time limit of a deposit", () => {
     expect(await readEvents(world, deposit)).toEqual(["status"]);
   });
 
-  it("a follower that lags behind, in blocks or in the mempool, cancels nothing", async () => {
+  it("cancels nothing while the follower lags behind in blocks or in the mempool", async () => {
     const deposit = await invoice();
     world.clock.advance(200);
     expect(await conclude()).toBe(0);
@@ -92,7 +92,7 @@ describe("the time limit of a deposit", () => {
     expect(await status(other)).toBe("3");
   });
 
-  it("a payment seen in time holds the deposit open until it is through, however late", async () => {
+  it("keeps the deposit open for a payment seen in time until it is final, however late", async () => {
     const deposit = await invoice();
     const hit = payment({ deposit, amount: "1" });
     world.clock.advance(99);
@@ -107,7 +107,7 @@ describe("the time limit of a deposit", () => {
     expect(await readEvents(world, deposit)).toEqual(["confirmed", "status"]);
   });
 
-  it("a payment seen late in the mempool, but in a block from before the expiry, was in time", async () => {
+  it("accepts a payment seen late in the mempool if its block is from before the expiry", async () => {
     const deposit = await invoice();
     const hit = payment({ deposit, amount: "1" });
     const inTime = addSeconds(world.clock.now(), 90);
@@ -122,7 +122,7 @@ describe("the time limit of a deposit", () => {
     expect((await readTransfers(world, deposit))[0]!.firstSeenAt).toBe(inTime);
   });
 
-  it("a part at expiry: Unresolved, and a pending part is waited for", async () => {
+  it("ends a partly paid deposit as Unresolved, after waiting for a pending part", async () => {
     const deposit = await invoice();
     await chain.append([payment({ deposit, amount: "0.4" })]);
     const hit = payment({ deposit, amount: "0.5" });
@@ -140,7 +140,7 @@ describe("the time limit of a deposit", () => {
     ]);
   });
 
-  it("a part that a conflict takes away while it is waited for leaves nothing: Canceled", async () => {
+  it("ends as Canceled when a conflict removes the part that it waited for", async () => {
     const deposit = await invoice();
     await chain.see([payment({ deposit, amount: "0.4", txid: "vanishes" })]);
     world.clock.advance(200);
@@ -151,7 +151,7 @@ describe("the time limit of a deposit", () => {
     expect(await status(deposit)).toBe("4 expired");
   });
 
-  it("a late payment holds no deposit open, does not wake an ended one while it is pending, and waits for a decision", async () => {
+  it("puts a late payment on hold, without keeping a deposit open or reopening an ended one while it is pending", async () => {
     const deposit = await invoice();
     world.clock.advance(101);
     const hit = payment({ deposit, amount: "1" });
@@ -171,7 +171,7 @@ describe("the time limit of a deposit", () => {
     ]);
   });
 
-  it("without a requested amount: Canceled when nothing came, else Created for ever", async () => {
+  it("ends as Canceled without payments if no amount was requested, and otherwise stays Created", async () => {
     const [empty, paid] = [await invoice("none"), await invoice("none")];
     await chain.append([payment({ deposit: paid, amount: "0.1" })]);
     await chain.grow(1);
@@ -183,7 +183,7 @@ describe("the time limit of a deposit", () => {
     expect(await conclude()).toBe(0);
   });
 
-  it("a label changed after the end ends nothing anew and takes nothing back", async () => {
+  it("neither ends again nor reopens when its label changes after the end", async () => {
     const deposit = await invoice();
     world.clock.advance(200);
     await readOn();
@@ -195,7 +195,7 @@ describe("the time limit of a deposit", () => {
     expect(await status(deposit)).toBe("4 expired");
   });
 
-  it("a new time limit gives new time", async () => {
+  it("extends the deposit with a new time limit", async () => {
     const deposit = await invoice();
     world.clock.advance(99);
     const patch = { label: undefined, trackingId: undefined, timeLimit: 100 };
@@ -208,7 +208,7 @@ describe("the time limit of a deposit", () => {
     expect(await conclude()).toBe(1);
   });
 
-  it("more deposits than one batch end together", async () => {
+  it("ends more deposits than one batch contains together", async () => {
     const first = await invoice();
     await database.sql(
       `insert into deposit (account_id, wallet_id, status, wallet_type, wallet_currency, currency, chain, time_limit,

@@ -25,8 +25,8 @@ import {
 import { fc } from "../support/property.ts";
 
 /*
- * Several who learn of one deposit at the same moment: two followers, users, the expiry. Each in a transaction of its own;
- * none may lose what another wrote. And long random histories, after which the books are held against the transfers.
+ * Several writers that change one deposit at the same time: two followers, users, the expiry. Each runs in its own transaction,
+ * and none may lose another's changes. Also long random histories, after which the books are compared with the transfers.
  */
 
 const database = useDatabase();
@@ -40,7 +40,7 @@ beforeEach(async () => {
 afterEach(() => expectBooksToBalance(database));
 
 describe("payments in parallel", () => {
-  it("two followers that tell of one deposit at once lose nothing", async () => {
+  it("lose nothing when two followers report one deposit at once", async () => {
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
     const rounds = 15;
@@ -58,7 +58,7 @@ describe("payments in parallel", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: units("15", eth) });
   });
 
-  it("blocks that touch the same deposits in different orders never lock each other out", async () => {
+  it("never deadlock when blocks touch the same deposits in different orders", async () => {
     const wallet = await arrangeWallet(world);
     const deposits = await Promise.all(
       Array.from({ length: 8 }, () => arrangeDeposit(world, wallet)),
@@ -72,7 +72,7 @@ describe("payments in parallel", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: units("40", eth) });
   });
 
-  it("a payment, a cancellation and the expiry at once end in one of the states they allow", async () => {
+  it("end in a valid state when a payment, a cancellation and the expiry happen at once", async () => {
     const wallet = await arrangeWallet(world, { type: 1, currency: eth });
     const owner = ownerOf(wallet.accountId);
     for (let round = 0; round < 10; round += 1) {
@@ -135,7 +135,7 @@ describe("payments in parallel", () => {
     },
   );
 
-  it("random histories on a real database keep the books, and taking all back leaves every balance at zero", async () => {
+  it("keep the books balanced in random histories on a real database, and leave every balance at zero when all is reversed", async () => {
     const bitcoin = () => tellChain(world, "BTC");
     const wallet = await arrangeWallet(world, { type: 1, currency: btc });
     const endless = await arrangeWallet(world, { currency: btc });

@@ -17,8 +17,8 @@ import {
 } from "../support/deposit-world.ts";
 
 /*
- * Chains that change their mind: orphaned blocks, replaced and conflicting transactions. Bitcoin needs 2 confirmations
- * here, ether 3. After each test the books are held against the transfers.
+ * Chains that change: orphaned blocks, replaced and conflicting transactions. Bitcoin needs 2 confirmations here, ether 3. After
+ * each test the books are compared with the transfers.
  */
 
 const database = useDatabase();
@@ -31,7 +31,7 @@ const statuses = async (deposit: Parameters<typeof readTransfers>[1]) =>
   );
 
 describe("reorgs of deposits", () => {
-  it("an orphaned block takes everything back, and the payment mined again is credited once", async () => {
+  it("reverse everything in an orphaned block, and credit the payment once when it is mined again", async () => {
     const chain = await tellChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet);
@@ -61,7 +61,7 @@ describe("reorgs of deposits", () => {
     expect(await readEvents(world, deposit)).toEqual(["confirmed", "reversed", "confirmed"]);
   });
 
-  it("one re-mined in a later block, with another transaction in its old place, is told apart by its hash", async () => {
+  it("recognize a payment that moved to another block by its hash, although another transaction has its old place", async () => {
     const chain = await tellChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
@@ -76,7 +76,7 @@ describe("reorgs of deposits", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: units("3", eth) });
   });
 
-  it("a conflicting transaction that confirms cancels the payment for good, and says so", async () => {
+  it("cancel the payment permanently when a conflicting transaction confirms, and report it", async () => {
     const chain = await tellChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet, { confirmationsNeeded: 1 });
@@ -90,7 +90,7 @@ describe("reorgs of deposits", () => {
     expect((await readDeposit(world, deposit)).assets).toEqual({});
   });
 
-  it("the conflicting block may be orphaned too: the payment comes back and counts", async () => {
+  it("restore and credit the payment when the conflicting block is orphaned", async () => {
     const chain = await tellChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
@@ -106,7 +106,7 @@ describe("reorgs of deposits", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: units("1", eth) });
   });
 
-  it("a payment that is in a block is not cancelled by an answer about its time outside", async () => {
+  it("do not cancel a payment in a block because of a late response about the mempool", async () => {
     const chain = await tellChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet);
@@ -127,7 +127,7 @@ describe("reorgs of deposits", () => {
     expect(await world.sink.pendingTransfers(database.db, "BTC")).toEqual([]);
   });
 
-  it("a replacement in the mempool takes the place of what it replaces; only one of the two is ever owed", async () => {
+  it("replace a payment in the mempool, so that only one of the two is ever owed", async () => {
     const chain = await tellChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet);
@@ -142,7 +142,7 @@ describe("reorgs of deposits", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: 90_000_000n, pending: 0n });
   });
 
-  it("the replaced one may be mined after all", async () => {
+  it("credit the replaced payment if it is mined after all", async () => {
     const chain = await tellChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet);
@@ -159,7 +159,7 @@ describe("reorgs of deposits", () => {
     });
   });
 
-  it("a replacement that pays another deposit cancels the first one's payment", async () => {
+  it("cancel a payment whose replacement pays another deposit", async () => {
     const chain = await tellChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const other = await arrangeWallet(world, { currency: btc });
@@ -175,7 +175,7 @@ describe("reorgs of deposits", () => {
     expect(await readBalance(world, other)).toMatchObject({ available: 100_000_000n });
   });
 
-  it("several outputs of one transaction are replaced and orphaned together", async () => {
+  it("replace and orphan several outputs of one transaction together", async () => {
     const chain = await tellChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet);
@@ -192,7 +192,7 @@ describe("reorgs of deposits", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: 50_000_000n, pending: 0n });
   });
 
-  it("what was spent before it was taken back becomes the wallet's deficit, repaid by what comes next", async () => {
+  it("turn money that was spent before its reversal into a deficit of the wallet, which the next payments repay", async () => {
     const chain = await tellChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
@@ -222,7 +222,7 @@ describe("reorgs of deposits", () => {
     });
   });
 
-  it("everything reversed leaves every account of the ledger at what it was", async () => {
+  it("leave every account of the ledger unchanged once everything is reversed", async () => {
     const chain = await tellChain(world, "BTC");
     await chain.grow(3);
     const before = await ledgerSums(database);

@@ -25,8 +25,8 @@ import {
 import { createMortal } from "../support/mortal.ts";
 
 /*
- * More payments to one deposit than a block's own transaction decides on, and payments to a deposit that somebody else has
- * locked: the follower reports them and goes on, and they are decided on afterwards, with the same outcome.
+ * More payments to one deposit than a block's transaction applies, and payments to a deposit that another transaction has locked:
+ * the follower records them and continues, and they are applied afterwards with the same outcome.
  */
 
 const database = useDatabase();
@@ -49,7 +49,7 @@ function flood(deposit: Deposit, count: number) {
   );
 }
 
-/** Does the work while another transaction has the deposit's row locked. */
+/** Does `work` while another transaction has the deposit's row locked. */
 async function whileLocked(deposit: Deposit, work: () => Promise<void>): Promise<void> {
   await database.db.transaction(async (tx) => {
     const lock = { name: "", text: "select from deposit where id = $1 for update" };
@@ -62,7 +62,7 @@ const chainUnits = async (): Promise<bigint> =>
   (await ledgerSums(database, `chain/${eth}`))[0]?.units ?? 0n;
 
 describe("a flood of payments", () => {
-  it("a writer that holds a deposit's lock stops neither the follower nor other deposits", {
+  it("blocks neither the follower nor other deposits while a writer holds a deposit's lock", {
     timeout: 20_000,
   }, async () => {
     const world = depositWorld(database);
@@ -84,7 +84,7 @@ describe("a flood of payments", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: units("3", eth) });
   });
 
-  it("a deposit whose payments are reported and not decided on does not expire", async () => {
+  it("does not let a deposit expire while payments are recorded and not yet applied", async () => {
     const world = depositWorld(database);
     const chain = await tellChain(world, "ETH");
     const { deposit } = await arrange(world, "100");
@@ -100,7 +100,7 @@ describe("a flood of payments", () => {
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 3, expiryConcludedAt: null });
   });
 
-  it("1,200 payments in a block are credited to the unit once the amount is reached, each told of once", async () => {
+  it("credits 1,200 payments in a block to the unit once the amount is reached, and reports each once", async () => {
     const world = depositWorld(database);
     const chain = await tellChain(world, "ETH");
     const { wallet, deposit } = await arrange(world, "120");
@@ -117,7 +117,7 @@ describe("a flood of payments", () => {
     expect(told.filter((trigger) => trigger === "status")).toHaveLength(1);
   });
 
-  it("payments seen, included, orphaned and included again before anything was decided are credited once", async () => {
+  it("credits payments once that are seen, included, orphaned and included again before they are applied", async () => {
     const world = depositWorld(database);
     const chain = await tellChain(world, "ETH");
     const { wallet, deposit } = await arrange(world);
@@ -142,7 +142,7 @@ describe("a flood of payments", () => {
     expect(new Set(await readEvents(world, deposit))).toEqual(new Set(["confirmed"]));
   });
 
-  it("a payment whose block was only reported is neither given up nor lost to the books", async () => {
+  it("neither gives up nor loses a payment whose block was only recorded", async () => {
     const world = depositWorld(database);
     const chain = await tellChain(world, "ETH");
     const { wallet, deposit } = await arrange(world);
@@ -163,7 +163,7 @@ describe("a flood of payments", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: 10n, pending: 0n });
   });
 
-  it("a block of many payments that is orphaned takes all of them back, decided on or not", async () => {
+  it("reverses all payments of an orphaned block, applied or not", async () => {
     const world = depositWorld(database);
     const chain = await tellChain(world, "ETH");
     const { wallet, deposit } = await arrange(world);
@@ -183,7 +183,7 @@ describe("a flood of payments", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: 6_000n, pending: 0n });
   });
 
-  it("whenever the process dies, in the block or in a decision after it, the next one ends with the same books", {
+  it("leads to the same books whenever the process dies, in the block's transaction or afterwards", {
     timeout: 900_000,
   }, async () => {
     const mortal = createMortal();
@@ -217,7 +217,7 @@ describe("a flood of payments", () => {
       expect(await readTransfers(world, deposit)).toHaveLength(hits.length);
       expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, pending: 2_100n });
     }
-    // The block's transaction and the decision's: fewer moments would mean that little was done.
+    // The block's transaction and the one that applies payments: fewer moments would mean that little was done.
     expect(deaths).toBeGreaterThan(15);
   });
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { EventSource } from "undici";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CheckoutState } from "../../src/deposits/checkout/checkout-state.ts";
 import { createDepositSink } from "../../src/deposits/payments/block-sink.ts";
 import { createFoundation, depositContext } from "../../src/main/build/foundation.ts";
@@ -27,8 +27,8 @@ import { quietPort } from "./stage/quiet-port.ts";
 import { startSluice } from "./stage/run-sluice.ts";
 
 /*
- * An api process that streams to a payment page is killed, and stopped, and another one takes its place: the page, by nothing but
- * what every EventSource does, comes back and knows what happened meanwhile.
+ * An api process that streams to a payment page is killed, another one is stopped, and a third replaces it: the page reconnects,
+ * like every EventSource, and receives what it missed.
  */
 
 const database = useDatabase();
@@ -76,44 +76,51 @@ beforeAll(async () => {
 });
 afterAll(() => teardown.run());
 
-test("a page whose api is killed, and then stopped in order, comes back to the next one and misses nothing", async () => {
-  const chain = await tellChain(world, "ETH");
-  const shop = await arrangeWallet(world, { type: 1, currency: usd });
-  const options = { currency: eth, requested: "100", rate: rateOf("2000"), confirmationsNeeded: 2 };
-  const deposit = await arrangeDeposit(world, shop, options);
-  const first = await startApi();
-  const page = new EventSource(`${url}/pay/${deposit.paymentPageId}/events`);
-  teardown.add("page", () => {
-    page.close();
-  });
-  const told: string[] = [];
-  page.addEventListener("message", ({ data }: { data: unknown }) => {
-    const { stage } = JSON.parse(String(data)) as CheckoutState;
-    told.push(stage);
-  });
-  const untilTold = (...stages: readonly string[]) =>
-    eventually(
-      () => told.join(" "),
-      (text) => text === stages.join(" "),
+describe("the payment page", () => {
+  it("reconnects to the next api after one was killed and one was stopped, and misses nothing", async () => {
+    const chain = await tellChain(world, "ETH");
+    const shop = await arrangeWallet(world, { type: 1, currency: usd });
+    const options = {
+      currency: eth,
+      requested: "100",
+      rate: rateOf("2000"),
+      confirmationsNeeded: 2,
+    };
+    const deposit = await arrangeDeposit(world, shop, options);
+    const first = await startApi();
+    const page = new EventSource(`${url}/pay/${deposit.paymentPageId}/events`);
+    teardown.add("page", () => {
+      page.close();
+    });
+    const told: string[] = [];
+    page.addEventListener("message", ({ data }: { data: unknown }) => {
+      const { stage } = JSON.parse(String(data)) as CheckoutState;
+      told.push(stage);
+    });
+    const untilTold = (...stages: readonly string[]) =>
+      eventually(
+        () => told.join(" "),
+        (text) => text === stages.join(" "),
+        100,
+      );
+    await untilTold("waiting");
+
+    first.kill();
+    await first.ended;
+    await chain.append([payment({ deposit, amount: "0.05" })]);
+    const second = await startApi();
+    await untilTold("waiting", "seen");
+
+    await second.end(systemClock, 10_000);
+    const third = await startApi();
+    await eventually(
+      () => page.readyState,
+      (state) => state === EventSource.OPEN,
       100,
     );
-  await untilTold("waiting");
-
-  first.kill();
-  await first.ended;
-  await chain.append([payment({ deposit, amount: "0.05" })]);
-  const second = await startApi();
-  await untilTold("waiting", "seen");
-
-  await second.end(systemClock, 10_000);
-  const third = await startApi();
-  await eventually(
-    () => page.readyState,
-    (state) => state === EventSource.OPEN,
-    100,
-  );
-  expect(told).toEqual(["waiting", "seen"]);
-  await chain.append();
-  await untilTold("waiting", "seen", "paid");
-  await third.end(systemClock, 10_000);
+    expect(told).toEqual(["waiting", "seen"]);
+    await chain.append();
+    await untilTold("waiting", "seen", "paid");
+    await third.end(systemClock, 10_000);
+  });
 });

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { eventually } from "../support/eventually.ts";
@@ -11,8 +11,8 @@ import { quietPort } from "./stage/quiet-port.ts";
 import { startSandboxDeployment } from "./stage/sandbox-deployment.ts";
 
 /*
- * The first steps as README and the integration guide tell them: every command is taken from the page and run in one shell, in order,
- * on a fresh sandbox. Only its folder and the ports are others. What the pages say will be printed is printed.
+ * The first steps of README and the integration guide: every command is taken from the page and run in one shell, in order, on a
+ * fresh sandbox. Only the folder and the ports differ. The output must match what the pages show.
  */
 
 const root = join(import.meta.dirname, "../..");
@@ -25,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), "sluice-quick-start-"));
 beforeAll(async () => {
   deployment = await startSandboxDeployment();
   port = await quietPort();
-  // As from the clone's folder: what is installed is there, and `.sluice` is the sandbox's home.
+  // Like the clone's folder: dependencies are installed, and `.sluice` is the sandbox's home.
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   symlinkSync(home(), join(folder, ".sluice"));
   listener = spawn(join(root, "bin/sluice"), ["listen", "--port", String(port)], {
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const home = (): string => dirname(present(deployment, "the sandbox").configFile);
 
-/** The code blocks of a section, in order, as they stand on the page. */
+/** The code blocks of a section, in the order of the page. */
 function blocks(path: string, heading: string, language: string): readonly string[] {
   const page = readFileSync(join(root, path), "utf8");
   const level = heading.split(" ")[0] ?? "";
@@ -53,13 +53,13 @@ function blocks(path: string, heading: string, language: string): readonly strin
   const rest = page.slice(from + heading.length + 1);
   const end = rest.search(new RegExp(`\\n#{1,${level.length}} `));
   const section = rest.slice(0, end === -1 ? undefined : end);
-  // Every block is read, since where one ends another one seems to begin.
+  // Read every block, because the end of one looks like the start of another.
   return [...section.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code = ""]) =>
     name === language ? [code] : [],
   );
 }
 
-/** With this sandbox's address and port, and the program itself for `npx sluice`. */
+/** Uses this sandbox's address and port, and the program itself instead of `npx sluice`. */
 function here(code: string): string {
   return code
     .replaceAll("http://127.0.0.1:8080", present(deployment?.apis[0], "the api"))
@@ -75,7 +75,7 @@ function inShell(...commands: readonly string[]): string {
   });
 }
 
-/** How many blocks came before the callback was sent is chance, where several are mined at once. */
+/** The number of blocks before the callback is random where several are mined at once. */
 const withoutCount = (text: string): string =>
   text.replaceAll(/\d+ confirmations/g, "confirmations");
 
@@ -83,70 +83,78 @@ const heardLine = (line: string) =>
   eventually(
     () => Promise.resolve(heard),
     (text) => withoutCount(text).includes(withoutCount(line)),
-    // Twelve blocks of two seconds, and a machine with other things to do.
+    // Twelve blocks of two seconds, on a busy machine.
     300,
   );
 
-test("README: a first payment, and a first payout", { timeout: 900_000 }, async () => {
-  const [listen = "", logIn = "", create = "", pay = "", look = ""] = blocks(
-    "README.md",
-    "## Quick start",
-    "sh",
-  );
-  expect(listen).toBe("npx sluice listen\n");
-  const [paid = ""] = blocks("README.md", "## Quick start", "");
-  expect(inShell(logIn, create, pay)).toContain('"id":"1"');
-  await heardLine(paid.trim());
-  expect(inShell(logIn, look)).toContain('"balance_confirmed":"0.500000000000000000"');
+describe("the quick start", () => {
+  it("receives a first payment and sends a first payout, as README describes", {
+    timeout: 900_000,
+  }, async () => {
+    const [listen = "", logIn = "", create = "", pay = "", look = ""] = blocks(
+      "README.md",
+      "## Quick start",
+      "sh",
+    );
+    expect(listen).toBe("npx sluice listen\n");
+    const [paid = ""] = blocks("README.md", "## Quick start", "");
+    expect(inShell(logIn, create, pay)).toContain('"id":"1"');
+    await heardLine(paid.trim());
+    expect(inShell(logIn, look)).toContain('"balance_confirmed":"0.500000000000000000"');
 
-  const [payOut = ""] = blocks("README.md", "## Send a payout", "sh");
-  const [paidOut = ""] = blocks("README.md", "## Send a payout", "");
-  expect(inShell(payOut)).toMatch(/Payout 1 of 0\.100000000000000000 to 0x7099/);
-  // As the page says: they may be had at once. Sent first, then buried.
-  await systemClock.sleep(10_000);
-  inShell("npx sluice mine ETH 13");
-  await heardLine(paidOut.trim());
-});
-
-test("the integration guide, with curl", { timeout: 900_000 }, async () => {
-  const steps = blocks("docs/integration.md", "### With curl", "sh");
-  expect(steps).toHaveLength(5);
-  const printed = inShell(...steps.slice(0, 4), "echo DEPOSIT $DEPOSIT");
-  expect(printed).toMatch(
-    /^0x[0-9a-fA-F]{40}\n0\.040000000000000000\nhttp:\/\/\S+\/pay\/[\w-]{36}\n/,
-  );
-  const [, id = ""] = /DEPOSIT (\d+)/.exec(printed) ?? [];
-  const [lines = ""] = blocks("docs/integration.md", "### With curl", "");
-  for (const line of lines.trim().split("\n")) {
-    await heardLine(line.replace(/^deposit 1 /, `deposit ${id} `));
-  }
-  const [logIn = "", , , , look = ""] = steps;
-  const answer = inShell(logIn, `DEPOSIT=${id}`, look);
-  expect(answer).toContain('"status":3');
-});
-
-test("the integration guide, with the client", { timeout: 900_000 }, async () => {
-  const [build = ""] = blocks("docs/integration.md", "### With the client", "sh");
-  expect(build).toBe("npm run build -w sluice-client\n");
-  execFileSync("npm", ["run", "build", "-w", "sluice-client"], { cwd: root, stdio: "ignore" });
-  const [program = ""] = blocks("docs/integration.md", "### With the client", "js");
-  writeFileSync(join(folder, "first-payment.mjs"), program);
-  const shop = spawn("node", ["first-payment.mjs"], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "inherit"],
+    const [payOut = ""] = blocks("README.md", "## Send a payout", "sh");
+    const [paidOut = ""] = blocks("README.md", "## Send a payout", "");
+    expect(inShell(payOut)).toMatch(/Payout 1 of 0\.100000000000000000 to 0x7099/);
+    // As the page says, funds are usable at once. The payout is broadcast first, then confirmed.
+    await systemClock.sleep(10_000);
+    inShell("npx sluice mine ETH 13");
+    await heardLine(paidOut.trim());
   });
-  let said = "";
-  shop.stdout.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
+
+  it("receives a payment with curl, as the integration guide describes", {
+    timeout: 900_000,
+  }, async () => {
+    const steps = blocks("docs/integration.md", "### With curl", "sh");
+    expect(steps).toHaveLength(5);
+    const printed = inShell(...steps.slice(0, 4), "echo DEPOSIT $DEPOSIT");
+    expect(printed).toMatch(
+      /^0x[0-9a-fA-F]{40}\n0\.040000000000000000\nhttp:\/\/\S+\/pay\/[\w-]{36}\n/,
+    );
+    const [, id = ""] = /DEPOSIT (\d+)/.exec(printed) ?? [];
+    const [lines = ""] = blocks("docs/integration.md", "### With curl", "");
+    for (const line of lines.trim().split("\n")) {
+      await heardLine(line.replace(/^deposit 1 /, `deposit ${id} `));
+    }
+    const [logIn = "", , , , look = ""] = steps;
+    const answer = inShell(logIn, `DEPOSIT=${id}`, look);
+    expect(answer).toContain('"status":3');
   });
-  // Not its exit, after which what it said last may still be on its way.
-  const ended = new Promise<number | null>((resolve) => shop.on("close", resolve));
-  await eventually(
-    () => Promise.resolve(said),
-    (text) => text.includes("\n"),
-    300,
-  );
-  inShell(said.split("\n")[0] ?? "", "npx sluice mine ETH 13");
-  expect(await ended).toBe(0);
-  expect(said).toMatch(/\n(?:confirmed|status) 3\n$/);
+
+  it("receives a payment with the client, as the integration guide describes", {
+    timeout: 900_000,
+  }, async () => {
+    const [build = ""] = blocks("docs/integration.md", "### With the client", "sh");
+    expect(build).toBe("npm run build -w sluice-client\n");
+    execFileSync("npm", ["run", "build", "-w", "sluice-client"], { cwd: root, stdio: "ignore" });
+    const [program = ""] = blocks("docs/integration.md", "### With the client", "js");
+    writeFileSync(join(folder, "first-payment.mjs"), program);
+    const shop = spawn("node", ["first-payment.mjs"], {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    shop.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    // Waits for "close" instead of "exit", after which output may still arrive.
+    const ended = new Promise<number | null>((resolve) => shop.on("close", resolve));
+    await eventually(
+      () => Promise.resolve(said),
+      (text) => text.includes("\n"),
+      300,
+    );
+    inShell(said.split("\n")[0] ?? "", "npx sluice mine ETH 13");
+    expect(await ended).toBe(0);
+    expect(said).toMatch(/\n(?:confirmed|status) 3\n$/);
+  });
 });

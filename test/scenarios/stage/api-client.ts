@@ -15,9 +15,9 @@ export type Answer = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The primary data of an answer with one resource. */
+  /** The primary data of a response with one resource. */
   readonly one: Resource;
-  /** Of a list. */
+  /** The primary data of a list. */
   readonly many: readonly Resource[];
   readonly next: string | null;
   /** Application codes of the errors. */
@@ -31,7 +31,7 @@ export type Client = {
     body?: JsonValue,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<Answer>;
-  /** Asks, and fails with the whole answer unless it is a success. */
+  /** Sends a request; fails with the whole response unless it succeeds. */
   readonly get: (path: string) => Promise<Resource>;
   readonly list: (path: string) => Promise<readonly Resource[]>;
   readonly post: (path: string, body?: JsonValue) => Promise<Resource>;
@@ -39,7 +39,7 @@ export type Client = {
 
 const mediaType = "application/vnd.api+json";
 
-/** Asks the apis in turn, and checks every answer against JSON:API and the API's own description. */
+/** Sends requests to the apis in turn, and validates every response against JSON:API and the API's own description. */
 export function createSender(apis: readonly string[], check: ApiCheck) {
   let count = 0;
   return async (
@@ -87,7 +87,7 @@ function readAnswer(response: Response, text: string): Answer {
   };
 }
 
-/** Logs in; the client keeps its token. */
+/** Logs in; the client stores its token. */
 export async function logIn(send: Sender, { login, password }: Login): Promise<Client> {
   const session = await send("POST", "/token/", null, {
     data: { type: "auth-token", attributes: { login, password } },

@@ -2,7 +2,7 @@ import { present } from "../../../src/platform/kernel/assert.ts";
 import type { Resource } from "./api-client.ts";
 import type { Stage } from "./stage.ts";
 
-/** What a fact moved in the ledger, units by account, debits positive. */
+/** What a cause moved in the ledger, units by account, debits positive. */
 export async function bookedFor(
   { sql }: Stage,
   cause: string,
@@ -17,7 +17,7 @@ export async function bookedFor(
   return Object.fromEntries(rows.map(({ account, units }) => [account, units]));
 }
 
-/** Whether money was ever pending in a wallet: where blocks come by themselves it may have counted before anybody looked. */
+/** Whether money was ever pending in a wallet: where blocks arrive automatically, it may be credited before the first read. */
 export async function wasPending({ sql }: Stage, wallet: string): Promise<boolean> {
   const rows = await sql("select from posting where $1 in (debit, credit) limit 1", [
     `wallet/${wallet}/pending`,
@@ -25,7 +25,7 @@ export async function wasPending({ sql }: Stage, wallet: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** The transaction of ours that pays a payout, as the ledger calls it. */
+/** The transaction of ours that pays a payout, by its name in the ledger. */
 export async function spendOf({ sql }: Stage, { id }: Resource): Promise<string> {
   const [row] = await sql<{ readonly spend: string }>(
     "select spend_id as spend from payout where id = $1 and spend_id is not null",

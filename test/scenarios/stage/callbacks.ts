@@ -5,10 +5,10 @@ import type { CallbackReceiver } from "../../support/callback-receiver.ts";
 import type { Resource } from "./api-client.ts";
 import type { Login } from "./deployment.ts";
 
-/** What a callback said, in a few words: `transfer 2 0.50000000 (3)` with status, amount and confirmations; `status 3`. */
+/** The content of a callback in a few words: `transfer 2 0.50000000 (3)` with status, amount and confirmations; `status 3`. */
 export type Told = string;
 
-/** What a receiver was told of a resource, in the order of arrival, each of it genuine by both proofs. */
+/** The callbacks of a resource in the order of arrival, each verified by both signatures. */
 export function readTold(
   { received }: CallbackReceiver,
   { type, id }: Pick<Resource, "type" | "id">,
@@ -37,20 +37,20 @@ function wordsOf(transfer: Readonly<Record<string, unknown>>): Told {
   return `transfer ${String(status)} ${String(amount)} (${String(confirmations)})`;
 }
 
-/** As `Told` of a transfer, for any number of confirmations: on a chain that makes blocks by itself nobody knows it. */
+/** The same as `Told` of a transfer, for any number of confirmations: on a chain that mines automatically it is unpredictable. */
 export function withoutConfirmations(told: readonly Told[]): readonly Told[] {
   return told.map((words) => words.replace(/ \(\d+\)$/, ""));
 }
 
 const patienceSeconds = 180;
 
-/** What is shown once it is as wanted, or else at the end of patience, for the assertion to tell the difference. */
+/** Polls until the value matches or time runs out, so that the assertion shows the difference. */
 export async function settled<Value>(
   ask: () => Promise<Value>,
   isWanted: (value: Value) => boolean,
 ): Promise<Value> {
   const giveUpAt = systemClock.now() + patienceSeconds * 1_000_000;
-  // Ever more seldom: all stories share the reads that one credential may make in a minute.
+  // With growing delays, because all stories share one credential's reads per minute.
   for (let delayMs = 60; ; delayMs = Math.min(delayMs * 1.5, 1_000)) {
     const value = await ask();
     if (isWanted(value) || systemClock.now() > giveUpAt) return value;

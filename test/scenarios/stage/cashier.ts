@@ -11,7 +11,7 @@ import { currencyOf, inFull, type Member, type Stage } from "./stage.ts";
 
 export const payoutStatus = { waiting: 1, approved: 2, canceled: 3 } as const;
 
-/** What is to be paid; `attributes` beside the amount: a receiver other than an address, a count, a fee of one's own. */
+/** A payout request; `attributes` adds to the amount: a receiver other than an address, a confirmation count, or a fee. */
 type Order = {
   readonly wallet: string;
   readonly alpha: string;
@@ -29,24 +29,24 @@ type Quote = {
   readonly currency: number;
 };
 
-/** Somebody who pays out of a shop's wallets, with a credential of their own. */
+/** A person who pays out of a shop's wallets, with a credential of their own. */
 export type Cashier = {
   readonly client: Client;
   readonly calculate: (order: Order) => Promise<Quote>;
-  /** Asks for a payout, by default with a new idempotency key and the fee that was just quoted. */
+  /** Requests a payout, by default with a new idempotency key and a fee that was just quoted. */
   readonly ask: (order: Order, key?: string) => Promise<Answer>;
-  /** The same; fails unless it is created. */
+  /** The same; fails unless the payout is created. */
   readonly pay: (order: Order) => Promise<Resource>;
   readonly approve: (payout: Resource) => Promise<Resource>;
   readonly cancel: (payout: Resource) => Promise<Resource>;
   readonly read: (payout: Resource) => Promise<JsonObject>;
   /** The transfer that shows the payout's progress. */
   readonly transfer: (payout: Resource) => Promise<Resource>;
-  /** Waits until that transfer shows these attributes; resolves with all of them. */
+  /** Waits until that transfer has these attributes; resolves with all of them. */
   readonly expectTransfer: (payout: Resource, attributes: JsonObject) => Promise<JsonObject>;
   /**
-   * Waits until it was handed to the network; resolves with its transfer's attributes. It may be confirmed already, where blocks come
-   * by themselves.
+   * Waits until it was broadcast; resolves with its transfer's attributes. It may already be confirmed where blocks arrive
+   * automatically.
    */
   readonly expectSent: (payout: Resource) => Promise<JsonObject>;
   readonly told: (payout: Resource) => Promise<readonly Told[]>;
@@ -54,7 +54,7 @@ export type Cashier = {
   readonly expectToldTimes: (payout: Resource, times: number) => Promise<void>;
 };
 
-/** Whom payouts name as receiver. */
+/** The receiver that payouts name. */
 const someone: JsonObject = {
   beneficiary: {
     beneficiaryPersons: [
@@ -96,7 +96,7 @@ export function openCashier(
     transfer,
     told,
     pay: async (order) => {
-      // Fees move with the blocks that other stories mine: one that was overtaken is asked for anew, as a client would.
+      // Fees change with the blocks that other stories mine: quote an outdated fee again, as a client would.
       for (let attempt = 1; ; attempt += 1) {
         const { status, text, one } = await ask(order);
         if (status === 201) return one;
@@ -154,14 +154,14 @@ async function quote(client: Client, order: Order): Promise<Quote> {
   return { isInternal: attributes["is_internal"] === true, ...fee };
 }
 
-/** None where the order names one, and where there is none to pay. */
+/** No fee if the order states one, or if there is none to pay. */
 async function quotedFee(order: Order, calculate: Cashier["calculate"]): Promise<JsonObject> {
   if (order.address === undefined || order.attributes?.["fee_amount"] !== undefined) return {};
   const { isInternal, medium } = await calculate(order);
   return isInternal ? {} : { fee_amount: medium };
 }
 
-/** The request that asks for an order. */
+/** The request for an order. */
 function documentOf(
   { wallet, alpha, amount, address, attributes = {} }: Order,
   more: JsonObject,
@@ -188,30 +188,30 @@ function relationshipsOf(wallet: string, alpha: string): JsonObject {
   };
 }
 
-/** What its payer is charged for the network. */
+/** The network fee charged to its payer. */
 export function feeOf({ attributes }: Resource): string {
   return textOf(attributes, "fee_amount");
 }
 
-/** An attribute that has to be there, as text. */
+/** A required attribute, as text. */
 export function textOf(attributes: JsonObject, name: string): string {
   const value = attributes[name];
   if (typeof value !== "string") throw new Error(`${name} is ${JSON.stringify(value)}`);
   return value;
 }
 
-/** Nobody's: 20 random bytes. */
+/** An address that belongs to no one: 20 random bytes. */
 export function newEvmAddress(): string {
   return `0x${Buffer.from(systemRandom.bytes(20)).toString("hex")}`;
 }
 
-/** Nobody's on the private chain, whatever its node's wallets know. */
+/** An address that belongs to no one on the private chain, whatever its node's wallets contain. */
 export function newBitcoinAddress(): string {
   const regtest = { ...TEST_NETWORK, bech32: "bcrt" };
   return Address(regtest).encode({ type: "wpkh", hash: systemRandom.bytes(20) });
 }
 
-/** A new wallet with money that was paid in and is payable, `amount` of `alpha`; resolves with its id. */
+/** A new wallet with payable money, `amount` of `alpha`; resolves with its id. */
 export async function fundedWallet(
   shop: Shop,
   chain: ChainHand,
@@ -226,7 +226,7 @@ export async function fundedWallet(
   return wallet;
 }
 
-/** Of a wallet, what payouts hold; shown by no answer, so read from the books. */
+/** The amount of a wallet that payouts hold, read from the books because no response shows it. */
 export async function heldIn({ sql }: Stage, wallet: string, alpha: string): Promise<string> {
   const [row] = await sql<{ readonly held: bigint }>(
     "select held from wallet_balance where wallet_id = $1",

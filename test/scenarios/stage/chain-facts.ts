@@ -2,9 +2,9 @@ import { encodeFunctionData } from "viem/utils";
 import { type ChainHand, signal } from "./chain-hand.ts";
 import { unitsOf } from "./money.ts";
 
-/* What the nodes themselves say, not through the service's own readers. */
+/* Reads the nodes directly, without the service's own readers. */
 
-/** What addresses hold in blocks, smallest units; on account chains as of a block, by default the newest. */
+/** The balance of addresses in blocks, smallest units; on account chains as of a block, by default the newest. */
 export async function unitsAt(
   hand: ChainHand,
   alpha: string,
@@ -45,7 +45,7 @@ function balanceOf(address: string): string {
   });
 }
 
-/** What a transaction in a block left to the miner, units of the chain's coin. */
+/** The fee that a transaction in a block paid to the miner, in units of the chain's coin. */
 export async function burntBy(hand: ChainHand, txid: string): Promise<bigint> {
   if (hand.site.family === "evm") {
     const receipt = await hand.rpc.call<{ gasUsed: string; effectiveGasPrice: string }>(
@@ -83,7 +83,7 @@ function decode({ node }: ChainHand, txid: string): Promise<Decoded> {
   return node.command<Decoded>("getrawtransaction", [txid, true]);
 }
 
-/** A new address of the faucet's, which is nobody the service knows. */
+/** A new address of the faucet's, unknown to the service. */
 export function outsideAddress({ node }: ChainHand, type = "bech32"): Promise<string> {
   return node.faucet<string>("getnewaddress", ["", type]);
 }

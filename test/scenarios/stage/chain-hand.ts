@@ -12,7 +12,7 @@ import { eventually } from "../../support/eventually.ts";
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
 export const signal = new AbortController().signal;
 
-/** A payer's and a miner's hold on one chain. */
+/** A payer and a miner of one chain. */
 export type ChainHand = Faucet & {
   readonly chain: string;
   readonly site: SandboxChain;
@@ -21,7 +21,7 @@ export type ChainHand = Faucet & {
   readonly node: DrivenNode;
   /** Mines, and waits until the service has read it. */
   readonly mine: (count: number) => ReturnType<Faucet["mine"]>;
-  /** Waits until the service has read the chain as the node has it, as far as it goes by now. */
+  /** Waits until the service has read the chain to the node's current tip. */
   readonly caughtUp: () => Promise<void>;
 };
 
@@ -48,7 +48,7 @@ export function openChainHand(
     const found = rpc.call<{ hash: string } | null>("eth_getBlockByNumber", [at, false], signal);
     return (await found)?.hash;
   };
-  // Not necessarily at the newest block: where they come by themselves, the service may be one behind whenever somebody looks.
+  // Not necessarily the newest block: where blocks arrive automatically, the service may be one behind at any time.
   const caughtUp = async (): Promise<void> => {
     const { height } = await faucet.tip();
     await eventually(

@@ -5,36 +5,36 @@ export type Login = { readonly login: string; readonly password: string };
 /** A credential of an account's Owner, the Owner's own login for the dashboard, and the secret of the account's callbacks. */
 export type OwnerLogin = Login & { readonly dashboard: Login; readonly webhookSecret: string };
 
-/** A running service as its users see it, whichever way it was started. */
+/** A running service as its users see it, however it was started. */
 export type Deployment = {
-  /** Where its api processes listen; requests go to them in turn. */
+  /** The addresses of its api processes; requests go to them in turn. */
   readonly apis: readonly string[];
   readonly owner: OwnerLogin;
-  /** Owner of another account. */
+  /** The Owner of another account. */
   readonly other: Login;
-  /** For the books alone: everything else is seen over HTTP. */
+  /** Only for the books: everything else is read over HTTP. */
   readonly databaseUrl: string;
-  /** What the operator's commands are given. */
+  /** The arguments of the operator's commands. */
   readonly configFile: string;
-  /** The chains as payers and miners reach them. */
+  /** The chains, as payers and miners use them. */
   readonly chains: Readonly<Record<string, SandboxChain>>;
-  /** Null where a lost node ends the deployment, as it does the sandbox. */
+  /** Null where losing a node ends the deployment, as in the sandbox. */
   readonly nodes: Readonly<Record<string, NodeControl>> | null;
-  /** Null where it is a child of another part, which starts it again by itself. */
+  /** Null where it is a child of another part, which restarts it automatically. */
   readonly signer: Restartable | null;
   /** Stops everything and throws when a process, a port or a file stays behind. */
   readonly stop: () => Promise<void>;
 };
 
 export type Restartable = {
-  /** It dies at once, with nothing written down. */
+  /** Kills it at once, without saving anything. */
   readonly kill: () => Promise<void>;
-  /** It starts again in its folder. */
+  /** Restarts it in its folder. */
   readonly restart: () => Promise<void>;
 };
 
-/** What can happen to a node of a deployment. */
+/** What can happen to a deployment's node. */
 export type NodeControl = Restartable & {
-  /** The service cannot reach the node, others can; until the function that it returns is called. */
+  /** Cuts the node off from the service, but not from others, until the returned function is called. */
   readonly cutOff: () => () => void;
 };

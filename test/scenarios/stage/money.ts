@@ -8,12 +8,12 @@ export function unitsOf(amount: string, alpha: string): bigint {
   return present(parsed.kind === "units" ? parsed.units : null, amount);
 }
 
-/** Units as answers show them, with all digits. */
+/** Units as responses show them, with all digits. */
 export function amountOf(units: bigint, alpha: string): string {
   return formatDecimal(units, currencyOf(alpha).exp);
 }
 
-/** What is left of an amount, with all digits. */
+/** The remainder of an amount, with all digits. */
 export function less(amount: string, taken: readonly string[], alpha: string): string {
   const sum = taken.reduce((total, one) => total + unitsOf(one, alpha), 0n);
   return amountOf(unitsOf(amount, alpha) - sum, alpha);

@@ -12,8 +12,8 @@ import { eventually } from "../../support/eventually.ts";
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
 
 /**
- * Gives a deployment's own accounts what they pay out with, as its operator would: to the addresses that it names, and as
- * much as a sandbox has. Resolves when all of it is booked.
+ * Funds a deployment's own accounts for payouts, as its operator would: pays the addresses that it lists the amounts that a
+ * sandbox has. Resolves when everything is booked.
  */
 export async function payFloats(
   databaseUrl: string,

@@ -1,13 +1,13 @@
 import { homedir } from "node:os";
-import { type TestContext, test } from "vitest";
+import { it, type TestContext } from "vitest";
 import { type FoundDaemon, findDaemon } from "../../../src/sandbox/find-daemon.ts";
 import type { Stage } from "./stage.ts";
 
 const daemons = { BTC: "bitcoind", LTC: "litecoind" } as const;
-/** Of one story, in ms. Stories of one chain take turns: the last one waits for all others. */
+/** Time limit of one story, in ms. Stories of one chain take turns: the last one waits for all others. */
 export const patienceMs = 1_200_000;
 
-/** Registers stories that are played on one stage, side by side. */
+/** Registers stories that run concurrently on one stage. */
 export type Play = (
   name: string,
   chains: readonly string[],
@@ -15,19 +15,19 @@ export type Play = (
 ) => void;
 
 /**
- * A story becomes a test that runs beside the others. Where the daemon of a chain that it needs is neither installed nor
- * fetched it counts as skipped, under a name that says why and what to do.
+ * Registers a story as a test that runs concurrently with the others. If the daemon of a chain that it needs is neither installed
+ * nor fetched, it is skipped under a title that says why and what to do.
  */
 export function playOn(stage: () => Stage): Play {
   return (name, chains, story) => {
     const reason = chains.flatMap(reasonMissing)[0];
     if (reason === undefined) {
-      test.concurrent(name, { timeout: patienceMs }, () => story(stage()));
+      it.concurrent(name, { timeout: patienceMs }, () => story(stage()));
       return;
     }
     const title = `${name}: NOT RUN, ${reason}`;
     console.warn(title);
-    test(title, (context: TestContext) => {
+    it(title, (context: TestContext) => {
       context.skip();
     });
   };

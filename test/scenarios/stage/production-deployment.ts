@@ -35,8 +35,8 @@ type Chain = {
 };
 
 /**
- * What an operator builds: a PostgreSQL of their own, nodes of their own, one configuration file, and from it two api, two
- * worker and one signer process, set up by the commands that there are for it.
+ * What an operator sets up: a PostgreSQL and nodes of their own, one configuration file, and with it two api, two worker and one
+ * signer process, set up with the documented commands.
  */
 export async function startProductionDeployment(): Promise<Deployment> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-production-"));
@@ -114,7 +114,7 @@ async function startParts(folder: string, teardown: Teardown): Promise<Deploymen
   };
 }
 
-/** An empty one on the server of the test run. */
+/** An empty database on the test run's server. */
 async function createDatabase(teardown: Teardown): Promise<string> {
   const template = inject("databaseUrl");
   const name = `production_${randomUUID().replaceAll("-", "")}`;
@@ -227,7 +227,7 @@ base_url = ${text(baseUrl ?? "")}`,
 `;
 }
 
-/** What `sluice account` prints, read as a person would. */
+/** The output of `sluice account`, read as a person would. */
 async function createAccount(configFile: string, name: string): Promise<OwnerLogin> {
   const printed = await runSluice("account", name, "--config", configFile);
   const line = (title: string): string => {

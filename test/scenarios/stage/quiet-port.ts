@@ -1,17 +1,22 @@
 import { createServer } from "node:net";
 
-/** Below the ports that systems give to outgoing connections, where one may be taken between the look and the use. */
+/**
+ * Below the ports that systems assign to outgoing connections, where another process could take one between the check and the
+ * use.
+ */
 const range = { first: 15_000, count: 15_000 };
 
-/** Files of tests that run at the same moment look in parts of their own: what one has found and not bound yet no other one finds. */
+/**
+ * Test files that run concurrently search separate ranges, so that none takes a port that another found and has not bound yet.
+ */
 const parts = 10;
 const part = Number(process.env["VITEST_POOL_ID"] ?? "0") % parts;
 const own = { first: range.first + (part * range.count) / parts, count: range.count / parts };
 
-/** Runs that know nothing of each other begin at different places. */
+/** Independent runs start at different places. */
 let next = Math.floor(Math.random() * own.count);
 
-/** A port of the loopback interface that nobody listens on, and that was not given out by this process before. */
+/** A free port of the loopback interface that this process has not returned before. */
 export async function quietPort(): Promise<number> {
   for (let looks = 0; looks < own.count; looks += 1) {
     const port = own.first + next;

@@ -24,22 +24,22 @@ const chainId = 1337;
 const stopPatienceMs = 60_000;
 
 /**
- * One api, one worker and one signer on a private Ethereum, and on Bitcoin and Litecoin where asked for, whose database and signer's
- * folder can be put back to what they were.
+ * One api, one worker and one signer on a private Ethereum, and on Bitcoin and Litecoin if requested, whose database and signer's
+ * folder can be restored to an earlier state.
  */
 export type RestorableDeployment = Deployment & {
   readonly startApi: () => Promise<void>;
   readonly startWorker: () => Promise<void>;
   readonly startSigner: () => void;
-  /** Api and worker; the signer goes on. */
+  /** Api and worker; the signer continues. */
   readonly killAll: () => Promise<void>;
   readonly killWorker: () => Promise<void>;
   readonly killSigner: () => Promise<void>;
-  /** Copies the files of the signer's folder that the guide names, while it runs. */
+  /** Copies the files of the signer's folder that the guide names, while the signer runs. */
   readonly backUpSigner: () => Promise<void>;
-  /** Puts that copy into an empty folder. */
+  /** Restores that copy into an empty folder. */
   readonly restoreSigner: () => Promise<void>;
-  /** The database as it stands, while nobody uses it. */
+  /** The current database, while no process uses it. */
   readonly backUp: () => Promise<void>;
   readonly restore: () => Promise<void>;
   readonly workerLog: () => Promise<string>;
@@ -98,7 +98,7 @@ async function startParts(
     worker: { port: workerPort, lease_seconds: 2 },
     database: { url: databaseUrl },
     keys: { data_key_files: [file("data.key")] },
-    // Of an address that a restored database has forgotten, what was swept is a difference in its books.
+    // What was swept from an address that a restored database has forgotten is a difference in its books.
     payouts: {
       approval_key_file: file("approval.key"),
       sweep_worth_times: 1_000_000,
@@ -212,7 +212,7 @@ function createParts(folder: string, configFile: string, teardown: Teardown) {
   };
 }
 
-/** A database of its own on the server of the test run, and at most one copy of it. */
+/** A database of its own on the test run's server, and at most one copy of it. */
 function createDatabase(teardown: Teardown) {
   const template = inject("databaseUrl");
   const name = `restorable_${randomUUID().replaceAll("-", "")}`;

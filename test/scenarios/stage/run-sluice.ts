@@ -11,7 +11,7 @@ import {
 const cli = join(import.meta.dirname, "../../../src/main/cli.ts");
 const run = promisify(execFile);
 
-/** What a person's shell would hand on. */
+/** The environment of a person's shell. */
 function environment(more: Readonly<Record<string, string>>): Record<string, string> {
   const names = ["PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR"];
   const known = names.flatMap((name) => {
@@ -21,13 +21,13 @@ function environment(more: Readonly<Record<string, string>>): Record<string, str
   return { ...Object.fromEntries(known), ...more };
 }
 
-/** Runs a command that ends by itself; resolves with what it printed, rejects with what it complained about. */
+/** Runs a command that ends by itself; resolves with its output, rejects with its errors. */
 export async function runSluice(...args: readonly string[]): Promise<string> {
   const { stdout } = await run(process.execPath, [cli, ...args], { env: environment({}) });
   return stdout;
 }
 
-/** Starts a command that stays, as a process that ends with this one at the latest; its log goes to the file. */
+/** Starts a long-running command as a process that ends with this one at the latest; its log goes to the file. */
 export function startSluice(
   logFile: string,
   args: readonly string[],
@@ -38,7 +38,7 @@ export function startSluice(
   return startSupervised("/bin/sh", command, environment({ ...more, SCENARIO_LOG: logFile }));
 }
 
-/** What a stopped deployment left behind: ports that still answer, processes whose command line names its folder. */
+/** What a stopped deployment left behind: ports that still respond, processes whose command line names its folder. */
 export async function leftovers(
   folder: string,
   urls: readonly string[],

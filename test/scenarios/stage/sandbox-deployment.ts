@@ -10,7 +10,7 @@ import { leftovers, startSluice } from "./run-sluice.ts";
 
 const stopPatienceMs = 120_000;
 
-/** `npm start` on a fresh machine: everything in one command, in a folder and on a port of its own. */
+/** `npm start` on a fresh machine: everything in one command, in its own folder and on its own port. */
 export async function startSandboxDeployment(): Promise<Deployment> {
   const home = await mkdtemp(join(tmpdir(), "sluice-scenario-"));
   const logFile = `${home}.log`;

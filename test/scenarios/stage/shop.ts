@@ -9,7 +9,7 @@ import { currencyOf, type Stage } from "./stage.ts";
 const walletTypes = { merchant: 1, enterprise: 2, custody: 3, swap: 5 } as const;
 export const depositStatus = { created: 2, paid: 3, canceled: 4, unresolved: 5 } as const;
 
-/** A merchant: wallets of its own, deposits that call back its own server, and its books. */
+/** A merchant: wallets, deposits that call back the merchant's server, and the merchant's books. */
 export type Shop = {
   readonly client: Client;
   readonly receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -17,30 +17,30 @@ export type Shop = {
   readonly wallet: (type: keyof typeof walletTypes, alpha: string) => Promise<string>;
   readonly deposit: (wallet: string, attributes?: JsonObject, payIn?: string) => Promise<Resource>;
   readonly cancel: (deposit: Resource) => Promise<Resource>;
-  /** Decides an Unresolved deposit in the payer's favour. */
+  /** Accepts the payments of an Unresolved deposit. */
   readonly resolve: (deposit: Resource) => Promise<Resource>;
   readonly waitSeconds: (seconds: number) => Promise<void>;
   readonly read: (deposit: Resource) => Promise<JsonObject>;
   /** Attributes of the deposit's transfers, oldest first. */
   readonly transfers: (deposit: Resource) => Promise<readonly JsonObject[]>;
   readonly balance: (wallet: string) => Promise<{ confirmed: unknown; pending: unknown }>;
-  /** Callbacks of the deposit in the order of arrival, each of them genuine by both proofs. */
+  /** Callbacks of the deposit in the order of arrival, each verified by both signatures. */
   readonly told: (deposit: Resource) => Promise<readonly Told[]>;
-  /** Waits for callbacks that say just this, in this order. */
+  /** Waits until the callbacks are exactly these, in this order. */
   readonly expectTold: (deposit: Resource, told: readonly Told[]) => Promise<void>;
-  /** Waits until there are so many callbacks, whatever they say. */
+  /** Waits until there are this many callbacks, whatever their content. */
   readonly expectToldTimes: (deposit: Resource, times: number) => Promise<void>;
-  /** Of all that has happened to it until now no callback was made: they are written with what they tell of. */
+  /** Expects that no callback was created until now: they are written together with what they report. */
   readonly expectNothingTold: (deposit: Resource) => Promise<void>;
-  /** Waits until the deposit has one transfer, and that one these attributes. */
+  /** Waits until the deposit has one transfer with these attributes. */
   readonly expectTransfer: (deposit: Resource, attributes: JsonObject) => Promise<void>;
-  /** Waits until the deposit shows these attributes. */
+  /** Waits until the deposit has these attributes. */
   readonly expectDeposit: (deposit: Resource, attributes: JsonObject) => Promise<void>;
-  /** Waits until the wallet holds this, in its own currency. */
+  /** Waits until the wallet has this balance, in its own currency. */
   readonly expectBalance: (wallet: string, confirmed: string, pending: string) => Promise<void>;
 };
 
-/** Opens a shop of the owner's account for one story. */
+/** Opens a shop in the owner's account for one story. */
 export async function withShop<Result>(
   stage: Stage,
   story: (shop: Shop) => Promise<Result>,
@@ -151,7 +151,7 @@ function openShop(stage: Stage, receiver: Shop["receiver"]): Shop {
   };
 }
 
-/** Where a deposit is paid to. */
+/** The address that a deposit is paid to. */
 export function addressOf({ attributes }: Resource): string {
   const address = attributes["address"];
   if (typeof address !== "string") throw new Error("the deposit has no address");

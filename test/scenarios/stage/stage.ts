@@ -21,26 +21,26 @@ import { type Client, createSender, logIn, type Sender } from "./api-client.ts";
 import { type ChainHand, openChainHand } from "./chain-hand.ts";
 import type { Deployment, Login } from "./deployment.ts";
 
-/** A running deployment with everybody logged in: what a story is played on. */
+/** A running deployment with all users logged in, on which a story runs. */
 export type Stage = {
   readonly deployment: Deployment;
   readonly send: Sender;
   readonly owner: Client;
   readonly other: Client;
-  /** Of the owner's account, with a credential of its own, as operators add them: may pay out from all wallets. */
+  /** A member of the owner's account with a credential of its own, as operators add them: may pay out from all wallets. */
   readonly cashier: Member;
-  /** The same, but what it asks for waits for approval. */
+  /** The same, but its payouts need approval. */
   readonly clerk: Member;
-  /** The login by which the member of a program's credential opens the dashboard. */
+  /** The login with which the member of a program's credential opens the dashboard. */
   readonly personOf: (program: Login) => Promise<Login>;
   /** The operator's terminal. */
   readonly terminal: CommandContext;
-  /** `/openapi.json` as it stands there. */
+  /** The current `/openapi.json`. */
   readonly description: JsonObject;
-  /** Throws when a callback's body is not as the description has it. */
+  /** Throws when a callback's body does not match the description. */
   readonly checkCallback: (body: JsonObject) => void;
   readonly sql: TestDatabase["sql"];
-  /** Has a chain for oneself as long as `work` takes: stories of one chain take turns. */
+  /** Reserves a chain while `work` runs: stories of one chain take turns. */
   readonly onChain: <Result>(
     chain: string,
     work: (hand: ChainHand) => Promise<Result>,
@@ -115,7 +115,7 @@ async function accountOf(sql: TestDatabase["sql"], { login }: Login): Promise<st
   return present(row, "the owner's account").id;
 }
 
-/** Makes each credential's member a login for the dashboard when it is first asked for. */
+/** Gives each credential's member a login for the dashboard when it is first requested. */
 function openPersonOf(db: Database): Stage["personOf"] {
   const known = new Map<string, Promise<Login>>();
   const make = async ({ login: program }: Login): Promise<Login> => {
@@ -142,7 +142,7 @@ function openPersonOf(db: Database): Stage["personOf"] {
   };
 }
 
-/** By the operator's commands; what they print is read as a person would. */
+/** With the operator's commands, whose output is read as a person would. */
 async function addMember(configFile: string, accountId: string, role: Role): Promise<Login> {
   const terminal = openTerminal();
   const printed = (title: string): string => {
@@ -159,7 +159,7 @@ async function addMember(configFile: string, accountId: string, role: Role): Pro
   return { login: printed("Login"), password: printed("Password") };
 }
 
-/** The record of a currency, which deployments of these tests change in nothing but contracts. */
+/** The record of a currency; deployments of these tests change only contracts. */
 export function currencyOf(alpha: string): Currency {
   return present(
     builtInCurrencies.find((currency) => currency.alpha === alpha),
@@ -167,7 +167,7 @@ export function currencyOf(alpha: string): Currency {
   );
 }
 
-/** An amount with all digits of its currency, as answers show it: 0.5 of BTC is `0.50000000`. */
+/** An amount with all digits of its currency, as responses show it: 0.5 of BTC is `0.50000000`. */
 export function inFull(amount: string, alpha: string): string {
   const { exp } = currencyOf(alpha);
   const parsed = parseDecimal(amount, exp);

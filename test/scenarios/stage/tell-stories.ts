@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, it } from "vitest";
 import { present } from "../../../src/platform/kernel/assert.ts";
 import { callbackDelivery } from "../stories/callback-delivery.ts";
 import { confirmationCounts } from "../stories/confirmation-counts.ts";
@@ -22,7 +22,7 @@ import type { Deployment } from "./deployment.ts";
 import { patienceMs, playOn } from "./play.ts";
 import { openStage, type Stage } from "./stage.ts";
 
-/** Plays every story on one deployment, side by side; those of outages only where its nodes can be taken away from it. */
+/** Runs every story concurrently on one deployment; those of outages only where its nodes can be killed. */
 export function tellStories(
   startDeployment: () => Promise<Deployment>,
   { withOutages }: { readonly withOutages: boolean },
@@ -33,7 +33,7 @@ export function tellStories(
   beforeAll(async () => {
     deployment = await startDeployment();
     stage = await openStage(deployment);
-    // Nodes, a database, keys and five processes: seconds, or minutes where much else goes on.
+    // Nodes, a database, keys and five processes start in seconds, or minutes on a busy machine.
   }, 600_000);
   afterAll(async () => {
     await stage?.close();
@@ -42,7 +42,7 @@ export function tellStories(
 
   describe("stories", () => {
     const play = playOn(opened);
-    // What has to wait longest goes first.
+    // The stories that wait longest start first.
     expiringInvoices(play);
     if (withOutages) nodeOutage(play);
     sweeping(play);
@@ -63,11 +63,11 @@ export function tellStories(
     throttling(play);
   });
 
-  test("while payouts are paused everywhere none is taken or sent", { timeout: patienceMs }, () =>
+  it("refuses and sends no payouts while they are paused everywhere", { timeout: patienceMs }, () =>
     pauseEverywhere(opened()),
   );
 
-  test("at the end the books are those of the chains", { timeout: patienceMs }, () =>
+  it("ends with books that match the chains", { timeout: patienceMs }, () =>
     expectWholeBooks(opened()),
   );
 }

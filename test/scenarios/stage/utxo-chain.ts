@@ -9,7 +9,7 @@ import { startGateway } from "../../support/rpc-gateway.ts";
 import type { NodeControl } from "./deployment.ts";
 import { quietPort } from "./quiet-port.ts";
 
-/** A node that the service reaches through a gateway, so that it can lose it while others still pay. */
+/** A node that the service reaches through a gateway, so that the service can lose it while others still pay. */
 export async function startUtxoChain(
   chain: "BTC" | "LTC",
   program: string,
@@ -20,7 +20,7 @@ export async function startUtxoChain(
   readonly control: NodeControl;
   readonly stop: () => Promise<void>;
 }> {
-  // While it is killed nobody else is given it.
+  // No other test gets its ports while it is stopped.
   const port = await quietPort();
   const start = () =>
     startUtxoNode({

@@ -7,10 +7,10 @@ import type { Play } from "../stage/play.ts";
 import { addressOf, withShop } from "../stage/shop.ts";
 import { inFull, type Stage } from "../stage/stage.ts";
 
-/* Callbacks arrive in order and at least once, can be had again, and stand in a feed without gaps. */
+/* Callbacks arrive in order and at least once, can be sent again, and appear in a feed without gaps. */
 export function callbackDelivery(play: Play): void {
   play(
-    "a receiver that fails gets the same callback again, and the next one only after it",
+    "repeats a callback until the receiver accepts it, and sends the next one only then",
     ["ETH"],
     (stage) =>
       withShop(stage, async (shop) => {
@@ -25,7 +25,7 @@ export function callbackDelivery(play: Play): void {
         };
         await stage.onChain("ETH", async (chain) => {
           await chain.pay("ETH", addressOf(deposit), "0.2");
-          // Once, or twice already.
+          // Once or twice by now.
           await eventually(
             () => receiver.received.length,
             (times) => times > 0,
@@ -71,7 +71,7 @@ export function callbackDelivery(play: Play): void {
   );
 }
 
-/** Oldest first, once none of them is on its way any more. */
+/** Oldest first, once none of them is being delivered any more. */
 async function deliveredCallbacks(stage: Stage, { id }: Resource): Promise<readonly Resource[]> {
   return eventually(
     () => stage.owner.list(`/callback/?filter[deposit]=${id}&sort=id`),
@@ -79,7 +79,7 @@ async function deliveredCallbacks(stage: Stage, { id }: Resource): Promise<reado
   );
 }
 
-/** The feed holds what the callbacks said, under numbers that are the same however often and from wherever they are read. */
+/** The feed contains what the callbacks reported, with numbers that are the same on every read. */
 async function expectFeedToRepeat(
   stage: Stage,
   { id }: Resource,
@@ -102,7 +102,7 @@ async function expectFeedToRepeat(
   ]);
 }
 
-/** All events after a number, a page at a time. */
+/** All events after a number, page by page. */
 async function readFeed(stage: Stage, after: number): Promise<readonly Resource[]> {
   const events: Resource[] = [];
   for (let last = after; ; ) {

@@ -5,8 +5,8 @@ import { addressOf, withShop } from "../stage/shop.ts";
 import { currencyOf, inFull } from "../stage/stage.ts";
 
 /*
- * The count that a client asks for decides when a transfer is Confirmed and how often it is told; money becomes payable at
- * the currency's own count, whatever the client asks for.
+ * The confirmation count that a client requests decides when a transfer is Confirmed and how often it is reported; money becomes
+ * payable at the currency's own count, whatever the client requests.
  */
 export function confirmationCounts(play: Play): void {
   const amount = inFull("0.01", "BTC");
@@ -28,7 +28,7 @@ export function confirmationCounts(play: Play): void {
           const nothing = inFull("0", "BTC");
           await stage.onChain("BTC", async (chain) => {
             await chain.pay("BTC", addressOf(deposit), "0.01");
-            // Screened in the meantime, so that each count is told when it is reached.
+            // Screened between the blocks, so that each count is reported when it is reached.
             await shop.expectTransfer(deposit, { risk_status: 1 });
             for (let count = 0; count <= 6; count += 1) {
               if (count > 0) await chain.mine(1);
@@ -45,36 +45,39 @@ export function confirmationCounts(play: Play): void {
     );
   }
 
-  play("ether calls back as often as its client asks for", ["ETH"], (stage) =>
-    withShop(stage, async (shop) => {
-      const wallet = await shop.wallet("enterprise", "ETH");
-      const ether = inFull("0.5", "ETH");
-      const counts = [null, 0, 1, 12, 14];
-      const deposits = await Promise.all(
-        counts.map((needed) => shop.deposit(wallet, { confirmations_needed: needed })),
-      );
-      await stage.onChain("ETH", async (chain) => {
-        for (const deposit of deposits) await chain.pay("ETH", addressOf(deposit), "0.5");
-        for (const deposit of deposits) await shop.expectTransfer(deposit, { risk_status: 1 });
-        await chain.mine(15);
-      });
-      await shop.expectBalance(wallet, inFull("2.5", "ETH"), inFull("0", "ETH"));
-      for (const deposit of deposits) {
-        await shop.expectDeposit(deposit, { target_paid: ether });
-        await shop.expectTransfer(deposit, { status: 2 });
-      }
-      const last = deposits.at(-1);
-      if (last === undefined) throw new Error("no deposit");
-      await shop.expectToldTimes(last, 2);
-      const told = await Promise.all(deposits.map(shop.told));
-      const twice = [`transfer 2 ${ether}`, `transfer 2 ${ether}`];
-      expect(told.map(withoutConfirmations)).toEqual([
-        [twice[0]],
-        twice,
-        twice,
-        [twice[0]],
-        [`transfer 1 ${ether}`, `transfer 2 ${ether}`],
-      ]);
-    }),
+  play(
+    "calls back for ether at the confirmation count that its client requests",
+    ["ETH"],
+    (stage) =>
+      withShop(stage, async (shop) => {
+        const wallet = await shop.wallet("enterprise", "ETH");
+        const ether = inFull("0.5", "ETH");
+        const counts = [null, 0, 1, 12, 14];
+        const deposits = await Promise.all(
+          counts.map((needed) => shop.deposit(wallet, { confirmations_needed: needed })),
+        );
+        await stage.onChain("ETH", async (chain) => {
+          for (const deposit of deposits) await chain.pay("ETH", addressOf(deposit), "0.5");
+          for (const deposit of deposits) await shop.expectTransfer(deposit, { risk_status: 1 });
+          await chain.mine(15);
+        });
+        await shop.expectBalance(wallet, inFull("2.5", "ETH"), inFull("0", "ETH"));
+        for (const deposit of deposits) {
+          await shop.expectDeposit(deposit, { target_paid: ether });
+          await shop.expectTransfer(deposit, { status: 2 });
+        }
+        const last = deposits.at(-1);
+        if (last === undefined) throw new Error("no deposit");
+        await shop.expectToldTimes(last, 2);
+        const told = await Promise.all(deposits.map(shop.told));
+        const twice = [`transfer 2 ${ether}`, `transfer 2 ${ether}`];
+        expect(told.map(withoutConfirmations)).toEqual([
+          [twice[0]],
+          twice,
+          twice,
+          [twice[0]],
+          [`transfer 1 ${ether}`, `transfer 2 ${ether}`],
+        ]);
+      }),
   );
 }

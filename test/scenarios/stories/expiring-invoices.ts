@@ -4,16 +4,16 @@ import type { Play } from "../stage/play.ts";
 import { addressOf, depositStatus, withShop } from "../stage/shop.ts";
 import { currencyOf } from "../stage/stage.ts";
 
-/** Not much longer than the shortest that there is, and long enough to pay in time on a machine with other things to do. */
+/** Little more than the shortest allowed time limit, and long enough to pay in time on a busy machine. */
 const timeLimit = 80;
-/** Of 100 dollars, by the local source of prices. */
+/** The worth of 100 dollars, by the local price source. */
 const prices: Readonly<Record<string, string>> = { BTC: "0.002", ETH: "0.04" };
 const halves: Readonly<Record<string, string>> = { BTC: "0.001", ETH: "0.02" };
 
-/** What becomes of invoices when their time is over: all of them wait for it together. */
+/** How invoices end with their time limit: all of them wait for it together. */
 export function expiringInvoices(play: Play): void {
   for (const alpha of ["BTC", "ETH"]) {
-    play(`invoices to be paid in ${alpha} end with their time limit`, [alpha], (stage) =>
+    play(`ends invoices payable in ${alpha} at their time limit`, [alpha], (stage) =>
       withShop(stage, async (shop) => {
         const { confirmationBlocks } = currencyOf(alpha);
         const [price = "", half = ""] = [prices[alpha], halves[alpha]];
@@ -42,8 +42,8 @@ export function expiringInvoices(play: Play): void {
         expect(await shop.read(inTime)).toMatchObject({ status: depositStatus.paid });
         expect(await shop.read(limitless)).toMatchObject({ status: depositStatus.created });
 
-        // Blocks tell their time in whole seconds, by a clock that re-orgs of other stories set anew: one of about the very second of
-        // the expiry would be in time.
+        // Block times have whole seconds, and reorgs of other stories reset the clock: a block in the second of the expiry would
+        // be in time.
         await shop.waitSeconds(5);
         await stage.onChain(alpha, async (chain) => {
           await chain.pay(alpha, addressOf(unpaid), price);

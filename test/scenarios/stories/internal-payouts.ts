@@ -9,11 +9,11 @@ import { addressOf, depositStatus, type Shop, withShop } from "../stage/shop.ts"
 import { currencyOf, inFull } from "../stage/stage.ts";
 
 /*
- * What belongs to the service is paid inside it: at once, for nothing, without a transaction. By address, by deposit, by
- * wallet; on the chain only where the payer insists.
+ * The service pays its own deposits and wallets internally: at once, free, without a transaction. By address, by deposit, by
+ * wallet; on the chain only if the payer requires it.
  */
 export function internalPayouts(play: Play): void {
-  play("a payout to a deposit of the service moves at once, off the chain", ["ETH"], (stage) =>
+  play("pays a deposit of the service at once and off the chain", ["ETH"], (stage) =>
     withShop(stage, async (shop) => {
       const cashier = openCashier(stage, shop, stage.cashier);
       const amount = inFull("0.4", "ETH");
@@ -67,7 +67,7 @@ export function internalPayouts(play: Play): void {
     }),
   );
 
-  play("wallets pay each other, a Swap wallet at the rate of the moment", ["ETH"], (stage) =>
+  play("pays from wallet to wallet, with a Swap wallet at the current rate", ["ETH"], (stage) =>
     withShop(stage, async (shop) => {
       const cashier = openCashier(stage, shop, stage.cashier);
       const [ether, swap] = await stage.onChain("ETH", async (chain) => [
@@ -77,7 +77,7 @@ export function internalPayouts(play: Play): void {
       const into = await move(cashier, ether, swap, "1");
       await cashier.expectTransfer(into, { status: 2, txid: null, fee: inFull("0", "ETH") });
       await shop.expectBalance(ether, inFull("1", "ETH"), inFull("0", "ETH"));
-      // 2,500 dollars that ether is bid, over 1.0004 that a USDT is asked: 2499.00039984.
+      // 2,500 dollars, the bid for ether, over 1.0004, the ask for a USDT: 2499.00039984.
       await shop.expectBalance(swap, "2499.000399", "0.000000");
       expect(into.attributes).toMatchObject({ target_wallet: swap, address: null });
 
@@ -86,7 +86,7 @@ export function internalPayouts(play: Play): void {
       // 1 dollar over 2,501: 0.00039984006 ether for a USDT.
       await shop.expectBalance(ether, inFull("1.39984006", "ETH"), inFull("0", "ETH"));
       await shop.expectBalance(swap, "1499.000399", "0.000000");
-      // What the rate leaves below the last digit stays the operator's.
+      // The operator keeps what the rate leaves below the last digit.
       await move(cashier, ether, swap, "0.000010000000000399");
       await shop.expectBalance(swap, "1499.025389", "0.000000");
       await shop.expectBalance(ether, "1.399830059999999601", inFull("0", "ETH"));
@@ -101,13 +101,13 @@ export function internalPayouts(play: Play): void {
     }),
   );
 
-  play("force_blockchain sends a transaction even to a deposit of ours", ["ETH"], (stage) =>
+  play("sends a transaction with force_blockchain, even to a deposit of ours", ["ETH"], (stage) =>
     withShop(stage, async (shop) => {
       const cashier = openCashier(stage, shop, stage.cashier);
       await stage.onChain("ETH", async (chain) => {
         const { till, target } = await richTill(shop, chain);
         const order = { wallet: till, alpha: "ETH", amount: "0.5", address: addressOf(target) };
-        // A quote knows nothing of force_blockchain: it is that of any address.
+        // A quote ignores force_blockchain: it is the same as for any address.
         const stranger = { ...order, address: "0x00000000000000000000000000000000000c0ffe" };
         const { medium: fee } = await cashier.calculate(stranger);
         const attributes = { force_blockchain: true, fee_amount: fee };
@@ -123,7 +123,7 @@ export function internalPayouts(play: Play): void {
         await shop.expectToldTimes(target, 1);
         const cents = 10n ** 16n;
         const wei = unitsOf("0.5", "ETH") + unitsOf(fee, "ETH");
-        // 2,501 dollars are asked for one ether; whole cents, rounded up.
+        // The ask for one ether is 2,501 dollars; rounded up to whole cents.
         const charged = (wei * 2501n + cents - 1n) / cents;
         const left = less("5000.00", [amountOf(charged, "USD")], "USD");
         await shop.expectBalance(till, left, "0.00");
@@ -132,7 +132,7 @@ export function internalPayouts(play: Play): void {
   );
 }
 
-/** A Merchant wallet with 5,000 dollars, and a deposit to somebody else's address of ours. */
+/** A Merchant wallet with 5,000 dollars, and a deposit of the service to another address. */
 async function richTill(shop: Shop, chain: Parameters<typeof fundedWallet>[1]) {
   const till = await shop.wallet("merchant", "USD");
   const paidIn = await shop.deposit(till, {}, "ETH");

@@ -9,12 +9,12 @@ import { currencyOf, inFull, type Stage } from "../stage/stage.ts";
 
 const { created, paid, canceled, unresolved } = depositStatus;
 
-/** An invoice of 100 dollars that tolerates one dollar more or less, to be paid in a coin. */
+/** An invoice of 100 dollars with a tolerance of one dollar, payable in a coin. */
 const invoice = { target_amount_requested: "100.00", inaccuracy: "1.00" };
-/** Dollars for one coin, of the local source of prices. */
+/** Dollars for one coin, by the local price source. */
 const dollars: Readonly<Record<string, bigint>> = { BTC: 50_000n, ETH: 2_500n, LTC: 80n };
 
-/** How much of a coin so many cents are. */
+/** The amount of a coin that is worth this many cents. */
 function coins(cents: bigint, alpha: string): string {
   const { exp } = currencyOf(alpha);
   return formatDecimal((cents * 10n ** BigInt(exp)) / (100n * (dollars[alpha] ?? 0n)), exp);
@@ -28,7 +28,7 @@ type Sale = {
   readonly deposit: Resource;
 };
 
-/** Opens an invoice in a wallet of its own and has the coin's chain for as long as the sale takes. */
+/** Opens an invoice in a wallet of its own and reserves the coin's chain for the duration of the sale. */
 function sell(
   stage: Stage,
   alpha: string,
@@ -44,7 +44,7 @@ function sell(
   });
 }
 
-/** Pays so many cents' worth and mines until it is settled. */
+/** Pays this many cents' worth and mines until it is settled. */
 async function pay({ chain, alpha, deposit }: Sale, cents: bigint): Promise<void> {
   await chain.pay(alpha, addressOf(deposit), coins(cents, alpha));
   await chain.mine(currencyOf(alpha).confirmationBlocks);
@@ -60,46 +60,52 @@ const transferOf = (cents: bigint, alpha: string): string => `transfer 2 ${coins
 export function merchantDeposits(play: Play): void {
   for (const alpha of ["BTC", "ETH", "LTC"]) {
     for (const [words, cents, credited] of [
-      ["to the cent", 10_000n, "100.00"],
+      ["exactly", 10_000n, "100.00"],
       ["a dollar short", 9_900n, "99.00"],
       ["a dollar over", 10_100n, "101.00"],
     ] as const) {
-      play(`an invoice in dollars paid in ${alpha} ${words} is Paid`, [alpha], (stage) =>
-        sell(stage, alpha, async (sale) => {
-          const { shop, deposit, wallet } = sale;
-          expect(deposit.attributes).toMatchObject({
-            status: created,
-            source_amount_requested: coins(10_000n, alpha),
-          });
-          expect(Number(deposit.attributes["rate_requested"])).toBe(Number(dollars[alpha]));
-          await pay(sale, cents);
-          await shop.expectDeposit(deposit, {
-            status: paid,
-            target_paid: credited,
-            target_paid_pending: "0.00",
-          });
-          await shop.expectBalance(wallet, credited, "0.00");
-          await expectTold(sale, [transferOf(cents, alpha), "status 3"]);
-        }),
+      play(
+        `marks an invoice in dollars as Paid that is paid in ${alpha} ${words}`,
+        [alpha],
+        (stage) =>
+          sell(stage, alpha, async (sale) => {
+            const { shop, deposit, wallet } = sale;
+            expect(deposit.attributes).toMatchObject({
+              status: created,
+              source_amount_requested: coins(10_000n, alpha),
+            });
+            expect(Number(deposit.attributes["rate_requested"])).toBe(Number(dollars[alpha]));
+            await pay(sale, cents);
+            await shop.expectDeposit(deposit, {
+              status: paid,
+              target_paid: credited,
+              target_paid_pending: "0.00",
+            });
+            await shop.expectBalance(wallet, credited, "0.00");
+            await expectTold(sale, [transferOf(cents, alpha), "status 3"]);
+          }),
       );
     }
 
-    play(`an invoice overpaid in ${alpha} is Unresolved until it is accepted`, [alpha], (stage) =>
-      sell(stage, alpha, async (sale) => {
-        const { shop, deposit, wallet } = sale;
-        await pay(sale, 10_101n);
-        await shop.expectDeposit(deposit, { status: unresolved, target_paid: "101.01" });
-        await shop.expectBalance(wallet, "0.00", "0.00");
-        const resolved = await shop.resolve(deposit);
-        expect(resolved.attributes).toMatchObject({ status: paid });
-        await shop.expectBalance(wallet, "101.01", "0.00");
-        await expectTold(sale, [transferOf(10_101n, alpha), "status 5", "status 3"]);
-      }),
+    play(
+      `marks an invoice overpaid in ${alpha} as Unresolved until it is accepted`,
+      [alpha],
+      (stage) =>
+        sell(stage, alpha, async (sale) => {
+          const { shop, deposit, wallet } = sale;
+          await pay(sale, 10_101n);
+          await shop.expectDeposit(deposit, { status: unresolved, target_paid: "101.01" });
+          await shop.expectBalance(wallet, "0.00", "0.00");
+          const resolved = await shop.resolve(deposit);
+          expect(resolved.attributes).toMatchObject({ status: paid });
+          await shop.expectBalance(wallet, "101.01", "0.00");
+          await expectTold(sale, [transferOf(10_101n, alpha), "status 5", "status 3"]);
+        }),
     );
   }
 
   play(
-    "a second payment of a Paid invoice waits for a decision, the first stays credited",
+    "puts a second payment of a Paid invoice on hold, and keeps the first one credited",
     ["BTC"],
     (stage) =>
       sell(stage, "BTC", async (sale) => {
@@ -122,7 +128,7 @@ export function merchantDeposits(play: Play): void {
       }),
   );
 
-  play("several payments add up to one invoice", ["LTC"], (stage) =>
+  play("adds up several payments of one invoice", ["LTC"], (stage) =>
     sell(stage, "LTC", async (sale) => {
       const { shop, deposit, wallet } = sale;
       await pay(sale, 4_000n);
@@ -135,13 +141,13 @@ export function merchantDeposits(play: Play): void {
   );
 
   play(
-    "an invoice that is cancelled empty is Canceled, and a payment to it Unresolved",
+    "marks an unpaid invoice as Canceled when it is canceled, and a later payment to it as Unresolved",
     ["BTC"],
     (stage) =>
       sell(stage, "BTC", async (sale) => {
         const { shop, deposit, wallet } = sale;
         expect((await shop.cancel(deposit)).attributes).toMatchObject({ status: canceled });
-        // Blocks tell their time in whole seconds: one of this very second would look older than the cancelling.
+        // Block times have whole seconds: a block in the current second would look older than the cancellation.
         await shop.waitSeconds(1.1);
         await pay(sale, 10_000n);
         await shop.expectDeposit(deposit, { status: unresolved, target_paid: "100.00" });
@@ -150,7 +156,7 @@ export function merchantDeposits(play: Play): void {
       }),
   );
 
-  play("an invoice that is cancelled while money is pending is Unresolved", ["BTC"], (stage) =>
+  play("marks an invoice as Unresolved when it is canceled with money pending", ["BTC"], (stage) =>
     sell(stage, "BTC", async (sale) => {
       const { shop, chain, deposit, wallet } = sale;
       await chain.pay("BTC", addressOf(deposit), coins(10_000n, "BTC"));
@@ -165,7 +171,7 @@ export function merchantDeposits(play: Play): void {
     }),
   );
 
-  play("a token as currency of the wallet and of the payment needs no rate", ["ETH"], (stage) =>
+  play("needs no rate for a token as currency of both wallet and payment", ["ETH"], (stage) =>
     withShop(stage, async (shop) => {
       const wallet = await shop.wallet("merchant", "USDT-ETH");
       const deposit = await shop.deposit(wallet, { target_amount_requested: "12.5" }, "USDT-ETH");

@@ -10,10 +10,10 @@ import type { Play } from "../stage/play.ts";
 import { addressOf, withShop } from "../stage/shop.ts";
 import { currencyOf, inFull } from "../stage/stage.ts";
 
-/* What arrives is told by the chain alone: each output and each log by itself, nothing that failed, nothing twice. */
+/* The chain alone decides what arrives: each output and each log separately, no failed transactions, nothing twice. */
 export function oddArrivals(play: Play): void {
   for (const alpha of ["BTC", "LTC"]) {
-    play(`two outputs of one transaction in ${alpha} are two payments`, [alpha], (stage) =>
+    play(`reads two outputs of one transaction in ${alpha} as two payments`, [alpha], (stage) =>
       withShop(stage, async (shop) => {
         const wallet = await shop.wallet("enterprise", alpha);
         const deposit = await shop.deposit(wallet);
@@ -38,7 +38,7 @@ export function oddArrivals(play: Play): void {
       }),
     );
 
-    play(`dust in ${alpha} is shown and booked, not credited and not told`, [alpha], (stage) =>
+    play(`shows and books dust in ${alpha} without crediting or reporting it`, [alpha], (stage) =>
       withShop(stage, async (shop) => {
         const wallet = await shop.wallet("enterprise", alpha);
         const deposit = await shop.deposit(wallet);
@@ -63,7 +63,7 @@ export function oddArrivals(play: Play): void {
   }
 
   play(
-    "ether and tokens that arrive at each other's deposits are shown, not credited",
+    "shows ether and tokens that arrive at each other's deposits without crediting them",
     ["ETH"],
     (stage) =>
       withShop(stage, async (shop) => {
@@ -95,7 +95,7 @@ export function oddArrivals(play: Play): void {
       }),
   );
 
-  play("what contracts send arrives once each, and what fails not at all", ["ETH"], (stage) =>
+  play("credits each payment by a contract once, and failed calls not at all", ["ETH"], (stage) =>
     withShop(stage, async (shop) => {
       const ether = await shop.wallet("enterprise", "ETH");
       const tether = await shop.wallet("enterprise", "USDT-ETH");
@@ -148,7 +148,7 @@ export function oddArrivals(play: Play): void {
   );
 }
 
-/** Calls a contract with one ether, with a stated limit, so that the node takes what will fail. */
+/** Calls a contract with one ether and a fixed gas limit, so that the node accepts a call that will fail. */
 async function send(
   { rpc }: ChainHand,
   to: string,

@@ -22,7 +22,7 @@ import type { Play } from "../stage/play.ts";
 import { addressOf, withShop } from "../stage/shop.ts";
 import { currencyOf, inFull, type Stage } from "../stage/stage.ts";
 
-/* Who may pay out, up to what, to whom, and how an operator stops it. */
+/* Who may pay out, how much, and to whom; and how an operator stops payouts. */
 export function payoutControls(play: Play): void {
   approval(play);
   limits(play);
@@ -31,7 +31,7 @@ export function payoutControls(play: Play): void {
 }
 
 function approval(play: Play): void {
-  play("what a clerk asks for waits until somebody else approves it", ["ETH"], (stage) =>
+  play("keeps a clerk's payout waiting until another person approves it", ["ETH"], (stage) =>
     withShop(stage, async (shop) => {
       const clerk = openCashier(stage, shop, stage.clerk);
       const cashier = openCashier(stage, shop, stage.cashier);
@@ -77,12 +77,12 @@ function approval(play: Play): void {
         await clerk.expectTransfer(payout, { status: 2 });
         expect(await unitsAt(chain, "ETH", [address])).toBe(5n * 10n ** 17n);
         await clerk.expectToldTimes(payout, 1);
-        // Nor will it ever be told: a callback is written with what it tells of.
+        // And none will follow: a callback is written together with what it reports.
         const ofIt = `filter[object_type]=payout&filter[object_id]=${regretted.id}`;
         expect(await stage.owner.list(`/callback/?${ofIt}`)).toEqual([]);
         expect(await clerk.told(regretted)).toEqual([]);
 
-        // An owner needs nobody; and approves nothing of their own.
+        // An Owner needs no approval, and cannot approve payouts of their own.
         await setPayoutLimit(
           stage.deployment.configFile,
           limitOf("ETH", "0.2", wallet),
@@ -117,7 +117,7 @@ function limitOf(
 }
 
 function limits(play: Play): void {
-  play("above a limit a payout waits for approval", ["ETH"], (stage) =>
+  play("keeps a payout above a limit waiting for approval", ["ETH"], (stage) =>
     withShop(stage, async (shop) => {
       const { configFile } = stage.deployment;
       const cashier = openCashier(stage, shop, stage.cashier);
@@ -131,7 +131,7 @@ function limits(play: Play): void {
         const above = await pay("0.500000000000000001");
         expect(above.attributes["status"]).toBe(payoutStatus.waiting);
         await setPayoutLimit(configFile, limitOf("ETH", "1.2", wallet, "hour"), stage.terminal);
-        // 0.5 and what waits count too.
+        // The approved 0.5 and the waiting payout count too.
         expect(await status("0.19")).toBe(payoutStatus.approved);
         expect(await status("0.02")).toBe(payoutStatus.waiting);
         await cashier.cancel(above);
@@ -155,19 +155,22 @@ function limits(play: Play): void {
 }
 
 function killSwitches(play: Play): void {
-  play("while payouts are paused none is taken or sent: wallet and chain", ["BTC"], (stage) =>
-    withShop(stage, async (shop) => {
-      await stage.onChain("BTC", async (chain) => {
-        const wallet = await fundedWallet(shop, chain, "BTC", "0.1");
-        await expectPause(stage, shop, wallet, { kind: "wallet", walletId: wallet });
-        await expectPause(stage, shop, wallet, { kind: "chain", chain: "BTC" });
-        await chain.mine(2);
-      });
-    }),
+  play(
+    "refuses and sends no payouts while they are paused for a wallet or a chain",
+    ["BTC"],
+    (stage) =>
+      withShop(stage, async (shop) => {
+        await stage.onChain("BTC", async (chain) => {
+          const wallet = await fundedWallet(shop, chain, "BTC", "0.1");
+          await expectPause(stage, shop, wallet, { kind: "wallet", walletId: wallet });
+          await expectPause(stage, shop, wallet, { kind: "chain", chain: "BTC" });
+          await chain.mine(2);
+        });
+      }),
   );
 }
 
-/** Stops every other story's payouts too: for when they are told. */
+/** Pauses the payouts of all other stories too, so it runs after them. */
 export async function pauseEverywhere(stage: Stage): Promise<void> {
   await withShop(stage, (shop) =>
     stage.onChain("ETH", async (chain) => {
@@ -183,7 +186,7 @@ const outside = {
   BTC: "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
 } as const;
 
-/** A payout that was approved meanwhile stays where it is; a new one is refused; afterwards it goes on. */
+/** A payout that was approved during the pause waits, a new one is refused, and the waiting one continues afterwards. */
 async function expectPause(
   stage: Stage,
   shop: Parameters<typeof openCashier>[1],
@@ -193,7 +196,7 @@ async function expectPause(
 ): Promise<void> {
   const { configFile } = stage.deployment;
   const [clerk, cashier] = [stage.clerk, stage.cashier].map((one) => openCashier(stage, shop, one));
-  if (clerk === undefined || cashier === undefined) throw new Error("nobody works here");
+  if (clerk === undefined || cashier === undefined) throw new Error("no clerk or no cashier");
   const order = { wallet, alpha, amount: "0.01", address: outside[alpha] };
   const payout = await clerk.pay(order);
   const fee_amount = feeOf(payout);
@@ -202,7 +205,7 @@ async function expectPause(
     const refused = await cashier.ask({ ...order, attributes: { fee_amount } });
     expect([refused.status, refused.codes]).toEqual([403, ["3019"]]);
     await cashier.approve(payout);
-    // Longer than a pass of the pipeline and of screening take together.
+    // Longer than a pass of the pipeline and a pass of screening together.
     await shop.waitSeconds(3);
     await clerk.expectTransfer(payout, { status: 0, txid: null });
   } finally {
@@ -212,7 +215,7 @@ async function expectPause(
 }
 
 function addressBook(play: Play): void {
-  play("an account that pays to its address book pays nobody else", ["ETH"], (stage) =>
+  play("pays only addresses in the address book of an account that requires it", ["ETH"], (stage) =>
     withShop(stage, async (shop) => {
       const { configFile } = stage.deployment;
       const { other } = stage;

@@ -18,22 +18,22 @@ import type { Play } from "../stage/play.ts";
 import { withShop } from "../stage/shop.ts";
 import { currencyOf, inFull } from "../stage/stage.ts";
 
-/** Before a payment: a re-org that is meant to reach it may go so far beyond it. */
+/** Mined before a payment, because a reorg that should reach it may go this far beyond it. */
 const spareBlocks = 8;
-/** As deep as a re-org of the sandbox's Ethereum can be. */
+/** The deepest reorg of the sandbox's Ethereum. */
 const deepest = 24;
 
-/** A re-org takes paid payouts back to where they wait for a block; they get into one again, once. */
+/** A reorg returns paid payouts to waiting for a block; they are included again, once. */
 export function payoutReorganisations(play: Play): void {
   for (const alpha of ["BTC", "ETH"] as const) {
-    play(`a deep re-org of ${alpha} takes back a payout, which is paid again`, [alpha], (stage) =>
+    play(`pays a payout in ${alpha} again that a deep reorg reversed`, [alpha], (stage) =>
       withShop(stage, async (shop) => {
         const cashier = openCashier(stage, shop, stage.cashier);
         const { confirmationBlocks } = currencyOf(alpha);
         const [amount, nothing] = [inFull("0.2", alpha), inFull("0", alpha)];
         await stage.onChain(alpha, async (chain) => {
           const wallet = await fundedWallet(shop, chain, alpha, "1");
-          // So that the replaced blocks hold nothing of other stories, however many more than needed they are.
+          // So that the replaced blocks contain nothing of other stories, however many more than needed they are.
           await chain.mine(spareBlocks);
           const { height } = await chain.tip();
           const address = alpha === "ETH" ? newEvmAddress() : await outsideAddress(chain);
@@ -49,23 +49,23 @@ export function payoutReorganisations(play: Play): void {
                   180,
                 )
               : height + 1;
-          // Blocks that come by themselves make the re-org deeper, and its node goes back no further than twice the count.
+          // Automatic blocks make the reorg deeper, and its node goes back at most twice the count.
           const missing = present(minedAt, "its block") + confirmationBlocks - 1;
           await chain.mine(Math.max(1, missing - (await chain.tip()).height));
           await cashier.expectTransfer(payout, { status: 2, txid });
           await cashier.expectToldTimes(payout, 1);
           expect(await heldIn(stage, wallet, alpha)).toBe(nothing);
 
-          // Counted from a tip that may be some blocks higher by the time that they go.
+          // Counted from a tip that may be some blocks higher by the time of the reorg.
           const depth = (await chain.tip()).height - present(minedAt, "its block") + 1;
           await chain.reorg(Math.min(depth + spareBlocks, deepest), "wait");
           if (alpha !== "ETH") {
-            // Ethereum has the next blocks meanwhile: what it was in between is told by its callbacks.
+            // Ethereum may already have mined the next blocks, so the callbacks show the states in between.
             await cashier.expectTransfer(payout, { status: 1, txid, confirmations: 0 });
             expect(await heldIn(stage, wallet, alpha)).toBe(less("1", [left], alpha));
             expect(await unitsAt(chain, alpha, [address])).toBe(0n);
           }
-          // Or a third time already, where blocks come by themselves.
+          // Or already a third time, where blocks arrive automatically.
           await eventually(
             () => cashier.told(payout),
             (told) => told.length >= 2,
@@ -86,17 +86,17 @@ export function payoutReorganisations(play: Play): void {
   }
 }
 
-/** A node that forgets what it was handed, and a signer that is away: payouts wait, and go when they can. */
+/** A node that forgets a broadcast, and an unavailable signer: payouts wait, and are sent when possible. */
 export function payoutOutages(play: Play): void {
-  play("a payout that its node forgot before any block is handed over again", ["BTC"], (stage) =>
+  play("broadcasts a payout again that its node forgot before any block", ["BTC"], (stage) =>
     withShop(stage, async (shop) => {
       const cashier = openCashier(stage, shop, stage.cashier);
       const node = present(stage.deployment.nodes?.["BTC"], "a node that can be lost");
       await stage.onChain("BTC", async (chain) => {
         const wallet = await fundedWallet(shop, chain, "BTC", "0.5");
-        // Has the node write down what it has: one that is killed forgets its newest blocks.
+        // Makes the node flush everything: a killed node forgets its newest blocks.
         await chain.node.command("gettxoutsetinfo");
-        // Not the faucet's, whose wallet would keep the payment and give it back to the node.
+        // Not the faucet's, whose wallet would store the payment and broadcast it again.
         const address = newBitcoinAddress();
         const payout = await cashier.pay({ wallet, alpha: "BTC", amount: "0.2", address });
         const txid = textOf(await cashier.expectTransfer(payout, { status: 1 }), "txid");
@@ -118,27 +118,30 @@ export function payoutOutages(play: Play): void {
     }),
   );
 
-  play("while the signer is away payouts wait, and go when it is back", ["ETH"], (stage) =>
-    withShop(stage, async (shop) => {
-      const cashier = openCashier(stage, shop, stage.cashier);
-      const signer = present(stage.deployment.signer, "a signer that can be lost");
-      await stage.onChain("ETH", async (chain) => {
-        const wallet = await fundedWallet(shop, chain, "ETH", "1");
-        const addresses = [newEvmAddress(), newEvmAddress()];
-        await signer.kill();
-        const payouts = [];
-        for (const address of addresses)
-          payouts.push(await cashier.pay({ wallet, alpha: "ETH", amount: "0.1", address }));
-        await shop.waitSeconds(4);
-        for (const payout of payouts)
-          await cashier.expectTransfer(payout, { status: 0, txid: null });
-        await signer.restart();
-        for (const payout of payouts) await cashier.expectSent(payout);
-        await chain.mine(12);
-        for (const payout of payouts) await cashier.expectTransfer(payout, { status: 2 });
-        for (const address of addresses)
-          expect(await unitsAt(chain, "ETH", [address])).toBe(10n ** 17n);
-      });
-    }),
+  play(
+    "keeps payouts waiting while the signer is away, and sends them when it is back",
+    ["ETH"],
+    (stage) =>
+      withShop(stage, async (shop) => {
+        const cashier = openCashier(stage, shop, stage.cashier);
+        const signer = present(stage.deployment.signer, "a signer that can be lost");
+        await stage.onChain("ETH", async (chain) => {
+          const wallet = await fundedWallet(shop, chain, "ETH", "1");
+          const addresses = [newEvmAddress(), newEvmAddress()];
+          await signer.kill();
+          const payouts = [];
+          for (const address of addresses)
+            payouts.push(await cashier.pay({ wallet, alpha: "ETH", amount: "0.1", address }));
+          await shop.waitSeconds(4);
+          for (const payout of payouts)
+            await cashier.expectTransfer(payout, { status: 0, txid: null });
+          await signer.restart();
+          for (const payout of payouts) await cashier.expectSent(payout);
+          await chain.mine(12);
+          for (const payout of payouts) await cashier.expectTransfer(payout, { status: 2 });
+          for (const address of addresses)
+            expect(await unitsAt(chain, "ETH", [address])).toBe(10n ** 17n);
+        });
+      }),
   );
 }

@@ -7,16 +7,16 @@ import type { Play } from "../stage/play.ts";
 import { withShop } from "../stage/shop.ts";
 import { currencyOf, inFull } from "../stage/stage.ts";
 
-/** Addresses that the local screening service knows as red. */
+/** Addresses for which the local screening provider returns red. */
 const redAddresses = {
   ETH: "0x0badc0de0badc0de0badc0de0badc0de0badc0de",
   LTC: "rltc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnmxrc5",
 } as const;
 
-/** Nobody red is paid unless the account's Owner says so; until then the money is held. */
+/** Payouts to red addresses require the account's Owner; until then the money is held. */
 export function payoutScreening(play: Play): void {
   for (const alpha of ["ETH", "LTC"] as const) {
-    play(`a payout of ${alpha} to a red address waits for the Owner`, [alpha], (stage) =>
+    play(`holds a payout of ${alpha} to a red address until the Owner decides`, [alpha], (stage) =>
       withShop(stage, async (shop) => {
         const cashier = openCashier(stage, shop, stage.cashier);
         const address = redAddresses[alpha];

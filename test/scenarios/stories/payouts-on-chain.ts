@@ -19,7 +19,7 @@ import { addressOf, withShop } from "../stage/shop.ts";
 import { currencyOf, inFull } from "../stage/stage.ts";
 
 /*
- * A payout to somebody outside: what leaves the wallet, what reaches the receiver and what the network burns, to the last
+ * A payout to an external address: what leaves the wallet, what reaches the receiver and what the network burns, to the last
  * unit, on the chain and in the books.
  */
 export function payoutsOnChain(play: Play): void {
@@ -34,7 +34,7 @@ export function payoutsOnChain(play: Play): void {
 }
 
 function payEther(play: Play): void {
-  play("ether is paid out, and its payer is charged what was quoted", ["ETH"], (stage) =>
+  play("pays out ether and charges the payer the quoted fee", ["ETH"], (stage) =>
     withShop(stage, async (shop) => {
       const cashier = openCashier(stage, shop, stage.cashier);
       const [amount, nothing] = [inFull("1.25", "ETH"), inFull("0", "ETH")];
@@ -97,7 +97,7 @@ function payEther(play: Play): void {
 
 function payTokens(play: Play): void {
   for (const alpha of ["USDT-ETH", "USDC-ETH"]) {
-    play(`${alpha} is paid out, its transport at the operator's cost`, ["ETH"], (stage) =>
+    play(`pays out ${alpha} with the network fee at the operator's cost`, ["ETH"], (stage) =>
       withShop(stage, async (shop) => {
         const cashier = openCashier(stage, shop, stage.cashier);
         const amount = inFull("12.345678", alpha);
@@ -141,7 +141,7 @@ const addressTypes = {
 
 function payCoins(play: Play): void {
   for (const alpha of ["BTC", "LTC"] as const) {
-    play(`${alpha} is paid out to every type of address`, [alpha], (stage) =>
+    play(`pays out ${alpha} to every type of address`, [alpha], (stage) =>
       withShop(stage, async (shop) => {
         const cashier = openCashier(stage, shop, stage.cashier);
         const amount = inFull("0.02", alpha);
@@ -161,7 +161,7 @@ function payCoins(play: Play): void {
             paid.push(amount, fee);
             await shop.expectBalance(wallet, less("0.5", paid, alpha), inFull("0", alpha));
             expect(amountOf(await unitsAt(chain, alpha, [address]), alpha)).toBe(amount);
-            // The change takes the rest: what is charged is what is burnt.
+            // The change takes the remainder: the charge is what is burnt.
             const [units, burnt] = [unitsOf(amount, alpha), unitsOf(fee, alpha)];
             expect(await burntBy(chain, txid)).toBe(burnt);
             expect(await bookedFor(stage, `payout:${payout.id}`)).toEqual({
@@ -189,40 +189,43 @@ function payWithCounts(play: Play): void {
     { needed: 2, told: [`transfer 2 ${amount} (2)`] },
     { needed: 3, told: [`transfer 1 ${amount} (2)`, `transfer 2 ${amount} (3)`] },
   ];
-  play("a payout calls back at its client's count and at the currency's", ["BTC"], (stage) =>
-    withShop(stage, async (shop) => {
-      const cashier = openCashier(stage, shop, stage.cashier);
-      await stage.onChain("BTC", async (chain) => {
-        const wallet = await fundedWallet(shop, chain, "BTC", "0.2");
-        const payouts = [];
-        for (const { needed } of cases) {
-          const address = await outsideAddress(chain);
-          const attributes = { confirmations_needed: needed };
-          const order = { wallet, alpha: "BTC", amount, address, attributes };
-          payouts.push(await cashier.pay(order));
-        }
-        for (const [index, payout] of payouts.entries()) {
-          await cashier.expectTransfer(payout, { status: cases[index]?.needed === 0 ? 2 : 1 });
-        }
-        for (let count = 1; count <= 4; count += 1) {
-          await chain.mine(1);
-          for (const [index, payout] of payouts.entries()) {
-            const isConfirmed = count >= (cases[index]?.needed ?? 0);
-            await cashier.expectTransfer(payout, {
-              status: isConfirmed ? 2 : 1,
-              confirmations: count,
-            });
+  play(
+    "calls back for a payout at its client's confirmations and at the currency's",
+    ["BTC"],
+    (stage) =>
+      withShop(stage, async (shop) => {
+        const cashier = openCashier(stage, shop, stage.cashier);
+        await stage.onChain("BTC", async (chain) => {
+          const wallet = await fundedWallet(shop, chain, "BTC", "0.2");
+          const payouts = [];
+          for (const { needed } of cases) {
+            const address = await outsideAddress(chain);
+            const attributes = { confirmations_needed: needed };
+            const order = { wallet, alpha: "BTC", amount, address, attributes };
+            payouts.push(await cashier.pay(order));
           }
-        }
-        for (const [index, payout] of payouts.entries())
-          await cashier.expectTold(payout, cases[index]?.told ?? []);
-      });
-    }),
+          for (const [index, payout] of payouts.entries()) {
+            await cashier.expectTransfer(payout, { status: cases[index]?.needed === 0 ? 2 : 1 });
+          }
+          for (let count = 1; count <= 4; count += 1) {
+            await chain.mine(1);
+            for (const [index, payout] of payouts.entries()) {
+              const isConfirmed = count >= (cases[index]?.needed ?? 0);
+              await cashier.expectTransfer(payout, {
+                status: isConfirmed ? 2 : 1,
+                confirmations: count,
+              });
+            }
+          }
+          for (const [index, payout] of payouts.entries())
+            await cashier.expectTold(payout, cases[index]?.told ?? []);
+        });
+      }),
   );
 }
 
 function payFromDollars(play: Play): void {
-  play("a wallet in dollars pays bitcoin at the rate of the moment", ["BTC"], (stage) =>
+  play("pays bitcoin from a wallet in dollars at the current rate", ["BTC"], (stage) =>
     withShop(stage, async (shop) => {
       const cashier = openCashier(stage, shop, stage.cashier);
       await stage.onChain("BTC", async (chain) => {
@@ -261,7 +264,7 @@ function payFromDollars(play: Play): void {
 
 function payFeeIncluded(play: Play): void {
   play(
-    "an included fee is the receiver's: the wallet gives the amount, no more",
+    "deducts an included fee from what the receiver gets, and charges the wallet only the amount",
     ["BTC"],
     (stage) =>
       withShop(stage, async (shop) => {
@@ -269,7 +272,7 @@ function payFeeIncluded(play: Play): void {
         await stage.onChain("BTC", async (chain) => {
           const wallet = await fundedWallet(shop, chain, "BTC", "0.03");
           const address = await outsideAddress(chain);
-          // All there is: a fee on top could not be paid.
+          // The whole balance: a fee on top could not be paid.
           const order = { wallet, alpha: "BTC", amount: "0.03", address };
           expect((await cashier.ask(order)).codes).toEqual(["4008"]);
           const payout = await cashier.pay({ ...order, attributes: { is_fee_included: true } });
@@ -294,7 +297,7 @@ function payFeeIncluded(play: Play): void {
 }
 
 function payBatch(play: Play): void {
-  play("ten payouts that may go at once share a transaction", ["BTC"], (stage) =>
+  play("combines ten payouts that are ready at once in one transaction", ["BTC"], (stage) =>
     withShop(stage, async (shop) => {
       const clerk = openCashier(stage, shop, stage.clerk);
       const cashier = openCashier(stage, shop, stage.cashier);
@@ -310,7 +313,7 @@ function payBatch(play: Play): void {
             clerk.pay({ ...order, address, attributes: { fee_amount: fee } }),
           ),
         );
-        // Held back until the last one of them was approved and screened: the first would be on its way before.
+        // Held until the last one of them is approved and screened; otherwise the first would already be sent.
         const { configFile } = stage.deployment;
         const pause = { kind: "wallet", walletId: wallet } as const;
         await pausePayouts(configFile, pause, "until all are there", stage.terminal);
@@ -338,7 +341,7 @@ function payBatch(play: Play): void {
 }
 
 function payOnce(play: Play): void {
-  play("fifty equal requests at once make one payout", ["ETH"], (stage) =>
+  play("creates one payout for fifty equal requests at once", ["ETH"], (stage) =>
     withShop(stage, async (shop) => {
       const cashier = openCashier(stage, shop, stage.cashier);
       await stage.onChain("ETH", async (chain) => {

@@ -9,12 +9,12 @@ import { addressOf, withShop } from "../stage/shop.ts";
 import { currencyOf, inFull, type Stage } from "../stage/stage.ts";
 
 /*
- * A re-org one block deeper than the currency's own count takes two credited payments away. One gets into a block again
- * and is credited again, once; in the place of the other one its payer spends the same money elsewhere.
+ * A reorg one block deeper than the currency's own confirmations removes two credited payments. One is included again and
+ * credited again, once; the payer of the other spends the same money elsewhere.
  */
 export function reorganisations(play: Play): void {
   for (const alpha of ["BTC", "LTC", "ETH"]) {
-    play(`a deep re-org of ${alpha} takes back what it took away`, [alpha], (stage) =>
+    play(`reverses what a deep reorg of ${alpha} removed`, [alpha], (stage) =>
       withShop(stage, async (shop) => {
         const { confirmationBlocks } = currencyOf(alpha);
         const [amount, sum, nothing] = ["0.03", "0.06", "0"].map((one) => inFull(one, alpha)) as [
@@ -27,7 +27,7 @@ export function reorganisations(play: Play): void {
         const payer = alpha === "ETH" ? evmPayer : utxoPayer;
 
         await stage.onChain(alpha, async (chain) => {
-          // So that the replaced blocks hold nothing of other stories.
+          // So that the replaced blocks contain nothing of other stories.
           await chain.mine(2);
           const { height } = await chain.tip();
           const first = await payer.pay(chain, addressOf(lucky), 0, "0.03");
@@ -47,7 +47,7 @@ export function reorganisations(play: Play): void {
           await shop.expectDeposit(robbed, { target_paid: nothing, target_paid_pending: nothing });
           expect(await shop.read(robbed)).toMatchObject({ assets: {} });
           if (alpha !== "ETH") {
-            // Ethereum has the next blocks meanwhile: what it was in between is told by callbacks and feed.
+            // Ethereum may already have mined the next blocks, so callbacks and feed show the states in between.
             await shop.expectTransfer(lucky, { status: 1, txid: first });
             await shop.expectDeposit(lucky, { target_paid: nothing, target_paid_pending: amount });
             await shop.expectBalance(wallet, nothing, amount);
@@ -77,7 +77,7 @@ export function reorganisations(play: Play): void {
   }
 }
 
-/** The feed is numbered a moment after what it tells. */
+/** The feed is numbered shortly after what it reports. */
 async function expectFeed(
   { owner }: Stage,
   { id }: Resource,
@@ -98,7 +98,7 @@ type Payer = {
     number: number,
     amount: string,
   ) => Promise<string>;
-  /** Replaces the newest blocks; the first transaction waits again, the second one's money goes elsewhere. */
+  /** Replaces the newest blocks; the first transaction waits again, the second one's money is spent elsewhere. */
   readonly dropAndRob: (
     chain: ChainHand,
     depth: number,
@@ -134,7 +134,7 @@ const evmPayer: Payer = {
     );
     await rpc.callOnce("anvil_reorg", [depth, []], signal);
     await rpc.callOnce("anvil_dropAllTransactions", [], signal);
-    // Anvil has set its clock back to the block that it went on from.
+    // Anvil has reset its clock to the block that it continued from.
     await rpc.callOnce("evm_setTime", [Math.floor(Date.now() / 1000)], signal);
     const elsewhere = { from, to: from, nonce, value: "0x1", gasPrice: weiPerGas, gas: "0x5208" };
     await rpc.callOnce("eth_sendTransaction", [elsewhere], signal);

@@ -5,12 +5,12 @@ import type { Play } from "../stage/play.ts";
 import { addressOf, withShop } from "../stage/shop.ts";
 import { inFull } from "../stage/stage.ts";
 
-/** The developer account whose address the local screening service knows as red. */
+/** The developer account whose address the local screening provider marks red. */
 const redAccount = 9;
 
-/** A payment from a red address is held, told, and credited only after the account's Owner has let it pass. */
+/** A payment from a red address is held and reported, and credited only after the account's Owner has released it. */
 export function screening(play: Play): void {
-  play("a payment from a red address is blocked until the Owner releases it", ["ETH"], (stage) =>
+  play("blocks a payment from a red address until the Owner releases it", ["ETH"], (stage) =>
     withShop(stage, async (shop) => {
       const wallet = await shop.wallet("enterprise", "ETH");
       const deposit = await shop.deposit(wallet);

@@ -15,52 +15,55 @@ const deposits = [
 ] as const;
 
 /**
- * What lies on deposit addresses of an account chain is gathered in the hot account: tokens by a transaction that their
- * addresses have authorised (EIP-7702), so that none of them needs ether for it. Nobody's balance moves.
+ * Funds on deposit addresses of an account chain are swept into the hot account: tokens in a transaction that their addresses
+ * have authorized (EIP-7702), so that none of them needs ether for it. No wallet's balance changes.
  */
 export function sweeping(play: Play): void {
-  play("confirmed deposits are gathered in the hot account, balances stay", ["ETH"], (stage) =>
-    withShop(stage, async (shop) => {
-      const made: { alpha: string; wallet: string; amount: string; deposit: Resource }[] = [];
-      await stage.onChain("ETH", async (chain) => {
-        for (const { alpha, amount } of deposits) {
-          const wallet = await shop.wallet("enterprise", alpha);
-          made.push({ alpha, amount, wallet, deposit: await shop.deposit(wallet) });
-        }
-        for (const { alpha, amount, deposit } of made)
-          await chain.pay(alpha, addressOf(deposit), amount);
-        await chain.mine(13);
-        for (const { alpha, amount, wallet } of made)
-          await shop.expectBalance(wallet, inFull(amount, alpha), inFull("0", alpha));
-      });
-      // Others have their turn meanwhile: moving it takes some blocks.
-      await shop.waitSeconds(15);
-      await stage.onChain("ETH", async (chain) => {
-        for (const { alpha, deposit } of made) {
-          await eventually(
-            () => unitsAt(chain, alpha, [addressOf(deposit)]),
-            (units) => units === 0n,
-            180,
+  play(
+    "sweeps confirmed deposits into the hot account without changing balances",
+    ["ETH"],
+    (stage) =>
+      withShop(stage, async (shop) => {
+        const made: { alpha: string; wallet: string; amount: string; deposit: Resource }[] = [];
+        await stage.onChain("ETH", async (chain) => {
+          for (const { alpha, amount } of deposits) {
+            const wallet = await shop.wallet("enterprise", alpha);
+            made.push({ alpha, amount, wallet, deposit: await shop.deposit(wallet) });
+          }
+          for (const { alpha, amount, deposit } of made)
+            await chain.pay(alpha, addressOf(deposit), amount);
+          await chain.mine(13);
+          for (const { alpha, amount, wallet } of made)
+            await shop.expectBalance(wallet, inFull(amount, alpha), inFull("0", alpha));
+        });
+        // Other stories take their turn in between: sweeping takes some blocks.
+        await shop.waitSeconds(15);
+        await stage.onChain("ETH", async (chain) => {
+          for (const { alpha, deposit } of made) {
+            await eventually(
+              () => unitsAt(chain, alpha, [addressOf(deposit)]),
+              (units) => units === 0n,
+              180,
+            );
+          }
+          await chain.mine(12);
+          for (const { alpha, amount, wallet } of made) {
+            expect(await shop.balance(wallet)).toEqual({
+              confirmed: inFull(amount, alpha),
+              pending: inFull("0", alpha),
+            });
+          }
+          await expectAuthorised(
+            stage,
+            chain,
+            made.filter(({ alpha }) => alpha !== "ETH").map(({ deposit }) => addressOf(deposit)),
           );
-        }
-        await chain.mine(12);
-        for (const { alpha, amount, wallet } of made) {
-          expect(await shop.balance(wallet)).toEqual({
-            confirmed: inFull(amount, alpha),
-            pending: inFull("0", alpha),
-          });
-        }
-        await expectAuthorised(
-          stage,
-          chain,
-          made.filter(({ alpha }) => alpha !== "ETH").map(({ deposit }) => addressOf(deposit)),
-        );
-      });
-    }),
+        });
+      }),
   );
 }
 
-/** Each address has handed its code over to our delegate, and paid nothing for it: it has no ether, and never had. */
+/** Each address delegates to our contract, and paid nothing for it: it never had ether. */
 async function expectAuthorised(
   stage: Stage,
   { rpc }: ChainHand,

@@ -1,15 +1,15 @@
 import { expect } from "vitest";
 import type { Play } from "../stage/play.ts";
 
-/** What anybody may ask of `/token/` in a minute from one address, over all api processes. */
+/** Requests to `/token/` per minute and address, over all api processes. */
 const limit = 15;
 
-/** Guessing passwords is slowed down by all processes together. */
+/** All api processes together limit password guessing. */
 export function throttling(play: Play): void {
-  play("the api processes count logins together", [], async (stage) => {
+  play("counts logins over all api processes together", [], async (stage) => {
     const attributes = { login: "nobody", password: "guessed" };
     const body = { data: { type: "auth-token", attributes } };
-    // At once, so that they are of one minute however long each takes; even if a new one begins meanwhile, some are too many.
+    // All at once, so that they fall into the same minute however long each takes; even across two minutes some exceed the limit.
     const answers = await Promise.all(
       Array.from({ length: 2 * limit + 5 }, () => stage.send("POST", "/token/", null, body)),
     );

@@ -9,14 +9,14 @@ import type { Play } from "../stage/play.ts";
 import { addressOf, type Shop, withShop } from "../stage/shop.ts";
 import type { Stage } from "../stage/stage.ts";
 
-/** What belongs to nobody and everybody may see. */
+/** What belongs to no account and is visible to all. */
 const isPublic = (path: string): boolean => /^\/(?:currency|rates)\//.test(path);
 
-/** Refused to every account that does not operate the deployment, whether the transfer exists or not. */
+/** Refused for every account that does not operate the deployment, whether the transfer exists or not. */
 const isForOperators = (path: string): boolean =>
   /^\/transfer\/\d+\/(?:release|return)\//.test(path);
 
-/** Who may do what, and whom is paid: shown beside their routes and, for all roles, in `test/api/isolation.test.ts`. */
+/** Roles and allowed receivers: tested beside their routes and, for all roles, in `test/api/isolation.test.ts`. */
 const ofPeople = new Set([
   "session",
   "totp",
@@ -27,9 +27,9 @@ const ofPeople = new Set([
   "audit-entry",
 ]);
 
-/** Whatever has an id or is listed exists for the account that it belongs to, and for nobody else. */
+/** Everything that has an id or is listed exists only for its own account. */
 export function twoTenants(play: Play): void {
-  play("no route shows one account's objects to another", ["ETH"], (stage) =>
+  play("shows one account's objects to another on no route", ["ETH"], (stage) =>
     withShop(stage, async (shop) => {
       const wallet = await shop.wallet("enterprise", "ETH");
       const deposit = await shop.deposit(wallet, { tracking_id: "a secret of ours" });
@@ -67,7 +67,7 @@ export function twoTenants(play: Play): void {
         if (path.includes("{id}")) {
           if (ofPeople.has(kind)) continue;
           const id = ids[kind];
-          if (id === undefined) throw new Error(`this story knows no ${kind} to ask ${path} for`);
+          if (id === undefined) throw new Error(`this story has no ${kind} to request ${path} for`);
           await expectHidden(stage, method, path.replace("{id}", id), kind, id);
         } else if (method === "GET") {
           const { text } = await stage.other.ask("GET", `${path}?page[size]=100`);
@@ -91,7 +91,7 @@ async function newest(client: Client, path: string): Promise<string> {
   return present(one, path).id;
 }
 
-/** Every operation that asks for a token. */
+/** Every operation that requires a token. */
 function operationsOf({ description }: Stage): readonly { method: string; path: string }[] {
   return Object.entries(description["paths"] as Readonly<Record<string, JsonObject>>).flatMap(
     ([path, operations]) =>
@@ -127,7 +127,7 @@ async function expectHidden(
   expect(answer.text).not.toContain("a secret of ours");
 }
 
-/** Nor can it be used: another account's wallet is as unknown as one that never was. */
+/** It cannot be used either: another account's wallet is treated like one that does not exist. */
 async function expectNoUse(stage: Stage, shop: Shop, wallet: string): Promise<void> {
   const answers = await Promise.all(
     [wallet, "99999999"].map((id) =>

@@ -8,10 +8,10 @@ import type { ChainHand } from "../stage/chain-hand.ts";
 import { unitsOf } from "../stage/money.ts";
 import { currencyOf, type Stage } from "../stage/stage.ts";
 
-/** Status of a transfer whose money went elsewhere. */
+/** Status of a transfer whose money was spent elsewhere. */
 const cancelled = -3;
 
-/** What the deployments' own accounts were given at their start, in all. */
+/** The total initial funding of the deployment's own accounts. */
 const floats: Readonly<Record<string, string>> = {
   ETH: "300",
   "USDT-ETH": "1000000",
@@ -21,9 +21,9 @@ const floats: Readonly<Record<string, string>> = {
 };
 
 /**
- * When all stories are told: the ledger sums to zero in each currency, agrees with deposits, payouts, transfers, wallets and
- * events, and holds of each currency just what the chain itself says that all addresses of the service hold. Nothing is held
- * or on its way any more, and the operator has what it put in.
+ * After all stories: the ledger sums to zero in each currency, agrees with deposits, payouts, transfers, wallets and events, and
+ * equals what the chain holds on all addresses of the service. Nothing is held or under way any more, and the operator has what
+ * it put in.
  */
 export async function expectWholeBooks(stage: Stage): Promise<void> {
   await eventually(
@@ -59,8 +59,9 @@ function currenciesOf({ deployment }: Stage, chain: string): readonly string[] {
 }
 
 /**
- * Payouts that are not over, and sweeps that may yet change what addresses hold. A sweep of money that a payer took back by a
- * re-org deeper than the currency's own count may not: no block will ever take it, where the address has got nothing else.
+ * Payouts that are not final, and sweeps that may still change balances of addresses. This excludes a sweep of money that a payer
+ * recovered by a reorg deeper than the currency's own confirmations: no block will ever include it unless the address received
+ * more.
  */
 async function unfinished({ sql }: Stage): Promise<readonly string[]> {
   const rows = await sql<{ readonly what: string }>(
@@ -79,7 +80,7 @@ async function unfinished({ sql }: Stage): Promise<readonly string[]> {
   return rows.map(({ what }) => what);
 }
 
-/** Compared as of a block that the ledger stands at, and asked of the node, not through the service's own reader. */
+/** Compared at a block that the ledger has reached, and read from the node, not through the service's own reader. */
 async function expectAsOnChain(stage: Stage, hand: ChainHand, alpha: string): Promise<void> {
   const { id } = currencyOf(alpha);
   const rows = await stage.sql<{ readonly address: string }>(
@@ -116,7 +117,7 @@ async function expectNothingUnderWay(stage: Stage): Promise<void> {
   expect(differences).toEqual([]);
 }
 
-/** Its own money is what it put in; fees are what payers were charged less what the network took. */
+/** Its own money is what it put in; fees are what payers were charged less the network fees. */
 async function expectOperatorsPart(stage: Stage): Promise<void> {
   for (const chain of Object.keys(stage.deployment.chains)) {
     for (const alpha of currenciesOf(stage, chain)) {
@@ -124,7 +125,7 @@ async function expectOperatorsPart(stage: Stage): Promise<void> {
       const [equity] = await ledgerSums(stage, `equity/${id}`);
       const given = unitsOf(floats[alpha] ?? "0", alpha);
       expect([chain, alpha, equity?.units ?? 0n]).toEqual([chain, alpha, -given]);
-      // In one statement: a sweep may get into a block at any moment.
+      // In one statement, because a sweep may be included in a block at any time.
       const [known] = await stage.sql<{ booked: bigint; charged: bigint; burnt: bigint }>(
         `select (select coalesce(sum(fee_units), 0) from payout where fee_currency = $1
              and fee_wallet_id is not null and stage = 'confirmed')::numeric as charged,
