@@ -79,7 +79,7 @@ describe("third-party JSON:API clients", () => {
   });
 
   it("devour creates, finds and lists deposits", async () => {
-    // It brings no types; what is used of it stands above.
+    // It has no types; the used part is declared above.
     const Client = createRequire(import.meta.url)("devour-client") as new (
       options: object,
     ) => Devour;

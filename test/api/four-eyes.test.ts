@@ -165,7 +165,7 @@ describe("a program's credential", () => {
 });
 
 describe("a new approver", () => {
-  it("cannot approve before its access is a day old, and learns when it can", async () => {
+  it("cannot approve before its access is a day old, and the queue shows when it can", async () => {
     const clerk = await independent("withdrawals");
     const payout = await waiting(boss);
     expect(await expectRefused(payout, clerk, "too_young")).toMatch(/from \d{4}-[\d:.T-]+Z on/);

@@ -187,7 +187,7 @@ async function walk(
     });
     expect(told(answer)).toBe("200");
     ids.push(...answer.many.map(({ id }) => id));
-    // The links say again what was asked.
+    // The links repeat the request's parameters.
     seen.push(JSON.stringify([answer.many, answer.included]));
     if (answer.links.next === null)
       return { ids, count: answer.pagination.count, text: seen.join() };
@@ -334,7 +334,7 @@ describe("another account", () => {
         const answer = await api.ask(request(id));
         expect([route, answer.status, unidentified(answer)]).toEqual([
           route,
-          // What takes an operator of the deployment is refused before anything is looked for.
+          // Operators' actions are refused before any object is looked up.
           name === "transfer" ? 403 : 404,
           unidentified(await api.ask(request("99999999"))),
         ]);
@@ -343,7 +343,7 @@ describe("another account", () => {
     expect(await databaseDigest(database)).toEqual(before);
   });
 
-  it("creates nothing in a foreign wallet, and does not learn whether it exists", async () => {
+  it("creates nothing in a foreign wallet, and cannot tell whether it exists", async () => {
     const before = await databaseDigest(database);
     const create = (wallet: string) =>
       api.ask({
@@ -401,7 +401,7 @@ describe("another account", () => {
   });
 });
 
-/** Ids of the shop that the other account has not; events are numbered per account. */
+/** Ids of the shop that the other account does not have; events are numbered per account. */
 function beyondOwn(name: string): readonly string[] {
   const own = new Set(of(stage.objects.stranger, name).map(({ id }) => id));
   const theirs = of(stage.objects.shop, name)
@@ -527,7 +527,7 @@ describe("a member who was granted one wallet", () => {
     await verifyFilters(stage.clerk.token, granted(), null);
   });
 
-  it("creates deposits in that wallet only, and does not learn whether another wallet exists", async () => {
+  it("creates deposits in that wallet only, and cannot tell whether another wallet exists", async () => {
     const create = (wallet: string) =>
       api.ask({
         method: "POST",
@@ -574,7 +574,7 @@ describe("roles", () => {
       const answer = await ask(body);
       if (isRefused) {
         expect([role, told(answer)]).toEqual([role, "403 permission_denied"]);
-        // A refused role does not learn about other faults.
+        // A refused role receives no information about other faults.
         const wrong = await ask(body === null ? null : withWrongFields(body));
         expect([role, told(wrong)]).toEqual([role, "403 permission_denied"]);
         expect(await databaseDigest(database)).toEqual(before);

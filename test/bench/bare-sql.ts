@@ -72,7 +72,7 @@ async function runPgbench(site: BenchSite, work: BareWork): Promise<number> {
     { maxBuffer: 16 * 1024 * 1024 },
   );
   const [, rate] = /^tps = ([\d.]+)/m.exec(stdout) ?? [];
-  if (rate === undefined) throw new Error(`pgbench said no rate: ${stdout}`);
+  if (rate === undefined) throw new Error(`pgbench reported no rate: ${stdout}`);
   return Number(rate);
 }
 

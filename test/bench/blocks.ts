@@ -83,7 +83,7 @@ function findingsOf(
     durationFinding(
       `block of 4,000 transactions, ${hits} payments to ${watched.toLocaleString("en-US")} watched addresses`,
       { product: productMs, floor: floorMs },
-      "answer, outputs, one statement",
+      "fetch, outputs, one query",
       2,
     ),
   );

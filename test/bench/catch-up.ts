@@ -72,7 +72,7 @@ export async function benchCatchUp(site: BenchSite): Promise<readonly Finding[]>
       `catching up over full blocks, ${watched.toLocaleString("en-US")} watched addresses`,
       "blocks/s",
       speeds,
-      `bitcoind's answers, ${connections} at a time`,
+      `bitcoind's responses, ${connections} at a time`,
       0.7,
     ),
     ...filter,

@@ -46,7 +46,7 @@ const { values } = parseArgs({ options: { only: { type: "string" } } });
 const wanted = values.only?.split(",") ?? Object.keys(sections);
 const unknown = wanted.filter((name) => !Object.hasOwn(sections, name));
 if (unknown.length > 0)
-  throw new Error(`no section ${unknown.join()}; there are ${Object.keys(sections).join()}`);
+  throw new Error(`no section ${unknown.join()}; choose from ${Object.keys(sections).join()}`);
 
 const site = await openSite();
 const end = (): void => {

@@ -27,7 +27,7 @@ type Device = {
 const devices: readonly Device[] = [
   { name: "desktop", slowdown: 1, network: null, paintMsMax: 1_800 },
   {
-    name: "phone, processor 4 times slower, slow 4G",
+    name: "phone, CPU 4 times slower, slow 4G",
     slowdown: 4,
     network: { latency: 150, bytesPerSecond: 204_800 },
     paintMsMax: 1_800,
@@ -88,7 +88,7 @@ async function measure(device: Device, site: Site): Promise<readonly Finding[]> 
       0.1,
     ),
     boundFinding(
-      `${name}: slowest answer to a key or a click`,
+      `${name}: slowest response to a key or a click`,
       middle(({ interactionMs }) => interactionMs),
       "ms",
       200,
@@ -100,7 +100,7 @@ async function measure(device: Device, site: Site): Promise<readonly Finding[]> 
       null,
     ),
     boundFinding(
-      `${name}: from the payment to its being seen`,
+      `${name}: from the payment to its display`,
       middle(({ seenMs }) => seenMs),
       "ms",
       null,

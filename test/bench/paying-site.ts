@@ -151,7 +151,7 @@ export async function untilFound<Found>(
   for (;;) {
     const found = await ask();
     if (found !== null) return found;
-    if (performance.now() - start > withinMs) throw new Error("what was waited for did not come");
+    if (performance.now() - start > withinMs) throw new Error("the awaited state was not reached");
     await systemClock.sleep(50);
   }
 }

@@ -73,7 +73,7 @@ async function benchChain(site: BenchSite, chain: PaidChain): Promise<readonly F
   await paying.stopWorker();
   const all = await transactionsOf(paying, id);
   const count = all.count - lone.count;
-  const name = `${payouts.toLocaleString("en-US")} payouts of ${id} to mined, a block each second`;
+  const name = `${payouts.toLocaleString("en-US")} payouts of ${id} until mined, one block per second`;
   const each = (all.burnt - lone.burnt) / payouts;
   const { alpha, exp } = paying.deployment.foundation.currencies.get(currency);
   const unit = alpha === "BTC" ? "sat" : "gwei";
@@ -87,14 +87,14 @@ async function benchChain(site: BenchSite, chain: PaidChain): Promise<readonly F
       null,
     ),
     countFinding(
-      `transactions of these, ${id}`,
+      `transactions for these payouts, ${id}`,
       { product: count, floor: payouts },
       "transactions",
       "one each",
       id === "ETH" ? null : 0.1,
     ),
     countFinding(
-      `fee of each of these, ${id}`,
+      `fee per payout, ${id}`,
       { product: each / perUnit, floor: lone.burnt / lone.count / perUnit },
       unit,
       "alone in a transaction",
@@ -112,17 +112,17 @@ function sizeFindings(all: Sums, lone: Sums): readonly Finding[] {
   const many = { burnt: all.burnt - lone.burnt, vbytes: all.vbytes - lone.vbytes };
   return [
     countFinding(
-      "size of each of these, BTC",
+      "size per payout, BTC",
       { product: many.vbytes / payouts, floor: lone.vbytes / lone.count },
       "vB",
       "alone in a transaction",
       1,
     ),
     countFinding(
-      "fee rate of these, BTC",
+      "fee rate of these payouts, BTC",
       { product: many.burnt / many.vbytes, floor: lone.burnt / lone.vbytes },
       "sat/vB",
-      "those alone, before",
+      "payouts sent alone earlier",
       null,
     ),
   ];

@@ -100,7 +100,7 @@ export async function benchPayouts(site: BenchSite): Promise<readonly Finding[]>
     const { product } = peak;
     return [
       rateFinding(isBusy, "/s", peak, `${bare.name}, the same transaction`, 1.1),
-      rateFinding(name, "/s", { product, floor: everything }, `${bare.name}, facts too`, null),
+      rateFinding(name, "/s", { product, floor: everything }, `${bare.name}, with the facts`, null),
       ...spentFindings(name, spent, `${bare.name}, the same transaction,`),
       boundFinding(`${name} at half of that rate, p99`, half.p99Ms, "ms", 20),
     ];

@@ -37,7 +37,7 @@ export function spentFindings(
   if (Number.isNaN(medians.product)) return [];
   return [
     countFinding(
-      `${what}: processor time of one, api and PostgreSQL`,
+      `${what}: processor time per request, api and PostgreSQL`,
       medians,
       "us",
       `${floorName} and PostgreSQL`,

@@ -53,7 +53,7 @@ export async function benchSweeps(site: BenchSite): Promise<readonly Finding[]> 
       1,
     ),
     countFinding(
-      `${deposits} token deposits swept by one transaction, delegated before`,
+      `${deposits} token deposits swept by one transaction, already delegated`,
       { product: delegated, floor: single },
       "gas",
       floor,

@@ -1,8 +1,8 @@
 /**
- * Shows the Callbacks page: a receiver that fails, what it answered, sending again what failed, and trying a receiver without any
- * money. The receiver is a server of its own on this machine.
+ * The Callbacks page: a failing receiver, its responses, resending failed callbacks, and a test delivery without money. The
+ * receiver is a server of its own on this machine.
  */
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { withShop } from "../scenarios/stage/shop.ts";
 import type { Stage } from "../scenarios/stage/stage.ts";
 import { answerWith } from "../support/callback-receiver.ts";
@@ -14,7 +14,7 @@ import { presentable } from "./support/presentable.ts";
 const patience = { timeout: 240_000 };
 
 describeInBrowser("callbacks in the dashboard", (site) => {
-  test("a failing receiver is shown with its answers, mended, and sent to again", patience, () =>
+  it("shows a failing receiver's responses, and delivers again once it works", patience, () =>
     withShop(site.stage(), async (shop) => {
       shop.receiver.answer = answerWith(503, {}, "<h1>Closed for lunch</h1>");
       const deposit = await shop.deposit(await shop.wallet("enterprise", "ETH"), {
@@ -44,19 +44,19 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       const failed = shop.receiver.received.length;
       shop.receiver.answer = answerWith(200);
       await drawer.getByRole("button", { name: "Resend now" }).click();
-      // The attempt that was due by itself may come as well.
+      // The attempt that was due automatically may arrive as well.
       await drawer.getByText("Delivered (200)").first().waitFor();
       await drawer.getByRole("status").filter({ hasText: "Delivered" }).waitFor();
       await page.keyboard.press("Escape");
       await drawer.waitFor({ state: "detached" });
       await rows.getByText("Delivered").waitFor();
-      // What is told of the other deposit may come before and after it.
+      // Callbacks of the other deposit may arrive before and after it.
       const told = shop.receiver.received.slice(failed).map(({ document }) => document.data);
       expect(told).toContainEqual(expect.objectContaining({ type: "deposit", id: merchant.id }));
     }),
   );
 
-  test("what failed is sent again all at once, as the filters leave it", patience, () =>
+  it("resends all failed callbacks that match the filters at once", patience, () =>
     withShop(site.stage(), async (shop) => {
       shop.receiver.answer = answerWith(500);
       const wallet = await shop.wallet("merchant", "USD");
@@ -81,7 +81,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
     }),
   );
 
-  test("a receiver that failed too often is given a pause, which one success ends", patience, () =>
+  it("pauses a receiver that failed too often, until one success", patience, () =>
     withShop(site.stage(), async (shop) => {
       shop.receiver.answer = answerWith(503);
       const wallet = await shop.wallet("merchant", "USD");
@@ -92,7 +92,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       const { host } = new URL(shop.receiver.url);
       const { owner } = site.stage();
       const stateOf = async () => {
-        // Each round fails ten times more; one that finds nothing to send waits for what is under way.
+        // Each round adds ten failures; a round that finds nothing to send waits for the attempts under way.
         const attributes = { status: "failing", filter: { wallet } };
         await owner.post("/callback/resend/", { data: { type: "callback-resend", attributes } });
         const [receiver] = await owner.list(`/callback-receiver/?filter[host]=${host}`);
@@ -119,7 +119,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
     }),
   );
 
-  test("a test delivery arrives signed and credits nothing; a wrong URL is refused", patience, () =>
+  it("sends a signed test delivery that credits nothing, and rejects a wrong URL", patience, () =>
     withShop(site.stage(), async (shop) => {
       const visit = await openDashboard(site, "/callbacks");
       visit.expectErrors(/400/);
@@ -142,8 +142,8 @@ describeInBrowser("callbacks in the dashboard", (site) => {
 });
 
 /**
- * As if the next attempts were far away: what is tried again by itself just now would not have to be resent. An attempt that was
- * under way sets its own time for the next one, so it is looked again until none is.
+ * As if the next attempts were far away: a callback that is about to be retried would not need resending. An attempt under way
+ * sets the time of the next one itself, so this repeats until none is.
  */
 async function keepFromBeingTried({ sql }: Stage, deposits: readonly string[]): Promise<void> {
   const ofThem = "object_type = 'deposit' and object_id = any($1::bigint[])";

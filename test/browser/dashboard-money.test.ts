@@ -1,11 +1,11 @@
 /**
- * Shows what a merchant does about money in the dashboard: asks for a payment, watches it come, decides about money that waits, and
- * looks at wallets, transfers and currencies. Payments and payouts go over real chains.
+ * What a merchant does about money in the dashboard: requests a payment, watches it arrive, decides about money on hold, and
+ * views wallets, transfers and currencies. Payments and payouts use real chains.
  */
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, it, test } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { readSandboxFile } from "../../src/sandbox/sandbox-file.ts";
 import { newEvmAddress } from "../scenarios/stage/cashier.ts";
@@ -17,13 +17,13 @@ import { holdRequests, openDashboard, whoLooksIsKnown } from "./support/open-das
 import { presentable } from "./support/presentable.ts";
 
 const patience = { timeout: 240_000 };
-/** More than any of the sandbox's chains counts. */
+/** More than the confirmation count of any of the sandbox's chains. */
 const deepEnough = 8;
-/** The developer account whose address the sandbox's screening knows as red. */
+/** The developer account whose address the sandbox's screening marks red. */
 const redAccount = 9;
 
 describeInBrowser("money in the dashboard", (site) => {
-  test("an invoice is made, sent, paid on the chain and seen to be Paid", patience, () =>
+  it("creates an invoice, and shows it as Paid after a payment on the chain", patience, () =>
     withShop(site.stage(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const visit = await openDashboard(site, `/deposits/new?wallet=${wallet}`);
@@ -68,7 +68,7 @@ describeInBrowser("money in the dashboard", (site) => {
     }),
   );
 
-  test("what was paid too much is accepted", patience, () =>
+  it("accepts an overpayment", patience, () =>
     withShop(site.stage(), async (shop) => {
       const { page } = await openUnresolved(shop, "1.5");
       await page.getByRole("button", { name: "Resolve" }).click();
@@ -78,7 +78,7 @@ describeInBrowser("money in the dashboard", (site) => {
     }),
   );
 
-  test("what was paid too much goes back to the payer, who sees it on the chain", patience, () =>
+  it("refunds an overpayment to the payer on the chain", patience, () =>
     withShop(site.stage(), async (shop) => {
       const visit = await openUnresolved(shop, "1.5");
       const { page } = visit;
@@ -92,7 +92,7 @@ describeInBrowser("money in the dashboard", (site) => {
     }),
   );
 
-  test("a part is kept and the rest goes back", patience, () =>
+  it("keeps a part and refunds the rest", patience, () =>
     withShop(site.stage(), async (shop) => {
       const visit = await openUnresolved(shop, "1.5");
       await site.stage().onChain("LTC", async (chain) => {
@@ -114,7 +114,7 @@ describeInBrowser("money in the dashboard", (site) => {
     }),
   );
 
-  test("what screening holds is let pass, or goes back to who sent it", patience, () =>
+  it("releases what screening holds, or returns it to the sender", patience, () =>
     withShop(site.stage(), async (shop) => {
       const wallet = await shop.wallet("enterprise", "ETH");
       const [kept, unwanted] = [await shop.deposit(wallet), await shop.deposit(wallet)];
@@ -161,7 +161,7 @@ describeInBrowser("money in the dashboard", (site) => {
     }),
   );
 
-  test("label and time limit are changed, and the deposit is cancelled", patience, () =>
+  it("changes label and time limit, and cancels the deposit", patience, () =>
     withShop(site.stage(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), {
         target_amount_requested: "40",
@@ -182,7 +182,7 @@ describeInBrowser("money in the dashboard", (site) => {
     }),
   );
 
-  test("Read only sees everything and finds nothing to do", patience, () =>
+  it("shows everything to Read only, without actions", patience, () =>
     withShop(site.stage(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), {
         target_amount_requested: "40",
@@ -207,38 +207,34 @@ describeInBrowser("money in the dashboard", (site) => {
     }),
   );
 
-  test(
-    "wallets show what they hold and what that is worth; a new one is made",
-    patience,
-    async () => {
-      const visit = await openDashboard(site, "/wallets");
-      const { page } = visit;
-      await page.getByRole("table", { name: "Wallets" }).locator("tbody a").first().waitFor();
-      await page.getByText(/≈/).first().waitFor();
-      await presentable(visit, "dashboard-wallets");
-      await page.getByRole("button", { name: "New wallet" }).click();
-      const dialog = page.getByRole("dialog");
-      await dialog.getByRole("radio", { name: "Enterprise" }).check();
-      await choose(page, "Currency", "LTC");
-      await dialog.getByRole("textbox", { name: "Label" }).fill("Silver drawer");
-      await presentable(visit, "dashboard-new-wallet");
-      await dialog.getByRole("button", { name: "Create wallet" }).click();
-      await page.getByRole("heading", { level: 1, name: "Silver drawer" }).waitFor();
-      await page.getByText("No deposits yet. Create one to receive a payment.").waitFor();
-      await presentable(visit, "dashboard-wallet");
-      await page.getByRole("button", { name: "Rename" }).click();
-      await page.getByRole("dialog").getByRole("textbox", { name: "Label" }).fill("Lower drawer");
-      await page.getByRole("button", { name: "Save" }).click();
-      await page.getByRole("heading", { level: 1, name: "Lower drawer" }).waitFor();
-      await page.getByRole("link", { name: "New deposit" }).click();
-      await page.getByRole("button", { name: "Create deposit" }).click();
-      await page.getByText(/Deposit address \(LTC on Litecoin\)/).waitFor();
-      await presentable(visit, "dashboard-address-share");
-    },
-  );
+  it("shows balances of wallets with their values, and creates a wallet", patience, async () => {
+    const visit = await openDashboard(site, "/wallets");
+    const { page } = visit;
+    await page.getByRole("table", { name: "Wallets" }).locator("tbody a").first().waitFor();
+    await page.getByText(/≈/).first().waitFor();
+    await presentable(visit, "dashboard-wallets");
+    await page.getByRole("button", { name: "New wallet" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("radio", { name: "Enterprise" }).check();
+    await choose(page, "Currency", "LTC");
+    await dialog.getByRole("textbox", { name: "Label" }).fill("Silver drawer");
+    await presentable(visit, "dashboard-new-wallet");
+    await dialog.getByRole("button", { name: "Create wallet" }).click();
+    await page.getByRole("heading", { level: 1, name: "Silver drawer" }).waitFor();
+    await page.getByText("No deposits yet. Create one to receive a payment.").waitFor();
+    await presentable(visit, "dashboard-wallet");
+    await page.getByRole("button", { name: "Rename" }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "Label" }).fill("Lower drawer");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Lower drawer" }).waitFor();
+    await page.getByRole("link", { name: "New deposit" }).click();
+    await page.getByRole("button", { name: "Create deposit" }).click();
+    await page.getByText(/Deposit address \(LTC on Litecoin\)/).waitFor();
+    await presentable(visit, "dashboard-address-share");
+  });
 
-  test(
-    "transfers are narrowed by the keyboard, handed out as a file, and found by their transaction",
+  it(
+    "filters transfers with the keyboard, exports them as a file, and finds them by transaction",
     patience,
     () =>
       withShop(site.stage(), async (shop) => {
@@ -257,7 +253,7 @@ describeInBrowser("money in the dashboard", (site) => {
         await page.getByRole("button", { name: "Filters" }).focus();
         await page.keyboard.press("Enter");
         const number = page.getByLabel("Deposit or payout ID");
-        // Who cannot see it yet cannot go to it.
+        // An invisible row cannot be focused.
         await number.waitFor();
         await number.focus();
         await page.keyboard.type(deposit.id);
@@ -290,8 +286,8 @@ describeInBrowser("money in the dashboard", (site) => {
       }),
   );
 
-  test(
-    "currencies say when a payment counts and how small it may be; a page of them stays where it is",
+  it(
+    "shows confirmations and minimum amounts of currencies, and keeps the page of the list",
     patience,
     async () => {
       const visit = await openDashboard(site, "/currencies");
@@ -301,7 +297,7 @@ describeInBrowser("money in the dashboard", (site) => {
 
       const { page } = visit;
       const next = page.getByRole("button", { name: "Next" });
-      // The rows before stay until those of all currencies come: meanwhile no page of theirs can be gone on to.
+      // The earlier rows stay until those of all currencies arrive; until then the next page is disabled.
       const { letThrough } = await holdRequests(
         page,
         (url) =>
@@ -315,7 +311,7 @@ describeInBrowser("money in the dashboard", (site) => {
       await expect.poll(() => next.isEnabled()).toBe(true);
       expect(await table.getAttribute("aria-busy")).toBe("false");
 
-      // What else stands in a row is read apart from it.
+      // The other cells of a row load separately.
       const first = table.locator("tbody tr").first().getByRole("cell").first();
       const beginning = await first.innerText();
       const isBeginning = async () => (await first.innerText()) === beginning;
@@ -338,7 +334,7 @@ describeInBrowser("money in the dashboard", (site) => {
     },
   );
 
-  /** An invoice of 40 dollars in litecoin, paid `factor` times as much as was asked for. */
+  /** An invoice of 40 dollars in litecoin, paid `factor` times the requested amount. */
   async function openUnresolved(shop: Shop, factor: string) {
     const wallet = await shop.wallet("merchant", "USD");
     const deposit = await shop.deposit(wallet, { target_amount_requested: "40" }, "LTC");
@@ -357,7 +353,7 @@ describeInBrowser("money in the dashboard", (site) => {
 
 type Visit = Awaited<ReturnType<typeof openDashboard>>;
 
-/** Fills in the dialog as a merchant would, and sends it. */
+/** Fills in the dialog as a merchant would, and submits it. */
 async function payBack(
   visit: Visit,
   action: string,
@@ -371,7 +367,7 @@ async function payBack(
   await fillPayBack(visit, address, name, lookFirst);
 }
 
-/** Who changes the amount that is kept and sends it at once sends nothing of what was quoted for the amount before. */
+/** Submitting right after changing the amount to keep must not use the quote for the earlier amount. */
 async function expectNothingSentAsItStoodBefore(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog");
   const field = dialog.getByRole("textbox", { name: /^Amount to keep/ });
@@ -412,7 +408,7 @@ async function fillPayBack(
   await dialog.getByRole("textbox", { name: "Street address" }).fill("12 Square");
   await presentable(visit, name);
   await lookFirst();
-  // It says so for some seconds only: looked for from before it does.
+  // Shown for a few seconds only, so the wait begins before the click.
   await Promise.all([
     page.getByText("Refund sent").waitFor(),
     dialog.getByRole("button", { name: "Send refund" }).click(),
@@ -443,7 +439,7 @@ async function expectStatus(page: Page, status: string): Promise<void> {
     .waitFor();
 }
 
-/** Picks from a list that opens under its field. */
+/** Selects from a list that opens below its field. */
 async function choose(page: Page, field: string, option: string): Promise<void> {
   await page
     .getByRole("combobox", { name: field })

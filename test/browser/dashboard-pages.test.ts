@@ -1,10 +1,13 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { addressOf, depositStatus, withShop } from "../scenarios/stage/shop.ts";
 import type { Stage } from "../scenarios/stage/stage.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { openDashboard, whoLooksIsKnown } from "./support/open-dashboard.ts";
 
-/* Every place that the navigation leads to, in each look: axe finds nothing, the console stays quiet, nothing is wider than the window. */
+/*
+ * Every page of the navigation, on each device and color scheme: no axe violations, no console errors, nothing wider than the
+ * window.
+ */
 
 const looks = [
   { device: "desktop", scheme: "light" },
@@ -16,7 +19,7 @@ const looks = [
 describeInBrowser("every page of the dashboard", (site) => {
   beforeAll(() => doSomeBusiness(site.stage()), 240_000);
 
-  test.each(looks)("$device, $scheme", { timeout: 240_000 }, async (look) => {
+  it.each(looks)("$device, $scheme", { timeout: 240_000 }, async (look) => {
     const { page, shoot, expectAccessible } = await openDashboard(site, "/", look);
     const links = page.getByRole("navigation", { name: "Main" }).locator("a");
     await page.getByRole("navigation").getByText("Simulator").waitFor({ state: "attached" });
@@ -41,7 +44,7 @@ describeInBrowser("every page of the dashboard", (site) => {
   });
 });
 
-/** So that the pages have something to show: payments in three coins, and one that waits for a decision. */
+/** So that the pages have something to show: payments in three coins, and one on hold. */
 function doSomeBusiness(stage: Stage): Promise<void> {
   const orders = [
     { coin: "BTC", amounts: ["0.021", "0.0075"], wallet: "enterprise", blocks: 3 },

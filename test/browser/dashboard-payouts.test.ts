@@ -1,9 +1,9 @@
 /**
- * Shows how people pay out in the dashboard: a payout with its quote, over a real chain; approval by a second person, of several at once too; a receiver
- * whose data is wrong; an answer that is lost; and somebody who is written down to be paid again.
+ * Payouts in the dashboard: a payout with its quote, on a real chain; approval by a second person, also of several at once; a
+ * receiver with invalid data; a lost response; and a saved receiver who is paid again.
  */
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import {
   fundedWallet,
@@ -21,18 +21,18 @@ import { presentable } from "./support/presentable.ts";
 import { patienceMs } from "./support/visit.ts";
 
 const patience = { timeout: 240_000 };
-/** More than any of the sandbox's chains counts. */
+/** More than the confirmation count of any of the sandbox's chains. */
 const deepEnough = 8;
 
 describeInBrowser("payouts in the dashboard", (site) => {
-  test("ether goes to an outside address, as quoted, and is confirmed", patience, () =>
+  it("pays ether to an external address at the quoted fee, and confirms it", patience, () =>
     withShop(site.stage(), (shop) =>
       site.stage().onChain("ETH", async (chain) => {
         const wallet = await fundedWallet(shop, chain, "ETH", "2");
         const address = newEvmAddress();
         const visit = await openDashboard(site, "/payouts");
         const { page } = visit;
-        // Before it is known how addresses look none can be taken for good.
+        // Until the address formats are loaded, no address is rejected permanently.
         const rules = await holdRequests(page, isPayoutList, "OPTIONS");
         await page.goto(`/ui/payouts/new?wallet=${wallet}`);
         const field = page.getByRole("textbox", { name: "Address", exact: true });
@@ -81,7 +81,7 @@ describeInBrowser("payouts in the dashboard", (site) => {
     ),
   );
 
-  test("what one asks for a second person approves, and it is confirmed", patience, () =>
+  it("confirms a payout that a second person approved", patience, () =>
     withShop(site.stage(), (shop) =>
       site.stage().onChain("ETH", async (chain) => {
         const wallet = await fundedWallet(shop, chain, "ETH", "2");
@@ -120,46 +120,43 @@ describeInBrowser("payouts in the dashboard", (site) => {
     ),
   );
 
-  test(
-    "several that wait are chosen and approved at once, and what is not chosen waits on",
-    patience,
-    () =>
-      withShop(site.stage(), async (shop) => {
-        const stage = site.stage();
-        const wallet = await stage.onChain("ETH", (chain) => fundedWallet(shop, chain, "ETH", "1"));
-        const clerk = openCashier(stage, shop, stage.clerk);
-        const ids: string[] = [];
-        for (let count = 0; count < 4; count += 1) {
-          const address = newEvmAddress();
-          ids.push((await clerk.pay({ wallet, alpha: "ETH", amount: "0.05", address })).id);
-        }
-        const [left = "", ...chosen] = ids;
-        const visit = await openDashboard(site, "/payouts/approvals");
-        const { page } = visit;
-        const box = (id: string) => page.getByRole("checkbox", { name: `Select payout ${id}` });
-        await box(left).waitFor();
-        await page.getByRole("checkbox", { name: "Select all" }).check();
-        for (const id of ids) await expect.poll(() => box(id).isChecked()).toBe(true);
-        await box(left).uncheck();
-        await presentable(visit, "dashboard-approvals-several");
-        await page.getByRole("button", { name: "Approve selected (3)" }).click();
-        for (const id of chosen) await box(id).waitFor({ state: "detached" });
-        await page.getByRole("status").filter({ hasText: "3 approved" }).waitFor();
-        const statusOf = async (id: string) =>
-          (await stage.owner.get(`/payout/${id}/`)).attributes["status"];
-        expect(await Promise.all(ids.map(statusOf))).toEqual([
-          payoutStatus.waiting,
-          ...chosen.map(() => payoutStatus.approved),
-        ]);
-        await page.getByRole("button", { name: `Cancel payout ${left}` }).click();
-        await page.getByRole("dialog").getByRole("button", { name: "Cancel payout" }).click();
-        await box(left).waitFor({ state: "detached" });
-        await page.getByText("No payouts await approval").waitFor();
-        expect(await statusOf(left)).toBe(payoutStatus.canceled);
-      }),
+  it("approves several selected payouts at once, and leaves the others waiting", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      const stage = site.stage();
+      const wallet = await stage.onChain("ETH", (chain) => fundedWallet(shop, chain, "ETH", "1"));
+      const clerk = openCashier(stage, shop, stage.clerk);
+      const ids: string[] = [];
+      for (let count = 0; count < 4; count += 1) {
+        const address = newEvmAddress();
+        ids.push((await clerk.pay({ wallet, alpha: "ETH", amount: "0.05", address })).id);
+      }
+      const [left = "", ...chosen] = ids;
+      const visit = await openDashboard(site, "/payouts/approvals");
+      const { page } = visit;
+      const box = (id: string) => page.getByRole("checkbox", { name: `Select payout ${id}` });
+      await box(left).waitFor();
+      await page.getByRole("checkbox", { name: "Select all" }).check();
+      for (const id of ids) await expect.poll(() => box(id).isChecked()).toBe(true);
+      await box(left).uncheck();
+      await presentable(visit, "dashboard-approvals-several");
+      await page.getByRole("button", { name: "Approve selected (3)" }).click();
+      for (const id of chosen) await box(id).waitFor({ state: "detached" });
+      await page.getByRole("status").filter({ hasText: "3 approved" }).waitFor();
+      const statusOf = async (id: string) =>
+        (await stage.owner.get(`/payout/${id}/`)).attributes["status"];
+      expect(await Promise.all(ids.map(statusOf))).toEqual([
+        payoutStatus.waiting,
+        ...chosen.map(() => payoutStatus.approved),
+      ]);
+      await page.getByRole("button", { name: `Cancel payout ${left}` }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel payout" }).click();
+      await box(left).waitFor({ state: "detached" });
+      await page.getByText("No payouts await approval").waitFor();
+      expect(await statusOf(left)).toBe(payoutStatus.canceled);
+    }),
   );
 
-  test("what is wrong with the receiver stands at its field, and is mended there", patience, () =>
+  it("shows errors of the receiver at its field, where they can be corrected", patience, () =>
     withShop(site.stage(), (shop) =>
       site.stage().onChain("ETH", async (chain) => {
         const wallet = await fundedWallet(shop, chain, "ETH", "1");
@@ -193,7 +190,7 @@ describeInBrowser("payouts in the dashboard", (site) => {
     ),
   );
 
-  test("an answer that is lost is found again, and nothing is paid twice", patience, () =>
+  it("finds the payout of a lost response, and pays nothing twice", patience, () =>
     withShop(site.stage(), (shop) =>
       site.stage().onChain("ETH", async (chain) => {
         const wallet = await fundedWallet(shop, chain, "ETH", "1");
@@ -201,7 +198,7 @@ describeInBrowser("payouts in the dashboard", (site) => {
         visit.expectErrors(/ERR_FAILED|409/);
         const { page } = visit;
         await fillIn(page, newEvmAddress(), "0.1", "Once");
-        // The service hears it and does it; what it answers never arrives.
+        // The service receives and executes the request, but its response is lost.
         await page.route("**/payout/", async (route) => {
           if (route.request().method() !== "POST") return route.continue();
           await route.fetch({ timeout: patienceMs });
@@ -224,36 +221,33 @@ describeInBrowser("payouts in the dashboard", (site) => {
     ),
   );
 
-  test(
-    "a fee that the market left behind is quoted anew, and nothing is sent until it was seen",
-    patience,
-    () =>
-      withShop(site.stage(), (shop) =>
-        site.stage().onChain("ETH", async (chain) => {
-          const wallet = await fundedWallet(shop, chain, "ETH", "1");
-          const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
-          visit.expectErrors(/400/);
-          const { page } = visit;
-          await fillIn(page, newEvmAddress(), "0.1", "Later");
-          // As if an hour had passed between the quote and the click: the service hears a fee of long ago.
-          await page.route("**/payout/", (route) => {
-            if (route.request().method() !== "POST") return route.continue();
-            const { data } = route.request().postDataJSON() as {
-              readonly data: { readonly attributes: Readonly<Record<string, unknown>> };
-            };
-            const attributes = { ...data.attributes, fee_amount: "0.9" };
-            return route.continue({ postData: JSON.stringify({ data: { ...data, attributes } }) });
-          });
-          await page.getByRole("button", { name: "Send payout" }).click();
-          await page.getByText("The network fee has changed").waitFor();
-          await presentable(visit, "dashboard-payout-requoted");
-          expect(await payoutsOf(wallet)).toHaveLength(0);
-          await page.unroute("**/payout/");
-          await page.getByRole("button", { name: "Send payout" }).click();
-          await page.getByRole("heading", { level: 1, name: "Later" }).waitFor();
-          expect(await payoutsOf(wallet)).toHaveLength(1);
-        }),
-      ),
+  it("quotes an outdated fee again, and sends nothing before the new fee was shown", patience, () =>
+    withShop(site.stage(), (shop) =>
+      site.stage().onChain("ETH", async (chain) => {
+        const wallet = await fundedWallet(shop, chain, "ETH", "1");
+        const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
+        visit.expectErrors(/400/);
+        const { page } = visit;
+        await fillIn(page, newEvmAddress(), "0.1", "Later");
+        // As if an hour had passed between quote and click: the service receives an old fee.
+        await page.route("**/payout/", (route) => {
+          if (route.request().method() !== "POST") return route.continue();
+          const { data } = route.request().postDataJSON() as {
+            readonly data: { readonly attributes: Readonly<Record<string, unknown>> };
+          };
+          const attributes = { ...data.attributes, fee_amount: "0.9" };
+          return route.continue({ postData: JSON.stringify({ data: { ...data, attributes } }) });
+        });
+        await page.getByRole("button", { name: "Send payout" }).click();
+        await page.getByText("The network fee has changed").waitFor();
+        await presentable(visit, "dashboard-payout-requoted");
+        expect(await payoutsOf(wallet)).toHaveLength(0);
+        await page.unroute("**/payout/");
+        await page.getByRole("button", { name: "Send payout" }).click();
+        await page.getByRole("heading", { level: 1, name: "Later" }).waitFor();
+        expect(await payoutsOf(wallet)).toHaveLength(1);
+      }),
+    ),
   );
 
   const payoutsOf = (wallet: string) =>
@@ -273,7 +267,7 @@ async function nameReceiver(page: Page, lastName = "Doe"): Promise<void> {
   await page.getByRole("textbox", { name: "Street address" }).fill("1 Some Street");
 }
 
-/** Everything up to the last look before it is sent. */
+/** Everything up to the last review before submission. */
 async function fillIn(
   page: Page,
   address: string,

@@ -1,18 +1,20 @@
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { type BrowserSite, describeInBrowser } from "./support/browser-suite.ts";
 import { openDashboard, whoLooksIsKnown } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
 
-/* People in the dashboard: added by an Owner, signing in by password, code, recovery code and passkey, and what they may see. */
+/*
+ * People in the dashboard: added by an Owner, signing in with password, code, recovery code and passkey, and what they may view.
+ */
 
 const password = "correct horse battery";
 
 describeInBrowser("people in the dashboard", (site) => {
-  test("an Owner adds a person, who signs in with a first password and has to choose another", async () => {
+  it("lets an Owner add a person, who signs in with an initial password and must change it", async () => {
     const owner = await openDashboard(site, "/team");
     await owner.page.getByRole("button", { name: "Add member" }).click();
     const dialog = owner.page.getByRole("dialog", { name: "Add member" });
@@ -41,18 +43,18 @@ describeInBrowser("people in the dashboard", (site) => {
     await choosePassword(cy.page, "my own long password");
     await cy.page.getByRole("link", { name: "Deposits" }).click();
     await cy.page.getByRole("heading", { level: 1, name: "Deposits" }).waitFor();
-    // Not a place for this role.
+    // Not available to this role.
     expect(await cy.page.getByRole("link", { name: "Team" }).count()).toBe(0);
     await cy.page.goto("/ui/team");
     await cy.page.getByText("Only Owners and Admins can view this page.").waitFor();
     expect(await cy.page.getByRole("button", { name: "Add member" }).count()).toBe(0);
   });
 
-  test("a second Owner confirms a member whom the first one added", async () => {
+  it("lets a second Owner confirm a member whom the first one added", async () => {
     const [second, clerk] = ["olga@shop.example", "dora@shop.example"];
     const first = await addPerson(site, second, "owner");
     await addPerson(site, clerk, "withdrawals");
-    // Until its first password is changed a person may not list members.
+    // Until the initial password is changed, a person may not list members.
     const visit = await site.open("/ui/profile");
     const { page } = visit;
     await signIn(site, page, second, first);
@@ -69,11 +71,11 @@ describeInBrowser("people in the dashboard", (site) => {
     await dialog.waitFor({ state: "detached" });
     await row.getByRole("button", { name: /^Actions for/ }).click();
     await page.getByRole("menuitem", { name: "Reset access" }).waitFor();
-    // The list is read again after the dialog has closed.
+    // The list is loaded again after the dialog has closed.
     await expect.poll(() => page.getByRole("menuitem", { name: "Confirm" }).count()).toBe(0);
   });
 
-  test("an authenticator app is set up, and its code is asked for; a recovery code does as well, once", async () => {
+  it("sets up an authenticator app, asks for its code, and accepts a recovery code once", async () => {
     const visit = await site.open("/ui/profile");
     const { page } = visit;
     const login = "ada@shop.example";
@@ -111,10 +113,10 @@ describeInBrowser("people in the dashboard", (site) => {
     await again.getByText("Incorrect or expired code.").waitFor();
     await presentable(visit, "dashboard-confirm");
     await page.setViewportSize({ width: 1280, height: 800 });
-    // Who closes it has changed nothing.
+    // Closing it changes nothing.
     await page.keyboard.press("Escape");
     await again.waitFor({ state: "detached" });
-    // Enabled again once it is over.
+    // Enabled again once the request is finished.
     await expect
       .poll(() => page.getByRole("button", { name: "Generate new codes" }).isEnabled())
       .toBe(true);
@@ -150,9 +152,9 @@ describeInBrowser("people in the dashboard", (site) => {
     await page.getByText("9 left").waitFor();
   });
 
-  test("a passkey is made, signs in alone, and is removed again", async () => {
+  it("creates a passkey, signs in with it alone, and removes it", async () => {
     const visit = await site.open("/ui/login");
-    // Passkeys belong to names: the same sandbox by the name of this machine.
+    // Passkeys require a host name: the same sandbox by the name of this machine.
     const page = await visit.context.newPage();
     const { port } = new URL(site.origin());
     const devices = await visit.context.newCDPSession(page);
@@ -192,7 +194,7 @@ describeInBrowser("people in the dashboard", (site) => {
     await list.waitFor({ state: "detached" });
   });
 
-  test("a program's credential is made with an allow-list, its password shown once, and revoked", async () => {
+  it("creates a program's credential with an allow-list, shows its password once, and revokes it", async () => {
     const visit = await openDashboard(site, "/credentials");
     const { page } = visit;
     visit.expectErrors(/400/);
@@ -245,7 +247,7 @@ describeInBrowser("people in the dashboard", (site) => {
     await presentable(visit, "dashboard-audit-log");
   });
 
-  test("a member who only looks is offered nothing to change, on any page", async () => {
+  it("shows a Read only member no action on any page", async () => {
     const visit = await site.open("/ui/profile");
     const { page } = visit;
     const login = "dee@shop.example";
@@ -276,8 +278,8 @@ describeInBrowser("people in the dashboard", (site) => {
 });
 
 /**
- * As if a person had signed in ten minutes before: what is sensitive asks again who they are. Codes of the app count twenty half minutes
- * from the last one taken, so that the test need not wait for the next.
+ * As if the person had signed in ten minutes ago: sensitive actions ask for a new confirmation. The codes of the app move twenty
+ * half minutes forward, so that the test need not wait for the next one.
  */
 async function letMinutesPass({ stage }: BrowserSite, login: string): Promise<void> {
   const member = "(select member_id from person_login where login = $1)";
@@ -292,7 +294,7 @@ async function letMinutesPass({ stage }: BrowserSite, login: string): Promise<vo
 
 let ownerAccess: string | null = null;
 
-/** Adds a person as the Owner; the first password. */
+/** Adds a person as the Owner; resolves with the initial password. */
 async function addPerson(
   { origin, deployment, untilSignInAllowed }: BrowserSite,
   login: string,
@@ -309,7 +311,7 @@ async function addPerson(
     };
     return made.attributes;
   };
-  // Log-ins are few a minute: one is enough for all that are added.
+  // Sign-ins are limited per minute: one is enough for all members to add.
   ownerAccess ??= await signInOwner();
   const access = ownerAccess;
   async function signInOwner(): Promise<string> {
@@ -328,7 +330,7 @@ async function addPerson(
   return first;
 }
 
-/** What stands beside a name among what is shown once. */
+/** The text beside a name in a dialog that is shown once. */
 async function secretOf(dialog: ReturnType<Page["getByRole"]>, label: string): Promise<string> {
   const entry = dialog.locator("dl > div", {
     has: dialog.page().getByText(label, { exact: true }),
@@ -357,7 +359,7 @@ async function signOut(page: Page): Promise<void> {
 async function choosePassword(page: Page, chosen: string): Promise<void> {
   await page.getByRole("textbox", { name: "New password" }).fill(chosen);
   await page.getByRole("textbox", { name: "Confirm password" }).fill(chosen);
-  // It says so for some seconds only: looked for from before it does.
+  // Shown for a few seconds only, so the wait begins before the click.
   await Promise.all([
     page.getByText("Your other sessions have ended.").waitFor(),
     page.getByRole("button", { name: "Save password" }).click(),
@@ -371,7 +373,7 @@ function codeOf(secret: string, steps: number): string {
   });
 }
 
-/** Six digits that are the app's neither now nor some minutes before or after. */
+/** Six digits that are not a code of the app now or within some minutes. */
 function wrongCodeOf(secret: string): string {
   const steps = Array.from({ length: 21 }, (_, index) => index - 10);
   const right = new Set(steps.map((step) => codeOf(secret, step)));

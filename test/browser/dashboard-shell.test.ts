@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { holdRequests, openDashboard } from "./support/open-dashboard.ts";
 
-/* What is the same on every page of the dashboard: signing in, getting about, lists, colours, small screens. */
+/* What all pages of the dashboard have in common: sign-in, navigation, lists, color schemes, small screens. */
 
 const deposits = 30;
 const h1 = { level: 1 } as const;
@@ -24,7 +24,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     }
   });
 
-  test("asks who is there, and then shows what was asked for", async () => {
+  it("asks for sign-in, and then shows the requested page", async () => {
     const { page, expectAccessible, shoot, expectErrors } =
       await site.open("/ui/deposits?sort=label");
     expectErrors(/401/);
@@ -45,7 +45,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     expect(page.url()).toBe(`${site.origin()}/ui/deposits?sort=label`);
   });
 
-  test("continues a session over a reload, and ends it for good", async () => {
+  it("continues a session after a reload, and ends it permanently", async () => {
     const { page, expectErrors } = await openDashboard(site, "/deposits");
     await page.reload();
     await page.getByRole("heading", { ...h1, name: "Deposits" }).waitFor();
@@ -58,7 +58,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
   });
 
-  test("can be walked through with the keyboard alone", async () => {
+  it("can be used with the keyboard alone", async () => {
     const { page } = await openDashboard(site, "/");
     await page.reload();
     await page.getByRole("heading", h1).waitFor();
@@ -75,7 +75,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("main");
   });
 
-  test("shows a list by pages, narrowed and sorted as the address says", async () => {
+  it("shows a list with the page, filters and order of its address", async () => {
     const { page, expectAccessible, shoot } = await openDashboard(site, "/deposits");
     const table = page.getByRole("table", { name: "Deposits" });
     const rows = table.locator("tbody tr");
@@ -93,7 +93,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     await page.getByText("No results. Change or clear the filters.").waitFor();
     expect(new URL(page.url()).searchParams.get("filter[status]")).toBe("3");
     await expectAccessible();
-    // That nothing was Paid does not say that there is no deposit: the others were never read by this document.
+    // An empty list of Paid deposits does not mean that there is no deposit: this document never loaded the others.
     await page.reload();
     await page.getByText("No results. Change or clear the filters.").waitFor();
     const list = await holdRequests(page, ({ pathname }) => pathname === "/deposit/");
@@ -109,7 +109,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     expect(await page.evaluate("document.activeElement.type")).toBe("search");
   });
 
-  test("hands out a list as a file that a spreadsheet takes for text", async () => {
+  it("exports a list as a file that a spreadsheet reads as text", async () => {
     const { page } = await openDashboard(site, "/deposits");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -123,7 +123,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     expect(text).toContain(`"'=SUM(""A1"")"`);
   });
 
-  test("finds a thing from everywhere by what it is called", async () => {
+  it("finds objects by name from every page", async () => {
     const { page, expectAccessible, shoot } = await openDashboard(site, "/");
     await page.keyboard.press("/");
     const dialog = page.getByRole("dialog", { name: "Search" });
@@ -131,7 +131,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     await dialog.getByText("10 results").waitFor();
     await expectAccessible();
     await shoot("dashboard-search");
-    // The hits of the words before stay in sight, but nobody goes by them.
+    // Earlier hits stay visible, but cannot be opened.
     const asked = await holdRequests(page, ({ pathname }) => pathname === "/search/");
     await dialog.getByRole("searchbox").fill("Order 17");
     await dialog.locator("ul[inert]").waitFor();
@@ -145,7 +145,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("wears the colours of the system, or those that were chosen", async () => {
+  it("follows the system's color scheme unless another was selected", async () => {
     const { page, expectAccessible, shoot } = await openDashboard(site, "/deposits", {
       scheme: "dark",
     });
@@ -162,7 +162,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     await expect.poll(scheme).toBe("light");
   });
 
-  test.each(["light", "dark"] as const)("fits a phone, %s", async (scheme) => {
+  it.each(["light", "dark"] as const)("fits a phone in %s mode", async (scheme) => {
     const { page, expectAccessible, shoot } = await openDashboard(site, "/deposits", {
       device: "phone",
       scheme,
@@ -182,7 +182,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     await page.getByRole("button", { name: "Open navigation" }).waitFor();
   });
 
-  test("says so where there is no such page, or no such thing", async () => {
+  it("reports a missing page and a missing object", async () => {
     const { page, expectAccessible, expectErrors } = await openDashboard(site, "/deposits");
     expectErrors(/404/);
     await page.goto("/ui/deposits/999999");

@@ -1,9 +1,9 @@
 /**
- * Shows that the dashboard does the right thing while answers are under way: what was asked for twice is done once, what is open
- * belongs to what is shown, and what is typed or chosen stands.
+ * The dashboard while responses are delayed: an action requested twice is done once, a dialog belongs to what is shown, and input
+ * is kept.
  */
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { addressOf, depositStatus, type Shop, withShop } from "../scenarios/stage/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import {
@@ -17,7 +17,7 @@ const patience = { timeout: 240_000 };
 const h1 = { level: 1 } as const;
 
 describeInBrowser("a dashboard whose answers are slow", (site) => {
-  test("what is pressed twice is done once, and its dialog stays until it is", patience, () =>
+  it("does once what is pressed twice, and keeps its dialog until then", patience, () =>
     withShop(site.stage(), async (shop) => {
       const deposit = await invoice(shop, "Twice");
       const { page } = await openDashboard(site, `/deposits/${deposit.id}`);
@@ -44,7 +44,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     }),
   );
 
-  test("a dialog is of what is shown: with another deposit it is gone", patience, () =>
+  it("closes a dialog when another deposit is shown", patience, () =>
     withShop(site.stage(), async (shop) => {
       const [one, other] = [await invoice(shop, "The first"), await invoice(shop, "The second")];
       const { page } = await openDashboard(site, `/deposits/${one.id}`);
@@ -64,7 +64,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     }),
   );
 
-  test("the address that a payer left is waited for before it is asked for", patience, () =>
+  it("waits for the address that a payer left before it shows the field", patience, () =>
     withShop(site.stage(), async (shop) => {
       const deposit = await invoice(shop, "Slow payer");
       await unresolve(shop, deposit.id);
@@ -80,8 +80,8 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     }),
   );
 
-  test(
-    "filters that are set at once all count, and Clear takes back what was just typed",
+  it(
+    "applies all filters set in quick succession, and clears what was just typed",
     patience,
     async () => {
       const { page } = await openDashboard(site, "/deposits?filter[tracking_id]=none");
@@ -90,7 +90,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
       const wallet = page.getByLabel("Wallet", { exact: true });
       await expect.poll(() => wallet.locator("option").count()).toBeGreaterThan(1);
       const chosen = await wallet.locator("option").last().getAttribute("value");
-      // The second comes before the page was drawn with the first.
+      // The second is set before the page was drawn with the first.
       await page.evaluate(`(() => {
       const choose = (label, value) => {
         const name = [...document.querySelectorAll("main label")].find(({ textContent }) => textContent === label);
@@ -120,7 +120,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     },
   );
 
-  test("what somebody is about to press is not replaced when prices change", patience, async () => {
+  it("does not replace a focused link when prices change", patience, async () => {
     const { page } = await openDashboard(site, "/wallets");
     const row = page.getByRole("table", { name: "Wallets" }).locator("tbody tr").first();
     await row.getByText(/≈.*USD/).waitFor();
@@ -130,31 +130,27 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     expect(await page.evaluate(`document.querySelector("main tbody a").isTheSame`)).toBe(true);
   });
 
-  test(
-    "what cannot be read is said, and read again without anybody's doing",
-    patience,
-    async () => {
-      const visit = await openDashboard(site, "/deposits");
-      visit.expectErrors(/500/);
-      const { page } = visit;
-      const wallets = ({ pathname }: URL) => pathname === "/wallet/";
+  it("reports a failed request, and repeats it automatically", patience, async () => {
+    const visit = await openDashboard(site, "/deposits");
+    visit.expectErrors(/500/);
+    const { page } = visit;
+    const wallets = ({ pathname }: URL) => pathname === "/wallet/";
+    await page.route(wallets, (route) => route.fulfill({ status: 500, body: "out of order" }));
+    for (const [place, button] of [
+      ["deposits", "Create deposit"],
+      ["payouts", "Continue"],
+    ] as const) {
+      await page.goto(`/ui/${place}/new`);
+      const main = page.getByRole("main");
+      await main.getByRole("alert", { name: "Request failed" }).waitFor();
+      expect(await page.getByText("Create a wallet first").count()).toBe(0);
+      await page.unroute(wallets);
+      await page.getByRole("button", { name: button }).waitFor();
       await page.route(wallets, (route) => route.fulfill({ status: 500, body: "out of order" }));
-      for (const [place, button] of [
-        ["deposits", "Create deposit"],
-        ["payouts", "Continue"],
-      ] as const) {
-        await page.goto(`/ui/${place}/new`);
-        const main = page.getByRole("main");
-        await main.getByRole("alert", { name: "Request failed" }).waitFor();
-        expect(await page.getByText("Create a wallet first").count()).toBe(0);
-        await page.unroute(wallets);
-        await page.getByRole("button", { name: button }).waitFor();
-        await page.route(wallets, (route) => route.fulfill({ status: 500, body: "out of order" }));
-      }
-    },
-  );
+    }
+  });
 
-  test("nobody is told what their role may before it is known", patience, async () => {
+  it("shows no missing permission before the role is known", patience, async () => {
     const { page } = await openDashboard(site, "/deposits");
     const reading = await holdRequests(page, ({ pathname }) => pathname === "/me/");
     await page.goto("/ui/deposits/new");
@@ -166,7 +162,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     expect(await page.getByText("Your role can't create deposits.").count()).toBe(0);
   });
 
-  test("whoever signs in after a session that ended is shown nothing of it", patience, async () => {
+  it("shows nothing of an ended session to the next user", patience, async () => {
     const visit = await openDashboard(site, "/deposits");
     visit.expectErrors(/401/);
     const { page, context } = visit;
@@ -175,7 +171,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     await page.getByRole("button", { name: "Your account" }).click();
     const before = await account();
     await page.keyboard.press("Escape");
-    // The service ends the session: its cookie is worth nothing, and neither is the token.
+    // The service ends the session: both its cookie and its token become invalid.
     await context.clearCookies();
     const everything = ({ pathname }: URL) => pathname === "/deposit/";
     await page.route(everything, (route) =>
@@ -197,7 +193,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     await page.getByRole("textbox", { name: "Login" }).fill(login);
     await page.getByRole("textbox", { name: "Password" }).fill(password);
     await site.untilSignInAllowed();
-    // Who they are is not known before it was read: nothing of those before stands in.
+    // The new user is unknown until loaded: nothing of the previous one replaces it.
     const me = await holdRequests(page, ({ pathname }) => pathname === "/me/");
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("button", { name: "Your account" }).click();
@@ -223,7 +219,7 @@ async function invoice(shop: Shop, label: string) {
   return shop.deposit(wallet, { label, target_amount_requested: "40" }, "LTC");
 }
 
-/** Resolves when what was asked of the page before has been drawn. */
+/** Resolves when the page has drawn the responses it was waiting for. */
 async function drawn(page: Page): Promise<void> {
   await page.evaluate(
     "new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(resolve), 50)))",

@@ -1,8 +1,6 @@
-/**
- * Shows what those see who run the deployment, and that a switch turned in the page stops payouts of the API and lets them go on.
- */
+/** What operators of the deployment see, and that pausing payouts on the page stops those of the API until they are resumed. */
 import { dirname } from "node:path";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { readSandboxFile } from "../../src/sandbox/sandbox-file.ts";
 import { fundedWallet, newEvmAddress, openCashier } from "../scenarios/stage/cashier.ts";
@@ -14,98 +12,86 @@ import { presentable } from "./support/presentable.ts";
 const patience = { timeout: 240_000 };
 
 describeInBrowser("the operations of a deployment", (site) => {
-  test(
-    "are shown live to who operates it, with heights that follow the chain",
-    patience,
-    async () => {
+  it("are shown live to an operator, with heights that follow the chain", patience, async () => {
+    const visit = await openDashboard(site, "/operations");
+    const { page } = visit;
+    const chains = page.getByRole("table", { name: "Blockchains", exact: true });
+    const row = chains.getByRole("row").filter({ hasText: "Bitcoin" });
+    await row.getByText("Synced", { exact: true }).waitFor();
+    const height = async () => (await row.getByRole("cell").nth(2).innerText()).replaceAll(",", "");
+    const { tip, mined } = await site.stage().onChain("BTC", async (chain) => {
+      const before = await chain.tip();
+      await expect.poll(height).toBe(String(before.height));
+      return { tip: before, mined: await chain.mine(3) };
+    });
+    expect(mined.height).toBe(tip.height + 3);
+    await expect.poll(height).toBe(String(mined.height));
+    await page.getByRole("img", { name: /^Bitcoin: All blocks from 0 to/ }).waitFor();
+    await page
+      .getByRole("table", { name: "Hot wallet balances" })
+      .getByText("Gas account")
+      .waitFor();
+    await page.getByRole("heading", { level: 2, name: "Reconciliation" }).waitFor();
+    await presentable(visit, "dashboard-operations");
+  });
+
+  it("reject payouts with 403/3019 while they are paused on the page", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      const stage = site.stage();
+      const { client } = stage.cashier;
+      const cashier = openCashier(stage, shop, stage.cashier);
+      const wallet = await stage.onChain("ETH", (chain) => fundedWallet(shop, chain, "ETH", "1"));
+      const order = { wallet, alpha: "ETH", amount: "0.01", address: newEvmAddress() };
+      const { medium } = await cashier.calculate(order);
       const visit = await openDashboard(site, "/operations");
       const { page } = visit;
-      const chains = page.getByRole("table", { name: "Blockchains", exact: true });
-      const row = chains.getByRole("row").filter({ hasText: "Bitcoin" });
-      await row.getByText("Synced", { exact: true }).waitFor();
-      const height = async () =>
-        (await row.getByRole("cell").nth(2).innerText()).replaceAll(",", "");
-      const { tip, mined } = await site.stage().onChain("BTC", async (chain) => {
-        const before = await chain.tip();
-        await expect.poll(height).toBe(String(before.height));
-        return { tip: before, mined: await chain.mine(3) };
-      });
-      expect(mined.height).toBe(tip.height + 3);
-      await expect.poll(height).toBe(String(mined.height));
-      await page.getByRole("img", { name: /^Bitcoin: All blocks from 0 to/ }).waitFor();
+      await page.getByRole("button", { name: "Stop payouts" }).click();
+      const dialog = page.getByRole("dialog", { name: "Stop payouts" });
+      await dialog.getByRole("textbox", { name: "Reason" }).fill("A drill in the page");
+      await visit.expectAccessible();
+      await visit.shoot("dashboard-stop-payouts");
+      await dialog.getByRole("button", { name: "Stop payouts" }).click();
+      const on = page.getByRole("table", { name: "Active kill switches" });
+      await on.getByText("A drill in the page").waitFor();
       await page
-        .getByRole("table", { name: "Hot wallet balances" })
-        .getByText("Gas account")
+        .getByRole("table", { name: "Blockchains", exact: true })
+        .getByText("Stopped")
+        .first()
         .waitFor();
-      await page.getByRole("heading", { level: 2, name: "Reconciliation" }).waitFor();
-      await presentable(visit, "dashboard-operations");
-    },
+      await page.evaluate("scrollTo(0, 0)");
+      await visit.shoot("dashboard-operations-stopped");
+      // The fee was quoted earlier: only the payout is rejected.
+      const refused = await cashier.ask({ ...order, attributes: { fee_amount: medium } });
+      expect([refused.status, refused.codes]).toEqual([403, ["3019"]]);
+      await on.getByRole("button", { name: /^Resume.*All payouts$/ }).click();
+      await page.getByRole("button", { name: "Resume payouts" }).click();
+      await page.getByText("Payouts are running.").waitFor();
+      const paid = await cashier.pay(order);
+      expect((await client.get(`/payout/${paid.id}/`)).attributes["status"]).toBe(2);
+    }),
   );
 
-  test(
-    "a kill switch set in the page refuses payouts with 403/3019 until it is released there",
-    patience,
-    () =>
-      withShop(site.stage(), async (shop) => {
-        const stage = site.stage();
-        const { client } = stage.cashier;
-        const cashier = openCashier(stage, shop, stage.cashier);
-        const wallet = await stage.onChain("ETH", (chain) => fundedWallet(shop, chain, "ETH", "1"));
-        const order = { wallet, alpha: "ETH", amount: "0.01", address: newEvmAddress() };
-        const { medium } = await cashier.calculate(order);
-        const visit = await openDashboard(site, "/operations");
-        const { page } = visit;
-        await page.getByRole("button", { name: "Stop payouts" }).click();
-        const dialog = page.getByRole("dialog", { name: "Stop payouts" });
-        await dialog.getByRole("textbox", { name: "Reason" }).fill("A drill in the page");
-        await visit.expectAccessible();
-        await visit.shoot("dashboard-stop-payouts");
-        await dialog.getByRole("button", { name: "Stop payouts" }).click();
-        const on = page.getByRole("table", { name: "Active kill switches" });
-        await on.getByText("A drill in the page").waitFor();
-        await page
-          .getByRole("table", { name: "Blockchains", exact: true })
-          .getByText("Stopped")
-          .first()
-          .waitFor();
-        await page.evaluate("scrollTo(0, 0)");
-        await visit.shoot("dashboard-operations-stopped");
-        // The fee was asked for before: what is stopped is the payout.
-        const refused = await cashier.ask({ ...order, attributes: { fee_amount: medium } });
-        expect([refused.status, refused.codes]).toEqual([403, ["3019"]]);
-        await on.getByRole("button", { name: /^Resume.*All payouts$/ }).click();
-        await page.getByRole("button", { name: "Resume payouts" }).click();
-        await page.getByText("Payouts are running.").waitFor();
-        const paid = await cashier.pay(order);
-        expect((await client.get(`/payout/${paid.id}/`)).attributes["status"]).toBe(2);
-      }),
-  );
-
-  test(
-    "are not there for a tenant who operates nothing, nor for who may only read",
-    patience,
-    async () => {
-      const stranger = await openDashboard(site, "/operations", { as: site.deployment().other });
-      await stranger.page.getByRole("heading", { level: 2, name: "Kill switches" }).waitFor();
-      for (const name of [
-        "Blockchains",
-        "Hot wallet balances",
-        "Reconciliation",
-        "Payouts in progress",
-      ])
-        expect(await stranger.page.getByRole("heading", { level: 2, name }).count()).toBe(0);
-      await stranger.expectAccessible();
-      const { users } = await readSandboxFile(dirname(site.deployment().configFile));
-      const reader = present(
-        users.find(({ role }) => role === "Read only"),
-        "somebody who may only read",
-      );
-      const { page, expectAccessible } = await openDashboard(site, "/operations", { as: reader });
-      await page.getByText("Only Owners and Admins can view this page.").waitFor();
-      const navigation = page.getByRole("navigation", { name: "Main" });
-      await navigation.getByRole("link", { name: "Overview" }).waitFor();
-      expect(await navigation.getByRole("link", { name: "Operations" }).count()).toBe(0);
-      await expectAccessible();
-    },
-  );
+  it("are hidden from other tenants and from Read only", patience, async () => {
+    const stranger = await openDashboard(site, "/operations", { as: site.deployment().other });
+    await stranger.page.getByRole("heading", { level: 2, name: "Kill switches" }).waitFor();
+    for (const name of [
+      "Blockchains",
+      "Hot wallet balances",
+      "Reconciliation",
+      "Payouts in progress",
+    ])
+      expect(await stranger.page.getByRole("heading", { level: 2, name }).count()).toBe(0);
+    await stranger.expectAccessible();
+    const { users } = await readSandboxFile(dirname(site.deployment().configFile));
+    const reader = present(
+      users.find(({ role }) => role === "Read only"),
+      "a Read only member",
+    );
+    const { page, expectAccessible } = await openDashboard(site, "/operations", { as: reader });
+    await page.getByText("Only Owners and Admins can view this page.").waitFor();
+    const navigation = page.getByRole("navigation", { name: "Main" });
+    await navigation.getByRole("link", { name: "Overview" }).waitFor();
+    expect(await navigation.getByRole("link", { name: "Operations" }).count()).toBe(0);
+    await expectAccessible();
+  });
 });

@@ -212,12 +212,12 @@ describeInBrowser("the payment page", (site) => {
   it("shows a canceled payment, and sums payments without a requested amount", patience, () =>
     withShop(site.stage(), async (shop) => {
       const merchant = await shop.wallet("merchant", "USD");
-      const cancelled = await shop.deposit(merchant, invoice, "BTC");
-      const payer = await openPayer(site, cancelled);
+      const canceled = await shop.deposit(merchant, invoice, "BTC");
+      const payer = await openPayer(site, canceled);
       await payer.expectTitle("Waiting for payment");
-      await shop.cancel(cancelled);
+      await shop.cancel(canceled);
       await payer.expectTitle("This payment was canceled");
-      await payer.expectPresentable("cancelled");
+      await payer.expectPresentable("canceled");
 
       const deposit = await shop.deposit(await shop.wallet("enterprise", "ETH"));
       const donor = await openPayer(site, deposit);

@@ -1,9 +1,9 @@
 /**
- * Shows the sandbox's simulator: payments that go wrong are seen to, a re-org takes a payment back on the page, a receiver that
- * fails shows in the callbacks, and the overview draws what came of it.
+ * The sandbox's simulator: faulty payments appear, a reorg removes a payment on the page, a failing receiver shows in the
+ * callbacks, and the overview charts the results.
  */
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { holdRequests, openDashboard } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
@@ -11,30 +11,26 @@ import { presentable } from "./support/presentable.ts";
 const patience = { timeout: 240_000 };
 
 describeInBrowser("the simulator", (site) => {
-  test(
-    "before the first deposit the overview teaches how a payment comes to be",
-    patience,
-    async () => {
-      const visit = await openDashboard(site, "/");
-      const { page } = visit;
-      await page.getByRole("heading", { level: 2, name: "Your first payment" }).waitFor();
-      await page.getByText("You're all caught up.").waitFor();
-      // Before the answer nobody knows whether money came.
-      const statistics = await holdRequests(page, isStatistics);
-      await page.reload();
-      const volume = page.getByRole("region", { name: "Volume" });
-      await volume.locator("[aria-busy='true']").waitFor();
-      expect(await volume.getByText("No confirmed payments").count()).toBe(0);
-      statistics.letThrough();
-      await volume.getByText("No confirmed payments").waitFor();
-      await page.getByText("You're all caught up.").waitFor();
-      await presentable(visit, "dashboard-overview-empty");
-      await page.getByRole("link", { name: "Open simulator" }).click();
-      await page.getByRole("heading", { level: 1, name: "Simulator" }).waitFor();
-    },
-  );
+  it("explains a payment on the overview before the first deposit", patience, async () => {
+    const visit = await openDashboard(site, "/");
+    const { page } = visit;
+    await page.getByRole("heading", { level: 2, name: "Your first payment" }).waitFor();
+    await page.getByText("You're all caught up.").waitFor();
+    // Until the response arrives, it is unknown whether there are payments.
+    const statistics = await holdRequests(page, isStatistics);
+    await page.reload();
+    const volume = page.getByRole("region", { name: "Volume" });
+    await volume.locator("[aria-busy='true']").waitFor();
+    expect(await volume.getByText("No confirmed payments").count()).toBe(0);
+    statistics.letThrough();
+    await volume.getByText("No confirmed payments").waitFor();
+    await page.getByText("You're all caught up.").waitFor();
+    await presentable(visit, "dashboard-overview-empty");
+    await page.getByRole("link", { name: "Open simulator" }).click();
+    await page.getByRole("heading", { level: 1, name: "Simulator" }).waitFor();
+  });
 
-  test("a deposit is underpaid, and paid too late it waits for a decision", patience, async () => {
+  it("underpays a deposit, and puts a late payment on hold", patience, async () => {
     const visit = await openDashboard(site, "/simulator");
     const { page } = visit;
     await newDeposit(page, "ETH", "100");
@@ -57,7 +53,7 @@ describeInBrowser("the simulator", (site) => {
     await page.getByText("On hold").first().waitFor();
   });
 
-  test("a re-org takes a payment back on the page, and it comes again", patience, async () => {
+  it("removes a payment on the page in a reorg, and shows it again", patience, async () => {
     const { page } = await openDashboard(site, "/simulator");
     await newDeposit(page, "LTC", "80");
     await story(page, "Pay");
@@ -78,12 +74,12 @@ describeInBrowser("the simulator", (site) => {
     await value(page, "Received", "80.00");
   });
 
-  test(
-    "a receiver that answers 500 shows in the callbacks, with its attempts",
+  it(
+    "shows a receiver that answers 500 in the callbacks, with its attempts",
     patience,
     async () => {
       const { page } = await openDashboard(site, "/");
-      // Where it is told to is waited for, and not left out of a deposit that is made meanwhile.
+      // Wait for the callback URL, so that the next deposit includes it.
       const receiver = await holdRequests(page, isReceiver, "GET");
       await page.goto("/ui/simulator");
       await newDeposit(page, "LTC", "40", () => {
@@ -104,7 +100,7 @@ describeInBrowser("the simulator", (site) => {
         .waitFor();
       const failing = () =>
         site.stage().owner.list(`/callback/?filter[deposit]=${id}&filter[status]=pending`);
-      // Those of one deposit go in order: the later ones wait behind the one that fails.
+      // Those of one deposit are sent in order: the later ones wait behind the failing one.
       const codes = async () =>
         (await failing()).map(({ attributes }) => attributes["last_status_code"]);
       await expect.poll(codes).toContain(500);
@@ -121,8 +117,8 @@ describeInBrowser("the simulator", (site) => {
     },
   );
 
-  test(
-    "the overview draws what came of it, as charts and as tables, and leads to what waits",
+  it(
+    "shows the results on the overview as charts and tables, with links to what needs action",
     patience,
     async () => {
       const visit = await openDashboard(site, "/");
@@ -132,7 +128,7 @@ describeInBrowser("the simulator", (site) => {
       await expect
         .poll(() => volume.locator(".recharts-bar-rectangle path").count())
         .toBeGreaterThan(0);
-      // In a colour of the page's own, not in the black of a picture that knows none.
+      // In a color of the page, not in the black of an unstyled picture.
       const fill = () =>
         page.evaluate<string>(
           "getComputedStyle(document.querySelector('.recharts-bar-rectangle path')).fill",
@@ -160,7 +156,7 @@ describeInBrowser("the simulator", (site) => {
     },
   );
 
-  test("is not there for another tenant", patience, async () => {
+  it("is hidden from another tenant", patience, async () => {
     const { page, expectErrors } = await openDashboard(site, "/simulator", {
       as: site.deployment().other,
     });
@@ -205,7 +201,7 @@ async function story(page: Page, name: string): Promise<void> {
   await expect.poll(() => button.isEnabled()).toBe(true);
 }
 
-/** Resolves when the service has answered: until then the button may be as it was before. */
+/** Resolves when the service has answered: until then the button may still be in its earlier state. */
 async function act(page: Page, click: () => Promise<void>): Promise<void> {
   const answered = page.waitForResponse(
     (response) => response.request().method() === "POST" && response.url().includes("/simulator/"),
@@ -226,7 +222,7 @@ async function status(page: Page, label: string): Promise<void> {
   await page.getByTestId("deposit-status").getByText(label, { exact: true }).waitFor();
 }
 
-/** Waits until the deposit shows an amount under a name. */
+/** Waits until the deposit shows an amount with this label. */
 async function value(page: Page, name: string, amount: string): Promise<void> {
   const detail = page
     .locator(".detail-list > div")

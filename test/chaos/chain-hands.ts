@@ -23,7 +23,7 @@ export function evmHands({ evmChain }: Pick<Deployment, "evmChain">): OpenHands 
   return {
     payableAtOnce: 1,
     pay: async ([intent]) => [await faucet.pay(intent!.alpha, intent!.address, intent!.amount)],
-    // The node signs, so nobody has the bytes.
+    // The node signs, so no one else has the bytes.
     payAgain: () => Promise.resolve(false),
     mine: async () => {
       await faucet.mine(1);

@@ -45,7 +45,7 @@ export async function checkDecisions({ sql, decisions, print }: Evidence): Promi
     faults: [
       ...rows
         .filter(({ key }) => !known.has(key))
-        .map(({ id }) => `payout ${id} is a refund that nobody requested`),
+        .map(({ id }) => `payout ${id} is a refund without a request`),
       ...decisions.flatMap((decision) => faultsOf(decision, byKey.get(decision.key) ?? [])),
       ...lost.map(({ id }) => `transfer ${id} is refunded without a payout`),
     ],
@@ -62,7 +62,7 @@ function faultsOf(decision: AskedDecision, rows: readonly PaidBackRow[]): readon
     return [`${name} made ${rows.length} payouts`];
   return rows.flatMap((row) => {
     if (isWanted && row.id !== payoutId)
-      return [`${name} was answered ${payoutId}, made ${row.id}`];
+      return [`${name} was answered ${payoutId}, but created ${row.id}`];
     const isReleased = row.stage === "cancelled" || row.stage === "failed";
     const isRight =
       row.address.toLowerCase() === decision.address.toLowerCase() &&
@@ -71,7 +71,7 @@ function faultsOf(decision: AskedDecision, rows: readonly PaidBackRow[]): readon
     return isRight
       ? []
       : [
-          `${name}: payout ${row.id} to ${row.address} takes ${row.taken}, of deposit ${row.deposits.join()} ${row.refunded} are paid back`,
+          `${name}: payout ${row.id} to ${row.address} takes ${row.taken}, of deposit ${row.deposits.join()} ${row.refunded} are refunded`,
         ];
   });
 }

@@ -47,23 +47,23 @@ export async function checkEvents(evidence: Evidence): Promise<readonly Finding[
 /** Each change of a status, and each stage in each life of a transfer, is exactly one event. */
 async function recordedOnce({ sql }: Evidence, events: readonly EventRow[]): Promise<Finding> {
   const faults = await sql<{ fault: string }>(
-    `select 'deposit ' || d.id || ': ' || d.status_version || ' changes of status, ' || told.count || ' told' as fault
+    `select 'deposit ' || d.id || ': ' || d.status_version || ' changes of status, ' || told.count || ' reported' as fault
      from deposit d cross join lateral (
        select count(*) from event e where e.object_type = 'deposit' and e.object_id = d.id and e.trigger = 'status') told
      where told.count <> d.status_version
      union all
-     select 'transfer ' || t.id || ' is confirmed and was told ' || told.count || ' times in its present life'
+     select 'transfer ' || t.id || ' is confirmed and was reported ' || told.count || ' times in its present life'
      from transfer t join deposit d on d.id = t.deposit_id cross join lateral (
-       -- Who asked for no confirmation is told once, whatever becomes of the block.
+       -- A deposit without confirmations is reported once, whatever happens to the block.
        select count(*) from event e where e.transfer_id = t.id and e.trigger = 'confirmed'
          and (d.confirmations_needed = 0 or e.event_key like '%:' || t.revision)) told
      where t.is_confirmed and t.disposition in ('credited', 'pending', 'unresolved')
        and (told.count < 1 or told.count > 1 and d.confirmations_needed is distinct from 0)
      union all
-     select 'event ' || min(id) || ' is there ' || count(*) || ' times'
+     select 'event ' || min(id) || ' exists ' || count(*) || ' times'
      from event group by object_type, object_id, transfer_id, trigger, event_key having count(*) > 1
      union all
-     select 'transfer ' || t.id || ' was told ' || told.count || ' ' || told.trigger || ' in ' || (t.revision + 1) || ' lives'
+     select 'transfer ' || t.id || ' was reported ' || told.count || ' times as ' || told.trigger || ' in ' || (t.revision + 1) || ' lives'
      from transfer t cross join lateral (
        select trigger, count(*) from event e where e.transfer_id = t.id and e.trigger in ('confirmed', 'settled')
        group by trigger) told
@@ -143,8 +143,8 @@ function unaltered(
       .filter(({ webhookId, digest }) => expected.get(webhookId) !== digest)
       .map(({ webhookId, objectId }) =>
         expected.has(webhookId)
-          ? `${webhookId} of ${objectId} says something else than its event`
-          : `${webhookId} of ${objectId} was delivered and is not recorded`,
+          ? `${webhookId} of ${objectId} differs from its event`
+          : `${webhookId} of ${objectId} was delivered but not recorded`,
       ),
   };
 }
@@ -186,7 +186,7 @@ function inOrder(deliveries: readonly Delivery[], callbacks: readonly CallbackRo
 /** Numbered 1, 2, 3 and so on, and a reader during the run has seen exactly these. */
 function gapFree({ feed }: Evidence, events: readonly EventRow[]): Finding {
   const faults = events.flatMap(({ id, seq }, index) =>
-    seq === String(index + 1) ? [] : [`event ${id} has number ${seq} at place ${index + 1}`],
+    seq === String(index + 1) ? [] : [`event ${id} has number ${seq} at position ${index + 1}`],
   );
   feed.forEach((seen, index) => {
     const event = events[index];
@@ -196,7 +196,7 @@ function gapFree({ feed }: Evidence, events: readonly EventRow[]): Finding {
       seen.trigger !== event.trigger ||
       seen.transferId !== event.transfer_id
     ) {
-      faults.push(`a reader saw number ${seen.seq} at place ${index + 1} as ${seen.trigger}`);
+      faults.push(`a reader saw number ${seen.seq} at position ${index + 1} as ${seen.trigger}`);
     }
   });
   if (feed.length !== events.length) {

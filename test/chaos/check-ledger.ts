@@ -8,7 +8,9 @@ type Difference = { readonly name: string; readonly here: bigint; readonly there
 const sides = `(select account_id, cause, currency, debit as account, units from posting
   union all select account_id, cause, currency, credit, -units from posting) as side`;
 
-/** The amount of transfer `t` that stays in its wallet: for a partial refund the worth of the rest, otherwise all or nothing. */
+/**
+ * The amount of transfer `t` that stays in its wallet: after a partial refund the worth of the rest, otherwise all or nothing.
+ */
 const enrolled = `(case when t.disposition <> 'credited' then 0
   else div(t.target_units * (t.units - coalesce(t.refund_units, 0)), t.units) - t.target_commission_units end)`;
 

@@ -118,7 +118,7 @@ function holdAgainstChain(
 function faultsOf(row: TransferRow, block: TruthBlock, tip: number): string[] {
   const name = `transfer ${row.id} of ${row.txid}`;
   if (row.block_hash !== block.hash || Number(row.block_height) !== block.height) {
-    return [`${name} stands in ${row.block_hash} instead of ${block.hash}`];
+    return [`${name} is in ${row.block_hash} instead of ${block.hash}`];
   }
   if (tip - block.height + 1 < confirmations[row.currency ?? ""]!) return [];
   const isHeld =

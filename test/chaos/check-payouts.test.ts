@@ -5,7 +5,7 @@ import type { Evidence } from "./finding.ts";
 import type { Sql } from "./open-sql.ts";
 import type { AskedPayout } from "./pay-out-load.ts";
 
-/* One payout of a millionth of a bitcoin, and what may go wrong with it. */
+/* One payout of a millionth of a bitcoin, and its possible faults. */
 
 const asked: AskedPayout = {
   trackingId: "chaos-payout-0",

@@ -89,7 +89,7 @@ function print({ evidence, payouts, attempts }: Collected): void {
     [...groups].map(([name, rows]) => `${name} ${rows.length}`).join(", ");
   const refused = evidence.payouts.filter(({ isRefused }) => isRefused).length;
   evidence.print(
-    `Payouts: ${evidence.payouts.length} asked for, ${refused} refused for want of funds; ${counts(stages)}`,
+    `Payouts: ${evidence.payouts.length} requested, ${refused} refused for lack of funds; ${counts(stages)}`,
   );
   evidence.print(`Signed transactions: ${counts(spends)}`);
 }
@@ -100,16 +100,16 @@ function asAsked({ evidence, payouts }: Collected): Finding {
   const byTracking = Map.groupBy(payouts, ({ tracking_id }) => tracking_id);
   for (const asked of evidence.payouts) {
     const rows = byTracking.get(asked.trackingId) ?? [];
-    if (rows.length > 1) faults.push(`${asked.trackingId} is there ${rows.length} times`);
+    if (rows.length > 1) faults.push(`${asked.trackingId} exists ${rows.length} times`);
     if (asked.id !== null && rows[0]?.id !== asked.id) {
-      faults.push(`payout ${asked.id} was acknowledged, ${rows[0]?.id ?? "none"} is there`);
+      faults.push(`payout ${asked.id} was acknowledged, but ${rows[0]?.id ?? "none"} exists`);
     }
     for (const row of rows) if (!isAsAsked(row, asked)) faults.push(`payout ${row.id} is altered`);
   }
   const known = new Set(evidence.payouts.map(({ trackingId }) => trackingId));
   for (const { id, tracking_id } of payouts) {
     if (tracking_id !== null && !known.has(tracking_id))
-      faults.push(`payout ${id} was asked for by nobody`);
+      faults.push(`payout ${id} was never requested`);
   }
   return {
     invariant: "every acknowledged payout exists once",
@@ -158,7 +158,7 @@ function paidOnce({ evidence, payouts }: Collected): Finding {
       output.currency === payout.currency &&
       output.txid === payout.txid &&
       blockOf.get(output.txid) === payout.block_hash;
-    return isRight ? [] : [`${told} brought ${outputs.map(({ units }) => units).join(" and ")}`];
+    return isRight ? [] : [`${told} received ${outputs.map(({ units }) => units).join(" and ")}`];
   });
   return {
     invariant: "every payout is paid exactly once, or ended without payment",
@@ -176,7 +176,7 @@ function minedOnce({ evidence, attempts }: Collected): Finding {
     const [{ kind, state }] = own as [AttemptRow];
     const name = `${kind} spend ${id} (${state})`;
     if (kind === "payout" && !["confirmed", "failed", "dropped", "dead"].includes(state)) {
-      return [`${name} has not come to its end`];
+      return [`${name} is not final`];
     }
     const isOver = ["included", "confirmed", "failed"].includes(state);
     if (mined.length !== (isOver ? 1 : 0)) return [`${name} is mined ${mined.length} times`];
@@ -206,7 +206,7 @@ async function nothingUnknownLeft({ evidence, attempts }: Collected): Promise<Fi
   return {
     invariant: "only transactions on record spent our money",
     checked: debits.length,
-    faults: [...unknown].map((txid) => `${txid} spends our money and is on no record`),
+    faults: [...unknown].map((txid) => `${txid} spends our money without a record`),
   };
 }
 
@@ -278,15 +278,15 @@ async function told({ evidence }: Collected): Promise<Finding> {
          count(*) filter (where event_key like '%:' || p.revision) as now, max(p.revision) as revision
        from event e join payout p on p.id = e.object_id
        where e.object_type = 'payout' group by object_id, trigger)
-     select 'payout ' || p.id || ' is ' || p.stage || ' and was told confirmed ' || coalesce(t.now, 0) || ' times in its present life' as fault
+     select 'payout ' || p.id || ' is ' || p.stage || ' and was reported confirmed ' || coalesce(t.now, 0) || ' times in its present life' as fault
      from payout p left join told t on t.object_id = p.id and t.trigger = 'confirmed'
      where p.stage = 'confirmed' and (coalesce(t.count, 0) = 0 or coalesce(t.now, 0) <> 1 and p.confirmations_needed is distinct from 0)
      union all
-     select 'payout ' || p.id || ' has failed and was told so ' || coalesce(t.now, 0) || ' times in its present life'
+     select 'payout ' || p.id || ' has failed and was reported failed ' || coalesce(t.now, 0) || ' times in its present life'
      from payout p left join told t on t.object_id = p.id and t.trigger = 'failed'
      where p.stage = 'failed' and coalesce(t.now, 0) <> 1
      union all
-     select 'payout ' || object_id || ' was told ' || trigger || ' ' || count || ' times in ' || (revision + 1) || ' lives'
+     select 'payout ' || object_id || ' was reported ' || trigger || ' ' || count || ' times in ' || (revision + 1) || ' lives'
      from told where count > revision + 1`,
   );
   const [count] = await evidence.sql<{ events: string }>(

@@ -79,7 +79,7 @@ async function acknowledged({ sql, deposits }: Evidence): Promise<Finding> {
       const row = byId.get(id);
       return row?.address !== address || row.tracking_id !== trackingId;
     })
-    .map(({ id, address }) => `deposit ${id} at ${address} was acknowledged and is not there`);
+    .map(({ id, address }) => `deposit ${id} at ${address} was acknowledged but does not exist`);
   return {
     invariant: "every acknowledged deposit exists",
     checked: deposits.length,

@@ -51,7 +51,7 @@ export const confirmations: Readonly<Record<string, number>> = {
 const never = new AbortController().signal;
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
 
-/** The lowest valid cost: nobody attacks this keystore. */
+/** The lowest valid cost: nothing attacks this keystore. */
 const keyCost = { memoryKib: 8_192, passes: 1, threads: 1 };
 
 /** The fraction of deliveries that the receiver answers with 500. */

@@ -21,7 +21,7 @@ export type HealContext = {
 
 /**
  * After the last kill: mines until every payment is deep enough, then waits until the service has caught up and delivered
- * everything. Resolves with what did not come to rest in time; empty if everything did.
+ * everything. Resolves with what is not finished in time; empty if everything is.
  */
 export async function heal(context: HealContext): Promise<readonly string[]> {
   const startedAt = systemClock.now();

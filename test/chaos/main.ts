@@ -25,8 +25,8 @@ function readKinds(text: string): readonly KillKind[] {
 
 const program = new Command("chaos")
   .option("--rounds <count>", "kills of each kind", readCount, 100)
-  .option("--kinds <list>", "what is killed", readKinds, killKinds)
-  .option("--seed <number>", "decides who is killed when", readCount)
+  .option("--kinds <list>", "parts to kill", readKinds, killKinds)
+  .option("--seed <number>", "decides which part is killed when", readCount)
   .option("--heal <seconds>", "time limit until everything is at rest", readCount, 300)
   .option("--keep", "keep data and logs")
   .parse();

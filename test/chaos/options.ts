@@ -7,7 +7,7 @@ export type ChaosOptions = {
   /** Kills per kind. */
   readonly rounds: number;
   readonly kinds: readonly KillKind[];
-  /** Decides who is killed when, and what the load does; the machine's timing still varies. */
+  /** Decides which part is killed when, and what the load does; the machine's timing still varies. */
   readonly seed: number;
   /** Contains everything of the run: data, logs, the receiver's record. */
   readonly folder: string;

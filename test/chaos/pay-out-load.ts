@@ -104,7 +104,7 @@ async function ask(load: Load, payouts: AskedPayout[], signal: AbortSignal): Pro
   return asked;
 }
 
-/** Nobody's address: twenty random bytes. */
+/** An address that belongs to no one: twenty random bytes. */
 export function newAddress(chain: string): string {
   const hash = systemRandom.bytes(20);
   if (chain === "ETH") return `0x${Buffer.from(hash).toString("hex")}`;

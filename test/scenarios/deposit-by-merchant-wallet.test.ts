@@ -421,10 +421,10 @@ describe("a Merchant deposit, end to end", () => {
     const owner = ownerOf(wallet.accountId);
     const deposit = await arrangeDeposit(world, wallet, { currency: eth });
     await cancelDeposit(world.context, owner, deposit.id);
-    const cancelled = await readDeposit(world, deposit);
+    const canceled = await readDeposit(world, deposit);
     world.clock.advance(5);
     await cancelDeposit(world.context, owner, deposit.id);
-    expect(await readDeposit(world, deposit)).toEqual(cancelled);
+    expect(await readDeposit(world, deposit)).toEqual(canceled);
     expect(await readEvents(world, deposit)).toEqual(["status"]);
   });
 

@@ -87,7 +87,7 @@ async function live(deathAt: number): Promise<boolean> {
 }
 
 describe("crashes of the follower", () => {
-  it("the next follower finishes with the same record, whenever one is killed", async () => {
+  it("lead to the same record, whenever a follower is killed", async () => {
     let deaths = 0;
     while (await live(deaths + 1)) deaths += 1;
     // Far fewer moments would mean that the history was not followed.

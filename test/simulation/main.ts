@@ -29,7 +29,7 @@ const program = new Command("simulate")
   .option("--seeds <count>", "histories", readCount, 1_000)
   .option("--from <seed>", "the first one's seed", readCount, 1)
   .addOption(
-    new Option("--of <what>", "what they are of; default: one after the other").choices([
+    new Option("--of <what>", "what they simulate; default: one after the other").choices([
       "payouts",
       "value",
     ]),
@@ -81,7 +81,7 @@ async function play(of: string, playOne: (seed: number) => Promise<Played>): Pro
     return played;
   });
   const { seeds, from } = options;
-  console.log(`${seeds} histories of ${of} from seed ${from} ended well in ${seconds()} s`);
+  console.log(`${seeds} histories of ${of} from seed ${from} succeeded in ${seconds()} s`);
   for (const [what, count] of [...seen].sort()) console.log(`  ${what}: ${count}`);
 }
 

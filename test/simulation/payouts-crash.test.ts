@@ -45,7 +45,7 @@ async function live(funding: "coins" | "account", steps: number): Promise<boolea
 
 describe("crashes of the paying worker", () => {
   it.each(["coins", "account"] as const)(
-    "each payout of %s is paid once, whenever the worker is killed",
+    "leave each payout of %s paid once, whenever the worker is killed",
     async (funding) => {
       let deaths = 0;
       while (await live(funding, deaths + 1)) deaths += 1;

@@ -14,7 +14,7 @@ const database = useDatabase();
 const seeds = 300;
 
 describe("random payout histories", () => {
-  it("every history ends well, whatever is killed or lost", async () => {
+  it("pay each payout once or release its funds, whatever is killed or lost", async () => {
     const seen = await playAll({ from: 201, seeds }, (seed) => playPayouts(database, seed));
     // A simulation in which nothing goes wrong shows nothing.
     const wanted = [

@@ -238,7 +238,7 @@ async function takeOrRestore(world: World): Promise<void> {
   }
   await killAll(world);
   await restoreBackup(site.database, backup.taken);
-  // As with a recent backup: an older one pauses payouts until the chain is read, which is the easier case.
+  // Like a recent backup: an older one pauses payouts until the chain is read, which is the easier case.
   await site.database.sql("update chain_cursor set caught_up_at = $1", [
     formatTimestamp(site.clock.now()),
   ]);

@@ -60,7 +60,7 @@ export const createPayoutRows: readonly Row[] = [
   ["3022: NFT", pay("nft"), `400 3022 ${wallet}`],
   ["4002: not granted", by(({ clerk }) => clerk, pay("ether")), `400 4002 ${wallet}`],
   [
-    "4008: more than there is",
+    "4008: more than the balance",
     pay("ether", { amount: "9e20" }),
     "400 4008 /data/attributes/amount",
   ],
@@ -71,7 +71,7 @@ export const createPayoutRows: readonly Row[] = [
   ],
   ["4009: too high", pay("ether", { fee_amount: "0.01" }), "400 4009 /data/attributes/fee_amount"],
   ["4011: nothing", pay("ether", { amount: "0" }), "400 4011 /data/attributes/amount"],
-  ["4011: less than nothing", pay("ether", { amount: "-1" }), "400 4011 /data/attributes/amount"],
+  ["4011: less than zero", pay("ether", { amount: "-1" }), "400 4011 /data/attributes/amount"],
   ["4013: too little", pay("ether", { amount: "1e-18" }), "400 4013 /data/attributes/amount"],
   [
     "4016: ether",
@@ -83,11 +83,11 @@ export const createPayoutRows: readonly Row[] = [
   ["6017: not paid for", pay("merchant", { amount: "50" }, "2068"), `400 6017 ${currency}`],
   ["7001: no address", pay("ether", { address: "0x12" }), "400 7001 /data/attributes/address"],
   [
-    "4018: nobody quotes",
+    "4018: no fee source",
     pay("bitcoin", { address: "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080" }, "1000"),
     "503 4018",
   ],
-  ["403: who may only read", by(({ reader }) => reader, pay("ether")), "403 permission_denied"],
+  ["403: Read only", by(({ reader }) => reader, pay("ether")), "403 permission_denied"],
 ];
 
 const ask = (

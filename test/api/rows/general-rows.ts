@@ -132,7 +132,7 @@ export const generalRows: readonly Row[] = [
     "415 unsupported_media_type content-type",
   ],
   [
-    "unsupported_media_type: ext that nobody knows",
+    "unsupported_media_type: unknown ext",
     media('application/vnd.api+json; ext="https://a.example/"'),
     "415 unsupported_media_type content-type",
   ],
@@ -181,7 +181,7 @@ export const generalRows: readonly Row[] = [
     "409 conflict /data/id",
   ],
   [
-    "forbidden: id of the client's",
+    "forbidden: client-generated id",
     raw({ data: { ...(good["data"] as JsonObject), id: "5" } }),
     "403 forbidden /data/id",
   ],

@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 const script = join(import.meta.dirname, "../../../scripts/build-web.js");
 
 /**
- * Builds the payment page and the dashboard where their sources changed, as `npm test` does before it begins. One that cannot
- * be built is named, and fails those tests that look at it.
+ * Builds the payment page and the dashboard if their sources changed, as `npm test` does first. A failed build is reported, and
+ * fails the tests of that program.
  */
 export async function buildPrograms(): Promise<void> {
   await promisify(execFile)(process.execPath, [script]).catch((error: unknown) => {

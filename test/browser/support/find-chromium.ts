@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** For a browser without a screen that speaks to nobody but who it is told to. */
+/** For a headless browser that connects only to the requested hosts. */
 export const chromiumFlags = [
   "--no-sandbox",
   "--disable-gpu",
@@ -12,7 +12,7 @@ export const chromiumFlags = [
   "--disable-sync",
 ] as const;
 
-/** The Chromium of this machine, or why there is none; `SLUICE_CHROMIUM` names another. */
+/** The Chromium of this machine, or why there is none; `SLUICE_CHROMIUM` selects another. */
 export function findChromium(
   environment: Readonly<Record<string, string | undefined>>,
 ): { readonly program: string } | { readonly reason: string } {
@@ -20,7 +20,7 @@ export function findChromium(
   if (named !== undefined && named !== "")
     return isProgram(named)
       ? { program: named }
-      : { reason: `SLUICE_CHROMIUM is ${named}, which is no program` };
+      : { reason: `SLUICE_CHROMIUM is ${named}, which is not a program` };
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   const folders = (environment["PATH"] ?? "").split(delimiter);
   const program = folders
@@ -29,7 +29,7 @@ export function findChromium(
   if (program !== undefined) return { program };
   return {
     reason:
-      "no Chromium is on the PATH: install it (as root on Debian and its kin `npm test` does) or name one in SLUICE_CHROMIUM",
+      "no Chromium is on the PATH: install it (on Debian and its derivatives `npm test` does it as root) or set SLUICE_CHROMIUM",
   };
 }
 

@@ -3,7 +3,7 @@ import type { Login } from "../../scenarios/stage/deployment.ts";
 import type { BrowserSite } from "./browser-suite.ts";
 import type { Look, Visit } from "./visit.ts";
 
-/** Signs in by the form, as the Owner or the member of the credential `as`, and waits for the page at `path` (`/deposits`). */
+/** Signs in with the form, as the Owner or the member of the credential `as`, and waits for the page at `path` (`/deposits`). */
 export async function openDashboard(
   site: BrowserSite,
   path: string,
@@ -22,16 +22,16 @@ export async function openDashboard(
   return visit;
 }
 
-/** Waits until the page knows whose it is: before that nothing is offered to anybody, which shows nothing. */
+/** Waits until the page knows its user: before that it shows no actions to any user, so their absence proves nothing. */
 export async function whoLooksIsKnown(page: Page): Promise<void> {
   const navigation = page.getByRole("navigation", { name: "Main" });
-  // Offered by every sandbox, and only once the person was read.
+  // Every sandbox shows it, but only once the person was loaded.
   await navigation.getByText("Simulator").waitFor({ state: "attached" });
 }
 
 /**
- * Holds what the page asks for at these addresses until `letThrough`: meanwhile it shows what it shows while it waits. `method` null
- * holds every one.
+ * Holds the page's requests to these addresses until `letThrough`, so that the page shows its waiting state. `method` null holds
+ * every one.
  */
 export async function holdRequests(
   page: Page,
@@ -48,11 +48,11 @@ export async function holdRequests(
       count += 1;
       await opened;
     }
-    // Whoever asked may have given up meanwhile.
+    // The page may have aborted the request in the meantime.
     await route.continue().catch(() => undefined);
   });
   return {
-    /** How many were asked, held ones and those that came later. */
+    /** The number of requests, held and later ones. */
     count: () => count,
     letThrough: () => {
       open();
@@ -60,7 +60,7 @@ export async function holdRequests(
   };
 }
 
-/** Presses a button twice before the page can be drawn with one that was pressed, as a quick hand does on a busy machine. */
+/** Presses a button twice before the page can be drawn with its pressed state, like a quick user on a busy machine. */
 export async function pressTwice(button: Locator): Promise<void> {
   await button.evaluate((element: { readonly click: () => void }) => {
     element.click();

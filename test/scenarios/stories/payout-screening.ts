@@ -23,12 +23,12 @@ export function payoutScreening(play: Play): void {
         const [amount, nothing] = [inFull("0.2", alpha), inFull("0", alpha)];
         await stage.onChain(alpha, async (chain) => {
           const wallet = await fundedWallet(shop, chain, alpha, "2");
-          const [released, cancelled] = [
+          const [released, canceled] = [
             await cashier.pay({ wallet, alpha, amount, address }),
             await cashier.pay({ wallet, alpha, amount, address }),
           ];
-          const fees = [released, cancelled].map((one) => feeOf(one));
-          for (const payout of [released, cancelled]) {
+          const fees = [released, canceled].map((one) => feeOf(one));
+          for (const payout of [released, canceled]) {
             await cashier.expectTransfer(payout, { status: -2, risk: 95, risk_status: 3 });
             await cashier.expectToldTimes(payout, 1);
             expect(withoutConfirmations(await cashier.told(payout))).toEqual([
@@ -46,8 +46,8 @@ export function payoutScreening(play: Play): void {
             less("2", [less("2", both, alpha)], alpha),
           );
 
-          await cashier.cancel(cancelled);
-          await cashier.expectTransfer(cancelled, { status: -3, risk: 95 });
+          await cashier.cancel(canceled);
+          await cashier.expectTransfer(canceled, { status: -3, risk: 95 });
           const left = less("2", [amount, fees[0] ?? ""], alpha);
           await shop.expectBalance(wallet, left, nothing);
 

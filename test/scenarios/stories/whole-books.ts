@@ -9,7 +9,7 @@ import { unitsOf } from "../stage/money.ts";
 import { currencyOf, type Stage } from "../stage/stage.ts";
 
 /** Status of a transfer whose money was spent elsewhere. */
-const cancelled = -3;
+const canceled = -3;
 
 /** The total initial funding of the deployment's own accounts. */
 const floats: Readonly<Record<string, string>> = {
@@ -75,7 +75,7 @@ async function unfinished({ sql }: Stage): Promise<readonly string[]> {
        select from deposit d where s.kind = 'sweep' and jsonb_array_length(s.purpose -> 'sources') = 1
          and lower(d.address) = lower(s.purpose -> 'sources' -> 0 ->> 'address')
          and not exists (select from transfer t where t.deposit_id = d.id and t.status <> $1))`,
-    [cancelled],
+    [canceled],
   );
   return rows.map(({ what }) => what);
 }

@@ -105,7 +105,7 @@ const reorg: Operation = async (site) => {
   for (const { transfer } of gone.filter((hit) => !again.includes(hit))) {
     await chain.conflict(transfer.key.txid);
   }
-  return { what: "re-org" };
+  return { what: "reorg" };
 };
 
 /** The screening provider answers for everything queued; about a fifth is red. */

@@ -20,7 +20,7 @@ afterAll(() => deployment?.stop());
 const seeds = 8;
 
 describe("random value histories", () => {
-  it("takes no value from the operator, whatever accounts, chain and prices do", async () => {
+  it("take no value from the operator, whatever accounts, chain and prices do", async () => {
     const site = present(deployment, "a deployment");
     const seen = await playAll({ from: 1, seeds }, (seed) => playValue(site, seed));
     // A simulation in which nothing succeeds shows nothing.
@@ -47,7 +47,7 @@ describe("random value histories", () => {
         "sign",
         "include",
       ],
-      ...["fail", "revert", "revive", "re-org", "grow", "screen", "screen: red"],
+      ...["fail", "revert", "revive", "reorg", "grow", "screen", "screen: red"],
       ...["convert: 503/4018"],
     ];
     expect(wanted.filter((what) => (seen.get(what) ?? 0) === 0)).toEqual([]);
