@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Page } from "playwright-core";
-import { expect, it, test } from "vitest";
+import { expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { readSandboxFile } from "../../src/sandbox/sandbox-file.ts";
 import { newEvmAddress } from "../scenarios/stage/cashier.ts";
