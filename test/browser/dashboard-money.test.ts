@@ -253,7 +253,7 @@ describeInBrowser("money in the dashboard", (site) => {
         await page.getByRole("button", { name: "Filters" }).focus();
         await page.keyboard.press("Enter");
         const number = page.getByLabel("Deposit or payout ID");
-        // An invisible row cannot be focused.
+        // An invisible field cannot be focused.
         await number.waitFor();
         await number.focus();
         await page.keyboard.type(deposit.id);

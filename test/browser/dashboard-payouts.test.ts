@@ -32,7 +32,7 @@ describeInBrowser("payouts in the dashboard", (site) => {
         const address = newEvmAddress();
         const visit = await openDashboard(site, "/payouts");
         const { page } = visit;
-        // Until the address formats are loaded, no address is rejected permanently.
+        // Until the address formats are loaded, no address can be accepted or rejected.
         const rules = await holdRequests(page, isPayoutList, "OPTIONS");
         await page.goto(`/ui/payouts/new?wallet=${wallet}`);
         const field = page.getByRole("textbox", { name: "Address", exact: true });

@@ -120,7 +120,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     },
   );
 
-  it("does not replace a focused link when prices change", patience, async () => {
+  it("keeps the links of a table when prices change", patience, async () => {
     const { page } = await openDashboard(site, "/wallets");
     const row = page.getByRole("table", { name: "Wallets" }).locator("tbody tr").first();
     await row.getByText(/≈.*USD/).waitFor();
@@ -193,7 +193,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     await page.getByRole("textbox", { name: "Login" }).fill(login);
     await page.getByRole("textbox", { name: "Password" }).fill(password);
     await site.untilSignInAllowed();
-    // The new user is unknown until loaded: nothing of the previous one replaces it.
+    // The new user is unknown until loaded: the menu must not show the previous one.
     const me = await holdRequests(page, ({ pathname }) => pathname === "/me/");
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("button", { name: "Your account" }).click();

@@ -79,7 +79,7 @@ describeInBrowser("the simulator", (site) => {
     patience,
     async () => {
       const { page } = await openDashboard(site, "/");
-      // Wait for the callback URL, so that the next deposit includes it.
+      // The page must wait for the callback URL, and not omit it from a deposit created before it arrives.
       const receiver = await holdRequests(page, isReceiver, "GET");
       await page.goto("/ui/simulator");
       await newDeposit(page, "LTC", "40", () => {

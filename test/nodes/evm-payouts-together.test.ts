@@ -90,7 +90,7 @@ describe("payouts of one EVM account", () => {
     expect(await draftEach([])).toEqual([]);
   });
 
-  it("leaves out the payment that the node cannot simulate now, and returns all others", async () => {
+  it("returns no outcome for a payment that the node cannot simulate now, and drafts the others", async () => {
     const contract = await evm.deploy("PayingWallet");
     await evm.mine();
     gateway.intercept = (method, [call]) =>

@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 const bitcoin = present(coins[0], "bitcoin");
 
 describeWithDaemon(bitcoin, "BTC refused by bitcoind", (program) => {
-  it("raises the fee only of a transaction below the node's minimum rate", async () => {
+  it("blames the fee for a rejection only below the node's minimum rate", async () => {
     const settings = ["-minrelaytxfee=0.00020000"];
     const running = await startTestNode(bitcoin, program, { settings });
     const { adapter, rpc } = openAdapter(bitcoin, [running.node.rpcUrl]);

@@ -124,7 +124,7 @@ for (const coin of coins) {
       ).toBe(units);
     });
 
-    it("sums balances of all types of address, one request after another", async () => {
+    it("sums balances of all types of address for concurrent requests", async () => {
       const destinations = addressTypeNames.map((type) => fresh(type));
       await payFromFaucet(
         running.node,

@@ -156,7 +156,7 @@ function limits(play: Play): void {
 
 function killSwitches(play: Play): void {
   play(
-    "refuses and sends no payouts while they are paused for a wallet or a chain",
+    "accepts and sends no payouts while they are paused for a wallet or a chain",
     ["BTC"],
     (stage) =>
       withShop(stage, async (shop) => {
