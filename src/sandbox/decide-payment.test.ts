@@ -45,7 +45,7 @@ describe("decidePayment", () => {
     [paid, "second", { ...plain, units: 100n }],
     [invoice, "wrong_token", { ...plain, currency: "USDT-ETH", units: null }],
     [{ ...invoice, sourceAmountRequested: null }, "exact", "amount"],
-  ] as const)("story %#", (deposit, story, expected) => {
+  ] as const)("decides the payment of case %#", (deposit, story, expected) => {
     expect(decided(deposit as typeof invoice, story)).toEqual(expected);
   });
 

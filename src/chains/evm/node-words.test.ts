@@ -83,10 +83,13 @@ describe("error messages of nodes", () => {
     ["exactly a tenth", 200n, 2000n, null],
     ["all of it", 1000n, 1020n, null],
     ["all but a unit", 1000n, 1021n, 3],
-    ["all but less than the least fee", 1000n, 1029n, 3],
-    ["all but the least fee", 1000n, 1030n, null],
-    ["more than there is", 1000n, 900n, null],
-  ] as const)('reads "%s" with a fee of 10 to 20 units', (_case, units, balance, warning) => {
-    expect(warningOf({ low: 10n, medium: 20n }, units, balance)).toBe(warning);
-  });
+    ["all but less than the lowest fee", 1000n, 1029n, 3],
+    ["all but the lowest fee", 1000n, 1030n, null],
+    ["more than the balance", 1000n, 900n, null],
+  ] as const)(
+    "warns about a payment of %s with a fee of 10 to 20 units",
+    (_case, units, balance, warning) => {
+      expect(warningOf({ low: 10n, medium: 20n }, units, balance)).toBe(warning);
+    },
+  );
 });

@@ -46,7 +46,7 @@ describe("gasLimit", () => {
     ["coin where data is gas", coin, arbitrum, "0x", 24_000n, 23_000n, 28_800n],
     ["coin where data is gas, unestimated", coin, arbitrum, "0x", null, null, 260_000n],
     ["a token where data is gas, unestimated", token, arbitrum, code, null, null, 300_000n],
-  ] as const)("%s", (_case, call, chain, codeThere, direct, other, expected) => {
+  ] as const)("limits the gas of %s", (_case, call, chain, codeThere, direct, other, expected) => {
     expect(gasLimit(call, chain, { code: codeThere, direct, other })).toBe(expected);
   });
 

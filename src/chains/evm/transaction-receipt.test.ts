@@ -85,19 +85,19 @@ describe("toTransactionReceipt", () => {
 
   it.each([
     ["an L1", {}, gasFee],
-    ["the OP stack, which takes the data's fee apart", opStack, gasFee + 10_000_000_000n],
+    ["the OP stack, which charges the data fee separately", opStack, gasFee + 10_000_000_000n],
     [
-      "the OP stack since Isthmus, with an operator's fee",
+      "the OP stack since Isthmus, with an operator fee",
       { ...opStack, operatorFeeScalar: "0x7a120", operatorFeeConstant: "0xe8d4a51000" },
       gasFee + 10_000_000_000n + 10_500n + 1_000_000_000_000n,
     ],
     [
-      "the OP stack since Isthmus, whose operator takes less than a wei per gas: rounded down",
+      "the OP stack since Isthmus, whose operator fee is below a wei per gas, rounded down",
       { ...opStack, operatorFeeScalar: "0x55", operatorFeeConstant: "0x0" },
       gasFee + 10_000_000_000n + 1n,
     ],
     [
-      "the OP stack since Jovian, which counts the operator's scalar otherwise",
+      "the OP stack since Jovian, which applies another scale to the operator fee",
       {
         ...opStack,
         daFootprintGasScalar: "0x190",
@@ -108,12 +108,12 @@ describe("toTransactionReceipt", () => {
       gasFee + 10_000_000_000n + 21_000n * 500_000n * 100n + 5n,
     ],
     [
-      "the OP stack since Jovian, without an operator's fee",
+      "the OP stack since Jovian, without an operator fee",
       { ...opStack, daFootprintGasScalar: "0x190", blobGasUsed: "0x9c40" },
       gasFee + 10_000_000_000n,
     ],
     [
-      "Arbitrum, whose gas contains it",
+      "Arbitrum, whose gas includes L1 data",
       { gasUsed: "0x9c40", gasUsedForL1: "0x4a38", l1BlockNumber: "0x1" },
       40_000n * 1_000_000_007n,
     ],

@@ -23,19 +23,14 @@ describe("crossRate", () => {
   it.each<[string, Quote, Quote, string | null]>([
     ["a coin in dollars", quote("67263.1", "67263.2"), dollar, "67263.10000000/67263.20000000"],
     ["bid over ask, ask over bid", quote("3", "3"), quote("2", "2.1"), "1.42857142/1.50000000"],
-    [
-      "as many digits as it takes",
-      dollar,
-      quote("67000", "67000"),
-      "0.000014925373/0.000014925374",
-    ],
+    ["as many digits as needed", dollar, quote("67000", "67000"), "0.000014925373/0.000014925374"],
     [
       "a rate of very few significant digits",
       quote("0.000000000001", "1"),
       quote("1", "1000000000"),
       "0.0000000000000000000010000000/1.0000000000000000000000000000",
     ],
-  ])("%s", (_, left, right, expected) => {
+  ])("computes %s", (_, left, right, expected) => {
     expect(shown(left, right)).toBe(expected);
   });
 
