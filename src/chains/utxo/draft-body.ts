@@ -9,9 +9,14 @@ import type { AddressTypeName, UtxoNetwork } from "./utxo-chain.ts";
 
 /*
  * The JSON of a draft, which the signer parses with its own code:
- * {     "version": 1,     "inputs": [{ "txid", "vout", "units", "addressType", "branch", "keyIndex" }],     "outputs": [{
- * "address", "units", "change": null | { "addressType", "keyIndex" } }],     "previous": { "<txid>": "<the transaction without
- * witnesses, hex>" }   }
+ *
+ *   {
+ *     "version": 1,
+ *     "inputs": [{ "txid", "vout", "units", "addressType", "branch", "keyIndex" }],
+ *     "outputs": [{ "address", "units", "change": null | { "addressType", "keyIndex" } }],
+ *     "previous": { "<txid>": "<the transaction without witnesses, hex>" }
+ *   }
+ *
  * Everything else is fixed: transaction version 2, lock time 0, every sequence 0xfffffffd (BIP-125), SIGHASH_ALL, inputs and
  * outputs in the order given here.
  */
