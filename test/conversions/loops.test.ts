@@ -182,8 +182,8 @@ describe("conversion loops", () => {
       const shown = (units: bigint) => formatDecimal(units / 10n ** 16n, 2);
       const end = await worth();
       const lines = [
-        `${rounds} rounds, ${answers} answers: began with ${shown(start)} USD, holds ${shown(end)} USD;`,
-        `prices moved what was held to ${shown(bound)} USD, conversions cost ${shown(bound - end)} USD.`,
+        `${rounds} rounds, ${answers} responses: started with ${shown(start)} USD, holds ${shown(end)} USD;`,
+        `at the final prices the initial holdings would be worth ${shown(bound)} USD, and conversions cost ${shown(bound - end)} USD.`,
       ];
       console.log(lines.join(" "));
       expect(answers).toBeGreaterThan(rounds);

@@ -173,14 +173,14 @@ describe("EVM nodes with fewer methods", () => {
   );
 
   it.each<[string, Interception]>([
-    ["an error of the node", { error: { code: -32000, message: "execution timeout" } }],
+    ["a node error", { error: { code: -32000, message: "execution timeout" } }],
     [
-      "trouble behind the node",
+      "an error of a node behind a gateway",
       { error: { code: -32000, message: "statement failed, 3 retries" } },
     ],
-    ["no trace at all", { result: [] }],
-    ["a trace of something else", { result: [{ type: "call" }] }],
-    ["nonsense", { result: "0x" }],
+    ["an empty list of traces", { result: [] }],
+    ["a trace of another transaction", { result: [{ type: "call" }] }],
+    ["a malformed response", { result: "0x" }],
   ])(
     "reads the block again later after %s, instead of treating it as a block without internal transfers",
     async (_, instead) => {

@@ -150,8 +150,8 @@ describe("fees of EVM payouts", () => {
   });
 
   it.each<readonly [string, Interception]>([
-    ["refuses it", { error: { code: -32000, message: "header not found" } }],
-    ["answers something else", { result: { baseFeePerGas: [] } }],
+    ["rejects the request", { error: { code: -32000, message: "header not found" } }],
+    ["returns another shape", { result: { baseFeePerGas: [] } }],
   ])("reports no fees for a node that %s", async (_case, instead) => {
     await evm.mine();
     gateway.intercept = (method) => (method === "eth_feeHistory" ? instead : null);

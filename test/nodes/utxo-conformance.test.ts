@@ -71,7 +71,7 @@ for (const coin of coins) {
         await Promise.all(open.map(({ rpc }) => rpc.close()));
         await running?.stop();
       },
-      absent: { fundFailing: "a transaction that fails never gets into a block here" },
+      absent: { fundFailing: "a failed transaction is never included in a block here" },
     });
   });
 }

@@ -74,14 +74,14 @@ describe("the time limit of a deposit", () => {
     world.clock.advance(200);
     expect(await conclude()).toBe(0);
     await chain.catchUp();
-    expect(await conclude(), "blocks are not read that far").toBe(0);
-    expect(await conclude(["BTC"]), "a chain that makes no blocks by itself").toBe(1);
+    expect(await conclude(), "blocks are not read to the expiry").toBe(0);
+    expect(await conclude(["BTC"]), "a chain without automatic blocks").toBe(1);
     expect(await status(deposit)).toBe("4 expired");
 
     const other = await invoice();
     world.clock.advance(200);
     await chain.append();
-    expect(await conclude(), "the mempool was not read that late").toBe(0);
+    expect(await conclude(), "the mempool was last read before the expiry").toBe(0);
     expect(await status(other)).toBe("2");
     await chain.append([payment({ deposit: other, amount: "1" })], {
       time: addSeconds(world.clock.now(), -150),
