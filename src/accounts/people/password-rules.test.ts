@@ -11,7 +11,7 @@ describe("passwordFault", () => {
     ["aaaaaaaaaaaaaaaa", "The password repeats too few characters."],
     ["123456789012", "The password must not be a sequence such as 123456."],
     ["abcdefghijklm", "The password must not be a sequence such as 123456."],
-  ])("answers for %s: %s", (password, fault) => {
+  ])("returns for %s: %s", (password, fault) => {
     expect(passwordFault(password, "Ada@shop.example")).toBe(fault);
   });
 });

@@ -33,7 +33,7 @@ describe("isAllowedFrom", () => {
     { networks: ["192.0.2.7", "::1"], ip: "::1", allowed: true },
     { networks: ["fe80::/10"], ip: "fe80::1%eth0", allowed: true },
     { networks: ["192.0.2.0/24"], ip: "not an address", allowed: false },
-  ])("answers $allowed for $ip with $networks", ({ networks, ip, allowed }) => {
+  ])("returns $allowed for $ip with $networks", ({ networks, ip, allowed }) => {
     expect(isAllowedFrom(networks, ip)).toBe(allowed);
   });
 });

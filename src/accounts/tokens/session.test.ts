@@ -220,7 +220,7 @@ describe("authenticate", () => {
     await expect(refreshSession(api, tokens.refresh, ip)).resolves.toBeDefined();
   });
 
-  it("answers each of many parallel requests by its own token", async () => {
+  it("answers each of many parallel requests for its own token", async () => {
     const members = await Promise.all(
       Array.from({ length: 4 }, (_, index) =>
         arrangeMember(api, { role: index % 2 === 0 ? "admin" : "read_only" }),
@@ -277,7 +277,7 @@ describe("refreshSession", () => {
   it("answers exactly one of several parallel refreshes, and ends the session", async () => {
     const { tokens } = await logIn(api, await arrangeMember(api), ip);
     const other = apiProcess(database.db, clock);
-    // The token's row is held until all of them stand before it, so that they really meet.
+    // The token's row stays locked until all of them wait for it, so that they really compete.
     const racing = await database.db.transaction(async (tx) => {
       await tx.query(
         statement("test.hold", "select 1 from refresh_token where digest = $1 for update"),
@@ -345,7 +345,7 @@ describe("rotateTokenKeys", () => {
     const keyId = await rotateTokenKeys(api, testTokenSettings);
     const fromOther = await logIn(other, member, ip);
     expect(decodeProtectedHeader(fromOther.tokens.access).kid).toBe(keyId);
-    // This process has not seen the new key yet, and takes its token all the same.
+    // This process has not loaded the new key yet, but accepts its token.
     await expect(asks(fromOther.tokens.access)).resolves.toBeDefined();
     await expect(asks(before.access)).resolves.toBeDefined();
 

@@ -7,8 +7,8 @@ const isOver = "w.opened_at <= $3";
 type Row = { opened_at: Instant; granted: number; leased: number };
 
 /**
- * $1 bucket, $2 now, $3 windows that began before this are over, $4 limit, $5 minimum, $6 maximum. A lease takes at most a quarter of
- * what is left unless the minimum is higher, so that near the limit no process holds what another one needs.
+ * $1 bucket, $2 now, $3 windows that began before this have ended, $4 limit, $5 minimum, $6 maximum. A lease takes at most a
+ * quarter of what is left unless the minimum is higher, so that near the limit no process holds what another one needs.
  */
 const lease = statement<Row>(
   "throttle.lease",

@@ -71,7 +71,7 @@ describe("createThrottle", () => {
     expect(decisions[59]).toMatchObject({ limit: 50, windowSeconds: 60, resetSeconds: 31 });
   });
 
-  it("begins a window with the first request, and the next one when it is over", async () => {
+  it("begins a window with the first request, and the next one when it has ended", async () => {
     const clock = manualClock();
     const { take } = process(clock);
     const principal = someone();
@@ -182,7 +182,7 @@ describe("createThrottle", () => {
 });
 
 describe("deleteExpired", () => {
-  it("deletes windows that are over", async () => {
+  it("deletes windows that have ended", async () => {
     const clock = manualClock("2027-01-01T00:00:00Z");
     const { take } = process(clock);
     await take({ budget: "read", principal: someone(), ip: "192.0.2.1" });

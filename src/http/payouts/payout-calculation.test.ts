@@ -182,7 +182,7 @@ describe("POST /payout/calculate/", () => {
       ["nobody", { as: null }, ["401", "2007"]],
       ["no amount", { amount: undefined }, ["400", "1006 /data/attributes/amount"]],
       [
-        "nothing at all",
+        "no members",
         { amount: undefined, to_address: undefined, wallet: undefined },
         [
           "400",
@@ -191,7 +191,7 @@ describe("POST /payout/calculate/", () => {
           "1006 /data/relationships/wallet",
         ],
       ],
-      ["an amount that is none", { amount: "lots" }, ["400", "1007 /data/attributes/amount"]],
+      ["a malformed amount", { amount: "lots" }, ["400", "1007 /data/attributes/amount"]],
       ["an amount of zero", { amount: "0" }, ["400", "1007 /data/attributes/amount"]],
       ["a negative amount", { amount: "-1" }, ["400", "1007 /data/attributes/amount"]],
       [
@@ -212,11 +212,11 @@ describe("POST /payout/calculate/", () => {
       ],
       ["a fiat currency", { currency: "840" }, ["400", "1007 /data/relationships/currency"]],
       [
-        "another currency than the wallet's",
+        "a currency other than the wallet's",
         { currency: "2015" },
         ["400", "1007 /data/relationships/currency"],
       ],
-      ["more than there is", { amount: "10.1" }, ["400", "4008 /data/attributes/amount"]],
+      ["more than the balance", { amount: "10.1" }, ["400", "4008 /data/attributes/amount"]],
       ["less than the minimum", { amount: "0.00000001" }, ["400", "4013 /data/attributes/amount"]],
       ["no address", { to_address: "0xnothing" }, ["400", "7001 /data/attributes/to_address"]],
       [
@@ -229,7 +229,7 @@ describe("POST /payout/calculate/", () => {
         { wallet: "99999999" },
         ["403", "403 /data/relationships/wallet"],
       ],
-      ["a wallet that is no id", { wallet: "mine" }, ["403", "403 /data/relationships/wallet"]],
+      ["a malformed wallet id", { wallet: "mine" }, ["403", "403 /data/relationships/wallet"]],
     ] as const)("rejects a request with %s", async (_what, question, expected) => {
       expect(faults(await calculate(question))).toEqual(expected);
     });

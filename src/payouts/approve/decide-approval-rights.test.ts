@@ -29,25 +29,35 @@ const other = (role: Principal["role"], mayPay?: boolean): Principal => ({
 
 describe("whyNotApprove and whyNotCancel", () => {
   it.each([
-    ["its creator", creator, "own_payout", "may"],
-    ["another owner", other("owner"), "may", "may"],
-    ["an admin", other("admin"), "may", "may"],
-    ["who withdraws", other("withdrawals"), "may", "may"],
+    ["the creator", creator, "own_payout", "may"],
+    ["another Owner", other("owner"), "may", "may"],
+    ["an Admin", other("admin"), "may", "may"],
+    ["a member with the role Withdrawals", other("withdrawals"), "may", "may"],
     [
-      "whose payouts wait",
+      "a member with the role Withdrawals with approval",
       other("withdrawals_with_approval"),
       "role_approves_none",
       "not_own_payout",
     ],
     [
-      "whose payouts wait, of its own",
+      "a creator with the role Withdrawals with approval",
       { ...creator, role: "withdrawals_with_approval" },
       "role_approves_none",
       "may",
     ],
-    ["who reads", other("read_only"), "role_changes_nothing", "role_changes_nothing"],
-    ["who was granted the wallet", other("owner", true), "may", "may"],
-    ["who may only view it", other("owner", false), "wallet_not_granted", "wallet_not_granted"],
+    [
+      "a member with the role Read only",
+      other("read_only"),
+      "role_changes_nothing",
+      "role_changes_nothing",
+    ],
+    ["a member who may pay from the wallet", other("owner", true), "may", "may"],
+    [
+      "a member who may only view the wallet",
+      other("owner", false),
+      "wallet_not_granted",
+      "wallet_not_granted",
+    ],
   ] as const)("gives %s the expected rights", (_who, principal, approve, cancel) => {
     expect(whyNotApprove(waiting, principal)?.reason ?? "may").toBe(approve);
     expect(whyNotCancel(waiting, principal)?.reason ?? "may").toBe(cancel);

@@ -81,11 +81,23 @@ const wallet = (alpha: string, type: number, walletId = "8"): InternalDestinatio
 
 describe("an address", () => {
   it.each([
-    ["of nobody here", null, "chain"],
-    ["of a deposit in the same currency", deposit("ETH"), "internal"],
-    ["of a deposit in another currency", deposit("USDT-ETH"), "chain"],
-    ["of a deposit without a currency", deposit(null), "chain"],
-    ["of ours that is no deposit's", { kind: "reserved" } as const, "nowhere addressRefused"],
+    ["is paid on the chain if it is not ours", null, "chain"],
+    [
+      "is paid internally if it belongs to a deposit in the same currency",
+      deposit("ETH"),
+      "internal",
+    ],
+    [
+      "is paid on the chain if it belongs to a deposit in another currency",
+      deposit("USDT-ETH"),
+      "chain",
+    ],
+    ["is paid on the chain if it belongs to a deposit without a currency", deposit(null), "chain"],
+    [
+      "is rejected if it is ours and no deposit uses it",
+      { kind: "reserved" } as const,
+      "nowhere addressRefused",
+    ],
   ])("%s", (_name, own, expected) => {
     expect(route("ETH", own, "address")).toBe(expected);
   });
@@ -107,10 +119,10 @@ describe("an address", () => {
 
 describe("a deposit", () => {
   it.each([
-    ["of any account", deposit("ETH"), "internal"],
-    ["in another currency", deposit("USDT-ETH"), "nowhere invalidValue"],
-    ["without a currency yet", deposit(null), "nowhere invalidValue"],
-    ["that there is not", null, "nowhere invalidValue"],
+    ["is paid internally in any account", deposit("ETH"), "internal"],
+    ["is rejected in another currency", deposit("USDT-ETH"), "nowhere invalidValue"],
+    ["is rejected without a currency", deposit(null), "nowhere invalidValue"],
+    ["is rejected if it does not exist", null, "nowhere invalidValue"],
   ])("%s", (_name, own, expected) => {
     expect(route("ETH", own, "deposit")).toBe(expected);
   });
@@ -126,12 +138,27 @@ describe("a deposit", () => {
 describe("a wallet", () => {
   const { enterprise, merchant, swap, nft } = walletType;
   it.each([
-    ["of the same currency", wallet("ETH", enterprise), enterprise, "internal"],
-    ["of another", wallet("BTC", enterprise), enterprise, "nowhere invalidValue"],
-    ["of another, that swaps", wallet("BTC", swap), enterprise, "internal"],
-    ["of another, from one that swaps", wallet("BTC", enterprise), swap, "internal"],
-    ["in a fiat currency", wallet("USD", merchant), enterprise, "internal"],
-    ["for NFTs", wallet("ETH", nft), enterprise, "nowhere invalidValue"],
+    ["is paid internally in the same currency", wallet("ETH", enterprise), enterprise, "internal"],
+    [
+      "is rejected in another currency",
+      wallet("BTC", enterprise),
+      enterprise,
+      "nowhere invalidValue",
+    ],
+    [
+      "is paid internally in another currency if it is a Swap wallet",
+      wallet("BTC", swap),
+      enterprise,
+      "internal",
+    ],
+    [
+      "is paid internally in another currency by a Swap wallet",
+      wallet("BTC", enterprise),
+      swap,
+      "internal",
+    ],
+    ["is paid internally in a fiat currency", wallet("USD", merchant), enterprise, "internal"],
+    ["is rejected if it is for NFTs", wallet("ETH", nft), enterprise, "nowhere invalidValue"],
   ])("%s", (_name, own, paying, expected) => {
     expect(route("ETH", own, "wallet", { walletType: paying })).toBe(expected);
   });

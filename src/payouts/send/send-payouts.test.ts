@@ -229,7 +229,7 @@ describe("payout pipeline", () => {
   });
 
   it.each([
-    ["that the best chain does not have", "1 sending"],
+    ["off the best chain", "1 sending"],
     ["of the best chain", "1 failed"],
   ])("handles a payout whose coins were used in a block %s: %s", async (which, after) => {
     const site = await arrange("coins");

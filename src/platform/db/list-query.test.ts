@@ -295,7 +295,7 @@ describe("the statements of a list", () => {
         const found = await fetchPage(noting, transfers, scope, query);
         expect(found.items).toHaveLength(size);
       };
-      // PostgreSQL plans a statement again five times before it asks itself whether to go on so.
+      // PostgreSQL plans a statement five times before it decides whether to keep planning it.
       for (let time = 0; time < 8; time += 1) await ask(10);
       const plans = await tx.query(
         assembledStatement<{ custom: string; generic: string }>(

@@ -40,7 +40,7 @@ export async function migrate(
   }
 }
 
-/** Two processes that create the table at the same time collide in PostgreSQL's catalog; the loser tries again. */
+/** Two processes that create the table at the same time conflict in PostgreSQL's catalog; the loser tries again. */
 async function createVersionTable(client: pg.Client): Promise<void> {
   const create = `create table if not exists schema_migration (
     name text primary key, digest text not null, applied_at timestamptz not null)`;

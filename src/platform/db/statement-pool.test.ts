@@ -78,7 +78,7 @@ const lockTimeout = () =>
     }),
   );
 
-describe("a statement pool", () => {
+describe("Lets time pass, and with it everything that depends on it.", () => {
   it("uses its regular connections in turn while none is blocked", async () => {
     const { pool, connections, pass } = setUp();
     for (const name of ["a", "b", "c", "d"]) void pool.query(read(name));
@@ -98,7 +98,7 @@ describe("a statement pool", () => {
     expect(connections.map((one) => one.names())).toEqual([["blocked"], ["a", "b", "c"]]);
   });
 
-  it("does not take a connection for blocked that answers its statements in turn", async () => {
+  it("does not treat a connection as blocked that answers its statements in turn", async () => {
     const { pool, connections, pass } = setUp({ size: 1 });
     for (const name of ["a", "b", "c"]) void pool.query(read(name));
     await pass(0.2);

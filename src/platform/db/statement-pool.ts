@@ -20,7 +20,7 @@ export type StatementPoolOptions = {
   readonly size: number;
   /** Further connections, opened while others are blocked and closed afterwards. */
   readonly extraMax: number;
-  /** Longest a statement waits here, unsent, because every connection open to it is blocked. */
+  /** How long a statement waits here, unsent, because every connection open to it is blocked. */
   readonly patienceMs: number;
 };
 
@@ -47,15 +47,15 @@ type Slot = {
 };
 
 /**
- * A few pipelined connections used in turn. On a pipelined connection a statement that waits for a lock holds up all that were sent
- * behind it; a connection blocked in this way gets no further statements, further connections are opened instead, and
- * reads caught behind the blocked statement are sent again elsewhere. A statement that already blocks
- * two connections waits unsent, and fails as soon as one of those fails for want of the lock: one locked table can neither take all
- * connections nor keep its own callers longer than the lock timeout.
+ * A few pipelined connections used in turn. On a pipelined connection a statement that waits for a lock holds up all statements
+ * sent behind it. A connection blocked in this way gets no further statements, further connections are opened instead, and reads
+ * caught behind the blocked statement are sent again elsewhere. A statement that already blocks two connections waits unsent, and
+ * fails as soon as one of those fails because of the lock. So one locked table can neither take all connections nor delay its own
+ * callers longer than the lock timeout.
  */
 export class StatementPool {
   readonly #options: StatementPoolOptions;
-  /** The regular connections first; null where none is open. */
+  /** The regular connections first; null if none is open. */
   readonly #slots: (Slot | null)[];
   readonly #waiting = new Set<Call>();
   readonly #stopWatching = new AbortController();
@@ -69,7 +69,7 @@ export class StatementPool {
     this.#slots = new Array<Slot | null>(options.size + options.extraMax).fill(null);
   }
 
-  /** Runs a statement. Rejects with `Unavailable` when no connection can be had, or none that is not blocked. */
+  /** Runs a statement. Rejects with `Unavailable` if no connection is available, or none that is not blocked. */
   query<Row>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<readonly Row[]> {
     assert(!this.#isClosed, "the database was closed");
     return new Promise<readonly unknown[]>((resolve, reject) => {
@@ -178,8 +178,8 @@ export class StatementPool {
   }
 
   /**
-   * The driver sends a statement as prepared as soon as the one that prepares it is on its way. When that one fails, for example
-   * on a lock, the next ones of its name fail with it before they did anything, and are sent again.
+   * The driver sends a statement as prepared as soon as the one that prepares it has been sent. If that one fails, for example on
+   * a lock, the next ones of its name fail with it before they took effect, and are sent again.
    */
   #fail(call: Call, error: unknown): void {
     if (call.copies > 0) return;

@@ -43,8 +43,8 @@ const futureGuessesStatement = statement<never>(
 );
 
 /**
- * Ends leases and throttle windows that no process with a right clock can have written. They remain when the database
- * server's clock was ahead and has been set back. The fence keeps a lease holder that is still alive from writing.
+ * Ends leases and throttle windows that no process with a right clock can have written. They remain when the database server's
+ * clock was ahead and has been set back. The fence prevents a lease holder that is still alive from writing.
  */
 export async function endFutureLeases(db: Executor, now: Instant): Promise<void> {
   const times = [formatTimestamp(now), formatTimestamp(addSeconds(now, leaseSecondsMax))];
@@ -55,8 +55,8 @@ export async function endFutureLeases(db: Executor, now: Instant): Promise<void>
 }
 
 /**
- * Ends every lease and claim. For a caller that knows their holders are dead: chains and callbacks then continue at once instead of
- * after a minute. Should a holder be alive, the next holder's fence keeps it from writing, as with any expired lease.
+ * Ends every lease and claim. For a caller that knows their holders are dead: chains and callbacks then continue at once instead
+ * of after a minute. If a holder is alive after all, the next holder's fence prevents it from writing, as with any expired lease.
  */
 export async function endLeases(db: Executor, now: Instant): Promise<void> {
   const at = [formatTimestamp(now)];

@@ -11,7 +11,7 @@ export type PeriodicJob = {
   readonly name: string;
   /** From the end of one run to the start of the next, plus or minus a tenth. */
   readonly everyMs: number;
-  /** Longest time nothing runs the job after its process died. */
+  /** How long no process runs the job, at most, after its process died. */
   readonly leaseMs: number;
   /** Must stop when `signal` aborts: on shutdown, or when another process has the lease. */
   readonly run: (signal: AbortSignal) => Promise<void>;

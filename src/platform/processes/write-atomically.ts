@@ -28,7 +28,7 @@ export async function writeAtomically(
   await syncFolder(dirname(path));
 }
 
-/** Makes a folder's entries durable. Without it a created or renamed file may be lost in a power failure. */
+/** Makes a folder's entries durable. Otherwise a created or renamed file may be lost in a power failure. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

@@ -7,19 +7,19 @@ type Kind =
   /** Absolute http or https URL without credentials. */
   | { readonly kind: "URL"; readonly maxLength?: number }
   | { readonly kind: "Integer"; readonly min?: number; readonly max?: number }
-  /** A decimal as text; its digits are counted against a currency later, by the feature. */
+  /** A decimal as text. The feature later checks its digits against a currency. */
   | {
       readonly kind: "Decimal";
       readonly min?: number;
       readonly maxLength?: number;
-      /** The row answered below `min`, where it is not 1007. */
+      /** The error for values below `min`, if it is not 1007. */
       readonly belowMin?: RejectionName;
     }
   | { readonly kind: "Boolean" }
   | { readonly kind: "Choice"; readonly choices: readonly Choice[] }
   /** Free JSON that the feature checks itself. */
   | { readonly kind: "Field"; readonly schema?: JsonSchema }
-  /** The id of a related object. `alsoAttribute`: a plain id under `attributes` is taken too. */
+  /** The id of a related object. `alsoAttribute`: a plain id under `attributes` is accepted, too. */
   | { readonly kind: "Relationship"; readonly resource: string; readonly alsoAttribute?: true };
 
 /** A member that a request document may carry, under `attributes` or, if a Relationship, under `relationships`. */
@@ -34,13 +34,13 @@ export type FieldDefinition = Kind & {
 export type DocumentDefinition = {
   readonly type: string;
   readonly fields: Readonly<Record<string, FieldDefinition>>;
-  /** True for PATCH: a field that is absent stays as it is, null or an empty string clears it. */
+  /** True for PATCH: an absent field stays unchanged, null or an empty string clears it. */
   readonly partial?: true;
-  /** The row answered for a missing member; 1007 unless stated. */
+  /** The error for a missing member; 1007 by default. */
   readonly missing?: "fieldMissing";
-  /** `data.id`: refused (a create), equal to the path's (a PATCH), or ignored (an action). Default: refused. */
+  /** `data.id`: rejected (create), equal to the path's (PATCH), or ignored (action). Default: rejected. */
   readonly id?: "refused" | "path" | "ignored";
-  /** A body without `data` is taken as the attributes alone. */
+  /** A body without `data` is read as the attributes alone. */
   readonly mayBeBare?: true;
 };
 
@@ -58,7 +58,7 @@ type WritableName<Fields> = {
   [Name in keyof Fields]: Fields[Name] extends { readOnly: true } ? never : Name;
 }[keyof Fields];
 
-/** What a document reads as. Not given: null; in a partial document the member is then absent, and null clears. */
+/** The parsed form of a document. A field that is not given is null; in a partial document it is absent, and null clears. */
 export type InputOf<Document extends DocumentDefinition> = Document extends { partial: true }
   ? {
       readonly [Name in WritableName<Document["fields"]>]?: Document["fields"][Name] extends {
@@ -75,19 +75,19 @@ export type InputOf<Document extends DocumentDefinition> = Document extends { pa
         : ValueOf<Document["fields"][Name]> | null;
     };
 
-/** A document as far as it could be read: fields with an error are null, as fields that were not given. */
+/** A document as far as it could be parsed: fields with a fault are null, like fields that were not given. */
 export type DocumentReading<Document extends DocumentDefinition> = {
   readonly values: {
     readonly [Name in keyof InputOf<Document>]: InputOf<Document>[Name] | null;
   };
   readonly faults: readonly Rejection[];
-  /** Whether the member stands under `relationships`, for a field that may also stand under `attributes`. */
+  /** Whether the member is under `relationships`, for a field that may also be under `attributes`. */
   readonly isRelated: (name: string) => boolean;
-  /** SHA-256 of the whole document in canonical form: the same for the same members, however they are ordered and spaced. */
+  /** SHA-256 of the whole document in canonical form, independent of the order of members and of whitespace. */
   readonly fingerprint: Uint8Array;
 };
 
-/** Plain data; the call only keeps the literal types for `InputOf`. */
+/** Plain data; the call only preserves the literal types for `InputOf`. */
 export function defineDocument<const Document extends DocumentDefinition>(
   document: Document,
 ): Document {

@@ -14,7 +14,7 @@ export type ResourceDefinition = {
   readonly sometimes?: readonly string[];
   readonly relationships: Readonly<Record<string, RelationshipDefinition>>;
   readonly filters: Readonly<Record<string, FilterDefinition>>;
-  /** Fields that `sort` accepts besides `id`. A list of the database names them by its sort columns. */
+  /** Fields that `sort` accepts besides `id`. The database's lists use them as the names of their sort columns. */
   readonly sortable: readonly string[] | Readonly<Record<string, { readonly sql: string }>>;
   /** As in `sort`: `-created_at`. `id` breaks ties in the same direction. */
   readonly defaultSort: string;
@@ -24,7 +24,7 @@ export type RelationshipDefinition = {
   /** Resource type of the related object. */
   readonly resource: string;
   readonly nullable?: boolean;
-  /** False: `include` does not take it. */
+  /** False: `include` does not accept it. */
   readonly includable?: boolean;
   readonly description?: string;
 };
@@ -35,7 +35,7 @@ export type ResourceOf<Definition extends ResourceDefinition> = ResourceObject<
   Extract<keyof Definition["relationships"], string>
 > & { readonly attributes: { readonly [Name in Sometimes<Definition>]?: JsonValue } };
 
-/** The names of a resource's filters. A list that implements them takes this type, so that none is missing. */
+/** The names of a resource's filters. Lists are typed by them, so that every filter is implemented. */
 export type FilterName<Definition extends ResourceDefinition> = Extract<
   keyof Definition["filters"],
   string
@@ -51,7 +51,7 @@ const memberName = /^[a-zA-Z0-9]([a-zA-Z0-9_-]*[a-zA-Z0-9])?$/;
 
 /**
  * Asserts JSON:API's rules for member names. JSON:API reserves `type` too, but integrators' clients read a wallet's kind from its
- * attribute `type`, and they come before the standard.
+ * attribute `type`, so that name stays allowed.
  */
 export function defineResource<const Definition extends ResourceDefinition>(
   definition: Definition,

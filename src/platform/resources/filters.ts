@@ -23,12 +23,12 @@ export function decimalNumber(maxLength?: number): FilterDefinition {
   return { lookup: "exact", regexp, ...(maxLength === undefined ? {} : { maxLength }) };
 }
 
-/** A text that has to be equal, of at most `maxLength` characters. */
+/** A text that must be equal, of at most `maxLength` characters. */
 export function exactText(maxLength?: number): FilterDefinition {
   return { lookup: "exact", ...(maxLength === undefined ? {} : { maxLength }) };
 }
 
-/** A part of a text in any case, of at most `maxLength` characters. */
+/** Part of a text, ignoring case, of at most `maxLength` characters. */
 export function containedText(maxLength: number): FilterDefinition {
   return { lookup: "icontains", maxLength };
 }
@@ -38,7 +38,7 @@ export function timeBound(maxLength = 32): FilterDefinition {
   return { lookup: "exact", maxLength, value: "timestamp" };
 }
 
-/** One of a few values. */
+/** One of a fixed set of values. */
 export function choice<const Choices extends readonly Choice[]>(choices: Choices) {
   return { lookup: "exact", choices } as const;
 }

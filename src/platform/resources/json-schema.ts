@@ -26,7 +26,7 @@ export function nullable(schema: JsonSchema): JsonSchema {
     : { anyOf: [schema, { type: "null" }] };
 }
 
-/** One of a few values, each explained in the description. */
+/** One of a fixed set of values, each explained in the description. */
 export function oneOf(choices: readonly Choice[]): JsonSchema {
   return {
     enum: choices.map((choice) => choice.value),

@@ -146,7 +146,7 @@ describe("the inspection of sweeps", () => {
       ),
     ],
     ["another delegate", authorizing({ ...valid, delegate: stranger })],
-    ["a delegation to nobody", authorizing({ ...valid, delegate: coinAsset })],
+    ["a delegation to the zero address", authorizing({ ...valid, delegate: coinAsset })],
     ["an address that is not swept", authorizing({ ...valid, keyIndex: 102 })],
     ["a repeated address", authorizing(valid, { ...valid, nonce: "1" })],
     ["a hardened key", authorizing({ ...valid, keyIndex: 2 ** 31 })],
@@ -203,19 +203,19 @@ describe("the inspection of sweeps", () => {
   });
 
   it.each<readonly [string, JsonObject, SpendIntent]>([
-    ["a token to another", { ...single, data: transferData(stranger, 5n) }, ofToken],
+    ["a token to another address", { ...single, data: transferData(stranger, 5n) }, ofToken],
     [
-      "an allowance instead",
+      "an allowance instead of a transfer",
       { ...single, data: `0x095ea7b3${transferData(hot, 5n).slice(10)}` },
       ofToken,
     ],
     ["another token", { ...single, to: stranger }, ofToken],
     ["coin beside the token", { ...single, value: "1" }, ofToken],
-    ["coin to another", { ...singleCoin, to: stranger }, ofCoin],
+    ["coin to another address", { ...singleCoin, to: stranger }, ofCoin],
     ["coin with data", { ...singleCoin, data: "0x00" }, ofCoin],
     ["the token instead of coin", single, ofCoin],
     ["another address of ours", { ...single, keyIndex: 101 }, ofToken],
-    ["the hot account's money", { ...single, from: hot }, ofToken],
+    ["the hot account's funds", { ...single, from: hot }, ofToken],
     ["two sources", single, sweeping()],
     ["another chain", { ...single, chainId: "1" }, ofToken],
   ])("refuses an address that sweeps itself with %s", (_, body, intent) => {

@@ -205,7 +205,7 @@ describe("payments", () => {
   it.each([
     ["another address", ["outputs", 1, "address"], taprootPayee, /which is not intended/],
     ["another amount", ["outputs", 1, "units"], "149999", /which is not intended/],
-    ["more change than there is", ["outputs", 0, "units"], "150001", /outputs exceed/],
+    ["more change than the inputs cover", ["outputs", 0, "units"], "150001", /outputs exceed/],
     ["a fee above the ceiling", ["outputs", 0, "units"], "148999", /burns 1001, above 1000/],
     ["change to a foreign address", ["outputs", 0, "address"], payee, /not the change address/],
     [
@@ -421,7 +421,7 @@ describe("a malformed draft", () => {
     ["a negative output index", ["inputs", 0, "vout"], -1],
     ["an upper-case id", ["inputs", 0, "txid"], legacyCoin.txid.toUpperCase()],
     ["an amount as a number", ["inputs", 0, "units"], 100000],
-    ["an amount of nothing", ["outputs", 1, "units"], "0"],
+    ["an amount of zero", ["outputs", 1, "units"], "0"],
     ["a negative amount", ["outputs", 1, "units"], "-150000"],
     ["an amount above the supply", ["outputs", 1, "units"], "2100000000000001"],
     ["an unknown address type", ["inputs", 0, "addressType"], "constructor"],
