@@ -183,7 +183,7 @@ describe("conversion loops", () => {
       const end = await worth();
       const lines = [
         `${rounds} rounds, ${answers} responses: started with ${shown(start)} USD, holds ${shown(end)} USD;`,
-        `at the final prices the initial holdings would be worth ${shown(bound)} USD, and conversions cost ${shown(bound - end)} USD.`,
+        `price moves alone would have led to ${shown(bound)} USD, and conversions cost ${shown(bound - end)} USD.`,
       ];
       console.log(lines.join(" "));
       expect(answers).toBeGreaterThan(rounds);
