@@ -22,7 +22,7 @@ export const fateChecks: readonly ConformanceCheck[] = [
       await driver.mine(1);
       const { block } = await newestBlock(driver);
       const included = (await reader.senders([txid], block, never)).get(txid);
-      ok(included !== undefined && included.addresses.length > 0, "nobody paid");
+      ok(included !== undefined && included.addresses.length > 0, "no sender reported");
       deepEqual(waiting, included);
       equal((await reader.senders([], block, never)).size, 0);
     },
@@ -61,7 +61,7 @@ export const fateChecks: readonly ConformanceCheck[] = [
       const { height } = await reader.tip(never);
       const status = await reader.statusOf(txid, spends, never);
       if (status.kind !== "conflicted") throw new Error(`${txid} is ${status.kind}`);
-      ok(status.by === null || status.by === winner, `beaten by ${status.by ?? "nobody"}`);
+      ok(status.by === null || status.by === winner, `beaten by ${status.by ?? "no transaction"}`);
       ok(status.height === null || status.height === height, `at ${status.height ?? "no height"}`);
       deepEqual(paidTo(driver, (await newestBlock(driver)).transfers, destination), []);
     },

@@ -97,9 +97,9 @@ describe("estimateFees", () => {
       tips: fc.array(row, { maxLength: 20 }),
     });
     fc.assert(
-      fc.property(history, fc.bigInt({ min: 0n, max: 10n ** 11n }), (told, leastTip) => {
-        const { low, medium, high } = estimateFees(told, leastTip);
-        const next = told.baseFees.at(-1) ?? 0n;
+      fc.property(history, fc.bigInt({ min: 0n, max: 10n ** 11n }), (fees, leastTip) => {
+        const { low, medium, high } = estimateFees(fees, leastTip);
+        const next = fees.baseFees.at(-1) ?? 0n;
         for (const { maxFeePerGas, maxPriorityFeePerGas } of [low, medium, high]) {
           expect(maxPriorityFeePerGas).toBeGreaterThanOrEqual(leastTip);
           expect(maxFeePerGas - maxPriorityFeePerGas).toBeGreaterThanOrEqual(next + next / 8n);

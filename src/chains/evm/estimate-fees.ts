@@ -38,9 +38,9 @@ const fullBlocks = { low: 1, medium: 3, high: 6 };
  */
 export function estimateFees({ baseFees, tips }: FeeHistory, leastTip: bigint): FeeLevels {
   const nextBaseFee = present(baseFees.at(-1), "a fee history names the next base fee");
-  const told = tips.filter(isTipped);
+  const tipped = tips.filter(isTipped);
   const level = (place: number, blocks: number): GasFees => {
-    const tip = maxBigInt(leastTip, median(told.map((ofBlock) => ofBlock[place] ?? 0n)));
+    const tip = maxBigInt(leastTip, median(tipped.map((ofBlock) => ofBlock[place] ?? 0n)));
     return {
       maxFeePerGas: afterFullBlocks(nextBaseFee, blocks) + tip,
       maxPriorityFeePerGas: tip,

@@ -13,7 +13,7 @@ describe("createFeeMarket", () => {
   };
   const { signal } = new AbortController();
 
-  function market(answers: readonly ("told" | "silent")[]) {
+  function market(answers: readonly ("answers" | "silent")[]) {
     const asked: ((outcome: unknown) => void)[] = [];
     const node: Pick<EvmNode, "chain" | "askEach"> = {
       chain: "ETH",
@@ -33,7 +33,7 @@ describe("createFeeMarket", () => {
   }
 
   it("asks the node once for many concurrent callers", async () => {
-    const { asked, levels } = market(["told"]);
+    const { asked, levels } = market(["answers"]);
     const all = [levels(), levels(), levels()];
     asked[0]?.(null);
     const [first, ...others] = await Promise.all(all);
@@ -43,7 +43,7 @@ describe("createFeeMarket", () => {
   });
 
   it("lets each caller ask for itself when the first request fails", async () => {
-    const { asked, levels } = market(["silent", "told"]);
+    const { asked, levels } = market(["silent", "answers"]);
     const first = levels();
     const second = levels();
     asked[0]?.(null);

@@ -78,18 +78,15 @@ describe("error messages of nodes", () => {
   });
 
   it.each([
-    ["small beside the amount, and enough left", 1000n, 2000n, null],
-    ["more than a tenth of the amount", 199n, 2000n, 1],
-    ["exactly a tenth", 200n, 2000n, null],
+    ["a small fee, and enough left", 1000n, 2000n, null],
+    ["a fee above a tenth of the amount", 199n, 2000n, 1],
+    ["a fee of exactly a tenth", 200n, 2000n, null],
     ["all of it", 1000n, 1020n, null],
     ["all but a unit", 1000n, 1021n, 3],
     ["all but less than the lowest fee", 1000n, 1029n, 3],
     ["all but the lowest fee", 1000n, 1030n, null],
     ["more than the balance", 1000n, 900n, null],
-  ] as const)(
-    "warns about a payment of %s with a fee of 10 to 20 units",
-    (_case, units, balance, warning) => {
-      expect(warningOf({ low: 10n, medium: 20n }, units, balance)).toBe(warning);
-    },
-  );
+  ] as const)("returns the quote warning for a payment: %s", (_case, units, balance, warning) => {
+    expect(warningOf({ low: 10n, medium: 20n }, units, balance)).toBe(warning);
+  });
 });

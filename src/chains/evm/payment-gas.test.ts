@@ -39,7 +39,7 @@ describe("gasLimit", () => {
     ],
     ["coin to a contract that cannot be estimated", coin, ethereum, code, null, null, 60_000n],
     ["a token to an address that holds some", token, ethereum, code, 45_000n, 62_100n, 74_520n],
-    ["a token dearer to this payee", token, ethereum, code, 70_000n, 62_100n, 84_000n],
+    ["a token that costs more to this payee", token, ethereum, code, 70_000n, 62_100n, 84_000n],
     ["a token that refuses newcomers", token, ethereum, code, 45_000n, null, 74_520n],
     ["a token that refuses this payee", token, ethereum, code, null, 62_100n, 74_520n],
     ["a token that cannot be estimated", token, ethereum, code, null, null, 100_000n],

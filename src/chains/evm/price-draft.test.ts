@@ -32,7 +32,11 @@ describe("priceDraft", () => {
     ["a target above it: no greater tip", { feeTarget: 900_000n }, fees(900n, 40n)],
     ["a target between two levels: the lower one's tip", { feeTarget: 399_999n }, fees(399n, 20n)],
     ["a target below the low level: the low level", { feeTarget: 50_000n }, fees(100n, 10n)],
-    ["no target left beside the data", { dataFee: 60_000n, feeTarget: 50_000n }, fees(100n, 10n)],
+    [
+      "no target left after the data fee",
+      { dataFee: 60_000n, feeTarget: 50_000n },
+      fees(100n, 10n),
+    ],
     ["the data's part of the target", { dataFee: 50_000n, feeTarget: 300_000n }, fees(250n, 20n)],
     ["a ceiling below the target", { feeTarget: 400_000n, feeCeiling: 150_999n }, fees(150n, 10n)],
     ["the data's part of the ceiling", { dataFee: 40_000n, feeCeiling: 150_000n }, fees(110n, 10n)],

@@ -140,7 +140,7 @@ function createAnswers(node: EvmNode) {
     for: <Answer>(question: Question<Answer>): (() => Answer) => {
       const position = questions.push(question) - 1;
       return () => {
-        assert(answers !== null, "an answer is read before it was asked for");
+        assert(answers !== null, "an answer is read before it was requested");
         return answers[position] as Answer;
       };
     },

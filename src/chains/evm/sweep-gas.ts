@@ -39,8 +39,8 @@ export const transactionGasMost = 16_777_216n;
 
 /** The gas for a token's calls: twice the highest expected use. */
 export function gasForEach(assets: readonly SweepAsset[]): bigint {
-  const dearest = assets.reduce((most, { gas }) => (gas !== null && gas > most ? gas : most), 0n);
-  return 2n * dearest + 20_000n;
+  const highest = assets.reduce((most, { gas }) => (gas !== null && gas > most ? gas : most), 0n);
+  return 2n * highest + 20_000n;
 }
 
 /**
@@ -55,12 +55,12 @@ export function batchGasLimit(
   const each = sources.map(({ state, currencies }) => ({
     ofCall:
       (BigInt(currencies.length) * (gasEach + contractAssetGas) * 65n) / 63n + contractDepositGas,
-    beside: contractTurnGas + (state.isDelegated ? 0n : authorizationGas),
+    fixed: contractTurnGas + (state.isDelegated ? 0n : authorizationGas),
   }));
-  const all = each.reduce((sum, { ofCall, beside }) => sum + ofCall + beside, 0n);
-  const dearest = each.reduce((most, { ofCall }) => (ofCall > most ? ofCall : most), 0n);
+  const all = each.reduce((sum, { ofCall, fixed }) => sum + ofCall + fixed, 0n);
+  const highest = each.reduce((most, { ofCall }) => (ofCall > most ? ofCall : most), 0n);
   // EIP-150 also withholds one part in 64 of the remainder before the last address.
-  return transactionGas + dataGas(call) + all + dearest / 63n + 10_000n;
+  return transactionGas + dataGas(call) + all + highest / 63n + 10_000n;
 }
 
 /** Ending delegations: each authorization, and an empty call. */

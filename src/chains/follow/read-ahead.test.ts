@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createReadAhead } from "./read-ahead.ts";
 
-/* Answers come in the order asked for, a bounded number of them ahead of their turn. */
+/* Answers arrive in the requested order, and a bounded number of them is fetched ahead. */
 
 const never = new AbortController().signal;
 

@@ -20,13 +20,13 @@ describe("pending payments", () => {
   it("are reported once while pending and become the transfer of their block", async () => {
     const { node, context, issue } = followedChain(database);
     const address = await issue(1);
-    const told: string[] = [];
+    const reported: string[] = [];
     const listening = {
       ...context,
       sink: {
         ...recordingSink,
         pendingSeen: (...args: Parameters<typeof recordingSink.pendingSeen>) => {
-          told.push(...args[2].map((hit) => hit.transfer.key.txid));
+          reported.push(...args[2].map((hit) => hit.transfer.key.txid));
           return recordingSink.pendingSeen(...args);
         },
       },
@@ -37,7 +37,7 @@ describe("pending payments", () => {
     const second = node.pay(address, 1n);
     await stepUntilIdle(listening, session);
     await stepUntilIdle(listening, session);
-    expect(told).toEqual([first, second]);
+    expect(reported).toEqual([first, second]);
     expect(
       (await seenTransfers(database, node.adapter.chain)).map((transfer) => transfer.state),
     ).toEqual(["pending", "pending"]);
@@ -48,7 +48,7 @@ describe("pending payments", () => {
     ).toEqual(["included", "included"]);
     node.reorg(1, { mineAgain: false });
     await stepUntilIdle(listening, session);
-    expect(told.slice(2).toSorted()).toEqual([first, second].toSorted());
+    expect(reported.slice(2).toSorted()).toEqual([first, second].toSorted());
     await session.end();
   });
 

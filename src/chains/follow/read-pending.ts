@@ -100,21 +100,21 @@ async function findDropped(
   );
   // A transaction may have paid us thousands of times; it has one status.
   const spendsOf = new Map(gone.map(({ txid, claims: spends }) => [txid, spends]));
-  const fates = new Map<string, TransactionStatus>();
+  const statuses = new Map<string, TransactionStatus>();
   const txids = [...spendsOf.keys()];
   for (let from = 0; from < txids.length; from += statusesAtOnce) {
     await Promise.all(
       txids.slice(from, from + statusesAtOnce).map(async (txid) => {
         const spends = spendsOf.get(txid) ?? [];
-        fates.set(txid, await adapter.reader.statusOf(txid, spends, session.signal));
+        statuses.set(txid, await adapter.reader.statusOf(txid, spends, session.signal));
       }),
     );
   }
   return gone.flatMap((outstanding) => {
-    const fate = present(fates.get(outstanding.txid), `the status of ${outstanding.txid}`);
+    const status = present(statuses.get(outstanding.txid), `the status of ${outstanding.txid}`);
     const waitedSeconds = secondsBetween(outstanding.firstSeenAt, clock.now());
-    return isDead(fate, session.cursor.height, waitedSeconds)
-      ? [{ transfer: outstanding, status: fate }]
+    return isDead(status, session.cursor.height, waitedSeconds)
+      ? [{ transfer: outstanding, status }]
       : [];
   });
 }
@@ -133,12 +133,12 @@ const forgottenAfterSeconds = 14 * 24 * 3600;
  * it delivered nothing, since a transaction may fail after a reorg; or if it was unknown for so long that it must not keep an
  * invoice open forever.
  */
-function isDead(fate: TransactionStatus, readHeight: number, waitedSeconds: number): boolean {
-  switch (fate.kind) {
+function isDead(status: TransactionStatus, readHeight: number, waitedSeconds: number): boolean {
+  switch (status.kind) {
     case "conflicted":
       return true;
     case "included":
-      return fate.height <= readHeight;
+      return status.height <= readHeight;
     case "unknown":
       return waitedSeconds > forgottenAfterSeconds;
     case "pending":
@@ -152,11 +152,11 @@ async function reportDropped(
   conflicts: readonly DroppedTransfer[],
 ): Promise<void> {
   for (let from = 0; from < conflicts.length; from += droppedPerTransaction) {
-    const told = conflicts.slice(from, from + droppedPerTransaction);
+    const dropped = conflicts.slice(from, from + droppedPerTransaction);
     await db.transaction(async (tx) => {
       const isOurs = await lockCursor(tx, session.fence, session.cursor);
       if (!isOurs) throw new LeaseLost(adapter.chain);
-      await sink.transfersDropped(tx, adapter.chain, told, clock.now());
+      await sink.transfersDropped(tx, adapter.chain, dropped, clock.now());
     });
   }
 }

@@ -13,7 +13,7 @@ import { readCursor } from "./follower.store.ts";
 
 /*
  * One follower against a simulated chain and a real database, step by step. The recording sink refuses a block out of
- * order and a delivery told twice; what it wrote is compared with the node's best chain.
+ * order and a duplicate delivery; what it wrote is compared with the node's best chain.
  */
 
 const database = useDatabase();

@@ -63,8 +63,8 @@ describe("one node", () => {
     await expect(rpc.call("a", [], signal)).rejects.toBeInstanceOf(Unavailable);
     expect(node.requests).toHaveLength(3);
     expect(rpc.health()).toMatchObject([{ state: "down", failures: 3 }]);
-    const nobody = client([{ url: "http://127.0.0.1:1", requests: [] }], { attempts: 2 });
-    await expect(nobody.call("a", [], signal)).rejects.toThrow(/ECONNREFUSED/);
+    const refusing = client([{ url: "http://127.0.0.1:1", requests: [] }], { attempts: 2 });
+    await expect(refusing.call("a", [], signal)).rejects.toThrow(/ECONNREFUSED/);
   });
 
   it("reports refused credentials without revealing them", async () => {

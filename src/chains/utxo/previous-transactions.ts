@@ -52,7 +52,7 @@ export async function previousTransactions(
 async function fromItsBlock(rpc: JsonRpc, claim: string, signal: AbortSignal): Promise<string> {
   const { txid, vout } = outpointOf(claim);
   const coin = await absentAsNull(rpc.call<unknown>("gettxout", [txid, vout, true], signal));
-  const lost = new Unavailable("node", `has neither ${claim} nor the transaction that made it`);
+  const lost = new Unavailable("node", `has neither ${claim} nor the transaction that created it`);
   if (coin === null) throw lost;
   const fields = readFields(coin);
   const base = await headerByHash(rpc, readText(fields["bestblock"]), signal);

@@ -34,18 +34,18 @@ export async function readSpendStatus(
   draft: Draft,
   signal: AbortSignal,
 ): Promise<SpendStatus> {
-  const fate = await readTransactionStatus(rpc, rules, txid, draft.claims, signal);
-  if (fate.kind === "pending" || fate.kind === "unknown") return fate;
-  if (fate.kind === "included") {
-    const block = await headerAt(rpc, fate.height, signal);
+  const status = await readTransactionStatus(rpc, rules, txid, draft.claims, signal);
+  if (status.kind === "pending" || status.kind === "unknown") return status;
+  if (status.kind === "included") {
+    const block = await headerAt(rpc, status.height, signal);
     const isIn = block !== null && (await holds(rpc, block, txid, signal));
     // The block was orphaned between the two queries; the next reading is consistent again.
     return isIn ? { kind: "mined", block, txid, hasSucceeded: true, feeUnits: null } : unknown;
   }
   const body = readBody(rules.network, draft.body);
-  const spender = await findSpender(rpc, rules, new Set(draft.claims), fate.height, signal);
+  const spender = await findSpender(rpc, rules, new Set(draft.claims), status.height, signal);
   // Without the other transaction's payments, it cannot be concluded that ours were not made.
-  if (spender === null) return fate.by === null ? unknown : await conflictOf(rpc, fate, signal);
+  if (spender === null) return status.by === null ? unknown : await conflictOf(rpc, status, signal);
   const { block, raw, position } = spender;
   const other = raw.txids[position] ?? "";
   const transaction = raw.transactions[position];
@@ -143,7 +143,7 @@ async function burntBy(
     const output =
       parent === null ? undefined : readTransactionHead({ bytes: parent, at: 0 }).outputs[vout];
     if (output === undefined)
-      throw new Unavailable("node", `has not the transaction that made ${foreign[index] ?? ""}`);
+      throw new Unavailable("node", `lacks the transaction that created ${foreign[index] ?? ""}`);
     known.set(foreign[index] ?? "", output.units);
   });
   const taken = claims.reduce((sum, claim) => sum + (known.get(claim) ?? 0n), 0n);

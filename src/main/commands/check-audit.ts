@@ -21,7 +21,7 @@ export function checkAudit(config: Config, world: World): Promise<Finding> {
       );
       if (faults.length > 0) throw new Error(faults.join("; "));
       return {
-        told: `the hash chains of ${verdicts.length} accounts are intact`,
+        detail: `the hash chains of ${verdicts.length} accounts are intact`,
         notes: verdicts
           .filter(({ entries }) => entries > 0)
           .map(

@@ -30,7 +30,7 @@ export function checkBooks(config: Config, world: World): Promise<Finding> {
 async function lookAtBooks(
   db: Executor,
   now: Instant,
-): Promise<{ readonly told: string; readonly notes: readonly string[] }> {
+): Promise<{ readonly detail: string; readonly notes: readonly string[] }> {
   const compared = await readReconciliation(db);
   const differing = compared.filter(({ differs_since }) => differs_since !== null);
   if (differing.length > 0) {
@@ -42,7 +42,7 @@ async function lookAtBooks(
   }
   const pauses = await listPauses(db, now);
   return {
-    told: `${compared.length} currencies compared with their chains, no differences`,
+    detail: `${compared.length} currencies compared with their chains, no differences`,
     notes: pauses.map(
       ({ kind, scope, reason, since }) =>
         `payouts are paused by ${pauseKindNames[kind]} (${scope}) since ${formatTimestampOrNull(since) ?? "the start"}: ${reason}`,

@@ -36,7 +36,7 @@ async function lookAtNode(
   url: string,
   nodes: readonly string[],
   signal: AbortSignal,
-): Promise<{ readonly told: string; readonly notes: readonly string[] }> {
+): Promise<{ readonly detail: string; readonly notes: readonly string[] }> {
   const { config, clock } = ground;
   const chainConfig = present(config.chains[chain], `chain ${chain}`);
   const alone = { ...config, chains: { [chain]: { ...chainConfig, nodes: [url] } } };
@@ -47,7 +47,7 @@ async function lookAtNode(
     const tip = await adapter.reader.tip(signal);
     const blind = await adapter.reader.limitations(signal);
     return {
-      told: `${chainConfig.network}, block ${tip.height}, ${age(tip.time, clock.now())} old`,
+      detail: `${chainConfig.network}, block ${tip.height}, ${age(tip.time, clock.now())} old`,
       notes: [...blind.map((spot) => `cannot show ${spot}`), ...trustIn(chain, url, nodes)],
     };
   } finally {

@@ -17,7 +17,7 @@ import { type RateServer, startRateServer } from "../../sandbox/rate-server.ts";
 import { type ScreeningServer, startScreeningServer } from "../../sandbox/screening-server.ts";
 import { runSigner } from "../processes/run-signer.ts";
 import { checkDeployment } from "./check-deployment.ts";
-import { initialiseKeys } from "./initialise-keys.ts";
+import { initializeKeys } from "./initialize-keys.ts";
 
 const { url, sql } = useDatabase();
 const terminal = openTerminal();
@@ -49,7 +49,7 @@ const deployment = async (more: Readonly<Record<string, unknown>> = {}) => {
     screening: { url: screening.url },
     ...more,
   });
-  await initialiseKeys(files.configFile, { showWords: false, wordsFile: null, cost }, terminal);
+  await initializeKeys(files.configFile, { showWords: false, wordsFile: null, cost }, terminal);
   terminal.lines();
   return files;
 };
@@ -77,9 +77,9 @@ describe("sluice check", () => {
       /^ok {5}callbacks: /,
       /^All checks passed\.$/,
     ];
-    const told = lines.filter((line) => !line.startsWith("       note: "));
-    expect(told).toHaveLength(expected.length);
-    for (const [index, pattern] of expected.entries()) expect(told[index]).toMatch(pattern);
+    const findings = lines.filter((line) => !line.startsWith("       note: "));
+    expect(findings).toHaveLength(expected.length);
+    for (const [index, pattern] of expected.entries()) expect(findings[index]).toMatch(pattern);
     expect(lines.join("\n")).toMatch(/note: the position from conversions is unlimited in ETH, /);
     expect(lines.join("\n")).toMatch(/note: .* unlimited: set deposits\.open_locks_max/);
     await files.remove();

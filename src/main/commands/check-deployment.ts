@@ -72,12 +72,12 @@ async function whereWell(
 }
 
 function linesOf(
-  { item, isWell, told, notes }: Finding,
+  { item, isWell, detail, notes }: Finding,
   redact: (text: string) => string,
 ): readonly string[] {
   const mark = isWell ? "ok    " : "WRONG ";
   return [
-    `${mark} ${item}: ${redact(told)}`,
+    `${mark} ${item}: ${redact(detail)}`,
     ...notes.map((note) => `       note: ${redact(note)}`),
   ];
 }
@@ -89,12 +89,12 @@ function databaseItem({ database }: Config): string {
   return `database ${host}${pathname}`;
 }
 
-async function lookAtDatabase({ database }: Config): Promise<{ readonly told: string }> {
+async function lookAtDatabase({ database }: Config): Promise<{ readonly detail: string }> {
   const { version, isStandby, pending, altered } = await inspectDatabase(database.url);
   if (isStandby) throw new Error("it is a standby and accepts no writes");
   if (altered.length > 0)
     throw new Error(`its schema differs from this version's: ${altered.join(", ")}`);
   if (pending.length > 0)
     throw new Error(`${pending.length} migrations are pending: run \`sluice migrate\``);
-  return { told: `PostgreSQL ${version}, schema up to date` };
+  return { detail: `PostgreSQL ${version}, schema up to date` };
 }

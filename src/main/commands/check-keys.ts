@@ -20,7 +20,7 @@ export function checkDataKeys(config: Config, clock: Clock): readonly Promise<Fi
   return config.keys.data_key_files.map((file) =>
     examine(`data key ${file}`, clock, async () => {
       await readDataKey(file);
-      return { told: "32 bytes", notes: await permissionNotes(file) };
+      return { detail: "32 bytes", notes: await permissionNotes(file) };
     }),
   );
 }
@@ -32,7 +32,7 @@ export function checkAuditLog({ signer }: Config, clock: Clock): readonly Promis
   return [
     examine(`audit log ${path}`, clock, async () => {
       const { entries, hash } = await verifyAuditLog(path);
-      return { told: `${entries} entries, none altered; ends with ${hash}` };
+      return { detail: `${entries} entries, none altered; ends with ${hash}` };
     }),
   ];
 }
@@ -45,7 +45,7 @@ export function checkSigner(config: Config, clock: Clock): Promise<Finding> {
 async function lookAtSigner(
   config: Config,
   clock: Clock,
-): Promise<{ readonly told: string; readonly notes?: readonly string[] }> {
+): Promise<{ readonly detail: string; readonly notes?: readonly string[] }> {
   const { folder } = config.signer;
   const client = createSignerClient({
     socketPath: signerSocketPath(folder),
@@ -54,7 +54,7 @@ async function lookAtSigner(
   });
   try {
     assertNetwork(config, await client.accountKeys());
-    return { told: "running, its keys are those of the configured networks" };
+    return { detail: "running, its keys are those of the configured networks" };
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     return await lookAtKeystore(config);
@@ -73,7 +73,7 @@ function assertNetwork(config: Config, keys: readonly AccountKey[]): void {
 
 async function lookAtKeystore({
   signer,
-}: Config): Promise<{ readonly told: string; readonly notes: readonly string[] }> {
+}: Config): Promise<{ readonly detail: string; readonly notes: readonly string[] }> {
   const { folder, passphrase_file } = signer;
   const passphrase = readPassphrase({ kind: "file", path: passphrase_file });
   try {
@@ -83,7 +83,7 @@ async function lookAtKeystore({
     passphrase.fill(0);
   }
   return {
-    told: "not running; its keystore opens with the passphrase",
+    detail: "not running; its keystore opens with the passphrase",
     notes: await permissionNotes(passphrase_file),
   };
 }

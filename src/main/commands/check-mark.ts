@@ -17,7 +17,7 @@ export function checkMark(config: Config, world: World): Promise<Finding> {
 async function compareMarks(
   config: Config,
   { clock }: World,
-): Promise<{ readonly told: string; readonly notes?: readonly string[] }> {
+): Promise<{ readonly detail: string; readonly notes?: readonly string[] }> {
   const socketPath = signerSocketPath(config.signer.folder);
   const signer = createSignerClient({ socketPath, clock, timeoutMs: 5_000 });
   const db = connect({
@@ -35,10 +35,10 @@ async function compareMarks(
     const copied = config.signer.copy_folder !== undefined || config.payouts === undefined;
     const note =
       "signer.copy_folder is not set: a lost disk takes the newest signatures with it, and a restore has to ask the chains";
-    return { told: verdictMessages[verdict], notes: copied ? [] : [note] };
+    return { detail: verdictMessages[verdict], notes: copied ? [] : [note] };
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    return { told: "not compared: the signer is not running" };
+    return { detail: "not compared: the signer is not running" };
   } finally {
     signer.close();
     await db.close();

@@ -34,7 +34,7 @@ async function lookAtSealed(
   db: Executor,
   seal: Seal,
   files: readonly string[],
-): Promise<{ readonly told: string; readonly notes: readonly string[] }> {
+): Promise<{ readonly detail: string; readonly notes: readonly string[] }> {
   const counts = new Map<string, number>();
   for (const column of sealedColumns) {
     for (const [head, count] of await countKnown(db, seal, column)) {
@@ -49,7 +49,7 @@ async function lookAtSealed(
       ? `nothing stored is sealed by ${file} any more`
       : `${count} are sealed by the older ${file}: run \`sluice reseal\` before it is removed`;
   });
-  return { told: `${all}, the configured data keys open them`, notes };
+  return { detail: `${all}, the configured data keys open them`, notes };
 }
 
 /** Throws if the data key of some value in the column is missing. */

@@ -29,7 +29,7 @@ export function checkSources(config: Config, clock: Clock): readonly Promise<Fin
       const quotes = await present(provider, source).fetch(signal);
       if (quotes.size === 0)
         throw new Error("it answers, but has no price of any configured currency");
-      return { told: `${quotes.size} prices` };
+      return { detail: `${quotes.size} prices` };
     }),
   );
   return [
@@ -44,7 +44,7 @@ export function checkSources(config: Config, clock: Clock): readonly Promise<Fin
         ...(allows_http ? ["receivers without TLS are allowed"] : []),
         ...allowed_networks.map((network) => `the private network ${network} is reachable`),
       ];
-      return Promise.resolve({ told: "the rules are valid", notes });
+      return Promise.resolve({ detail: "the rules are valid", notes });
     }),
   ];
 }
@@ -58,7 +58,7 @@ function lookAtPositions(config: Config, currencies: CurrencyRegistry) {
     .map(({ alpha }) => alpha);
   const note = `the position from conversions is unlimited in ${unbounded.join(", ")}: set conversions.position_max`;
   return {
-    told: `${Object.keys(limits).length} currencies have a position limit`,
+    detail: `${Object.keys(limits).length} currencies have a position limit`,
     notes: unbounded.length === 0 ? [] : [note],
   };
 }
@@ -68,11 +68,11 @@ function lookAtOpenLocks(config: Config) {
   const max = config.deposits.open_locks_max;
   if (max !== undefined)
     return {
-      told: `an account may hold open rate locks worth ${max.amount} ${max.currency}`,
+      detail: `an account may hold open rate locks worth ${max.amount} ${max.currency}`,
       notes: [],
     };
   const note = "an account's open rate locks are unlimited: set deposits.open_locks_max";
-  return { told: "an account's open rate locks are unlimited", notes: [note] };
+  return { detail: "an account's open rate locks are unlimited", notes: [note] };
 }
 
 /** Asks about a payment of zero without a sender, so that a wrong URL or token shows before money depends on it. */
@@ -80,9 +80,9 @@ async function lookAtScreening(
   config: Config,
   fetchText: FetchText,
   signal: AbortSignal,
-): Promise<{ readonly told: string }> {
+): Promise<{ readonly detail: string }> {
   const provider = await createScreening(config, fetchText);
-  if (provider === null) return { told: "none is configured: payments are not screened" };
+  if (provider === null) return { detail: "none is configured: payments are not screened" };
   const [chain = ""] = Object.keys(config.chains);
   const { risk, verdict } = await provider.screen(
     {
@@ -96,5 +96,5 @@ async function lookAtScreening(
     },
     signal,
   );
-  return { told: `${provider.name} answers (${verdict}, risk ${risk})` };
+  return { detail: `${provider.name} answers (${verdict}, risk ${risk})` };
 }

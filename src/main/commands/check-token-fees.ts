@@ -36,7 +36,7 @@ export function checkTokenFees(config: Config, world: World): readonly Promise<F
           ),
         );
         const names = tokens.filter(({ id }) => found.has(id)).map(({ alpha }) => alpha);
-        return { told: "paid by the operator", notes: names.length === 0 ? [] : [noteOf(names)] };
+        return { detail: "paid by the operator", notes: names.length === 0 ? [] : [noteOf(names)] };
       } finally {
         await db.close();
       }

@@ -22,9 +22,9 @@ export function addDeploymentCommands(program: Command): void {
       async (
         options: ConfigOption & { readonly showWords: boolean; readonly wordsFile?: string },
       ) => {
-        const { initialiseKeys } = await import("./initialise-keys.ts");
+        const { initializeKeys } = await import("./initialize-keys.ts");
         const { showWords, wordsFile = null } = options;
-        await initialiseKeys(configFile(options), { showWords, wordsFile }, commandContext());
+        await initializeKeys(configFile(options), { showWords, wordsFile }, commandContext());
       },
     );
   command("migrate", "migrate the database to the newest schema").action(

@@ -8,7 +8,7 @@ export type Finding = {
   readonly item: string;
   readonly isWell: boolean;
   /** Its state, or what is wrong. */
-  readonly told: string;
+  readonly detail: string;
   /** What an operator should know although nothing is wrong. */
   readonly notes: readonly string[];
 };
@@ -21,7 +21,7 @@ export async function examine(
   clock: Clock,
   look: (
     signal: AbortSignal,
-  ) => Promise<{ readonly told: string; readonly notes?: readonly string[] }>,
+  ) => Promise<{ readonly detail: string; readonly notes?: readonly string[] }>,
 ): Promise<Finding> {
   const done = new AbortController();
   const expired = new AbortController();
@@ -30,10 +30,10 @@ export async function examine(
     throw new Error(`no answer within ${patienceMs / 1000} s`);
   });
   try {
-    const { told, notes = [] } = await Promise.race([look(expired.signal), expiry]);
-    return { item, isWell: true, told, notes };
+    const { detail, notes = [] } = await Promise.race([look(expired.signal), expiry]);
+    return { item, isWell: true, detail, notes };
   } catch (error) {
-    return { item, isWell: false, told: errorMessage(error), notes: [] };
+    return { item, isWell: false, detail: errorMessage(error), notes: [] };
   } finally {
     expiry.catch(() => undefined);
     done.abort();

@@ -46,12 +46,12 @@ const bitcoin = builtInCurrencies.find(({ alpha }) => alpha === "BTC")!;
 describe("operator commands", () => {
   it("creates an account whose Owner can log in, and prints its secrets once", async () => {
     await createFirstAccount(files.configFile, "First shop", terminal);
-    const told = Object.fromEntries(
+    const printed = Object.fromEntries(
       terminal.lines().map((line) => line.split(/\s{2,}/) as [string, string]),
     );
-    expect(told["Account"]).toMatch(/^\d+ \(First shop\)$/);
-    expect(told["Webhook secret"]).toMatch(/^whsec_/);
-    const credential = { login: told["Login"]!, password: told["Password"]! };
+    expect(printed["Account"]).toMatch(/^\d+ \(First shop\)$/);
+    expect(printed["Webhook secret"]).toMatch(/^whsec_/);
+    const credential = { login: printed["Login"]!, password: printed["Password"]! };
     const { tokens } = await logIn(apiProcess(db, systemClock), credential, "127.0.0.1");
     expect(tokens.access).toMatch(/^ey/);
     const [member] = await sql<{ role: string; account: string }>(
@@ -60,12 +60,12 @@ describe("operator commands", () => {
       [credential.login],
     );
     expect(member).toEqual({ role: "owner", account: "First shop" });
-    const account = told["Account"]!.split(" ", 1)[0]!;
+    const account = printed["Account"]!.split(" ", 1)[0]!;
     expect(await audited(account)).toEqual([
       { action: "account.created", summary: { name: "First shop" } },
       {
         action: "member.created",
-        summary: { name: "Owner", role: "owner", wallets: "all", login: told["Dashboard"] },
+        summary: { name: "Owner", role: "owner", wallets: "all", login: printed["Dashboard"] },
       },
       {
         action: "credential.created",
@@ -76,12 +76,12 @@ describe("operator commands", () => {
         },
       },
     ]);
-    expect(told["Initial password"]).toMatch(/^(\w{4}-){3}\w{4}$/);
+    expect(printed["Initial password"]).toMatch(/^(\w{4}-){3}\w{4}$/);
     const people = peopleApi(db, systemClock, (context) => [
       ...sessionRoutes(context),
       ...meRoutes(context),
     ]);
-    const person = { login: told["Dashboard"]!, password: told["Initial password"]! };
+    const person = { login: printed["Dashboard"]!, password: printed["Initial password"]! };
     const { access } = await people.signIn(person);
     expect((await people.ask("GET", "/me/", { as: access })).one.attributes).toMatchObject({
       role: "owner",
@@ -89,7 +89,7 @@ describe("operator commands", () => {
       must_change_password: true,
     });
     const log = JSON.stringify(await sql("select e::text from audit_entry e"));
-    for (const secret of [credential.password, person.password, told["Webhook secret"]!])
+    for (const secret of [credential.password, person.password, printed["Webhook secret"]!])
       expect(log).not.toContain(secret);
     await expect(createFirstAccount(files.configFile, "  ", terminal)).rejects.toThrow("name");
   });
@@ -141,11 +141,11 @@ describe("operator commands", () => {
     expect(await available()).toBe("currencyUnavailable");
     await turn("available", accountId);
     expect(await available()).toBe("available");
-    const told = (isAvailable: boolean) => ({
+    const printed = (isAvailable: boolean) => ({
       action: "currency.changed",
       summary: { currency: "BTC", available: isAvailable },
     });
-    expect((await audited(accountId)).slice(-2)).toEqual([told(false), told(true)]);
+    expect((await audited(accountId)).slice(-2)).toEqual([printed(false), printed(true)]);
     await expect(turn("disable", accountId)).rejects.toThrow("available or unavailable");
     await expect(turn("unavailable", "99999")).rejects.toThrow("Account 99999 does not exist");
     await expect(turn("unavailable", "x")).rejects.toThrow("Account x does not exist");

@@ -23,7 +23,7 @@ import type { Config } from "../config/config.ts";
 import { readConfig } from "../config/read-config.ts";
 import type { CommandContext } from "./command-context.ts";
 
-export type InitialiseOptions = {
+export type InitializeOptions = {
   /** Print the 24 words of a keystore that this call creates; they are never shown again. */
   readonly showWords: boolean;
   /** A file with the 24 words of a backup to restore; null: create a new keystore. */
@@ -37,9 +37,9 @@ export type InitialiseOptions = {
  * how to back them up. Never overwrites a file. Rejects when a file was lost, or when the passphrase file is missing or empty.
  * Words restore a keystore beside a journal only if their seed wrote that journal.
  */
-export async function initialiseKeys(
+export async function initializeKeys(
   configFile: string,
-  options: InitialiseOptions,
+  options: InitializeOptions,
   context: CommandContext,
 ): Promise<void> {
   const config = await readConfig(configFile);
@@ -160,7 +160,7 @@ async function makeKeystore(
     showWords,
     words,
     cost = defaultKeyDerivationCost,
-  }: InitialiseOptions & { readonly words: string | null },
+  }: InitializeOptions & { readonly words: string | null },
   { random, print }: CommandContext,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -12,7 +12,7 @@ import {
 import { openIssueJournal } from "../../signer/journal/issue-journal.ts";
 import { deriveKeys } from "../../signer/keys/derive-keys.ts";
 import { openKeystore, wordsOfEntropy } from "../../signer/keys/keystore.ts";
-import { type InitialiseOptions, initialiseKeys } from "./initialise-keys.ts";
+import { type InitializeOptions, initializeKeys } from "./initialize-keys.ts";
 
 const terminal = openTerminal();
 const open: DeploymentFiles[] = [];
@@ -27,8 +27,8 @@ async function deployment(more: Readonly<Record<string, unknown>> = {}): Promise
   return files;
 }
 
-const init = (files: DeploymentFiles, options: Partial<InitialiseOptions> = {}) =>
-  initialiseKeys(
+const init = (files: DeploymentFiles, options: Partial<InitializeOptions> = {}) =>
+  initializeKeys(
     files.configFile,
     {
       showWords: false,
@@ -43,7 +43,7 @@ const journalOf = (files: DeploymentFiles) => join(files.signerFolder, "issued.j
 const wordsOf = async (files: DeploymentFiles) =>
   wordsOfEntropy(await openKeystore(keystoreOf(files), Buffer.from("correct horse")));
 
-describe("initialiseKeys", () => {
+describe("initializeKeys", () => {
   it("creates data key and keystore readable by this user only, and a second call leaves them unchanged", async () => {
     const files = await deployment();
     await init(files);
