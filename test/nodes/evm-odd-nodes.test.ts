@@ -146,7 +146,7 @@ describe("nodes with unusual answers", () => {
     gateway.intercept = (method) =>
       method === "eth_getTransactionByHash" ? { result: { ...transaction, type: "0x7e" } } : null;
     const deposited = (await reader.senders([txid], null, signal)).get(txid);
-    expect(deposited).toEqual({ from: signed?.addresses, spends: [] });
+    expect(deposited).toEqual({ addresses: signed?.addresses, claims: [] });
   });
 
   it("reads all balances at the same block, even if a new block arrives during the request", async () => {

@@ -55,8 +55,8 @@ describe("EVM reorgs", () => {
     const txid = await evm.send({ to: fresh().address, value: 1n });
     const origins = await client.adapter.reader.senders([txid], null, signal);
     expect(origins.get(txid)).toEqual({
-      from: [sender.toLowerCase()],
-      spends: [`${sender.toLowerCase()}#${Number(count)}`],
+      addresses: [sender.toLowerCase()],
+      claims: [`${sender.toLowerCase()}#${Number(count)}`],
     });
     await evm.mine();
   });

@@ -58,7 +58,7 @@ describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => 
       // It waits inside the extension, which shows no address.
       expect(await reader.pendingTransfers!(never)).toEqual([]);
       const waiting = await reader.senders([inside], null, never);
-      expect(waiting.get(inside)).toEqual({ from: [], spends: [] });
+      expect(waiting.get(inside)).toEqual({ addresses: [], claims: [] });
 
       await node.command("generatetoaddress", [1, addressing.depositAt(1, null).address]);
       const block = await reader.tip(never);

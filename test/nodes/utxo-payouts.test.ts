@@ -228,7 +228,7 @@ for (const coin of coins) {
         payer.payment(payee("bech32"), 1_000_000n + BigInt(each)),
       );
       const targets = [0, 1, 2, 3].map(() => payer.funds([]).change);
-      const funds = { ...payer.funds(owned), furtherChange: targets.slice(1) };
+      const funds = { ...payer.funds(owned), extraChange: targets.slice(1) };
       const feeTarget = 3n * 141n * 5n;
       const first = await payer.draft({ payments, funds, feeTarget });
       const partsOf = (draft: Draft): readonly Coin[] => payer.writer.changeOf!("", draft);

@@ -110,7 +110,7 @@ for (const coin of coins) {
         await adapter.reader.tip(never),
         never,
       );
-      expect(origins.get(transfers[0]!.key.txid)).toEqual({ from: [], spends: [] });
+      expect(origins.get(transfers[0]!.key.txid)).toEqual({ addresses: [], claims: [] });
     });
 
     it("reads amounts exactly to the last digit", async () => {
@@ -145,7 +145,7 @@ for (const coin of coins) {
       await payFromFaucet(running.node, [{ address: source, units: 500_000_000n }]);
       await mineBlocks(running.node, 1);
       const txid = await spendFrom(running.node, source, fresh().address, 499_900_000n);
-      const expected = { from: [source], spends: await spendsOf(txid) };
+      const expected = { addresses: [source], claims: await spendsOf(txid) };
       expect((await adapter.reader.senders([txid], null, never)).get(txid)).toEqual(expected);
       await mineBlocks(running.node, 1);
       const block = await adapter.reader.tip(never);

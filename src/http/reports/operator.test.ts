@@ -193,7 +193,7 @@ describe("operators", () => {
       path: `/payout/${payout.id}/cancel/`,
       as: stage.shop.token,
     });
-    expect(JSON.stringify(cancel.errors)).toContain("operator's decision");
+    expect(JSON.stringify(cancel.errors)).toContain("An operator must review it first");
     await database.sql("delete from unexplained_spend");
   });
 

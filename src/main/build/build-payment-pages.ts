@@ -5,8 +5,8 @@ import { createFindPausedChains } from "../../deposits/checkout/find-paused-chai
 import { listChangedPages } from "../../deposits/checkout/page.store.ts";
 import { createReadCheckout } from "../../deposits/checkout/read-checkout.ts";
 import { createPageWatch } from "../../deposits/checkout/watch-pages.ts";
-import type { OpenLocksLimit } from "../../deposits/create/grant-locks.ts";
 import type { CreateContext } from "../../deposits/create/create-deposit.ts";
+import type { OpenLocksLimit } from "../../deposits/create/grant-locks.ts";
 import { depositPayerRoutes } from "../../http/deposits/deposit-payer.ts";
 import { paymentPageRoutes } from "../../http/deposits/payment-page.ts";
 import { paymentPageEvents } from "../../http/deposits/payment-page-events.ts";

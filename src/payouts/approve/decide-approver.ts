@@ -35,7 +35,7 @@ export function whyNotTrusted(
   if (oldEnough !== null && oldEnough > now)
     return refused(
       "too_young",
-      `Your access is too new to approve payouts. It can from ${formatTimestamp(oldEnough)}.`,
+      `Your access is too new to approve payouts. You can approve them from ${formatTimestamp(oldEnough)} on.`,
     );
   if (grantorsOf(origins, approver).has(payout.createdByMemberId))
     return refused(

@@ -56,7 +56,11 @@ export const rejections = {
   accountNotReady: { status: 403, code: "403", title: "Permission denied" },
   notFound: { status: 404, code: "404", title: "Object not found" },
   depositEnded: { status: 409, code: "deposit_ended", title: "The deposit is closed" },
-  currencyChosen: { status: 409, code: "currency_chosen", title: "The currency has already been chosen" },
+  currencyChosen: {
+    status: 409,
+    code: "currency_chosen",
+    title: "The currency has already been chosen",
+  },
   rateInForce: { status: 409, code: "rate_in_force", title: "The rate has not expired" },
   refundNotAsked: {
     status: 409,
