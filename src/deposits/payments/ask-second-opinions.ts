@@ -49,17 +49,17 @@ async function confirmed(
 ): Promise<readonly AwaitingRow[]> {
   const [first] = rows;
   if (first === undefined) return [];
-  const told = new Map(rows.map((row) => [toldTransfer(row), row]));
+  const rowOf = new Map(rows.map((row) => [dueTransferOf(row), row]));
   const block = {
     height: Number(first.block_height),
     hash: first.block_hash,
     readFrom: first.read_from,
   };
-  const found = await secondOpinion.confirmTransfers(block, [...told.keys()], signal);
-  return found.flatMap((one) => told.get(one) ?? []);
+  const found = await secondOpinion.confirmTransfers(block, [...rowOf.keys()], signal);
+  return found.flatMap((one) => rowOf.get(one) ?? []);
 }
 
-function toldTransfer(row: AwaitingRow): DueTransfer {
+function dueTransferOf(row: AwaitingRow): DueTransfer {
   const { txid, output_index, watch_key, currency, units, spendable_from_height } = row;
   return {
     dueHeight: Number(row.due_height),
@@ -76,7 +76,7 @@ function toldTransfer(row: AwaitingRow): DueTransfer {
 async function enter(
   context: Context,
   rows: readonly AwaitingRow[],
-  learn: (transfer: TransferRecord) => TransferRecord,
+  confirm: (transfer: TransferRecord) => TransferRecord,
 ): Promise<void> {
   if (rows.length === 0) return;
   const ids = new Set(rows.map(({ id }) => id));
@@ -89,7 +89,7 @@ async function enter(
   await context.db.transaction((tx) =>
     reconsider(tx, context, request, ({ deposit, transfers }) => ({
       deposit,
-      transfers: transfers.map((transfer) => (ids.has(transfer.id) ? learn(transfer) : transfer)),
+      transfers: transfers.map((transfer) => (ids.has(transfer.id) ? confirm(transfer) : transfer)),
     })),
   );
 }

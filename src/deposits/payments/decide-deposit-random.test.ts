@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { DepositHistory } from "../../../test/support/deposit-history.ts";
 import { aDeposit, blockAt, someTime } from "../../../test/support/deposit-records.ts";
 import { bnb, payment, usd } from "../../../test/support/deposit-world.ts";
 import { fc } from "../../../test/support/property.ts";
-import { ToldDeposit } from "../../../test/support/told-deposit.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { type Deposit, noSums } from "../deposit.ts";
@@ -16,7 +16,7 @@ import {
 
 /* Random sequences of events on deposits: the books match the transfers, and each callback has a unique key. */
 
-type Learned = {
+type TransferFact = {
   readonly do:
     | "include"
     | "orphan"
@@ -29,7 +29,7 @@ type Learned = {
 };
 
 type Fact =
-  | Learned
+  | TransferFact
   | {
       readonly do: "arrive";
       readonly amount: number;
@@ -73,20 +73,20 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
   },
 );
 
-function enter(told: ToldDeposit, next: Fact, id: string): void {
-  const { deposit } = told;
+function enter(history: DepositHistory, next: Fact, id: string): void {
+  const { deposit } = history;
   if ("which" in next) {
-    told.changeTransfer(String(next.which), (transfer) => learn(next.do, transfer, told));
+    history.changeTransfer(String(next.which), (transfer) => applyFact(next.do, transfer, history));
     return;
   }
   switch (next.do) {
     case "arrive":
-      told.arrive(
+      history.arrive(
         `0.${String(next.amount).padStart(3, "0")}`,
         id,
-        next.where === "block" ? told.tip : null,
+        next.where === "block" ? history.tip : null,
         {
-          firstSeenAt: told.now,
+          firstSeenAt: history.now,
           ...(next.kind === "queued" ? { riskStatus: riskStatus.queued } : {}),
           ...(next.kind === "dust" ? { opType: 15 as const, units: 5n } : {}),
           ...(next.kind === "misplaced" ? { currency: bnb } : {}),
@@ -95,30 +95,34 @@ function enter(told: ToldDeposit, next: Fact, id: string): void {
       );
       return;
     case "grow":
-      told.grow();
+      history.grow();
       return;
     case "cancel":
-      told.tell(undefined, { deposit: { cancelledAt: deposit.cancelledAt ?? told.now } });
+      history.step(undefined, { deposit: { cancelledAt: deposit.cancelledAt ?? history.now } });
       return;
     case "accept":
-      told.tell(undefined, { deposit: { acceptedAt: told.now } });
+      history.step(undefined, { deposit: { acceptedAt: history.now } });
       return;
     case "end":
-      told.tell(undefined, { deposit: { expiryConcludedAt: told.now } });
+      history.step(undefined, { deposit: { expiryConcludedAt: history.now } });
       return;
   }
 }
 
-function learn(what: Learned["do"], transfer: TransferRecord, told: ToldDeposit): TransferRecord {
-  const hit = payment({ deposit: told.deposit, amount: "1" });
+function applyFact(
+  what: TransferFact["do"],
+  transfer: TransferRecord,
+  history: DepositHistory,
+): TransferRecord {
+  const hit = payment({ deposit: history.deposit, amount: "1" });
   const isQueued = transfer.riskStatus === riskStatus.queued;
   switch (what) {
     case "include":
       return transfer.block === null
-        ? includeTransfer(transfer, hit, blockAt(told.tip), { revalueAfterSeconds: 5 })
+        ? includeTransfer(transfer, hit, blockAt(history.tip), { revalueAfterSeconds: 5 })
         : transfer;
     case "orphan":
-      return transfer.block === null ? transfer : orphanTransfer(transfer, told.deposit);
+      return transfer.block === null ? transfer : orphanTransfer(transfer, history.deposit);
     case "conflict":
       return transfer.block === null ? cancelTransfer(transfer) : transfer;
     case "revive":
@@ -128,7 +132,9 @@ function learn(what: Learned["do"], transfer: TransferRecord, told: ToldDeposit)
     case "screenGreen":
       return isQueued ? { ...transfer, riskStatus: riskStatus.green, risk: 3 } : transfer;
     case "release":
-      return transfer.disposition === "blocked" ? { ...transfer, releasedAt: told.now } : transfer;
+      return transfer.disposition === "blocked"
+        ? { ...transfer, releasedAt: history.now }
+        : transfer;
   }
 }
 
@@ -158,58 +164,58 @@ describe("decideDeposit after any sequence of events", () => {
   it("books the positions of the transfers, never below zero, and zero after all are reversed", () => {
     fc.assert(
       fc.property(someDeposit, someFacts, (deposit, facts) => {
-        const told = new ToldDeposit(deposit);
+        const history = new DepositHistory(deposit);
         facts.forEach((next, index) => {
-          enter(told, next, String(index));
-          expect(told.balances()).toEqual(told.positions());
-          for (const [account, held] of Object.entries(told.balances())) {
+          enter(history, next, String(index));
+          expect(history.balances()).toEqual(history.positions());
+          for (const [account, held] of Object.entries(history.balances())) {
             if (!account.startsWith("conversion/")) {
               expect(held > 0n).toBe(/^(chain|mempool)\//.test(account));
             }
           }
         });
-        told.tell((transfer) => cancelTransfer({ ...transfer, block: null }));
-        expect(told.balances()).toEqual({});
-        expect(told.deposit.sums).toEqual(noSums);
-        expect(told.deposit.assets).toEqual({});
+        history.step((transfer) => cancelTransfer({ ...transfer, block: null }));
+        expect(history.balances()).toEqual({});
+        expect(history.deposit.sums).toEqual(noSums);
+        expect(history.deposit.assets).toEqual({});
       }),
       { numRuns: 500 },
     );
   });
 
   it("decides the same from the changed transfers as from all transfers", () => {
-    const told: string[] = [];
+    const evaluations: string[] = [];
     fc.assert(
       fc.property(someDeposit, someFacts, (deposit, facts) => {
-        const one = new ToldDeposit({ ...deposit, walletType: walletType.merchant });
+        const one = new DepositHistory({ ...deposit, walletType: walletType.merchant });
         facts.forEach((next, index) => {
           enter(one, next, String(index));
         });
-        told.push(...one.told);
+        evaluations.push(...one.evaluated);
       }),
       { numRuns: 500 },
     );
-    const enough = told.filter((from) => from === "part").length;
-    expect(enough).toBeGreaterThan(told.length / 2);
-    expect(enough).toBeLessThan(told.length);
+    const enough = evaluations.filter((from) => from === "part").length;
+    expect(enough).toBeGreaterThan(evaluations.length / 2);
+    expect(enough).toBeLessThan(evaluations.length);
   });
 
   it("leaves a deposit without a removed payment as if it had never arrived", () => {
     fc.assert(
       fc.property(someDeposit, someFacts, fc.nat(24), (deposit, facts, index) => {
         fc.pre(facts[index]?.do === "arrive");
-        const [withIt, without] = [new ToldDeposit(deposit), new ToldDeposit(deposit)];
+        const [withIt, without] = [new DepositHistory(deposit), new DepositHistory(deposit)];
         facts.forEach((next, place) => {
           enter(withIt, next, String(place));
           const isAboutIt = place === index || ("which" in next && next.which === index);
-          if (isAboutIt) without.tell();
+          if (isAboutIt) without.step();
           else enter(without, next, String(place));
         });
         withIt.changeTransfer(String(index), (transfer) =>
           cancelTransfer({ ...transfer, block: null }),
         );
-        without.tell();
-        const end = ({ deposit: { status, statusReason, sums, assets } }: ToldDeposit) => ({
+        without.step();
+        const end = ({ deposit: { status, statusReason, sums, assets } }: DepositHistory) => ({
           status,
           statusReason,
           sums,
@@ -225,16 +231,16 @@ describe("decideDeposit after any sequence of events", () => {
   it("gives every callback a unique key, except a repeated cancellation", () => {
     fc.assert(
       fc.property(someDeposit, someFacts, (deposit, facts) => {
-        const told = new ToldDeposit(deposit);
+        const history = new DepositHistory(deposit);
         const keys: string[] = [];
-        const original = told.tell.bind(told);
-        told.tell = (...args) => {
+        const original = history.step.bind(history);
+        history.step = (...args) => {
           const decision = original(...args);
           keys.push(...decision.announcements.map(({ key }) => key));
           return decision;
         };
         facts.forEach((next, index) => {
-          enter(told, next, String(index));
+          enter(history, next, String(index));
         });
         const others = keys.filter((key) => !key.includes(":cancelled:"));
         expect(new Set(others).size).toBe(others.length);

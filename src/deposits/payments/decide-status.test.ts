@@ -173,7 +173,7 @@ function readStory(line: string): { facts: StatusFacts; payments: Payment[]; out
   return { facts, payments, outcome };
 }
 
-function tell({ status, reason, holds, creditable }: StatusDecision): string {
+function summarize({ status, reason, holds, creditable }: StatusDecision): string {
   const list = (word: string, ids: Iterable<string>): string => {
     const sorted = [...ids].sort();
     return sorted.length === 0 ? "" : `, ${word} ${sorted.join(" ")}`;
@@ -186,7 +186,7 @@ describe("decideStatus", () => {
     const lines = table.trim().split("\n");
     it.each(lines.map((line) => line.trim()))(`${name}: %s`, (line) => {
       const { facts, payments, outcome } = readStory(line);
-      expect(tell(decideStatus(facts, payments))).toBe(outcome);
+      expect(summarize(decideStatus(facts, payments))).toBe(outcome);
     });
   }
 
@@ -194,18 +194,20 @@ describe("decideStatus", () => {
     const there = readStory("100 | 1:100@10 2:50@20 | ");
     const gone = readStory("100 | 1:100@10.. 2:50@20 | ");
     const back = readStory("100 | 1:100@10..40 2:50@20 | ");
-    expect(tell(decideStatus(there.facts, there.payments))).toBe(
+    expect(summarize(decideStatus(there.facts, there.payments))).toBe(
       "Unresolved second_payment, holds 2, credits 1",
     );
-    expect(tell(decideStatus(gone.facts, gone.payments))).toBe("Created");
-    expect(tell(decideStatus(back.facts, back.payments))).toBe("Unresolved overpaid, holds 1 2");
+    expect(summarize(decideStatus(gone.facts, gone.payments))).toBe("Created");
+    expect(summarize(decideStatus(back.facts, back.payments))).toBe(
+      "Unresolved overpaid, holds 1 2",
+    );
   });
 
   it.each([walletType.enterprise, walletType.custody, walletType.swap])(
     "keeps a deposit of a wallet of type %i Created and credits every payment",
     (type) => {
       const { facts, payments } = readStory("100 by 60 | 1:500@10 2:1@70.. cancel@20 ended@61 | ");
-      expect(tell(decideStatus({ ...facts, walletType: type }, payments))).toBe(
+      expect(summarize(decideStatus({ ...facts, walletType: type }, payments))).toBe(
         "Created, credits 1 2",
       );
     },
@@ -250,7 +252,9 @@ describe("decideStatus after any sequence of events", () => {
     fc.assert(
       fc.property(someFacts, somePayments, fc.gen(), (facts, payments, g) => {
         const shuffled = g(() => fc.shuffledSubarray(payments, { minLength: payments.length }));
-        expect(tell(decideStatus(facts, shuffled))).toBe(tell(decideStatus(facts, payments)));
+        expect(summarize(decideStatus(facts, shuffled))).toBe(
+          summarize(decideStatus(facts, payments)),
+        );
       }),
       { numRuns: 1_000 },
     );

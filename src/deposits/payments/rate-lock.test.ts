@@ -35,10 +35,10 @@ describe("rateLockedAt", () => {
       rateExpiresAt: at(2800),
       rateLocks,
     });
-    const told = [0, 900, 950, 1000, 1899, 1900, 2800, 2801].map(
+    const rates = [0, 900, 950, 1000, 1899, 1900, 2800, 2801].map(
       (seconds) => rateLockedAt(deposit, at(seconds))?.units ?? null,
     );
-    expect(told).toEqual([1n, 1n, null, 2n, 2n, 3n, 3n, null]);
+    expect(rates).toEqual([1n, 1n, null, 2n, 2n, 3n, 3n, null]);
     expect(rateLocks.map(rateLockToRow).map(rateLockFromRow)).toEqual(rateLocks);
   });
 });

@@ -30,7 +30,7 @@ import { saveDepositOutcomes, saveTransferRows } from "./outcome.store.ts";
 import { findPrices, priceTransfers } from "./price-transfer.ts";
 import { changePriced } from "./priced-sums.ts";
 import { deleteWaitingReports, readWaitingReports, type StoredReport } from "./report.store.ts";
-import { learnReports, type Report } from "./report.ts";
+import { applyReports, type Report } from "./report.ts";
 import { nothingPriced, type PricedSums } from "./tally.ts";
 
 /** Dependencies of everything that decides on deposits. */
@@ -57,7 +57,7 @@ export type Facts = {
  * Applies new facts to deposits and writes everything that follows: transfers, sums, status, postings, balances, events. It locks
  * the deposits' rows first, in id order, and reads everything under these locks, so the facts of one deposit are applied one
  * after the other, whatever their source (two followers, the expiry, a user).
- * `learn` gets each deposit with the transfers of `transferIds` and returns their new state; a transfer without a stored state is
+ * `applyFacts` gets each deposit with the transfers of `transferIds` and returns their new state; a transfer without a stored state is
  * new. Where all payments are needed (`isWhole`), or turn out to matter, it gets (again) all that count for a Merchant wallet's
  * deposit. `tips` overrides the stored height of a chain that is being moved in this transaction.
  */
@@ -65,7 +65,7 @@ export async function reconsider(
   tx: Executor,
   context: DepositContext,
   request: ReconsiderRequest,
-  learn: (facts: Facts) => Facts,
+  applyFacts: (facts: Facts) => Facts,
 ): Promise<readonly DepositDecision[]> {
   const depositIds = [...new Set(request.depositIds)];
   if (depositIds.length === 0) return [];
@@ -95,7 +95,7 @@ export async function reconsider(
       tx,
       context,
       { ...request, deposits: some, isWhole, reports, tips },
-      learn,
+      applyFacts,
     );
     return { decisions, waiting: waiting.filter(({ report }) => decisions.has(report.depositId)) };
   };
@@ -150,8 +150,8 @@ type Tips = {
   readonly of: (chain: string) => number | null;
 };
 
-function createTips(told: ReadonlyMap<string, number | null>): Tips {
-  const heights = new Map(told);
+function createTips(overrides: ReadonlyMap<string, number | null>): Tips {
+  const heights = new Map(overrides);
   return {
     read: async (tx, chains) => {
       const missing = [...chains].filter((chain) => !heights.has(chain));
@@ -175,7 +175,7 @@ async function decideEach(
     readonly reports: readonly Report[];
     readonly tips: Tips;
   },
-  learn: (facts: Facts) => Facts,
+  applyFacts: (facts: Facts) => Facts,
 ): Promise<Decisions> {
   const { deposits, isWhole, tips, now } = given;
   const reports = Map.groupBy(given.reports, ({ depositId }) => depositId);
@@ -190,20 +190,20 @@ async function decideEach(
     ),
     (transfer) => transfer.depositId,
   );
-  const learned = deposits.map((deposit) => {
+  const applied = deposits.map((deposit) => {
     const known = stored.get(deposit.id) ?? [];
-    const transfers = learnReports(deposit, known, reports.get(deposit.id) ?? [], context);
-    return { before: deposit, known, facts: learn({ deposit, transfers }) };
+    const transfers = applyReports(deposit, known, reports.get(deposit.id) ?? [], context);
+    return { before: deposit, known, facts: applyFacts({ deposit, transfers }) };
   });
-  const all = learned.flatMap(({ facts }) => facts.transfers);
+  const all = applied.flatMap(({ facts }) => facts.transfers);
   const [prices] = await Promise.all([
     findPrices(
-      learned.map(({ facts }) => facts),
+      applied.map(({ facts }) => facts),
       context,
     ),
     tips.read(tx, new Set(all.map(({ chain }) => chain))),
   ]);
-  const each = learned.map(async ({ before, known, facts }) => {
+  const each = applied.map(async ({ before, known, facts }) => {
     const isPart = isMerchants(before) && !isWhole;
     const others = isPart ? pricedBeside(before, known) : nothingPriced;
     const knownById = new Map(known.map((transfer) => [transfer.id, transfer]));

@@ -33,7 +33,7 @@ export type Report = {
 );
 
 /** Applies reports to transfers in order. Idempotent. */
-export function learnReports(
+export function applyReports(
   deposit: Deposit,
   transfers: readonly TransferRecord[],
   reports: readonly Report[],

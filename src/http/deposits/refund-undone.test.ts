@@ -104,7 +104,7 @@ async function cancel({ id }: Payout, as: Principal = ownerOf(shop.accountId)): 
 }
 
 /** Applies an outcome of a payout that a chain or the signer's journal reports. */
-async function learn({ id }: Payout, facts: Partial<Payout>): Promise<void> {
+async function applyOutcome({ id }: Payout, facts: Partial<Payout>): Promise<void> {
   await database.db.transaction((tx) =>
     changePayouts(
       tx,
@@ -333,8 +333,8 @@ describe("a partial refund that is undone", () => {
     const payout = await refunded(deposit, part);
     const { status, sums } = await readDeposit(world, deposit);
     expect([status, sums.enrolled, sums.commission]).toEqual([3, 5_000n, 5_000n]);
-    await learn(payout, sent);
-    await learn(payout, { stage: "included", block: { height: 7, hash: "0xblock" } });
+    await applyOutcome(payout, sent);
+    await applyOutcome(payout, { stage: "included", block: { height: 7, hash: "0xblock" } });
     expect(await readBalance(world, shop)).toMatchObject({ available: 5_000n });
   });
 });
@@ -344,8 +344,8 @@ describe("a refund whose payout fails on the chain", () => {
     const deposit = await paid("0.1");
     const before = await picture(deposit);
     const payout = await refunded(deposit);
-    await learn(payout, sent);
-    await learn(payout, { stage: "failed", txid: null });
+    await applyOutcome(payout, sent);
+    await applyOutcome(payout, { stage: "failed", txid: null });
     expect(await picture(deposit)).toEqual(before);
   });
 
@@ -354,8 +354,8 @@ describe("a refund whose payout fails on the chain", () => {
     const before = await picture(deposit);
     payouts.fees.answer = { ...fairFee, low: 10n ** 14n, medium: 10n ** 14n, high: 10n ** 14n };
     const payout = await refunded(deposit, { attributes: { fee_amount: "0.0001" } });
-    await learn(payout, sent);
-    await learn(payout, reverted);
+    await applyOutcome(payout, sent);
+    await applyOutcome(payout, reverted);
     expect(await picture(deposit)).toEqual({
       ...before,
       balance: { available: 0n, pending: 0n, deficit: 25n },
@@ -368,10 +368,10 @@ describe("a refund whose payout fails on the chain", () => {
     const deposit = await paid("0.1");
     const payout = await refunded(deposit);
     const [before] = await shown(deposit);
-    await learn(payout, sent);
-    await learn(payout, reverted);
+    await applyOutcome(payout, sent);
+    await applyOutcome(payout, reverted);
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
-    await learn(payout, sent);
+    await applyOutcome(payout, sent);
     expect(await readDeposit(world, deposit)).toMatchObject({
       status: 4,
       statusReason: "refunded",
@@ -390,20 +390,20 @@ describe("a refund whose payout fails on the chain", () => {
     await payMore(deposit, "0.1");
     const payout = await refunded(deposit, { attributes: { action: "partial" } });
     const before = await picture(deposit);
-    await learn(payout, sent);
-    await learn(payout, { stage: "failed", txid: null });
-    await learn(payout, sent);
+    await applyOutcome(payout, sent);
+    await applyOutcome(payout, { stage: "failed", txid: null });
+    await applyOutcome(payout, sent);
     expect(await picture(deposit)).toEqual(before);
   });
 
   it("is charged to the wallet when the payout comes back after the payment was accepted", async () => {
     const deposit = await paid("0.1");
     const payout = await refunded(deposit);
-    await learn(payout, sent);
-    await learn(payout, { stage: "failed", txid: null });
+    await applyOutcome(payout, sent);
+    await applyOutcome(payout, { stage: "failed", txid: null });
     expect((await accept(deposit)).status).toBe(200);
     world.clock.advance(1);
-    await learn(payout, sent);
+    await applyOutcome(payout, sent);
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 3 });
     expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 12_500n });
   });
@@ -411,10 +411,10 @@ describe("a refund whose payout fails on the chain", () => {
   it("stays undone when the payout comes back after the payment was refunded again", async () => {
     const deposit = await paid("0.1");
     const first = await refunded(deposit);
-    await learn(first, sent);
-    await learn(first, { stage: "failed", txid: null });
+    await applyOutcome(first, sent);
+    await applyOutcome(first, { stage: "failed", txid: null });
     const second = await refunded(deposit);
-    await learn(first, sent);
+    await applyOutcome(first, sent);
     expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 25_000n });
     expect((await shown(deposit))[0]!.message).toBe(`Refunded by payout ${second.id}`);
     await cancel(second);
@@ -429,8 +429,8 @@ describe("a refund from a wallet with a deficit", () => {
     payouts.fees.answer = { ...fairFee, low: 10n ** 14n, medium: 10n ** 14n, high: 10n ** 14n };
     const attributes = { fee_amount: "0.0001" };
     const payout = await refunded(deposit, { attributes });
-    await learn(payout, sent);
-    await learn(payout, reverted);
+    await applyOutcome(payout, sent);
+    await applyOutcome(payout, reverted);
     expect(faults(await resolve(deposit, { attributes }))).toEqual(["400", "4008"]);
     await database.db.transaction((tx) =>
       post(

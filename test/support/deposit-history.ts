@@ -18,7 +18,7 @@ import { aTransfer, someTime } from "./deposit-records.ts";
 import { rateOf, testCurrencies } from "./deposit-world.ts";
 
 /** A deposit in memory that changes step by step; records what it posted and announced. */
-export class ToldDeposit {
+export class DepositHistory {
   deposit: Deposit;
   tip = 10;
   now = someTime;
@@ -26,14 +26,14 @@ export class ToldDeposit {
   readonly postings: Posting[] = [];
   readonly announced: string[] = [];
   /** For each use of a tally: whether the changed transfers were enough. */
-  readonly told: ("part" | "whole")[] = [];
+  readonly evaluated: ("part" | "whole")[] = [];
 
   constructor(deposit: Deposit) {
     this.deposit = deposit;
   }
 
   /** Merchant deposits receive all their transfers, others only those that change. */
-  tell(
+  step(
     change: (transfer: TransferRecord) => TransferRecord = (transfer) => transfer,
     more: { readonly deposit?: Partial<Deposit>; readonly added?: TransferRecord } = {},
   ): DepositDecision {
@@ -96,7 +96,7 @@ export class ToldDeposit {
     });
     const taken = part.map(({ id }) => ({ before: this.transfers.get(id) ?? null, now: null }));
     const decision = decide(changePriced(this.deposit.tally.priced, taken, changed), part);
-    this.told.push(decision === null ? "whole" : "part");
+    this.evaluated.push(decision === null ? "whole" : "part");
     if (decision === null) return;
     expect(consequences(decision)).toEqual(consequences(whole));
   }
@@ -109,18 +109,18 @@ export class ToldDeposit {
   ) {
     const arrived = aTransfer(this.deposit, { amount }, height);
     const added = { ...arrived, id, txid: `tx${id}`, rate: null, targetUnits: 0n, ...overrides };
-    return this.tell(undefined, { added });
+    return this.step(undefined, { added });
   }
 
   grow(count = 1): void {
     for (let block = 0; block < count; block += 1) {
       this.tip += 1;
-      this.tell();
+      this.step();
     }
   }
 
   changeTransfer(id: string, change: (transfer: TransferRecord) => TransferRecord) {
-    return this.tell((transfer) => (transfer.id === id ? change(transfer) : transfer));
+    return this.step((transfer) => (transfer.id === id ? change(transfer) : transfer));
   }
 
   /** Balances of the postings by account, debits positive. */
