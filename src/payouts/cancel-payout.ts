@@ -73,7 +73,7 @@ async function cancelOnce(
     tx,
     context,
     [id],
-    (payout): Payout => cancelled(payout, isTaken, principal),
+    (payout): Payout => canceled(payout, isTaken, principal),
     now,
   );
   await recordAudit(tx, {
@@ -97,14 +97,14 @@ async function assertUnpaid(tx: Executor, payout: Payout): Promise<void> {
   if (isUnread) throw new Unavailable("chain", "not read to its newest block since the restore");
 }
 
-function cancelled(payout: Payout, wasWithdrawn: boolean, principal: Principal): Payout {
+function canceled(payout: Payout, wasWithdrawn: boolean, principal: Principal): Payout {
   if (payout.stage === "sending") {
     if (wasWithdrawn) rejectSigned();
     throw new TakenBySpend();
   }
   const refusal = whyNotCancel(payout, principal);
   if (refusal !== null) reject(refusal.name, refusal.detail);
-  return { ...payout, stage: "cancelled", status: payoutStatus.cancelled };
+  return { ...payout, stage: "cancelled", status: payoutStatus.canceled };
 }
 
 function rejectSigned(): never {

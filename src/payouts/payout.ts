@@ -4,12 +4,12 @@ import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { Rate } from "../platform/kernel/rate.ts";
 
 /** The interface's payout statuses. */
-export const payoutStatus = { waiting: 1, approved: 2, cancelled: 3 } as const;
+export const payoutStatus = { waiting: 1, approved: 2, canceled: 3 } as const;
 
 export const payoutStatuses = [
   { value: payoutStatus.waiting, name: "Waiting for approve" },
   { value: payoutStatus.approved, name: "Approved" },
-  { value: payoutStatus.cancelled, name: "Canceled" },
+  { value: payoutStatus.canceled, name: "Canceled" },
 ] as const;
 
 export type PayoutStatus = (typeof payoutStatus)[keyof typeof payoutStatus];

@@ -69,5 +69,5 @@ export function newPayout(payout: Partial<Payout> = {}): Payout {
 
 function statusAt(stage: PayoutStage): Payout["status"] {
   if (stage === "waiting") return payoutStatus.waiting;
-  return stage === "cancelled" ? payoutStatus.cancelled : payoutStatus.approved;
+  return stage === "cancelled" ? payoutStatus.canceled : payoutStatus.approved;
 }

@@ -85,9 +85,9 @@ function assertConsistent(payout: Payout): void {
     isWaiting === (payout.status === payoutStatus.waiting),
     `${what}, but with another status`,
   );
-  const isCancelled = payout.stage === "cancelled";
+  const isCanceled = payout.stage === "cancelled";
   assert(
-    isCancelled === (payout.status === payoutStatus.cancelled),
+    isCanceled === (payout.status === payoutStatus.canceled),
     `${what}, but with another status`,
   );
 }
