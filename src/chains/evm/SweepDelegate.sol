@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 
-/// Empties deposit addresses into the one destination that is part of this code. A deposit address delegates to it (EIP-7702);
-/// `sweep` then runs at the deposit address, and `sweepMany`, at the contract itself, calls that of many.
+/// Sweeps deposit addresses into the one destination that is part of this code. A deposit address delegates to it (EIP-7702);
+/// `sweep` then runs at the deposit address, and `sweepMany`, at the contract itself, calls `sweep` of many addresses.
 ///
-/// Whoever calls whatever, value moves to the destination and nowhere else. Still only one account may start that, for the books'
-/// sake: what strangers moved to the destination would look like new money there. It has no other power. There is no storage,
-/// owner or initialiser that a first caller could take, and nothing to re-enter into. No result is returned, since none could
-/// be believed: what was moved is read from balances.
+/// Value moves only to the destination, whatever the caller. Only one account may call it, because funds that strangers move to
+/// the destination would look like new money in the books. That account has no other power. There is no storage, owner or
+/// initializer that a first caller could take, and no reentrancy. Nothing is returned, since results could not be trusted:
+/// balances show what moved.
 contract SweepDelegate {
     /// Deposit addresses that hold the same assets; the zero address stands for the chain's coin.
     struct Group {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 
-/// Calls itself USDT, moves nothing, and logs whatever it is told to.
+/// Claims to be USDT, moves nothing, and logs any transfer that its caller asks for.
 contract HostileToken {
     string public constant name = "Test Tether USD";
     string public constant symbol = "USDT";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 
-/// A token that anybody can put into a mood in which it harms whoever moves it; for tests.
+/// A test token that anyone can switch to a mood in which it harms its callers.
 contract MoodyToken {
     uint8 public constant decimals = 18;
     mapping(address => uint256) public balanceOfInGoodMood;
