@@ -8,5 +8,5 @@ export function assertMayView(
   kind: "deposit" | "payout" | "transfer",
 ): void {
   if (!mayView(principal, walletId))
-    reject("noPermissionToView", `This ${kind} belongs to a wallet that you may not view.`);
+    reject("noPermissionToView", `This ${kind} belongs to a wallet that you don't have access to.`);
 }

@@ -26,7 +26,10 @@ export async function readCallback(
   const callback = await readCallbackRow(db, principal.accountId, id);
   if (callback === null) return null;
   if (!mayView(principal, callback.walletId ?? "")) {
-    reject("noPermissionToView", "This callback is about a wallet that you may not view.");
+    reject(
+      "noPermissionToView",
+      "This callback belongs to a wallet that you don't have access to.",
+    );
   }
   return { callback, log: await readCallbackAttempts(db, principal.accountId, id) };
 }

@@ -113,7 +113,8 @@ function createUseFaucet({ world, chains }: SimulatorContext) {
     try {
       return await work(faucet);
     } catch (error) {
-      if (error instanceof RpcError) reject("invalidValue", `The node refuses: ${error.message}`);
+      if (error instanceof RpcError)
+        reject("invalidValue", `The node rejected the transaction: ${error.message}`);
       throw error;
     } finally {
       await faucet.close();

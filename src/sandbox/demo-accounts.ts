@@ -99,9 +99,9 @@ async function createDemoAccounts(
   const dollar = context.currencies.byAlpha("USD");
   const stablecoin = payable.find((currency) => currency.isStablecoin);
   const [coin] = payable;
-  if (dollar !== null) await add(walletType.merchant, dollar, "Shop in dollars");
+  if (dollar !== null) await add(walletType.merchant, dollar, "USD store");
   if (stablecoin !== undefined) {
-    await add(walletType.merchant, stablecoin, `Shop in ${stablecoin.alpha}`);
+    await add(walletType.merchant, stablecoin, `${stablecoin.alpha} store`);
   }
   if (coin !== undefined) {
     await add(walletType.custody, coin, "Custody");

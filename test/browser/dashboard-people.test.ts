@@ -22,7 +22,7 @@ describeInBrowser("people in the dashboard", (site) => {
     await dialog.getByLabel("Role").selectOption("Withdrawals");
     await dialog.getByLabel("Login").fill("cy@shop.example");
     await dialog.getByLabel("All wallets").uncheck();
-    await dialog.getByRole("checkbox", { name: "Shop in dollars", exact: true }).check();
+    await dialog.getByRole("checkbox", { name: "USD store", exact: true }).check();
     await owner.expectAccessible();
     await owner.shoot("dashboard-new-member");
     await dialog.getByRole("button", { name: "Add member" }).click();

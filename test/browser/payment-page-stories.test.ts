@@ -76,7 +76,7 @@ describeInBrowser("the payment page", (site) => {
           await chain.mine(2);
         });
         await payer.page.reload();
-        await payer.expectTitle("We're reviewing your payment");
+        await payer.expectTitle("Your payment is under review");
         await payer.expectText("You sent a second payment");
         await payer.expectPresentable("second-payment");
       }),
@@ -117,7 +117,7 @@ describeInBrowser("the payment page", (site) => {
         await chain.pay("ETH", addressOf(deposit), "0.09");
         await chain.mine(13);
       });
-      await payer.expectTitle("We're reviewing your payment");
+      await payer.expectTitle("Your payment is under review");
       await payer.expectText("You paid more than the amount due (+0.05");
       await payer.expectPresentable("overpaid");
 
@@ -192,7 +192,7 @@ describeInBrowser("the payment page", (site) => {
           ]);
         await payers[0].expectTitle("This payment has expired");
         await payers[3].expectTitle("This payment has expired");
-        await payers[1].expectTitle("We're reviewing your payment");
+        await payers[1].expectTitle("Your payment is under review");
         await payers[1].expectText("You paid less than the amount due");
         await payers[0].expectPresentable("expired");
         await payers[1].expectPresentable("partial-at-expiry");
@@ -202,7 +202,7 @@ describeInBrowser("the payment page", (site) => {
           await chain.pay("ETH", addressOf(late), "0.04");
           await chain.mine(13);
         });
-        await payers[2].expectTitle("We're reviewing your payment");
+        await payers[2].expectTitle("Your payment is under review");
         await payers[2].expectText("arrived after the invoice expired");
         await payers[2].expectPresentable("late");
         for (const payer of payers) await payer.expectSameDocument();

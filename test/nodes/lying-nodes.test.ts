@@ -217,7 +217,7 @@ describe("a credited amount", () => {
       pending: 24n * 10n ** 17n,
     });
     const [transfer] = await readTransfers(world, deposit);
-    expect(transfer?.message).toBe("Waits until another node confirms it");
+    expect(transfer?.message).toBe("Waiting for a second node to confirm this payment");
     const [doubt] = await doubts();
     expect(doubt).toMatchObject({ node: hostOf(honest), kind: "disagrees" });
     expect(doubt?.reason).toMatch(/shows 10000000000000 units .* not 2400000000000000000 units/);

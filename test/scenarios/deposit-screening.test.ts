@@ -108,7 +108,7 @@ describe("screening of deposits", () => {
       reason: "screening",
       risk: 91,
       riskStatus: 3,
-      message: "Held by screening, risk 91 of 100",
+      message: "Held by screening (risk 91 of 100)",
       userMessage: "This payment is under review",
     });
     expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, pending: 0n });

@@ -71,7 +71,7 @@ async function assertMayConfirm(
   if (oldEnough !== null && oldEnough > now)
     reject(
       "permissionDenied",
-      `Your access is too new to confirm members. You can do it from ${formatTimestamp(oldEnough)} on.`,
+      `Your access is too recent. You can confirm members from ${formatTimestamp(oldEnough)} on.`,
     );
   const fault = confirmationFault(origins, memberId, confirmedId);
   if (fault !== null) reject("permissionDenied", fault);

@@ -79,7 +79,7 @@ export async function confirmTotp(
     context.db.transaction(async (tx) => {
       const step = stepOfCode(secret, code.replaceAll(/\s/g, ""), at);
       if (step === null || !(await storeTotpConfirmation(tx, principal, id, step, at)))
-        reject("invalidValue", "The code is wrong. Check that the phone's clock is correct.", {
+        reject("invalidValue", "The code is wrong. Check that your phone's clock is correct.", {
           pointer: "/data/attributes/code",
         });
       await recordAudit(tx, {

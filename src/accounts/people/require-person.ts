@@ -8,7 +8,8 @@ type ConfirmationSettings = { readonly people: Pick<PeopleSettings, "confirmatio
 /** The person's session. Rejects `permissionDenied` for programs. */
 export function requirePerson({ person }: Principal): PersonSession {
   return (
-    person ?? reject("permissionDenied", "Only a person who signed in may do this, not an API key.")
+    person ??
+    reject("permissionDenied", "This requires signing in to the dashboard. API keys can't do this.")
   );
 }
 

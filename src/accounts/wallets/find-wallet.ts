@@ -17,7 +17,7 @@ export async function findWallet(
 ): Promise<Wallet | null> {
   const wallet = await readWallet(context.db, context.currencies, principal.accountId, id);
   if (wallet !== null && !mayView(principal, id))
-    reject("noPermissionToView", "You were not granted this wallet.");
+    reject("noPermissionToView", "You don't have access to this wallet.");
   return wallet;
 }
 

@@ -39,7 +39,7 @@ export function sendTestDelivery(
   const fault = context.callbackUrlFault(input.url);
   if (fault !== null) reject("invalidValue", fault, { pointer: "/data/attributes/url" });
   if (input.walletId === null ? principal.wallets !== "all" : !mayView(principal, input.walletId))
-    reject("invalidValue", "Name a wallet that you have access to.", walletPointer);
+    reject("invalidValue", "Select a wallet that you have access to.", walletPointer);
   const { accountId, credentialId } = principal;
   const now = clock.now();
   return db.transaction(async (tx) => {

@@ -22,7 +22,7 @@ export async function readEvent(
 ): Promise<FeedEvent | null> {
   const event = await readEventRow(db, principal.accountId, seq);
   if (event !== null && !mayView(principal, event.walletId ?? "")) {
-    reject("noPermissionToView", "This event is about a wallet that you may not view.");
+    reject("noPermissionToView", "This event belongs to a wallet that you don't have access to.");
   }
   return event;
 }

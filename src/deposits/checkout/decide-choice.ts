@@ -16,15 +16,14 @@ export type PaymentChoice = { readonly currencyId: string; readonly addressType:
 /** Rejects with currencyChosen and depositEnded. */
 export function assertMayChoose(deposit: Deposit, now: Instant): void {
   if (deposit.currency !== null)
-    reject("currencyChosen", "What this payment is made in was chosen before, and stays as it is.");
+    reject("currencyChosen", "The currency of this payment has already been chosen.");
   assertPayable(deposit, now);
 }
 
 /** Rejects with depositEnded what is paid, ended, or out of time: its address would take money that comes too late. */
 export function assertPayable({ status, expiresAt }: Deposit, now: Instant): void {
-  if (status !== depositStatus.created) reject("depositEnded", "Nothing more is to be paid here.");
-  if (expiresAt !== null && expiresAt <= now)
-    reject("depositEnded", "The time for this payment is over.");
+  if (status !== depositStatus.created) reject("depositEnded", "This payment is closed.");
+  if (expiresAt !== null && expiresAt <= now) reject("depositEnded", "This payment has expired.");
 }
 
 export type ChoiceDecision =

@@ -43,11 +43,14 @@ export async function leaveRefundAddress(
     assertAsked(deposit);
     const payments = await readTransferRows(tx, [], [deposit]);
     if (!payments.some(isUnresolved))
-      reject("refundNotAsked", "No money of this payment waits to be sent back.");
+      reject("refundNotAsked", "This payment has no funds to refund.");
     const known = await readPayer(tx, deposit);
     if (known !== null) {
       if (known.refundAddress === payee.address && known.tag === wanted.tag) return;
-      reject("refundNotAsked", "An address was left already. Ask the shop if it is wrong.");
+      reject(
+        "refundNotAsked",
+        "A refund address has already been saved. Contact the store to change it.",
+      );
     }
     await savePayer(tx, deposit, {
       refundAddress: payee.address,
@@ -60,10 +63,7 @@ export async function leaveRefundAddress(
 
 function assertAsked({ status }: Deposit): void {
   if (status !== depositStatus.unresolved)
-    reject(
-      "refundNotAsked",
-      "A refund address is asked for only while a payment waits for a decision.",
-    );
+    reject("refundNotAsked", "A refund address can be saved only while the payment is on hold.");
 }
 
 function readPayee(context: RefundAddressContext, deposit: Deposit, wanted: RefundAddress) {

@@ -60,14 +60,14 @@ function decideQuote(
   },
 ): Quote {
   const { currencies, now, rateLockSeconds } = context;
-  if (!asksByRate(deposit)) reject("rateInForce", "This payment has no rate that runs out.");
+  if (!asksByRate(deposit)) reject("rateInForce", "The rate of this payment doesn't expire.");
   assertPayable(deposit, now);
   if (deposit.rateExpiresAt !== null && now < deposit.rateExpiresAt)
-    reject("rateInForce", "The rate of this payment is still held.");
+    reject("rateInForce", "The rate is still locked.");
   const requested = present(deposit.targetAmountRequested, "the amount of a locked rate");
   const remainder = requested - received.target - received.targetPending;
   if (remainder <= (deposit.inaccuracy ?? 0n))
-    reject("depositEnded", "All of this payment was seen; nothing more is to be paid.");
+    reject("depositEnded", "The full amount has been detected. Nothing more is due.");
   const currency = currencies.get(present(deposit.currency, "the currency of a locked rate"));
   const walletCurrency = currencies.get(deposit.walletCurrency);
   if (rate === null) return reject("rateUnavailable", noFreshRate(currency, walletCurrency));

@@ -58,7 +58,7 @@ export async function createDeposit(
   principal: Principal,
   order: DepositOrder,
 ): Promise<CreatedDeposit> {
-  if (!mayCreate(principal)) reject("permissionDenied", "This role may not create deposits.");
+  if (!mayCreate(principal)) reject("permissionDenied", "Your role can't create deposits.");
   const { creationKey } = order;
   if (creationKey !== null) {
     const known = await readCreationKey(

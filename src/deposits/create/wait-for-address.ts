@@ -26,7 +26,7 @@ export async function waitForAddress<Taken>(
     if (taken !== null) return taken;
     if (clock.now() >= patienceEnds) {
       await writer.assertAdmitted();
-      reject("addressUnavailable", "No address is ready for this currency; try again shortly.");
+      reject("addressUnavailable", "No address is available for this currency. Try again shortly.");
     }
     await clock.sleep(addressPollMs);
   }

@@ -175,7 +175,7 @@ async function actOn(
 
 /** Rejects with `permissionDenied` for a Read only member. */
 export function assertMayChange(principal: Principal): void {
-  if (!mayCreate(principal)) reject("permissionDenied", "This role may not change deposits.");
+  if (!mayCreate(principal)) reject("permissionDenied", "Your role can't change deposits.");
 }
 
 /** Locks a deposit of the caller's account, after checking that the caller may view it. */

@@ -149,12 +149,14 @@ function wordsOf(
   }
   if (blocked) {
     return {
-      message: `Held by screening, risk ${transfer.risk ?? 0} of 100`,
+      message: `Held by screening (risk ${transfer.risk ?? 0} of 100)`,
       userMessage: "This payment is under review",
     };
   }
   const message =
-    transfer.awaitsOpinionSince === null ? null : "Waits until another node confirms it";
+    transfer.awaitsOpinionSince === null
+      ? null
+      : "Waiting for a second node to confirm this payment";
   return { message, userMessage: null };
 }
 

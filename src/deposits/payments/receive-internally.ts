@@ -43,7 +43,7 @@ export async function receiveInternally(
   );
   const received = decision?.transfers.find((transfer) => transfer.id === id);
   if (received?.rate == null)
-    reject("feeUnavailable", "No fresh rate to convert the amount with; try again shortly.");
+    reject("feeUnavailable", "No current exchange rate is available. Try again shortly.");
 }
 
 function newReceipt(receipt: InternalReceipt, id: string, now: Instant): TransferRecord {

@@ -15,6 +15,7 @@ import {
 } from "../../platform/resources/json-schema.ts";
 import {
   type AnyTransfer,
+  type HoldReason,
   isPayoutTransfer,
   operationTypes,
   riskStatuses,
@@ -119,6 +120,15 @@ function confirmationsOf(transfer: AnyTransfer, tipHeight: number | null): numbe
   return Math.max(tipHeight - transfer.block.height + 1, 0);
 }
 
+const holdTexts: Readonly<Record<HoldReason, string>> = {
+  overpaid: "overpaid",
+  late: "paid late",
+  second_payment: "second payment",
+  partial: "underpaid",
+  cancelled: "paid after cancellation",
+  screening: "under review",
+};
+
 function messageOf(transfer: AnyTransfer): string | null {
   if (transfer.message !== null || isPayoutTransfer(transfer)) return transfer.message;
   if (transfer.status === transferStatus.cancelled)
@@ -128,5 +138,6 @@ function messageOf(transfer: AnyTransfer): string | null {
       ? "Received in a different currency than the deposit's"
       : `Token ${transfer.assetLocator} is not supported`;
   }
-  return transfer.disposition === "unresolved" ? `On hold: ${transfer.reason ?? ""}` : null;
+  if (transfer.disposition !== "unresolved") return null;
+  return transfer.reason === null ? "On hold" : `On hold: ${holdTexts[transfer.reason]}`;
 }

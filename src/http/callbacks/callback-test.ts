@@ -37,7 +37,7 @@ export function callbackTestRoutes(context: TestDeliveryContext): readonly Route
       assertAllowed: assertMaySend,
       act: async ({ principal }, { url, wallet }) => {
         if (wallet !== null && !isObjectId(wallet))
-          reject("invalidValue", "Name a wallet that you have access to.", {
+          reject("invalidValue", "Select a wallet that you have access to.", {
             pointer: "/data/relationships/wallet",
           });
         const id = await sendTestDelivery(context, principal, { url, walletId: wallet });

@@ -84,8 +84,7 @@ function integerOf(source: unknown): number | null {
 
 const readDecimal: Reader<Of<"Decimal">> = (field, value, pointer) => {
   const source = writtenAs(value);
-  if (typeof source !== "string")
-    return refuse("Use a point for decimals, for example 12.50.", pointer);
+  if (typeof source !== "string") return refuse("Use a decimal point, for example 12.50.", pointer);
   if (source.length > (field.maxLength ?? decimalDigitsMax))
     return refuse(`This has more than ${field.maxLength ?? decimalDigitsMax} characters.`, pointer);
   const parsed = parseDecimal(source, decimalDigitsMax);
@@ -93,7 +92,7 @@ const readDecimal: Reader<Of<"Decimal">> = (field, value, pointer) => {
     const hasComma = /^-?\d+,\d+$/.test(source);
     return refuse(
       hasComma
-        ? "Use a point for decimals, for example 12.50."
+        ? "Use a decimal point, for example 12.50."
         : "Enter a decimal number, for example 12.50.",
       pointer,
     );

@@ -73,7 +73,7 @@ export function travelRuleRoutes(context: {
 
 function assertMaySee(principal: Principal): void {
   if (!mayViewTravelRule(principal)) {
-    reject("permissionDenied", "Your role may not view travel-rule data.");
+    reject("permissionDenied", "Your role can't view travel rule data.");
   }
 }
 

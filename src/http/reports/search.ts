@@ -49,7 +49,7 @@ export function searchRoutes(context: {
       list: async ({ principal }, query) => {
         const wanted = query.filters.get("text")?.trim() ?? "";
         if (wanted === "") {
-          reject("invalidValue", "Enter a text to search for.", { parameter: "filter[text]" });
+          reject("invalidValue", "Enter text to search for.", { parameter: "filter[text]" });
         }
         const hits = await search(context, principal, wanted);
         const { page } = query;

@@ -35,7 +35,7 @@ export function whyNotTrusted(
   if (oldEnough !== null && oldEnough > now)
     return refused(
       "too_young",
-      `Your access is too new to approve payouts. You can approve them from ${formatTimestamp(oldEnough)} on.`,
+      `Your access is too recent. You can approve payouts from ${formatTimestamp(oldEnough)} on.`,
     );
   if (grantorsOf(origins, approver).has(payout.createdByMemberId))
     return refused(

@@ -18,5 +18,5 @@ export type BeneficiaryContext = {
 /** Rejects `permissionDenied` for the role Read only. */
 export function assertMayChangeBeneficiaries(principal: Principal): void {
   if (!mayCreate(principal))
-    reject("permissionDenied", "Your role may view beneficiaries, but not change them.");
+    reject("permissionDenied", "Your role can view beneficiaries but can't change them.");
 }

@@ -67,6 +67,6 @@ function enterResult(payout: Payout, { risk, verdict }: ScreeningResult): Payout
         risk,
         riskStatus: riskStatus.red,
         stage: "blocked",
-        message: "screening rejected the receiver",
+        message: "Screening rejected the recipient",
       };
 }

@@ -339,7 +339,7 @@ describe("payout pipeline", () => {
     expect(await stages()).toBe("1 sending, 2 blocked, 3 sending");
     expect(await spends()).toBe("dropped -, open 1, dropped -, open 3");
     const [blocked] = await sql<{ message: string }>("select message from payout where id = 2");
-    expect(blocked?.message).toBe("the signer refused: forbidden by policy");
+    expect(blocked?.message).toBe("The signer rejected this payout: forbidden by policy");
     const held = await sql("select from spend_claim where is_live and spend_id in (1, 3)");
     expect(held).toEqual([]);
   });

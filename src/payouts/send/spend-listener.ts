@@ -61,7 +61,7 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
             ...payout,
             stage: "failed",
             txid: null,
-            message: "another transaction spent the coins that funded this payout",
+            message: "Another transaction spent the coins that funded this payout",
           }
         : payout,
     ),
@@ -139,7 +139,7 @@ function drop(payout: Payout, spend: Spend, carried: number): Payout {
   const freed = { ...payout, spendId: null, txid: null };
   return refusal === null || carried > 1
     ? { ...freed, stage: "held" }
-    : { ...freed, stage: "blocked", message: `the signer refused: ${refusal}` };
+    : { ...freed, stage: "blocked", message: `The signer rejected this payout: ${refusal}` };
 }
 
 /**

@@ -24,20 +24,17 @@ const spend: SpendUnderWay = {
 
 describe("explainSpend", () => {
   it.each([
-    [{ attemptState: "drafted" }, "its request to the signer"],
-    [{ attemptState: "signing" }, "the signer's answer"],
+    [{ attemptState: "drafted" }, "signing"],
+    [{ attemptState: "signing" }, "the signer's response"],
     [{ attemptState: "signed" }, "its broadcast"],
     [{ attemptState: "broadcast" }, "a block"],
     [{ attemptState: "broadcast", refusal: "fee too low" }, "acceptance by the node: fee too low"],
     [
       { attemptState: "refused", refusal: "above its limit" },
-      "a person: the signer refused it (above its limit)",
+      "manual action: the signer rejected it (above its limit)",
     ],
     [{ state: "included", blockHeight: 100 }, "confirmations: 1 of 2"],
-    [
-      { state: "included", blockHeight: 90 },
-      "a second reading of its outcome, by two nodes where there are two",
-    ],
+    [{ state: "included", blockHeight: 90 }, "a second check of the result"],
   ] as const)("says that %j waits for %s", (change, waitsFor) => {
     const told = explainSpend({ ...spend, ...change }, 100, 600, addSeconds(created, 5));
     expect([told.waitsFor, told.ageSeconds, told.isStuck]).toEqual([waitsFor, 5, false]);

@@ -20,14 +20,13 @@ function waitsFor(spend: SpendUnderWay, tip: number | null): string {
   const { state, attemptState, refusal, confirmations, blockHeight } = spend;
   if (state === "included") {
     const seen = blockHeight === null || tip === null ? 0 : Math.max(tip - blockHeight + 1, 0);
-    if (seen >= confirmations)
-      return "a second reading of its outcome, by two nodes where there are two";
+    if (seen >= confirmations) return "a second check of the result";
     return `confirmations: ${seen} of ${confirmations}`;
   }
-  if (attemptState === "drafted") return "its request to the signer";
-  if (attemptState === "signing") return "the signer's answer";
+  if (attemptState === "drafted") return "signing";
+  if (attemptState === "signing") return "the signer's response";
   if (attemptState === "refused")
-    return `a person: the signer refused it (${refusal ?? "without a reason"})`;
+    return `manual action: the signer rejected it (${refusal ?? "without a reason"})`;
   if (refusal !== null) return `acceptance by the node: ${refusal}`;
-  return attemptState === "signed" ? "its broadcast" : "a block";
+  return attemptState === "signed" ? "broadcast" : "a block";
 }

@@ -13,7 +13,6 @@ export async function listScannedRanges(
   chainId: string,
 ): Promise<readonly ScannedRange[]> {
   await assertOperator(db, principal);
-  if (!chains.some(({ chain }) => chain === chainId))
-    reject("notFound", "There is no chain of this code.");
+  if (!chains.some(({ chain }) => chain === chainId)) reject("notFound", "No chain has this code.");
   return readScannedRanges(db, chainId);
 }

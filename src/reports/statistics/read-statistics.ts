@@ -196,7 +196,7 @@ function readScope(
 ): StatisticScope {
   const wallet = filters.get("wallet");
   if (wallet !== undefined && !mayView(principal, wallet))
-    reject("noPermissionToView", "You may not view this wallet.", {
+    reject("noPermissionToView", "You don't have access to this wallet.", {
       parameter: "filter[wallet]",
     });
   return {

@@ -76,7 +76,7 @@ describe("decideUnexplained", () => {
     const context = await arrange();
     await decideUnexplained(context, release);
     await expect(decideUnexplained(context, { ...release, reason: "again" })).rejects.toThrow(
-      "This transaction has already been decided.",
+      "This transaction has already been resolved.",
     );
     expect(await listUnexplained(db)).toMatchObject([{ reason: release.reason }]);
   });

@@ -41,7 +41,7 @@ export async function decideUnexplained(
     const spend = await lockUnexplained(tx, chain, txid);
     if (spend === null) return null;
     if (spend.decidedAt !== null)
-      reject("invalidValue", "This transaction has already been decided.");
+      reject("invalidValue", "This transaction has already been resolved.");
     const made = { ...spend, payments: spend.payments.filter(({ isOwn }) => !isOwn) };
     const payouts =
       payoutIds.length === 0 ? [] : await context.settlePaid(tx, made, payoutIds, now);

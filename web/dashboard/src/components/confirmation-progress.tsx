@@ -11,7 +11,10 @@ export function ConfirmationProgress({
   readonly doneLabel: "Confirmed" | "Final";
 }) {
   if (needed === null || needed === 0) return count;
-  const text = count >= needed ? `${doneLabel} (${count} of ${needed})` : `${count} of ${needed}`;
+  const text =
+    count >= needed
+      ? `${doneLabel} (${count} confirmations, ${needed} required)`
+      : `${count} of ${needed}`;
   return (
     <div>
       <Text>{text}</Text>

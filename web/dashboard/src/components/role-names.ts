@@ -14,7 +14,7 @@ export const roleMeanings: Readonly<Record<Role, string>> = {
   admin: "Full access except managing Owners.",
   withdrawals: "Can create deposits and payouts, and approve other members' payouts.",
   withdrawals_with_approval: "Can create deposits, and payouts that another member must approve.",
-  read_only: "Can view everything and change nothing.",
+  read_only: "Can view everything but can't make changes.",
 };
 
 /** The roles that a member with role `own` may assign: only an Owner can appoint Owners. */

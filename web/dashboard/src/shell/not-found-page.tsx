@@ -6,7 +6,7 @@ export function NotFoundPage() {
     <Container size="sm" py="xl">
       <PageTitle title="Page not found" />
       <Title order={1}>Page not found</Title>
-      <Text mt="sm">Check the address. You may also not have access to this page.</Text>
+      <Text mt="sm">Check the address. You may not have access to this page.</Text>
       <Button mt="lg" component="a" href="/ui/">
         Go to overview
       </Button>

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import type { CheckoutArrival } from "../../../../src/deposits/checkout/checkout-state.ts";
+import { symbolOf } from "../group-choices.ts";
 import { usePage } from "../page-context.ts";
 import { AmountText } from "./amount-text.tsx";
 import { CopyButton } from "./copy-button.tsx";
@@ -31,7 +32,7 @@ function Arrival({ arrival }: { readonly arrival: CheckoutArrival }): VNode {
   const explain =
     state === "pending" || state === "confirmed" || state === "waiting"
       ? null
-      : words.explained[state](code);
+      : words.explained[state](symbolOf(code));
   return (
     <li>
       <p class="arrival">

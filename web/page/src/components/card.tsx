@@ -55,7 +55,7 @@ function Checkout({ state }: { readonly state: CheckoutState }): VNode {
   useEffect(() => {
     if (announced.current === stage) return;
     announced.current = stage;
-    announce([titles[stage], ...stageLead(state, messages.value)].join(". "));
+    announce(`${titles[stage]}. ${stageLead(state, messages.value).join(" ")}`);
     // Move the focus only after the payer's own action, or when the focused element was removed.
     if (isFocusWanted.value || document.activeElement === document.body) title.current?.focus();
     isFocusWanted.value = false;

@@ -21,7 +21,7 @@ export const en: Messages = {
     seen: "Payment detected",
     partial: "Partially paid",
     paid: "Paid",
-    unresolved: "We're reviewing your payment",
+    unresolved: "Your payment is under review",
     expired: "This payment has expired",
     cancelled: "This payment was canceled",
   },
@@ -98,7 +98,7 @@ export const en: Messages = {
     },
   },
   seen: {
-    lead: "The network has your payment. It becomes final after a few confirmations.",
+    lead: "Your payment is on the network. It will be final after a few confirmations.",
     confirmations: (done, needed) =>
       `${done} of ${needed} ${plural("en", needed, { one: "confirmation", other: "confirmations" })}`,
     waitsForBlock: "Waiting for the first confirmation",
@@ -145,8 +145,8 @@ export const en: Messages = {
     },
     next: "What happens next",
     steps: [
-      "The store can see your payment.",
-      "The store accepts the payment or refunds it.",
+      "The store reviews your payment.",
+      "It accepts or refunds the payment.",
       "This page shows the result automatically.",
     ],
   },

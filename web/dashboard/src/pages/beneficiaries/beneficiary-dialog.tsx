@@ -77,7 +77,7 @@ export function BeneficiaryDialog({
         {hasTag ? <TextInput label="Tag or memo" {...form.getInputProps("tag")} /> : null}
         <Switch
           label="Add recipient details"
-          description="Payouts may require them (travel rule). They are stored encrypted and visible to members who may pay out."
+          description="Some payouts require them (travel rule). They are stored encrypted and visible only to members who can create payouts."
           {...form.getInputProps("withRecipient", { type: "checkbox" })}
         />
         {form.values.withRecipient ? <TravelRuleFields form={form} /> : null}

@@ -116,7 +116,7 @@ function Actions({ beneficiary }: Props) {
           void navigate({ to: "/beneficiaries" });
         }}
       >
-        Existing payouts to it are not affected.
+        Existing payouts to this beneficiary are not affected.
       </ConfirmDialog>
       {isEditing ? <EditDialog beneficiary={beneficiary} onClose={editing.close} /> : null}
     </>

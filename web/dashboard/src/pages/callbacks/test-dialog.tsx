@@ -34,7 +34,7 @@ export function TestDialog({
       <DialogForm {...sending} action="Send" onClose={onClose}>
         <Text size="sm">
           Sends a callback of type “test” to this URL, with the same signatures and retries as any
-          other. It refers to no deposit or payout.
+          other. It doesn't refer to a deposit or payout.
         </Text>
         <TextInput
           label="URL"

@@ -55,8 +55,8 @@ export function DepositActions({ deposit }: { readonly deposit: Deposit }) {
         act={() => api.post("/deposit/{id}/cancel/", { id: deposit.id })}
         onDone={refresh}
       >
-        The payment page closes. Payments received before or after that are put on hold until you
-        accept or refund them.
+        The payment page closes. Any payment received, before or after you cancel, is put on hold
+        until you accept or refund it.
       </ConfirmDialog>
       {isResolving ? (
         <ResolveDialog deposit={deposit} onClose={resolving.close} onDone={refresh} />

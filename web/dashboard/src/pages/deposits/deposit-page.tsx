@@ -58,7 +58,9 @@ function DepositView({ deposit }: { readonly deposit: Deposit }) {
         <UnresolvedNote deposit={deposit} />
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Payment deposit={deposit} />
-          <Section title="Payment link">
+          <Section
+            title={deposit.attributes.payment_page === null ? "Deposit address" : "Payment link"}
+          >
             <DepositShare deposit={deposit} />
           </Section>
         </SimpleGrid>

@@ -159,7 +159,7 @@ function AcceptPrice({ depositId }: { readonly depositId: string }) {
         "No current price is available. Try again later."
       ) : (
         <>
-          Credits <Amount value={amount} code={code} />
+          Your wallet will be credited <Amount value={amount} code={code} />
           {rate === null ? "." : ", at the current rate because the original rate has expired."}
         </>
       )}

@@ -29,7 +29,7 @@ export function HeldTransfers() {
             { header: "Account", cell: ({ attributes }) => attributes.account_name },
             {
               header: "Type",
-              cell: ({ attributes }) => (attributes.op_type === 2 ? "Payout" : "Payment"),
+              cell: ({ attributes }) => (attributes.op_type === 2 ? "Payout" : "Deposit"),
             },
             {
               header: "Amount",

@@ -24,7 +24,7 @@ export function PayoutLimits() {
       <MiniTable
         name="Payout limits"
         rows={data}
-        empty="No limits are set. Payouts require approval only if their creator's role does."
+        empty="No limits are set. Payouts require approval only if the creator's role requires it."
         columns={[
           {
             header: "Applies to",
@@ -36,7 +36,7 @@ export function PayoutLimits() {
           },
           { header: "Period", cell: ({ attributes }) => spans[attributes.span] ?? attributes.span },
           {
-            header: "Approval above",
+            header: "Approval required above",
             align: "end",
             cell: ({ attributes, relationships }) => (
               <Amount

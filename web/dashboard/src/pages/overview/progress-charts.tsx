@@ -19,7 +19,7 @@ export function ConfirmationChart({ span }: { readonly span: SpanName }) {
     <ChartFrame
       title="Confirmation times"
       query={query}
-      summary={`From detected to confirmed. ${count} ${count === 1 ? "payment" : "payments"} confirmed in the last ${spans[span].label}.`}
+      summary={`Time from detection to confirmation. ${count} ${count === 1 ? "payment" : "payments"} confirmed in the last ${spans[span].label}.`}
       empty="No confirmed payments in this period."
       table={
         rows.length === 0

@@ -33,7 +33,7 @@ const checks: readonly Check[] = [
   {
     id: "waiting",
     text: "Payouts awaiting approval",
-    hint: "Needs approval by a second person",
+    hint: "They need approval from a second team member",
     to: "/payouts",
     search: { "filter[status]": "1" },
     count: async (signal) =>
@@ -51,8 +51,8 @@ const checks: readonly Check[] = [
   },
   {
     id: "failed",
-    text: "Failed webhooks",
-    hint: "Resend once your endpoint is back",
+    text: "Failed callbacks",
+    hint: "Resend them once your endpoint is back up",
     to: "/callbacks",
     search: { "filter[status]": "exhausted" },
     count: async (signal) =>
@@ -63,8 +63,8 @@ const checks: readonly Check[] = [
 
 const operatorCheck: Check = {
   id: "stuck",
-  text: "Transactions stuck unconfirmed",
-  hint: "They are replaced with a higher fee automatically; see what they wait for",
+  text: "Stuck transactions",
+  hint: "The fee is increased automatically. See what they're waiting for",
   to: "/operations",
   search: {},
   count: async (signal) =>
@@ -96,7 +96,7 @@ export function useAttention(): readonly Attention[] | undefined {
             id: "lag",
             count: behind.length,
             text: `Chains out of sync: ${behind.map(({ attributes }) => attributes.name).join(", ")}`,
-            hint: "Payments on them are detected late",
+            hint: "Payments on these chains are detected late",
             to: isOperator ? "/operations" : "/currencies",
             search: {},
           },

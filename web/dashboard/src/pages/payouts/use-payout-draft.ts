@@ -140,8 +140,7 @@ function recipientErrors(
 
 function amountErrors(values: PayoutValues, quote: Quote): Record<string, string> {
   // "1,000" may mean one thousand or one.
-  if (values.amount.includes(","))
-    return { amount: "Use a point for decimals, for example 12.50." };
+  if (values.amount.includes(",")) return { amount: "Use a decimal point, for example 12.50." };
   if (!isPositive(values.amount)) return { amount: "Enter an amount greater than zero." };
   if (quote.errors.amount !== undefined) return { amount: quote.errors.amount };
   if (!isInside(values.recipientKind) && quote.calculation === null)

@@ -84,11 +84,11 @@ export function PasskeySection() {
           <NewPasskeyForm onDone={refresh} />
         ) : (
           <Text c="dimmed">
-            Passkeys need a domain name.
+            Passkeys don&apos;t work on an IP address.
             {isLoopback(location.hostname) ? (
               <>
                 {" "}
-                Open <code>{`http://localhost:${location.port}/ui/`}</code>.
+                Open <code>{`http://localhost:${location.port}/ui/`}</code> instead.
               </>
             ) : null}
           </Text>

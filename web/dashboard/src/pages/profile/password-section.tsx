@@ -40,7 +40,7 @@ export function PasswordSection({ me }: { readonly me: Me }) {
         <Stack maw={480}>
           <TextInput
             label="Login"
-            description="A user name or email address."
+            description="A username or email address."
             autoComplete="username"
             required
             {...form.getInputProps("login")}

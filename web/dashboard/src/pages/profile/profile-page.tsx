@@ -16,7 +16,7 @@ export function ProfilePage() {
     <>
       <PageHeader
         title="Profile and security"
-        description={`Sign-in settings of ${me.name} at ${me.account_name}.`}
+        description={`Sign-in settings for ${me.name} at ${me.account_name}.`}
       />
       <Stack gap="lg">
         {me.must_change_password ? (

@@ -35,8 +35,8 @@ export function RecoverySection({ me }: { readonly me: Me }) {
       <Stack gap="sm" align="flex-start">
         <StatusBadge tone={left < 4 ? "attention" : "good"} label={`${left} left`} />
         <Text>
-          Each code works once if you lose your device. Without codes and device, an Owner must
-          reset your access.
+          Use a code to sign in if you lose your device. Each code works once. If you lose both, an
+          Owner must reset your access.
         </Text>
       </Stack>
       <Modal
@@ -48,8 +48,8 @@ export function RecoverySection({ me }: { readonly me: Me }) {
       >
         <Stack>
           <Text>
-            Store these codes somewhere safe, away from your device. They won't be shown again. Your
-            old codes no longer work.
+            Store these codes somewhere safe, away from your device. They won't be shown again. Any
+            previous codes no longer work.
           </Text>
           <ol className="recovery-codes" aria-label="Recovery codes">
             {codes.map((code) => (

@@ -69,7 +69,7 @@ function wrongCode(error: Error) {
         ...problem,
         title: "Invalid code",
         detail:
-          "The code is wrong or was already used. After five minutes, go back and sign in again.",
+          "The code is wrong or was already used. If more than five minutes have passed, go back and sign in again.",
       }
     : problem;
 }

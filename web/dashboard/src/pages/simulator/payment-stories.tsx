@@ -22,8 +22,16 @@ const stories: readonly {
 }[] = [
   { story: "exact", name: "Pay", text: "The exact amount remaining" },
   { story: "under", name: "Underpay", text: "Half of the amount remaining" },
-  { story: "over", name: "Overpay", text: "150% of the amount remaining" },
-  { story: "late", name: "Pay late", text: "After the deposit expires (the expiry is shortened)" },
+  {
+    story: "over",
+    name: "Overpay",
+    text: "The amount remaining plus half of the amount requested",
+  },
+  {
+    story: "late",
+    name: "Pay late",
+    text: "After the deposit expires (its time limit is shortened)",
+  },
   { story: "second", name: "Pay twice", text: "Again after the deposit is paid" },
   {
     story: "wrong_token",
@@ -90,7 +98,7 @@ export function PaymentStories({
         </div>
         <div role="status">
           {playing.isPending ? (
-            <Text size="sm">Running, this takes a few seconds.</Text>
+            <Text size="sm">Running. This takes a few seconds.</Text>
           ) : playing.data === undefined ? null : (
             <Text size="sm">{playing.data.attributes.text}</Text>
           )}

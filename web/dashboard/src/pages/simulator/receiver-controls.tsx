@@ -42,7 +42,7 @@ export function ReceiverControls() {
       <Stack>
         <div>
           <Text size="sm" c="dimmed">
-            Use this as callback URL:
+            Use this as the callback URL:
           </Text>
           <CodeText value={receiver.data?.attributes.url ?? null} label="URL" />
         </div>

@@ -101,14 +101,32 @@ function actorOf({ member_id, member_name, credential_id }: Attributes): string 
   return credential_id === null ? member : `${member} (API key ${credential_id})`;
 }
 
+/** Actions whose name on the wire is not what a reader expects. */
+const actionLabels: Readonly<Record<string, string>> = {
+  "session.opened": "Signed in",
+  "session.refused": "Sign-in failed",
+  "session.closed": "Signed out",
+  "member.access_given": "Member access granted",
+  "totp.enrolled": "Authenticator app added",
+  "totp.removed": "Authenticator app removed",
+  "webhook_secret.shown": "Webhook secret revealed",
+  "recovery_codes.renewed": "Recovery codes regenerated",
+  "credential.designated": "Default signing key changed",
+  "payee.added": "Whitelist address added",
+  "payee.removed": "Whitelist address removed",
+  "unexplained_spend.decided": "Unrecorded transaction resolved",
+};
+
 /** `payout.approved` as "Payout approved". The API calls an API key a credential. */
 function actionLabel(action: string): string {
+  const label = actionLabels[action];
+  if (label !== undefined) return label;
   const text = action.replace(/^credential\b/, "API key").replaceAll(/[._]/g, " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function objectOf({ object_type, object_id }: Attributes): string {
-  const type = object_type === "credential" ? "API key" : object_type?.replaceAll("_", " ");
+  const type = object_type === "credential" ? "API key" : object_type?.replaceAll(/[-_]/g, " ");
   return type === undefined ? "–" : `${type} ${object_id ?? ""}`;
 }
 

@@ -72,7 +72,7 @@ function CredentialForm({
     <DialogForm {...sending} action={credential === null ? "Create" : "Save"} onClose={onClose}>
       <TextInput
         label="Label"
-        placeholder="Web shop"
+        placeholder="Online store"
         maxLength={64}
         data-autofocus
         {...form.getInputProps("label")}
@@ -111,7 +111,7 @@ function CreatedCredential({
           { label: "Password", value: created.password },
         ]}
       >
-        Store the password in your program's secrets. The service keeps only a hash.
+        Store the password in a secret manager. Sluice stores only a hash.
       </OneTimeSecrets>
       <Group justify="flex-end">
         <Button onClick={onClose}>Done</Button>

@@ -154,7 +154,7 @@ function ResetDialog({ member: { id, attributes }, isOpen, onClose, onDone }: Di
       <ConfirmDialog
         isOpen={isOpen}
         onClose={onClose}
-        title={`Reset access of ${attributes.name}?`}
+        title={`Reset access for ${attributes.name}?`}
         action="Reset access"
         act={async () => {
           const { data } = await withReauthentication(() =>
@@ -188,7 +188,7 @@ function ResetDialog({ member: { id, attributes }, isOpen, onClose, onDone }: Di
         onClose={() => {
           setAccess(null);
         }}
-        title={`Access of ${attributes.name}`}
+        title={`Access for ${attributes.name}`}
       >
         <InitialPassword access={access} />
       </Modal>

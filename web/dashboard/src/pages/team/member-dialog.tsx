@@ -83,7 +83,7 @@ function MemberForm({
       {member === null ? (
         <TextInput
           label="Login"
-          description="A user name or email address. Leave empty if only API keys act as this member."
+          description="A username or email address. Leave empty if this member is used only by API keys."
           autoComplete="off"
           {...form.getInputProps("login")}
         />

@@ -126,7 +126,8 @@ function columnsOf(onEdit: (member: Member) => void): readonly TableColumn<Membe
       header: "Status",
       cell: ({ attributes: { is_active, must_change_password, needs_confirmation } }) => {
         if (!is_active) return <StatusBadge tone="neutral" label="Deactivated" />;
-        if (must_change_password) return <StatusBadge tone="waiting" label="Initial password" />;
+        if (must_change_password)
+          return <StatusBadge tone="waiting" label="Pending first sign-in" />;
         return needs_confirmation ? (
           <StatusBadge tone="attention" label="Unconfirmed" />
         ) : (

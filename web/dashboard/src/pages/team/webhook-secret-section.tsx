@@ -13,7 +13,7 @@ import { withReauthentication } from "../../components/with-reauthentication.tsx
 const graces = [
   { value: "24", label: "Stays valid for 1 day" },
   { value: "168", label: "Stays valid for 1 week" },
-  { value: "0", label: "Stops working immediately (the secret leaked)" },
+  { value: "0", label: "Stops working immediately (if the secret was leaked)" },
 ];
 
 /** The secret that endpoints verify callbacks with (Standard Webhooks). */

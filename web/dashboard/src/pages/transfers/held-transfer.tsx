@@ -27,7 +27,7 @@ export function HeldTransfer({ transfer }: { readonly transfer: Held }) {
   const { attributes, id } = transfer;
   if (attributes.status !== -2) return null;
   const isPayment = attributes.op_type === 1 || attributes.op_type === 15;
-  const wasRefunded = /^(?:Paid back|Refunded)/.test(attributes.message ?? "");
+  const wasRefunded = /^(?:Refunded|Partially refunded)/.test(attributes.message ?? "");
   const refresh = (): void => {
     void queries.invalidateQueries({ queryKey: ["transfer", id] });
     void queries.invalidateQueries({ queryKey: ["deposit"] });

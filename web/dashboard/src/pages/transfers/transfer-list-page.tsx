@@ -28,7 +28,7 @@ export function TransferListPage() {
   const navigate = useNavigate();
   return (
     <>
-      <PageHeader title="Transfers" description="All on-chain and internal movements." />
+      <PageHeader title="Transfers" description="All on-chain and internal transfers." />
       <ResourceTable
         name="Transfers"
         source={source}
