@@ -59,7 +59,7 @@ export function decidePayment(
     case "exact":
       return missing > 0n || amount !== null
         ? plan(amount ?? missing)
-        : refuse("story", "The deposit is fully paid. Choose "Pay twice" instead.");
+        : refuse("story", 'The deposit is fully paid. Choose "Pay twice" instead.');
     case "under":
       return missing > 1n
         ? plan(amount ?? divide(missing, 2n, "up"))

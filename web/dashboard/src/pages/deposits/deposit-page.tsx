@@ -58,9 +58,7 @@ function DepositView({ deposit }: { readonly deposit: Deposit }) {
         <UnresolvedNote deposit={deposit} />
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Payment deposit={deposit} />
-          <Section
-            title={deposit.attributes.payment_page === null ? "Deposit address" : "Payment link"}
-          >
+          <Section title="Payment details">
             <DepositShare deposit={deposit} />
           </Section>
         </SimpleGrid>
