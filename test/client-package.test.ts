@@ -93,9 +93,9 @@ export async function calls(): Promise<unknown> {
   // @ts-expect-error: no such status
   await client.list("/deposit/", { filter: { status: 9 } });
   // @ts-expect-error: no such filter
-  await client.list("/deposit/", { filter: { colour: "blue" } });
+  await client.list("/deposit/", { filter: { shade: "blue" } });
   // @ts-expect-error: no such sort key
-  await client.list("/deposit/", { sort: ["colour"] });
+  await client.list("/deposit/", { sort: ["shade"] });
   await client.post("/deposit/", { relationships: { wallet }, idempotencyKey: "" });
   // @ts-expect-error: cancelling takes no key
   await client.post("/deposit/{id}/cancel/", { id: "5", idempotencyKey: "" });

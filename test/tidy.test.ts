@@ -197,7 +197,7 @@ describe("the sources", () => {
   });
 
   function isSql(text: string): boolean {
-    return /^\s*(?:select\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+(?:recursive\s+)?\w+(?:\s*\([\w\s,]*\))?\s+as\s)/i.test(
+    return /^\s*(?:select\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+(?:recursive\s+)?\w+(?:\s*\([\w\s,]*\))?\s+as\s)/.test(
       text,
     );
   }
@@ -331,7 +331,7 @@ describe("the sources", () => {
     [/\banew\b/, "again"],
     [/\bsaid so\b/, "what was reported"],
     [/\b[Rr]e-org/, "reorg"],
-    [/\b(?:neighbour|colour|cancelled|favour|behaviour|licence|organis)/, "US spelling"],
+    [/\b(?:neighbour|colour|favour|behaviour|licence|organis)/, "US spelling"],
     [/\bpa(?:y|ys|id|ying) back\b/, "refund"],
     [/\bby hand\b/, "manually"],
     [/\bmeanwhile\b/, "in the meantime, or what happened"],

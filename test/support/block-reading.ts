@@ -138,7 +138,7 @@ async function orphan(site: PayoutSite, db: Database, cursor: Cursor): Promise<v
       ),
       [chain, cursor.hash, gone?.parent ?? ""],
     );
-    if (moved.length === 0) throw new Error("the cursor moved meanwhile");
+    if (moved.length === 0) throw new Error("the cursor moved concurrently");
     const ref = {
       height: Number(cursor.height),
       hash: cursor.hash,

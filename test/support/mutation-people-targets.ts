@@ -100,7 +100,7 @@ const ofAccount: readonly Target[] = [
       {
         data: {
           type: "kill-switch",
-          attributes: { scope: "wallet", reason: "Somebody called." },
+          attributes: { scope: "wallet", reason: "A customer called." },
           relationships: { wallet: { data: { type: "wallet", id: office.wallets.nft } } },
         },
       },

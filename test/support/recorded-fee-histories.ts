@@ -2,7 +2,7 @@
  * Answers of `eth_feeHistory`, each as its network's nodes give it. Recorded on the real networks: Ethereum (block 25,834,608
  * and 19 more, 2026), BNB Smart Chain (61,808,369 and 4 more), Polygon (the newest 12 of the 61 blocks from 43,352,639 on;
  * percentiles 25, 50, 75), Arbitrum (430,145,516 and 3 more; asked for two percentiles, the third one is added), Base
- * (51,690,462, asked for no percentiles). Written by hand in their networks' form: Base with tips, OP Mainnet, Avalanche.
+ * (51,690,462, asked for no percentiles). Written manually in their networks' form: Base with tips, OP Mainnet, Avalanche.
  */
 
 const repeated = (row: readonly string[], times: number): readonly (readonly string[])[] =>

@@ -24,7 +24,7 @@ export type RefundAddress = { readonly address: string; readonly tag: string | n
 
 /**
  * Takes down where the payer of an Unresolved deposit wants the money back. It binds nobody: the merchant decides, and the
- * first address stays, since whoever else has the page's link could put theirs in its place. An address of this service is taken as any
+ * first address stays, because anyone else with the page's link could replace it with theirs. An address of this service is taken as any
  * other, so that nobody learns here which addresses are ours. False: there is no such page.
  * Rejects with refundNotAsked, addressRefused, invalidValue.
  */

@@ -43,7 +43,7 @@ describe("paths", () => {
     expect((await ask("POST", "/nothing/", { as: null, body: "{" })).status).toBe(404);
   });
 
-  it("answer 405 with Allow for other methods, whoever asks", async () => {
+  it("answer 405 with Allow for other methods, with and without a token", async () => {
     for (const method of ["PUT", "DELETE", "PATCH"]) {
       const answer = await ask(method, "/box/", { as: null });
       expect([answer.status, answer.headers["allow"]]).toEqual([405, "GET, POST, HEAD, OPTIONS"]);

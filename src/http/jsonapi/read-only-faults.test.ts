@@ -51,7 +51,7 @@ describe("a PATCH with read-only members", () => {
 
   it("ignores members that no deposit has", async () => {
     const { id } = await make();
-    expect((await patch(id, { attributes: { colour: "red" } })).status).toBe(200);
+    expect((await patch(id, { attributes: { color: "red" } })).status).toBe(200);
   });
 
   it("returns 404 for an unknown deposit", async () => {

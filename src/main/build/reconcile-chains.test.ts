@@ -32,7 +32,7 @@ function arrange(funding: "account" | "coins" = "account") {
   const asked: string[][] = [];
   const taken = new Map<string, bigint>();
   /** Runs while the node is asked for balances. */
-  const meanwhile: { happens: (() => Promise<void>) | null } = { happens: null };
+  const during: { happens: (() => Promise<void>) | null } = { happens: null };
   const { reader } = node.adapter;
   const adapter = {
     ...node.adapter,
@@ -41,7 +41,7 @@ function arrange(funding: "account" | "coins" = "account") {
       ...reader,
       balancesAt: async (addresses: readonly string[], _of: CurrencyId, hash: string) => {
         asked.push([...addresses]);
-        await meanwhile.happens?.();
+        await during.happens?.();
         const balances = await reader.balancesAt(addresses, simulatedCoin, hash, signal);
         return (
           balances?.map((units, place) => units - (taken.get(addresses[place] ?? "") ?? 0n)) ?? null
@@ -80,7 +80,7 @@ function arrange(funding: "account" | "coins" = "account") {
     asked,
     taken,
     lines,
-    meanwhile,
+    during,
     book,
     /** Books a payment that the chain holds, at the address with this number. */
     receive: async (index: number, units: bigint): Promise<string> => {
@@ -174,7 +174,7 @@ describe("blocks that arrive during a comparison", () => {
     await stage.receive(1, 5n);
     await stage.block();
     const address = await stage.issue(2);
-    stage.meanwhile.happens = async () => {
+    stage.during.happens = async () => {
       stage.node.pay(address, 100n);
       await stage.block();
     };

@@ -207,7 +207,7 @@ export const configSchema = z.strictObject({
       host: z.string().default("127.0.0.1"),
       port: port.default(8081),
       /**
-       * How long a chain or a recurring job may stand still after its worker died; default: 60 s for chains, 15 s for jobs. A
+       * How long a chain or a recurring job may pause after its worker died; default: 60 s for chains, 15 s for jobs. A
        * worker that renews too late loses its lease to another one.
        */
       lease_seconds: z.int().min(2).optional(),

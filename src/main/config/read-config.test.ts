@@ -57,8 +57,8 @@ describe("readConfig", () => {
     ["a missing member", valid.replace(/^folder.*\n/m, ""), /^sluice\.toml:9:1 signer\.folder: /],
     [
       "an unknown member",
-      valid.replace("[keys]", "[keys]\ncolour = 1"),
-      /^sluice\.toml:6:1 keys: .*colour/,
+      valid.replace("[keys]", "[keys]\ncolor_scheme = 1"),
+      /^sluice\.toml:6:1 keys: .*color_scheme/,
     ],
     [
       "an unknown chain",

@@ -53,7 +53,7 @@ import { createReconciliation } from "../build/reconcile-chains.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 
 const dnsTimeoutMs = 3_000;
-/** How long a job may stand still after its process died, unless configured. */
+/** How long a job may pause after its process died, unless configured. */
 const defaultJobLeaseMs = 15_000;
 
 /**

@@ -19,7 +19,9 @@ describe("startSandbox", () => {
     try {
       await expect(
         startSandbox({ home, host: "127.0.0.1", port, databaseUrl: null }, world),
-      ).rejects.toThrow(`address already in use 127.0.0.1:${port}; SLUICE_HOST and SLUICE_PORT`);
+      ).rejects.toThrow(
+        `address already in use 127.0.0.1:${port}; set SLUICE_HOST and SLUICE_PORT`,
+      );
       expect((await readdir(home)).filter((name) => !name.startsWith("lock"))).toEqual([]);
     } finally {
       taken.close();

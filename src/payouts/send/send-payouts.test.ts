@@ -235,7 +235,7 @@ describe("payout pipeline", () => {
     const site = await arrange("coins");
     await ask(site, 1);
     const { height, hash } = site.chain.tip();
-    const isStray = which.includes("does not");
+    const isStray = which === "off the best chain";
     const block = { height, hash: isStray ? "of another branch" : hash };
     const status = () => Promise.resolve({ kind: "conflicted", by: "stranger", block } as const);
     const context = contextOf(site, { writer: { ...site.node.writer, status } });

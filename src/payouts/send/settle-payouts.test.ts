@@ -92,7 +92,7 @@ describe("settlePayouts", () => {
     const asked = { number: 1, currency: coinId, units: 1_000n, feeUnits: 20n };
     const twin = await askForPayout(site, asked);
     const ids = [one.id, twin.id];
-    await expect(settle(made([one]), ids)).rejects.toThrow(`did not pay payout ${twin.id}`);
+    await expect(settle(made([one]), ids)).rejects.toThrow(`didn't pay payout ${twin.id}`);
     expect(await stages()).toEqual(["held", "held", "held"]);
     await settle(made([one, twin]), ids);
     expect(await stages()).toEqual(["confirmed", "held", "confirmed"]);
@@ -101,7 +101,7 @@ describe("settlePayouts", () => {
   it("rejects a payout that the transaction did not pay", async () => {
     const { one, two, made, settle } = await arrange();
     await expect(settle(made([one]), [one.id, two.id])).rejects.toThrow(
-      `did not pay payout ${two.id}`,
+      `didn't pay payout ${two.id}`,
     );
     expect(await stages()).toEqual(["held", "held"]);
   });
@@ -135,7 +135,7 @@ describe("settlePayouts", () => {
   it("rejects a transaction in no block, or in a block that left the best chain", async () => {
     const { one, made, settle } = await arrange();
     const waiting = { ...made([one]), block: null };
-    await expect(settle(waiting, [one.id])).rejects.toThrow("in no block yet");
+    await expect(settle(waiting, [one.id])).rejects.toThrow("not in a block yet");
     const orphaned = { ...made([one]), block: { height: 1, hash: "gone" } };
     await expect(settle(orphaned, [one.id])).rejects.toThrow("left the best chain");
     expect(await stages()).toEqual(["held", "held"]);
