@@ -11,12 +11,11 @@ import { requireConfirmed, requirePerson } from "./require-person.ts";
 import {
   readTotp,
   removeTotp,
-  type StoredTotp,
   storeTotp,
   storeTotpConfirmation,
   takeTotpId,
 } from "./totp.store.ts";
-import { presentTotp, stepOfCode, totpContext, totpSecretBytes } from "./totp.ts";
+import { presentTotp, type StoredTotp, stepOfCode, totpContext, totpSecretBytes } from "./totp.ts";
 
 export type NewTotp = {
   readonly totp: StoredTotp;

@@ -2,15 +2,7 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-
-/** A member's authenticator app. */
-export type StoredTotp = {
-  readonly id: string;
-  readonly secretSealed: Uint8Array;
-  readonly createdAt: Instant;
-  /** Null until the first code of the app was entered. */
-  readonly confirmedAt: Instant | null;
-};
+import type { StoredTotp } from "./totp.ts";
 
 type Row = {
   id: string;

@@ -1,6 +1,15 @@
 import { Secret, TOTP } from "otpauth";
 import type { Instant } from "../../platform/kernel/clock.ts";
 
+/** A member's authenticator app. */
+export type StoredTotp = {
+  readonly id: string;
+  readonly secretSealed: Uint8Array;
+  readonly createdAt: Instant;
+  /** Null until the first code of the app was entered. */
+  readonly confirmedAt: Instant | null;
+};
+
 const periodSeconds = 30;
 /** Codes of this many steps before and after the current one are valid, because phones' clocks differ. */
 const window = 1;

@@ -17,7 +17,7 @@ import {
   finishPasskeyRegistration,
 } from "../../accounts/people/register-passkey.ts";
 import { requirePerson } from "../../accounts/people/require-person.ts";
-import type { StoredTotp } from "../../accounts/people/totp.store.ts";
+import type { StoredTotp } from "../../accounts/people/totp.ts";
 import { listInMemory } from "../../platform/kernel/list-in-memory.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";

@@ -137,7 +137,7 @@ describe("settlePayouts", () => {
     const waiting = { ...made([one]), block: null };
     await expect(settle(waiting, [one.id])).rejects.toThrow("not in a block yet");
     const orphaned = { ...made([one]), block: { height: 1, hash: "gone" } };
-    await expect(settle(orphaned, [one.id])).rejects.toThrow("left the best chain");
+    await expect(settle(orphaned, [one.id])).rejects.toThrow("A reorg removed");
     expect(await stages()).toEqual(["held", "held"]);
   });
 });

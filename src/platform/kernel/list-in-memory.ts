@@ -5,7 +5,7 @@ import { reject } from "./rejection.ts";
 /** How the items of a list in memory are filtered and sorted. `Filters` names the filters of its resource. */
 export type MemoryList<Item, Filters extends string = string> = {
   readonly id: (item: Item) => string;
-  readonly filters: { readonly [Name in Filters]: (item: Item, text: string) => boolean };
+  readonly filters: Readonly<Record<Filters, (item: Item, text: string) => boolean>>;
   /** `id` sorts by number and need not be given. */
   readonly sort: Readonly<Record<string, (item: Item) => string | number>>;
 };

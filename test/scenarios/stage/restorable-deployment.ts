@@ -92,6 +92,14 @@ async function startParts(
   const configFile = join(folder, "sluice.json");
   const file = (name: string): string => join(folder, name);
   const utxo = [...bitcoin, ...litecoin];
+  const utxoChains = Object.fromEntries(
+    await Promise.all(
+      utxo.map(async ([name, { nodeUrl }]) => {
+        const nodes = await nodesOf(name, nodeUrl);
+        return [name, { network: "regtest", nodes, start_height: 0 }] as const;
+      }),
+    ),
+  );
   const config = {
     base_url: `http://127.0.0.1:${apiPort}`,
     listen: { port: apiPort },
@@ -118,14 +126,7 @@ async function startParts(
         chain_id: chainId,
         start_height: 0,
       },
-      ...Object.fromEntries(
-        await Promise.all(
-          utxo.map(async ([name, { nodeUrl }]) => [
-            name,
-            { network: "regtest", nodes: await nodesOf(name, nodeUrl), start_height: 0 },
-          ]),
-        ),
-      ),
+      ...utxoChains,
     },
     currencies: Object.entries(tokens).map(([currency, contract]) => ({ currency, contract })),
     rates: { sources: rates.sources.map(({ source, baseUrl }) => ({ source, base_url: baseUrl })) },
