@@ -4,12 +4,12 @@ import type { Random } from "../platform/kernel/random.ts";
 import type { Seal } from "../platform/kernel/seal.ts";
 import type { PasswordHashing } from "./tokens/password-hash.ts";
 
-/** What the functions of this folder work with. */
+/** Dependencies of the functions in this folder. */
 export type AccountsContext = {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
   readonly seal: Seal;
-  /** Of programs' credentials. */
+  /** Hashes the passwords of API credentials. */
   readonly passwordHashing: PasswordHashing;
 };

@@ -52,7 +52,7 @@ const evm = (
   canIncludeFee: familiesThatIncludeFees.has("evm"),
 });
 
-const other = (
+const nonEvmChain = (
   id: ChainId,
   family: Exclude<ChainFamily, "evm">,
   name: string,
@@ -69,12 +69,12 @@ const other = (
 
 /** Every chain that a currency record uses. A chain's id is the alpha code of its coin. */
 const chainRecords: readonly ChainRecord[] = [
-  other("BTC", "utxo", "Bitcoin", utxoReorgLimit),
-  other("LTC", "utxo", "Litecoin", utxoReorgLimit),
-  other("BCH", "utxo", "Bitcoin Cash", utxoReorgLimit),
-  other("DASH", "utxo", "Dash", utxoReorgLimit),
-  other("DOGE", "utxo", "Dogecoin", utxoReorgLimit),
-  other("ZEC", "utxo", "Zcash", utxoReorgLimit),
+  nonEvmChain("BTC", "utxo", "Bitcoin", utxoReorgLimit),
+  nonEvmChain("LTC", "utxo", "Litecoin", utxoReorgLimit),
+  nonEvmChain("BCH", "utxo", "Bitcoin Cash", utxoReorgLimit),
+  nonEvmChain("DASH", "utxo", "Dash", utxoReorgLimit),
+  nonEvmChain("DOGE", "utxo", "Dogecoin", utxoReorgLimit),
+  nonEvmChain("ZEC", "utxo", "Zcash", utxoReorgLimit),
   evm("ETH", "Ethereum", 1, 11155111, 128),
   evm("BNB-BSC", "BNB Smart Chain", 56, 97, 128),
   evm("MATIC", "Polygon PoS", 137, 80002, 512),
@@ -82,14 +82,14 @@ const chainRecords: readonly ChainRecord[] = [
   evm("ARB", "Arbitrum One", 42161, 421614, 1024),
   evm("OPT", "OP Mainnet", 10, 11155420, 1024),
   evm("ETH-BASE", "Base", 8453, 84532, 1024),
-  other("TRX", "tron", "TRON", 100),
-  other("XRP", "xrpl", "XRP Ledger", null),
-  other("XLM", "stellar", "Stellar", null),
-  other("TON", "ton", "The Open Network", null),
-  other("ADA", "cardano", "Cardano", 2160),
-  other("ALGO", "algorand", "Algorand", null),
-  other("XMR", "monero", "Monero", 100),
-  other("OMNI", "omni", "Omni Layer", utxoReorgLimit),
+  nonEvmChain("TRX", "tron", "TRON", 100),
+  nonEvmChain("XRP", "xrpl", "XRP Ledger", null),
+  nonEvmChain("XLM", "stellar", "Stellar", null),
+  nonEvmChain("TON", "ton", "The Open Network", null),
+  nonEvmChain("ADA", "cardano", "Cardano", 2160),
+  nonEvmChain("ALGO", "algorand", "Algorand", null),
+  nonEvmChain("XMR", "monero", "Monero", 100),
+  nonEvmChain("OMNI", "omni", "Omni Layer", utxoReorgLimit),
 ];
 
 const byId = new Map(chainRecords.map((chain) => [chain.id, chain]));

@@ -34,7 +34,7 @@ const selectCredentials = statement<CredentialRow>(
   `select id, member_id, created_at, created_by_member_id from credential where account_id = $1`,
 );
 
-/** Who created, confirmed and gave access to each member of an account. */
+/** Who created each member of an account and gave it access, and whether it was confirmed. */
 export async function readMemberOrigins(
   db: Executor,
   accountId: string,

@@ -5,8 +5,8 @@ import type { PostOutcome } from "./post-delivery.ts";
 import { nextAttemptAt, parseRetryAfter, type RetrySettings } from "./retry-schedule.ts";
 
 /**
- * Decides a callback's next state after an attempt. Only HTTP 200 counts as delivered ("answers with another status, the service
- * resends"), so 204, redirects and 410 are retried like a 500. After the last delay of the schedule it is exhausted.
+ * Decides a callback's next state after an attempt. Only HTTP 200 counts as delivered (the interface: "if the
+ * server answers with another status, the service resends"), so 204, redirects and 410 are retried like a 500. After the last delay of the schedule it is exhausted.
  */
 export function decideAttempt(
   callback: ClaimedCallback,

@@ -64,7 +64,7 @@ function polymod(words: readonly number[]): number {
   return residue >>> 0;
 }
 
-/** Regroups words of `from` bits into words of `to` bits; `exact` returns null where the remainder is not zero padding. */
+/** Regroups words of `from` bits into words of `to` bits; `exact` returns an empty array if the remainder is not zero padding. */
 function regroup(
   words: readonly number[],
   from: number,

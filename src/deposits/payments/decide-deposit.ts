@@ -205,7 +205,7 @@ function concludeAll(
   const outcomes: readonly TransferChange[] = advanced.map(({ stored, transfer, kind }) => {
     const hold = decision.holds.get(transfer.id) ?? null;
     const concluded = conclude(transfer, kind, hold, decision.creditable.has(transfer.id));
-    return { before: stored, now: stamp(stored, concluded, context.now) };
+    return { before: stored, now: stampTransfer(stored, concluded, context.now) };
   });
   const statusChanged = decision.status !== before.status;
   const outcome: Deposit = {
@@ -265,8 +265,8 @@ function coarsenessOf(
   return multiplyByRate(1n, currencies.get(currency).exp, rate, walletExp, "up") - 1n;
 }
 
-/** The stored deposit where nothing changed. `updatedAt` moves only when something visible to a reader has changed. */
-function stamp(before: TransferRecord | null, transfer: TransferRecord, now: Instant) {
+/** Returns the stored transfer if nothing changed. `updatedAt` moves only when something visible to a reader has changed. */
+function stampTransfer(before: TransferRecord | null, transfer: TransferRecord, now: Instant) {
   if (before !== null && isDeepStrictEqual(before, transfer)) return before;
   const same =
     before !== null &&

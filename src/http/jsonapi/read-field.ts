@@ -79,12 +79,14 @@ function integerOf(source: unknown): number | null {
   if (typeof source !== "string") return null;
   const number = Number(source);
   const looksWhole = wholeNumber.test(source) || /^-?\d+(\.\d+)?[eE][+-]?\d{1,3}$/.test(source);
+  // Adding 0 turns -0 into 0.
   return looksWhole && Number.isSafeInteger(number) ? number + 0 : null;
 }
 
 const readDecimal: Reader<Of<"Decimal">> = (field, value, pointer) => {
   const source = writtenAs(value);
-  if (typeof source !== "string") return refuse("Use a decimal point, for example 12.50.", pointer);
+  if (typeof source !== "string")
+    return refuse("Enter a decimal number, for example 12.50.", pointer);
   if (source.length > (field.maxLength ?? decimalDigitsMax))
     return refuse(`This has more than ${field.maxLength ?? decimalDigitsMax} characters.`, pointer);
   const parsed = parseDecimal(source, decimalDigitsMax);
@@ -135,7 +137,7 @@ const readId: Reader<Of<"Relationship">> = (_field, value, pointer) => {
   return fault === null ? { ok: true, value: source } : refuse(fault, pointer);
 };
 
-/** Free-form JSON: validates strings, converts numbers, drops a member named `__proto__`. */
+/** Free-form JSON: validates strings, converts numbers, drops members named `__proto__` and names that PostgreSQL cannot store. */
 function readFree(value: unknown, pointer: string): FieldReading {
   if (value instanceof NumberLiteral) return { ok: true, value: Number(value.source) };
   if (typeof value === "string") {

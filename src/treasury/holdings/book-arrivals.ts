@@ -9,8 +9,8 @@ import { type BlockFacts, type FollowedTreasury, holdsCoins } from "./block-fact
 import { type OwnSpend, paysOthers } from "./own-spends.ts";
 
 /*
- * Transfers to the deployment's own addresses. New money is the operator's equity. What one of our own transactions brought was
- * ours before and is not booked.
+ * Transfers to the deployment's own addresses. New money is the operator's equity. Transfers from our own transactions are not
+ * booked, because that money was already ours.
  */
 
 /** Books a block's arrivals. Tokens that the deployment does not list are not booked. */
@@ -32,8 +32,9 @@ export async function bookArrivals(
 }
 
 /**
- * The spend that brought the transfer; null for new money. On account chains a payout to one of our own accounts was meant as a payment and has
- * left the payer's books. On UTXO chains it is the payout's change.
+ * The spend that brought the transfer; null for new money. On account chains a payout
+ * to one of our own accounts counts as new money, because it was deducted from the payer's wallet. On UTXO chains it is the
+ * payout's change.
  */
 function bringer(chain: FollowedTreasury, spend: OwnSpend | undefined): string | null {
   if (spend === undefined) return null;
