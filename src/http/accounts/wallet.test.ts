@@ -318,7 +318,7 @@ describe("wallet routes", () => {
       return (await create(tenant.token, type, currency, label)).body.data.id;
     };
     const start = clock.now();
-    const merchant = await make(1, "840", "USD store");
+    const merchant = await make(1, "840", "Shop in dollars");
     const bitcoin = await make(2, "1000", "Cold");
     const ethers = await make(2, "1002", "SHOP ether");
     await database.sql("update wallet set status = 2 where id = $1", [ethers]);

@@ -140,7 +140,7 @@ describe("signer limits", () => {
       expect(await pay("2014", erc20(usdc), "1")).toContain("currency 2014 is erc20:0x1111");
       expect(await pay("2014", erc20(ownToken), "1")).toBe("signed");
       expect(await pay("9000", erc20(ownToken), "1")).toBe(
-        `payout 3: limits.json names ${ownToken} as currency 2014, not 9000`,
+        `payout 3: limits.json assigns ${ownToken} to currency 2014, not 9000`,
       );
     });
   });

@@ -26,7 +26,7 @@ describe("explainSpend", () => {
   it.each([
     [{ attemptState: "drafted" }, "signing"],
     [{ attemptState: "signing" }, "the signer's response"],
-    [{ attemptState: "signed" }, "its broadcast"],
+    [{ attemptState: "signed" }, "broadcast"],
     [{ attemptState: "broadcast" }, "a block"],
     [{ attemptState: "broadcast", refusal: "fee too low" }, "acceptance by the node: fee too low"],
     [
