@@ -90,7 +90,7 @@ describeInBrowser("people in the dashboard", (site) => {
     await dialog.getByLabel("Code from the app").fill(wrongCodeOf(secret));
     visit.expectErrors(/400/, /401/, /403/);
     await dialog.getByRole("button", { name: "Turn on" }).click();
-    await dialog.getByText(/not the app's/).waitFor();
+    await dialog.getByText(/The code is wrong/).waitFor();
     await dialog.getByLabel("Code from the app").fill(codeOf(secret, 0));
     await dialog.getByRole("button", { name: "Turn on" }).click();
     await dialog.waitFor({ state: "hidden" });

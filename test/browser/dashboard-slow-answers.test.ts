@@ -142,7 +142,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     ] as const) {
       await page.goto(`/ui/${place}/new`);
       const main = page.getByRole("main");
-      await main.getByRole("alert", { name: "Request failed" }).waitFor();
+      await main.getByRole("alert").filter({ hasText: "Request failed" }).waitFor();
       expect(await page.getByText("Create a wallet first").count()).toBe(0);
       await page.unroute(wallets);
       await page.getByRole("button", { name: button }).waitFor();

@@ -66,7 +66,7 @@ describeInBrowser("the simulator", (site) => {
       );
     await expect.poll(transfer).toEqual([1]);
     await group(page, "Litecoin").getByRole("button", { name: "Reorg" }).click();
-    await page.getByText("Their transactions wait for a block again.").first().waitFor();
+    await page.getByText("Their transactions are pending again.").first().waitFor();
     await expect.poll(transfer).toEqual([0]);
     await value(page, "Pending", "80.00");
     await mine(page, "Litecoin", "8");
