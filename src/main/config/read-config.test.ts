@@ -101,7 +101,7 @@ describe("readConfig", () => {
       /^sluice\.toml:19:\d+ payouts\.cold_addresses\.BTC: no address of this chain/,
     ],
     [
-      "a network for callbacks that is none",
+      "an invalid network for callbacks",
       `${valid}\n[callbacks]\nallowed_networks = ["10.0.0.0/33"]\n`,
       /^sluice\.toml:18:\d+ callbacks\.allowed_networks\.0: a network in CIDR notation/,
     ],

@@ -38,7 +38,7 @@ describe("createSession", () => {
     expect(seen).toMatchObject({ renewals: 1, notifications: 1, isMarked: true });
   });
 
-  it("does not call the service when nobody was signed in", async () => {
+  it("does not call the service when no one was signed in", async () => {
     const { session, seen } = setUp(["a"], false);
     expect(await session.getToken()).toBeNull();
     expect(seen.renewals).toBe(0);
