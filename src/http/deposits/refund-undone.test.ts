@@ -233,6 +233,21 @@ describe("a refund whose payout is canceled", () => {
     expect(await readBalance(world, shop)).toMatchObject({ available: 15_000n });
   });
 
+  it("keeps a payment credited that was accepted before the refund is undone and repeated", async () => {
+    const deposit = await paid("0.03", "0.03");
+    const first = await refunded(deposit);
+    await payMore(deposit, "0.03");
+    expect((await accept(deposit)).status).toBe(200);
+    world.clock.advance(1);
+    await cancel(first);
+    const second = await refunded(deposit);
+    expect(await readDeposit(world, deposit)).toMatchObject({ status: 3 });
+    expect(await readBalance(world, shop)).toMatchObject({ available: 3_750n });
+    await cancel(second);
+    expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
+    expect(await readBalance(world, shop)).toMatchObject({ available: 3_750n });
+  });
+
   it("is reported in the feed and by a callback of the deposit's status", async () => {
     const deposit = await paid("0.1");
     await cancel(await refunded(deposit));
