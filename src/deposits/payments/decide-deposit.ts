@@ -75,15 +75,18 @@ export function decideDeposit(
     changed,
     payments.map((payment) => asPayment(payment, changed, context.currencies)),
     refunded.flatMap(({ transfer: { refund } }) => (refund === null ? [] : [refund.at])),
-    refunded.some(({ transfer }) => wasAccepted(transfer, changed)),
+    refunded.some(({ transfer }) => wasSeenByAccepter(transfer, changed)),
   );
   const all = advanced.map(({ transfer }) => ({ before: null, now: transfer }));
   const priced = changePriced(nothingPriced, all, changed);
   return concludeAll(before, changed, advanced, status, priced, context);
 }
 
-/** Whether the user accepted a payment that was refunded later. */
-function wasAccepted({ refund, firstSeenAt }: TransferRecord, { acceptedAt }: Deposit): boolean {
+/** Whether a payment that is refunded now was there when the user accepted the deposit. */
+function wasSeenByAccepter(
+  { refund, firstSeenAt }: TransferRecord,
+  { acceptedAt }: Deposit,
+): boolean {
   return (
     refund !== null && acceptedAt !== null && firstSeenAt <= acceptedAt && refund.at > acceptedAt
   );

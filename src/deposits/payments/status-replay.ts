@@ -185,8 +185,8 @@ export function cancel(replay: StatusReplay, at: Instant, payments: readonly Pay
 }
 
 /**
- * Applies a user's acceptance of the funds on hold. `acceptedOthers`: it also accepted payments that were refunded later. The
- * deposit was on hold because of them, and what was accepted beside them stays accepted.
+ * Applies a user's acceptance of the funds on hold. `acceptedOthers`: payments that were there at that time are refunded now and
+ * missing from the replay. The deposit was on hold because of them, and what was accepted beside them stays accepted.
  */
 export function accept(replay: StatusReplay, acceptedOthers: boolean): void {
   replay.isAccepted = true;
