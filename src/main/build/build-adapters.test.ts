@@ -43,7 +43,7 @@ describe("chain adapters", () => {
       LTC: { kind: "probable", reorgLimit: 250 },
       ETH: { kind: "probable", reorgLimit: 3 },
     });
-    await Promise.all(followed.map(({ rpc }) => rpc.close()));
+    await Promise.all(followed.map(({ close }) => close()));
   });
 
   it("requires a reorg limit to be a positive whole number", () => {

@@ -1,4 +1,3 @@
-import { findChain } from "../../currencies/chains.ts";
 import type { StateContext } from "../../deposits/checkout/compose-state.ts";
 import { createDrawQr } from "../../deposits/checkout/draw-qr.ts";
 import { createFindPausedChains } from "../../deposits/checkout/find-paused-chains.ts";
@@ -13,7 +12,7 @@ import { paymentPageEvents } from "../../http/deposits/payment-page-events.ts";
 import { paymentPageSettingsRoutes } from "../../http/deposits/payment-page-settings.ts";
 import type { Route } from "../../http/server/route.ts";
 import type { WebProgram } from "../../http/server/web-program.ts";
-import { evmNetwork } from "./chain-network.ts";
+import { familyOf } from "../families/families.ts";
 import type { Foundation } from "./foundation.ts";
 import { payeeAddressing } from "./payee-addressing.ts";
 
@@ -68,15 +67,13 @@ export function buildPaymentPages(
 /** Private and test networks count as simulated. */
 function stateContext({ config, currencies }: Foundation): StateContext {
   const chains = Object.entries(config.chains);
-  const evmChainIds = new Map(
-    chains
-      .filter(([chain]) => findChain(chain)?.family === "evm")
-      .map(([chain, settings]) => [chain, evmNetwork(chain, settings).chainId]),
+  const eip155Ids = new Map(
+    chains.map(([chain, settings]) => [chain, familyOf(chain).eip155Id(settings)]),
   );
   return {
     currencies,
     drawQr: createDrawQr(),
-    evmChainIdOf: (chain) => evmChainIds.get(chain) ?? null,
+    evmChainIdOf: (chain) => eip155Ids.get(chain) ?? null,
     simulatedChains: new Set(
       chains.filter(([, { network }]) => network !== "mainnet").map(([chain]) => chain),
     ),

@@ -1,29 +1,19 @@
-import { findEvmChain } from "../../chains/evm/evm-chains.ts";
-import { createEvmNode } from "../../chains/evm/evm-node.ts";
-import { createEvmWriter } from "../../chains/evm/writer.ts";
 import type { ChainWriter } from "../../chains/paying-port.ts";
 import type { Destination } from "../../chains/port.ts";
-import type { JsonRpc } from "../../chains/rpc/json-rpc.ts";
-import { createUtxoWriter } from "../../chains/utxo/writer.ts";
-import { isPayable } from "../../currencies/currency.ts";
 import { createQuoteFees } from "../../payouts/create/create-quote-fees.ts";
 import type { QuoteFees } from "../../payouts/create/quote-fees.ts";
-import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
 import { firstAddresses } from "../../treasury/holdings/address.store.ts";
 import { listSpendableCoins } from "../../treasury/holdings/coin.store.ts";
-import type { ChainConfig } from "../config/config.ts";
-import { chainKeyspace, findUtxoChain } from "./chain-keyspace.ts";
-import { evmNetwork, utxoNetworks } from "./chain-network.ts";
-import { createChainRpc } from "./chain-rpc.ts";
+import { familyOf } from "../families/families.ts";
 import type { Foundation } from "./foundation.ts";
 import { payeeAddressing } from "./payee-addressing.ts";
 
 export type Quotes = {
   readonly quoteFees: QuoteFees;
-  /** Balance of an account at its node's tip. Null on UTXO chains, and when the node does not answer in time. */
+  /** Balance of an account at its node's tip. Null on chains of coins, and when the node does not answer in time. */
   readonly readFunds: (
     chain: string,
     address: string,
@@ -42,9 +32,9 @@ const fundsPatienceMs = 3_000;
 export function buildQuotes(foundation: Foundation): Quotes {
   const chains = new Map(
     Object.entries(foundation.config.chains).map(([chain, config]) => {
-      const rpc = createChainRpc(foundation, chain, config);
-      const writer = openWriter(foundation, chain, config, rpc);
-      return [chain, { rpc, writer, quote: quoteOnceKnown(foundation, chain, writer) }] as const;
+      const { createQuoter, close } = familyOf(chain).connect({ ...foundation, config });
+      const writer = createQuoter();
+      return [chain, { close, writer, quote: quoteOnceKnown(foundation, chain, writer) }] as const;
     }),
   );
   return {
@@ -65,29 +55,9 @@ export function buildQuotes(foundation: Foundation): Quotes {
       });
     },
     close: async () => {
-      await Promise.all([...chains.values()].map(({ rpc }) => rpc.close()));
+      await Promise.all([...chains.values()].map(({ close }) => close()));
     },
   };
-}
-
-function openWriter(
-  { clock, currencies }: Foundation,
-  chain: string,
-  config: ChainConfig,
-  rpc: JsonRpc,
-): ChainWriter {
-  const utxo = findUtxoChain(chain);
-  if (utxo !== null) {
-    const network = utxoNetworks[config.network];
-    return createUtxoWriter({ chain: utxo, network, rpc, clock });
-  }
-  return createEvmWriter({
-    record: present(findEvmChain(chain), `record of ${chain}`),
-    network: evmNetwork(chain, config),
-    node: createEvmNode(chain, rpc),
-    currencies: currencies.onChain(chain).filter(isPayable),
-    hot: null,
-  });
 }
 
 function quoteOnceKnown(
@@ -118,7 +88,7 @@ async function findPayer(
   chain: string,
   { funding }: ChainWriter,
 ): Promise<Destination | null> {
-  const addresses = await firstAddresses(foundation.db, chainKeyspace(chain).name);
+  const addresses = await firstAddresses(foundation.db, familyOf(chain).keyspace.name);
   const address = addresses.get(funding === "account" ? "hot" : "change");
   if (address === undefined) return null;
   return payeeAddressing(foundation, chain)?.parse(address, null) ?? null;

@@ -8,8 +8,8 @@ import { detectUnexplained } from "../../treasury/recovery/detect-unexplained.ts
 import { combineListeners, type SpendListener } from "../../treasury/spends/spend-listener.ts";
 import { createSpendSink } from "../../treasury/spends/spend-sink.ts";
 import { createTreasuryListener } from "../../treasury/sweeping/treasury-listener.ts";
+import { isFundedByCoins } from "../families/families.ts";
 import type { FollowedChain } from "./build-adapters.ts";
-import { isUtxoChain } from "./chain-keyspace.ts";
 import { distributeBlock } from "./distribute-block.ts";
 import { depositContext, type Foundation } from "./foundation.ts";
 import { pauseChain } from "./pause-restored.ts";
@@ -28,7 +28,7 @@ export function buildSinks(
 ): Sinks {
   const chains = followed.map(({ adapter }) => adapter);
   const listener = combineListeners([
-    createTreasuryListener(isUtxoChain),
+    createTreasuryListener(isFundedByCoins),
     createPayoutListener(foundation),
   ]);
   const spends = createSpendSink(listener);

@@ -5,7 +5,7 @@ import type { DecideContext } from "../../treasury/recovery/decide-unexplained.t
 import { combineListeners } from "../../treasury/spends/spend-listener.ts";
 import { withdrawSpend } from "../../treasury/spends/withdraw-spend.ts";
 import { createTreasuryListener } from "../../treasury/sweeping/treasury-listener.ts";
-import { isUtxoChain } from "./chain-keyspace.ts";
+import { isFundedByCoins } from "../families/families.ts";
 import type { Foundation } from "./foundation.ts";
 import { payeeAddressing } from "./payee-addressing.ts";
 
@@ -13,7 +13,7 @@ import { payeeAddressing } from "./payee-addressing.ts";
 export function decideContext(foundation: Foundation): DecideContext {
   const { db, clock, random, currencies, refunds } = foundation;
   const listener = combineListeners([
-    createTreasuryListener(isUtxoChain),
+    createTreasuryListener(isFundedByCoins),
     createPayoutListener(foundation),
   ]);
   const settling: SettleContext = {

@@ -25,7 +25,7 @@ import { currencySettings } from "../config/currency-settings.ts";
 import { positionLimits } from "../config/position-limits.ts";
 import { rateMargins } from "../config/rate-margins.ts";
 import { secondOpinionRule } from "../config/second-opinion-rule.ts";
-import { chainKeyspace } from "./chain-keyspace.ts";
+import { familyOf } from "../families/families.ts";
 
 /** What every process of a deployment needs. */
 export type Foundation = World & {
@@ -80,7 +80,7 @@ export async function createFoundation(
     findAvailability: createFindAvailability(enabledChains),
     findKeyspace: (id) => {
       const { chain } = currencies.get(id);
-      return chain !== null && enabledChains.has(chain) ? chainKeyspace(chain) : null;
+      return chain !== null && enabledChains.has(chain) ? familyOf(chain).keyspace : null;
     },
     ...createFindRate(db, currencies, world.clock, rateMargins(config, currencies)),
     baseUrl: config.base_url.replace(/\/+$/, ""),

@@ -13,8 +13,8 @@ import { listUnexplained } from "../../treasury/recovery/unexplained.store.ts";
 import { defaultSpendSettings } from "../../treasury/spends/spend-context.ts";
 import { configAmounts } from "../config/config-amount.ts";
 import { positionLimits } from "../config/position-limits.ts";
+import { familyOf } from "../families/families.ts";
 import type { Quotes } from "./build-quotes.ts";
-import { chainKeyspace, findUtxoChain } from "./chain-keyspace.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** The routes of operators. `quotes` is null in deployments without payouts, which read no balances from nodes. */
@@ -53,13 +53,14 @@ function operatedChains({ config, currencies }: Foundation): readonly OperatedCh
       payable.find(({ kind }) => kind === "coin"),
       `coin of ${chain}`,
     );
+    const { funding, keyspace } = familyOf(chain);
     return {
       chain,
       name: record.name,
       network,
       reorgLimit: record.reorgLimit === null ? null : (reorg_limit ?? record.reorgLimit),
-      funding: findUtxoChain(chain) === null ? "account" : "coins",
-      keyspace: chainKeyspace(chain).name,
+      funding,
+      keyspace: keyspace.name,
       coin: coin.id,
       currencies: [coin.id, ...payable.map(({ id }) => id).filter((id) => id !== coin.id)],
     };

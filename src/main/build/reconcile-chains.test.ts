@@ -59,7 +59,13 @@ function arrange(funding: "account" | "coins" = "account") {
     clock,
     logger,
     chains: [
-      { adapter, rpc: undefined as never, startHeight: null, isIdle: false, isScanned: false },
+      {
+        adapter,
+        close: () => Promise.resolve(),
+        startHeight: null,
+        isIdle: false,
+        isScanned: false,
+      },
     ],
   });
   const book = async (units: bigint): Promise<void> => {
@@ -222,7 +228,7 @@ describe("a shortage", () => {
       chains: [
         {
           adapter: stage.adapter,
-          rpc: undefined as never,
+          close: () => Promise.resolve(),
           startHeight: null,
           isIdle: false,
           isScanned: false,

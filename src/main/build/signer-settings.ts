@@ -3,11 +3,10 @@ import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts"
 import { intendedAsset } from "../../payouts/send/payout-intent.ts";
 import type { SignedChain } from "../../signer/create-draft-signers.ts";
 import type { KeyDerivationCost } from "../../signer/keys/keystore.ts";
-import { isUtxoChainName } from "../../signer/utxo/utxo-network.ts";
 import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
+import { familyOf } from "../families/families.ts";
 import type { PayingSettings, SignerSettings } from "../processes/run-signer.ts";
-import { evmNetwork, utxoNetworks } from "./chain-network.ts";
 
 /**
  * The signer's part of the configuration. With `createWithCost` null it refuses to start without a keystore. Without approval
@@ -28,22 +27,12 @@ export function signerSettings(
     createWithCost,
     paying: {
       chains: Object.entries(config.chains).map(([chain, network]) =>
-        signedChain(chain, network, assetsOf(chain, config)),
+        familyOf(chain).signedChain(network, assetsOf(chain, config)),
       ),
       approvalKeys: paying.approvalKeys ?? [],
       limitsWhenAbsent: isMain ? null : (paying.limitsWhenAbsent ?? "none"),
     },
   };
-}
-
-function signedChain(
-  chain: string,
-  config: Config["chains"][string],
-  assets: SignedChain["assets"],
-): SignedChain {
-  if (isUtxoChainName(chain))
-    return { family: "utxo", chain, network: utxoNetworks[config.network], assets };
-  return { family: "evm", chain, chainId: evmNetwork(chain, config).chainId, assets };
 }
 
 /** The chain's coin and its tokens with a contract here, by currency id. */

@@ -41,7 +41,7 @@ async function lookAtNode(
   const chainConfig = present(config.chains[chain], `chain ${chain}`);
   const alone = { ...config, chains: { [chain]: { ...chainConfig, nodes: [url] } } };
   const [followed] = buildAdapters({ ...ground, config: alone }, anyKeys(config));
-  const { adapter, rpc } = present(followed, `adapter of ${chain}`);
+  const { adapter, close } = present(followed, `adapter of ${chain}`);
   try {
     await adapter.reader.verifyNetwork(signal);
     const tip = await adapter.reader.tip(signal);
@@ -51,7 +51,7 @@ async function lookAtNode(
       notes: [...blind.map((spot) => `cannot show ${spot}`), ...trustIn(chain, url, nodes)],
     };
   } finally {
-    await rpc.close();
+    await close();
   }
 }
 

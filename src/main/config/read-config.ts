@@ -5,6 +5,7 @@ import { findChain } from "../../currencies/chains.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
 import { createRegistry } from "../../currencies/registry.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
+import { familyOf } from "../families/families.ts";
 import { type Config, configSchema } from "./config.ts";
 import { currencySettings } from "./currency-settings.ts";
 import type { Fault } from "./fault.ts";
@@ -82,13 +83,12 @@ function faultsOfContent(config: Config): readonly Fault[] {
     if (!record.isBuilt) {
       return [{ path: ["chains", id], message: "this chain cannot be followed yet" }];
     }
-    if (record.family === "evm" && chain.network === "regtest" && chain.chain_id === undefined) {
-      return [{ path: ["chains", id], message: "chain_id is needed for a private network" }];
-    }
-    if (record.family !== "evm" && chain.chain_id !== undefined) {
-      return [{ path: ["chains", id, "chain_id"], message: "only EVM chains have a chain id" }];
-    }
-    return [];
+    return familyOf(id)
+      .configFaults(chain)
+      .map(({ member, message }) => ({
+        path: ["chains", id, ...(member === null ? [] : [member])],
+        message,
+      }));
   });
   const networks = Object.values(config.chains).map(({ network }) => network === "mainnet");
   if (networks.includes(true) && networks.includes(false)) {

@@ -133,7 +133,7 @@ export async function runWorker(
   try {
     await clockGuard.runWhileWithinBound(work, signal);
   } finally {
-    await Promise.all(chains.map(({ rpc }) => rpc.close()));
+    await Promise.all(chains.map(({ close }) => close()));
   }
 }
 

@@ -31,7 +31,6 @@ import type { Simulator } from "../../sandbox/simulator.ts";
 import type { KeyDerivationCost } from "../../signer/keys/keystore.ts";
 import { createApprovalKeyFiles, readApprovalKeyFiles } from "../build/approval-keys.ts";
 import { buildApi } from "../build/build-api.ts";
-import { chainKeyspace } from "../build/chain-keyspace.ts";
 import { connectSigner } from "../build/connect-signer.ts";
 import { createFoundation, type Foundation } from "../build/foundation.ts";
 import { createSandboxSimulator } from "../build/sandbox-simulator.ts";
@@ -39,6 +38,7 @@ import { signerSettings } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
 import { positionLimits } from "../config/position-limits.ts";
 import { sandboxConfig } from "../config/sandbox-config.ts";
+import { familyOf } from "../families/families.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { runWorker } from "./run-worker.ts";
 import { watchClock } from "./start-process.ts";
@@ -208,7 +208,7 @@ async function payFloats(
   const unfunded = await readUnfunded(db);
   const addresses = Object.keys(chains).flatMap((chain) =>
     unfunded
-      .filter(({ keyspace }) => keyspace === chainKeyspace(chain).name)
+      .filter(({ keyspace }) => keyspace === familyOf(chain).keyspace.name)
       .map(({ address, purpose }) => ({ chain, address, purpose })),
   );
   if (addresses.length === 0) return;
@@ -300,6 +300,8 @@ async function waitUntilReady(foundation: Foundation, signal: AbortSignal): Prom
 
 /** One pool for each address type of each chain. */
 function poolsNeeded(config: Config): number {
-  const types = Object.keys(config.chains).map((chain) => chainKeyspace(chain).addressTypes.length);
+  const types = Object.keys(config.chains).map(
+    (chain) => familyOf(chain).keyspace.addressTypes.length,
+  );
   return types.reduce((sum, count) => sum + Math.max(1, count), 0);
 }

@@ -1,5 +1,5 @@
 import { builtInCurrencies } from "../../../src/currencies/built-in-currencies.ts";
-import { chainKeyspace } from "../../../src/main/build/chain-keyspace.ts";
+import { familyOf } from "../../../src/main/families/families.ts";
 import { connect } from "../../../src/platform/db/connect.ts";
 import { silentLogger } from "../../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
@@ -30,7 +30,7 @@ export async function payFloats(
     const unfunded = await readUnfunded(db);
     const addresses = Object.keys(chains).flatMap((chain) =>
       unfunded
-        .filter(({ keyspace }) => keyspace === chainKeyspace(chain).name)
+        .filter(({ keyspace }) => keyspace === familyOf(chain).keyspace.name)
         .map(({ address, purpose }) => ({ chain, address, purpose })),
     );
     await fundTreasury(addresses, chains, confirmationsOf, world);

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { chainKeyspace } from "../../../src/main/build/chain-keyspace.ts";
+import { familyOf } from "../../../src/main/families/families.ts";
 import { present } from "../../../src/platform/kernel/assert.ts";
 import { expectBooksToBalance, ledgerSums } from "../../support/check-books.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -86,7 +86,7 @@ async function expectAsOnChain(stage: Stage, hand: ChainHand, alpha: string): Pr
   const rows = await stage.sql<{ readonly address: string }>(
     `select address from deposit where chain = $1 and address is not null
      union select address from treasury_address where keyspace = $2`,
-    [hand.chain, chainKeyspace(hand.chain).name],
+    [hand.chain, familyOf(hand.chain).keyspace.name],
   );
   const [booked] = await stage.sql<{ height: string; units: bigint; waiting: bigint }>(
     `select (select height from chain_cursor where chain = $1) as height,

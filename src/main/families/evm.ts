@@ -1,0 +1,82 @@
+import { createEvmAdapter } from "../../chains/evm/adapter.ts";
+import { type EvmChain, type EvmNetwork, findEvmChain } from "../../chains/evm/evm-chains.ts";
+import { evmKeyspace } from "../../chains/evm/evm-keyspace.ts";
+import { createEvmNode } from "../../chains/evm/evm-node.ts";
+import { createEvmPayeeAddressing } from "../../chains/evm/payee-addressing.ts";
+import { verifyEvmNode } from "../../chains/evm/verify-network.ts";
+import { createEvmWriter } from "../../chains/evm/writer.ts";
+import type { ChainRecord } from "../../currencies/chains.ts";
+import { isPayable } from "../../currencies/currency.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { ChainConfig } from "../config/config.ts";
+import { connectJsonRpc } from "./connect-json-rpc.ts";
+import {
+  type ChainConfigFault,
+  type ChainContext,
+  type ConnectedChain,
+  type Family,
+  xpubOf,
+} from "./family.ts";
+
+/** Ethereum and the chains that run its virtual machine. */
+export function evmFamily({ id, evmChainIds }: ChainRecord): Family {
+  const record = present(findEvmChain(id), `record of ${id}`);
+  const publicIds = present(evmChainIds, `chain ids of ${id}`);
+  const networkOf = ({ chain_id, genesis_hash, network }: ChainConfig): EvmNetwork => ({
+    chainId: chain_id ?? (network === "mainnet" ? publicIds.mainnet : publicIds.testnet),
+    genesisHash: genesis_hash ?? null,
+  });
+  return {
+    funding: "account",
+    scansForBalances: false,
+    keyspace: { name: evmKeyspace, chain: id, addressTypes: [], defaultAddressType: "" },
+    configFaults,
+    createPayeeAddressing: (_config, currencies) =>
+      createEvmPayeeAddressing(currencies.onChain(id)),
+    connect: (context) => connect(record, networkOf(context.config), context),
+    signedChain: (config, assets) => {
+      const { chainId } = networkOf(config);
+      return { family: "evm", chain: id, chainId, assets };
+    },
+    eip155Id: (config) => networkOf(config).chainId,
+  };
+}
+
+function configFaults({ chain_id, network }: ChainConfig): readonly ChainConfigFault[] {
+  return network === "regtest" && chain_id === undefined
+    ? [{ member: null, message: "chain_id is needed for a private network" }]
+    : [];
+}
+
+function connect(record: EvmChain, network: EvmNetwork, context: ChainContext): ConnectedChain {
+  const { chain } = record;
+  const { clock, config, logger } = context;
+  const rpc = connectJsonRpc(context, chain, verifyEvmNode(network));
+  const currencies = context.currencies.onChain(chain);
+  return {
+    createAdapter: (keys) =>
+      createEvmAdapter({
+        record,
+        network,
+        rpc,
+        accountXpub: xpubOf(keys, evmKeyspace, ""),
+        treasuryXpubs: {
+          hot: xpubOf(keys, evmKeyspace, "hot"),
+          gas: xpubOf(keys, evmKeyspace, "gas"),
+        },
+        currencies,
+        tracing: config.tracing ?? "auto",
+        clock,
+        logger,
+      }),
+    createQuoter: () =>
+      createEvmWriter({
+        record,
+        network,
+        node: createEvmNode(chain, rpc),
+        currencies: currencies.filter(isPayable),
+        hot: null,
+      }),
+    close: rpc.close,
+  };
+}
