@@ -36,7 +36,7 @@ export type SigningContext = {
   readonly draftSigners: readonly DraftSigner[];
   /** Ed25519 public keys; several while one replaces another. */
   readonly approvalKeys: readonly KeyObject[];
-  /** Null: not set, and nothing is signed until they are. */
+  /** Null if none are configured; then nothing is signed. */
   readonly limits: SignerLimits | null;
   readonly findAsset: FindAsset;
   readonly keys: SealedKeys;
@@ -62,29 +62,30 @@ export function createSigning(context: SigningContext): Signing {
   const { audit, clock } = context;
   const inTurn = createSerialQueue();
 
-  const answer = async (value: unknown): Promise<SignOutcome> => {
+  const handle = async (value: unknown): Promise<SignOutcome> => {
     audit.assertWritable();
     const read = readSignRequest(value);
     const now = clock.now();
     const intent = "request" in read ? read.request.intent : null;
-    const tell = (rest: Pick<AuditEntry, "outcome"> & Partial<AuditEntry>): Promise<void> =>
-      audit.append({ ...describeForAudit(intent, now), ...rest });
+    const appendAudit = (
+      fields: Pick<AuditEntry, "outcome"> & Partial<AuditEntry>,
+    ): Promise<void> => audit.append({ ...describeForAudit(intent, now), ...fields });
     try {
       if ("fault" in read) throw new Refusal(read.fault);
-      const { spend, isNew } = await decide(context, read.request, now);
+      const { spend, isNew } = await checkAndSign(context, read.request, now);
       const { txid, raw, sequence } = spend;
-      await tell({ outcome: isNew ? "signed" : "repeated", txid, sequence });
+      await appendAudit({ outcome: isNew ? "signed" : "repeated", txid, sequence });
       return { kind: "signed", txid, raw };
     } catch (error) {
       const reason = errorMessage(error).slice(0, reasonLengthMax);
       const isRefused = error instanceof Refusal || error instanceof DraftRefused;
-      await tell({ outcome: isRefused ? "refused" : "failed", reason });
+      await appendAudit({ outcome: isRefused ? "refused" : "failed", reason });
       if (!isRefused) throw error;
       return { kind: "refused", reason };
     }
   };
 
-  return { sign: (value) => inTurn.run(() => answer(value)), idle: inTurn.idle };
+  return { sign: (value) => inTurn.run(() => handle(value)), idle: inTurn.idle };
 }
 
 /** The intent's part of an audit entry. */
@@ -104,7 +105,7 @@ export function describeForAudit(
   };
 }
 
-async function decide(
+async function checkAndSign(
   context: SigningContext,
   request: SignRequest,
   now: Instant,
@@ -121,12 +122,12 @@ async function decide(
     const bounded = { ...intent, feeCeiling: String(feeCeiling(rules, intent)) };
     const draft = inspectDraft(signer, { ...request, intent: bounded }, keys, context.logger);
     assertSharesClaims(request, rivals);
-    const asked = {
+    const demand = {
       chain: intent.chain,
       newPayouts: context.journal.newPayoutsOf(intent),
       addedFee: feeIncrease(highestFee(attemptsOf(intent, rivals)), draft.feeUnits),
     };
-    assertAllowed(refuseTotals(rules, asked, context.totals, now));
+    assertAllowed(refuseTotals(rules, demand, context.totals, now));
     return { feeUnits: draft.feeUnits, ...signer.sign(request.body, keys) };
   });
   const spend = await context.journal.record({

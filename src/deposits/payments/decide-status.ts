@@ -18,7 +18,7 @@ import {
 } from "./status-replay.ts";
 import type { PaymentPlace, StatusSnapshot } from "./tally.ts";
 
-type Happening =
+type DepositEvent =
   | { readonly kind: "payment"; readonly at: Instant; readonly payment: Payment }
   | { readonly kind: "cancel"; readonly at: Instant }
   | { readonly kind: "accept"; readonly at: Instant }
@@ -37,38 +37,38 @@ export function decideStatus(
   refunds: readonly Instant[] = [],
   acceptedOthers = false,
 ): StatusDecision {
-  if (facts.walletType !== walletType.merchant) return decideEndless(payments);
-  const story = newStory(facts, payments);
-  for (const happening of inOrder(facts, payments, refunds)) {
-    switch (happening.kind) {
+  if (facts.walletType !== walletType.merchant) return decideOpenEnded(payments);
+  const replay = newReplay(facts, payments);
+  for (const event of eventsInOrder(facts, payments, refunds)) {
+    switch (event.kind) {
       case "payment":
-        receive(story, facts, happening.payment);
+        receive(replay, facts, event.payment);
         break;
       case "cancel":
-        cancel(story, happening.at, payments);
+        cancel(replay, event.at, payments);
         break;
       case "accept":
-        accept(story, acceptedOthers);
+        accept(replay, acceptedOthers);
         break;
       case "refund":
-        refund(story, facts, happening.at, payments);
+        refund(replay, facts, event.at, payments);
         break;
     }
   }
   const inTime = payments.filter((payment) => !isLate(facts, payment));
   const standing: StatusSnapshot = {
-    status: story.status,
-    reason: story.reason,
-    counted: story.counted.length,
-    countedUnits: story.countedUnits,
-    held: story.holds.size,
+    status: replay.status,
+    reason: replay.reason,
+    counted: replay.counted.length,
+    countedUnits: replay.countedUnits,
+    held: replay.holds.size,
     inTime: inTime.length,
     inTimePending: inTime.filter((payment) => !payment.isConfirmed).length,
     last: payments.reduce<PaymentPlace | null>(laterPlace, null),
     decidedAt: latest([facts.cancelledAt, facts.acceptedAt, ...refunds]),
   };
-  expire(story, facts, standing);
-  return concludeReplay(story, standing);
+  expire(replay, facts, standing);
+  return concludeReplay(replay, standing);
 }
 
 function latest(instants: readonly (Instant | null)[]): Instant | null {
@@ -79,7 +79,7 @@ function latest(instants: readonly (Instant | null)[]): Instant | null {
 }
 
 /** Deposits outside Merchant wallets stay Created and credit every payment. */
-function decideEndless(payments: readonly Payment[]): StatusDecision {
+function decideOpenEnded(payments: readonly Payment[]): StatusDecision {
   return {
     status: depositStatus.created,
     reason: null,
@@ -89,7 +89,7 @@ function decideEndless(payments: readonly Payment[]): StatusDecision {
   };
 }
 
-function newStory({ acceptedAt }: StatusFacts, payments: readonly Payment[]): StatusReplay {
+function newReplay({ acceptedAt }: StatusFacts, payments: readonly Payment[]): StatusReplay {
   const seen =
     acceptedAt === null
       ? []
@@ -109,31 +109,26 @@ function newStory({ acceptedAt }: StatusFacts, payments: readonly Payment[]): St
   };
 }
 
-function inOrder(
+function eventsInOrder(
   facts: StatusFacts,
   payments: readonly Payment[],
   refunds: readonly Instant[],
-): Happening[] {
-  const happenings: Happening[] = refunds.map((at) => ({ kind: "refund", at }));
+): DepositEvent[] {
+  const events: DepositEvent[] = refunds.map((at) => ({ kind: "refund", at }));
   for (const payment of payments) {
     if (payment.isConfirmed && payment.confirmedAt !== null) {
-      happenings.push({ kind: "payment", at: payment.confirmedAt, payment });
+      events.push({ kind: "payment", at: payment.confirmedAt, payment });
     }
   }
-  if (facts.cancelledAt !== null) happenings.push({ kind: "cancel", at: facts.cancelledAt });
-  if (facts.acceptedAt !== null) happenings.push({ kind: "accept", at: facts.acceptedAt });
-  return happenings.sort((one, other) =>
-    one.at === other.at ? compareAtOnce(one, other) : one.at - other.at,
-  );
+  if (facts.cancelledAt !== null) events.push({ kind: "cancel", at: facts.cancelledAt });
+  if (facts.acceptedAt !== null) events.push({ kind: "accept", at: facts.acceptedAt });
+  return events.sort((a, b) => (a.at === b.at ? compareSimultaneous(a, b) : a.at - b.at));
 }
 
 /** A user's action comes after the payments confirmed at the same instant. */
-function compareAtOnce(one: Happening, other: Happening): number {
-  if (one.kind !== "payment" || other.kind !== "payment") {
-    return Number(one.kind !== "payment") - Number(other.kind !== "payment");
+function compareSimultaneous(a: DepositEvent, b: DepositEvent): number {
+  if (a.kind !== "payment" || b.kind !== "payment") {
+    return Number(a.kind !== "payment") - Number(b.kind !== "payment");
   }
-  return comparePlaces(
-    { ...one.payment, confirmedAt: one.at },
-    { ...other.payment, confirmedAt: other.at },
-  );
+  return comparePlaces({ ...a.payment, confirmedAt: a.at }, { ...b.payment, confirmedAt: b.at });
 }
