@@ -146,7 +146,7 @@ await playPeople(recorder, {
   wallet: stage.wallets.ether,
 });
 // Ledger and chains are compared once a minute.
-await recorder.until("/reconciliation/", stage.as, (asked) => firstId(asked) !== "");
+await recorder.until("/reconciliation/", stage.as, (response) => firstId(response) !== "");
 await readEverything(recorder, stage.as);
 await recorder.ask("POST /simulator/reorg/", "/simulator/reorg/", {
   as: stage.as,

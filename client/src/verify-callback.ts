@@ -50,12 +50,12 @@ export async function verifyCallback(
   options: { readonly toleranceSeconds?: number; readonly now?: Date } = {},
 ): Promise<CallbackVerdict> {
   const { credential, webhookSecret } = secrets;
-  const given: readonly unknown[] = Object.values(secrets);
+  const candidates: readonly unknown[] = Object.values(secrets);
   // A secret without a value is a missing setting. Verifying only the other signature would be weaker than intended.
-  const isMissing = given.some(
+  const isMissing = candidates.some(
     (one) => one === undefined || (Array.isArray(one) && one.length === 0),
   );
-  if (given.length === 0 || isMissing) {
+  if (candidates.length === 0 || isMissing) {
     throw new TypeError("verifyCallback needs a credential, a webhook secret or both");
   }
   const body = typeof received.body === "string" ? encoder.encode(received.body) : received.body;
@@ -128,8 +128,8 @@ async function isSignedByOne(
   return false;
 }
 
-function listOf<Item>(given: Item | readonly Item[]): readonly Item[] {
-  return Array.isArray(given) ? (given as readonly Item[]) : [given as Item];
+function listOf<Item>(value: Item | readonly Item[]): readonly Item[] {
+  return Array.isArray(value) ? (value as readonly Item[]) : [value as Item];
 }
 
 /** The interface's `meta.sign`: hex HMAC-SHA-256 over status, amount, tracking_id and time, without separators. */

@@ -11,7 +11,7 @@ import {
 import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 import { hideSecrets, type Names } from "./hide-secrets.ts";
 
-export type Asked = {
+export type RecordedResponse = {
   readonly status: number;
   readonly document: JsonObject;
   /** Of the response's single resource. */
@@ -34,15 +34,15 @@ export type Recorder = {
   readonly operations: readonly Operation[];
   readonly examples: Readonly<Record<string, Example>>;
   /** Sends an operation, named like `GET /deposit/{id}/`, and records its first exchange that was not refused. */
-  readonly ask: (route: string, path: string, request?: Request) => Promise<Asked>;
+  readonly ask: (route: string, path: string, request?: Request) => Promise<RecordedResponse>;
   /** Sends without recording. */
-  readonly peek: (method: string, path: string, request?: Request) => Promise<Asked>;
+  readonly peek: (method: string, path: string, request?: Request) => Promise<RecordedResponse>;
   /** Repeats until the response is as expected, for about two minutes at most. */
   readonly until: (
     path: string,
     as: string,
-    isAsWanted: (asked: Asked) => boolean,
-  ) => Promise<Asked>;
+    isComplete: (response: RecordedResponse) => boolean,
+  ) => Promise<RecordedResponse>;
   /** Records the responses of routes that need no token and are outside JSON:API. */
   readonly recordPlain: (path: string) => Promise<void>;
 };
@@ -62,8 +62,8 @@ export async function createRecorder(base: string, names: Names): Promise<Record
     ...{ operations, examples, peek },
     ask: async (route, path, request = {}) => {
       const { id, method, isKeyed } = find(route);
-      const asked = await send(base, method, path, { isKeyed, ...request });
-      const { status, document } = asked;
+      const response = await send(base, method, path, { isKeyed, ...request });
+      const { status, document } = response;
       if (status >= 400) console.error(`${route}: ${status} ${JSON.stringify(document)}`);
       else if (examples[id] === undefined) {
         const [plain = ""] = path.split("?");
@@ -72,13 +72,14 @@ export async function createRecorder(base: string, names: Names): Promise<Record
           names,
         );
       }
-      return asked;
+      return response;
     },
-    until: async (path, as, isAsWanted) => {
+    until: async (path, as, isComplete) => {
       for (let time = 0; time < 240; time += 1) {
-        const asked = await peek("GET", path, { as });
-        if (asked.status >= 400) throw new Error(`${path}: ${JSON.stringify(asked.document)}`);
-        if (isAsWanted(asked)) return asked;
+        const response = await peek("GET", path, { as });
+        if (response.status >= 400)
+          throw new Error(`${path}: ${JSON.stringify(response.document)}`);
+        if (isComplete(response)) return response;
         await sleep(500);
       }
       throw new Error(`${path} did not reach the expected state`);
@@ -96,7 +97,7 @@ async function send(
   method: string,
   path: string,
   { as = null, body = null, cookie = "", isKeyed = false }: Request,
-): Promise<Asked> {
+): Promise<RecordedResponse> {
   const response = await fetch(`${base}${path}`, {
     method,
     headers: {
@@ -144,6 +145,6 @@ export function documentOf(
 }
 
 /** The id of the first resource of a list. */
-export function firstId({ document }: Pick<Asked, "document">): string {
+export function firstId({ document }: Pick<RecordedResponse, "document">): string {
   return text(object(list(document["data"])[0])["id"]);
 }

@@ -1,6 +1,6 @@
 import { object, text } from "../../src/http/docs/read-description.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
-import { type Asked, documentOf, firstId, type Recorder } from "./recorder.ts";
+import { documentOf, firstId, type RecordedResponse, type Recorder } from "./recorder.ts";
 
 /** The context of a story. */
 export type Stage = {
@@ -56,7 +56,7 @@ export async function playPayments(recorder: Recorder, stage: Stage): Promise<vo
   await pay(recorder, as, own.id, "exact", "20");
   const red = await Promise.all([1, 2].map(() => payByRed(recorder, stage)));
   await mine(recorder, as);
-  const ended = ({ attributes }: Asked): boolean => attributes["status"] !== 2;
+  const ended = ({ attributes }: RecordedResponse): boolean => attributes["status"] !== 2;
   await until(`/deposit/${paid.id}/`, as, ended);
   await until(`/deposit/${over.id}/`, as, ended);
   await ask("GET /deposit/{id}/", `/deposit/${paid.id}/`, { as });
@@ -134,9 +134,12 @@ export async function mine({ ask }: Recorder, as: string): Promise<void> {
 /** A deposit that is paid from an address that screens red. */
 async function payByRed({ peek }: Recorder, { as, wallets, payRed }: Stage): Promise<string> {
   const wallet = ["wallet", wallets.ether] as const;
-  const made = await peek("POST", "/deposit/", { as, body: documentOf("deposit", {}, { wallet }) });
-  await payRed(text(made.attributes["address"]), 1n);
-  return made.id;
+  const created = await peek("POST", "/deposit/", {
+    as,
+    body: documentOf("deposit", {}, { wallet }),
+  });
+  await payRed(text(created.attributes["address"]), 1n);
+  return created.id;
 }
 
 /** An overpaid deposit: the payer leaves an address and is refunded the excess. */
@@ -182,7 +185,7 @@ async function playBlocked(
       await until(
         `/transfer/?filter[op_id]=${deposit}&filter[status]=-2`,
         as,
-        (asked) => firstId(asked) !== "",
+        (response) => firstId(response) !== "",
       ),
     );
   await ask("POST /transfer/{id}/release/", `/transfer/${await held(passing)}/release/`, {

@@ -34,7 +34,7 @@ export async function playPayouts(recorder: Recorder, stage: Stage): Promise<voi
     ...{ as: apprentice, body: order("salary-3"), isKeyed: true },
   });
   await ask("POST /payout/{id}/cancel/", `/payout/${dropped.id}/cancel/`, { as });
-  await recorder.until("/spend/?filter[kind]=payout", as, (asked) => firstId(asked) !== "");
+  await recorder.until("/spend/?filter[kind]=payout", as, (response) => firstId(response) !== "");
   await ask("GET /spend/", "/spend/?page[size]=1", { as });
   await ask("GET /payout-queue/", "/payout-queue/", { as });
   await mine(recorder, as);
@@ -42,7 +42,7 @@ export async function playPayouts(recorder: Recorder, stage: Stage): Promise<voi
 }
 
 async function playBeneficiaries({ ask }: Recorder, { owner: as }: Stage): Promise<void> {
-  const made = await ask("POST /beneficiary/", "/beneficiary/", {
+  const created = await ask("POST /beneficiary/", "/beneficiary/", {
     as,
     body: documentOf(
       "beneficiary",
@@ -50,10 +50,10 @@ async function playBeneficiaries({ ask }: Recorder, { owner: as }: Stage): Promi
       { currency: ether },
     ),
   });
-  const path = `/beneficiary/${made.id}/`;
+  const path = `/beneficiary/${created.id}/`;
   await ask("PATCH /beneficiary/{id}/", path, {
     as,
-    body: documentOf("beneficiary", { name: "Jo Roe" }, {}, made.id),
+    body: documentOf("beneficiary", { name: "Jo Roe" }, {}, created.id),
   });
   await ask("GET /beneficiary/", "/beneficiary/?page[size]=1", { as });
   await ask("GET /beneficiary/{id}/", path, { as });

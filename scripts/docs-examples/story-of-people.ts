@@ -71,8 +71,8 @@ async function signInWithFactors(
     body: documentOf("passkey", { name: "Laptop at work" }, {}, passkey.id),
   });
 
-  const asked = await peek("POST", "/session/", { body: signIn(ada.login, ada.password) });
-  const due = object(object(list(asked.document["errors"])[0])["meta"])["challenge"] ?? "";
+  const response = await peek("POST", "/session/", { body: signIn(ada.login, ada.password) });
+  const due = object(object(list(response.document["errors"])[0])["meta"])["challenge"] ?? "";
   const [code = ""] = list(recovery.attributes["codes"]);
   await ask("POST /session/second-factor/", "/session/second-factor/", {
     body: documentOf("session-token", { challenge: due, code }),

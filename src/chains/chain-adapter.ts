@@ -56,7 +56,7 @@ export type SecondOpinion = {
    */
   readonly confirmReceipts: (
     block: Omit<ReportedBlock, "readFrom">,
-    asked: readonly DueTransaction[],
+    transactions: readonly DueTransaction[],
     signal: AbortSignal,
   ) => Promise<readonly TransactionReceipt[]>;
   /** Stores the doubts since the last call and clears those that are resolved. */

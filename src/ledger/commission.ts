@@ -20,7 +20,7 @@ const million = 1_000_000n;
 export function commissionOf(units: bigint, terms: CommissionTerms): bigint {
   assert(units >= 0n, "commission of a negative amount");
   const proportional = divide(units * BigInt(terms.ratePpm), million, "up");
-  const wanted = proportional + terms.fixedUnits;
-  const charged = wanted < terms.minimumUnits ? terms.minimumUnits : wanted;
+  const uncapped = proportional + terms.fixedUnits;
+  const charged = uncapped < terms.minimumUnits ? terms.minimumUnits : uncapped;
   return charged > units ? units : charged;
 }

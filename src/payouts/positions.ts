@@ -57,9 +57,9 @@ export function committedBetween(
     if (payout === null || !isCommitted(payout)) return;
     const { walletCurrency, currency, chargedUnits } = payout;
     const fee = payout.feeWalletId === payout.walletId ? payout.feeUnits : 0n;
-    const given = payout.paidUnits + payout.commissionUnits + fee;
+    const debitedUnits = payout.paidUnits + payout.commissionUnits + fee;
     sums.set(walletCurrency, (sums.get(walletCurrency) ?? 0n) + sign * chargedUnits);
-    sums.set(currency, (sums.get(currency) ?? 0n) - sign * given);
+    sums.set(currency, (sums.get(currency) ?? 0n) - sign * debitedUnits);
   };
   for (const { before, after } of changes) {
     add(before, -1n);

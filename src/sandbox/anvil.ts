@@ -163,11 +163,11 @@ async function genesisTime(folder: string, clock: Clock): Promise<number> {
 
 /** If the node takes longer than this to apply the time, its clock may be a second behind. */
 const hearingMicros = 500_000;
-const tellingsMax = 20;
+const attemptsMax = 20;
 
 /** Sets the node's clock to the current time. Repeats if the node was slow, since its clock would stay behind by that much. */
 export async function setNodeTime(rpc: JsonRpc, clock: Clock, signal: AbortSignal): Promise<void> {
-  for (let tellings = 1; tellings <= tellingsMax; tellings += 1) {
+  for (let attempts = 1; attempts <= attemptsMax; attempts += 1) {
     const startedAt = clock.now();
     await rpc.call("evm_setTime", [secondsNow(clock)], signal);
     if (clock.now() - startedAt <= hearingMicros) return;

@@ -37,9 +37,12 @@ export async function ensureDemoAccounts(
   payable: readonly Currency[],
 ): Promise<DemoAccounts> {
   const known = await readKnown(file);
-  const made = known ?? (await createDemoAccounts(context, payable));
+  const stored = known ?? (await createDemoAccounts(context, payable));
   // Sandboxes of earlier versions have no dashboard login.
-  const accounts = { ...made, dashboard: made.dashboard ?? (await giveDashboard(context, made)) };
+  const accounts = {
+    ...stored,
+    dashboard: stored.dashboard ?? (await createDashboardLogin(context, stored)),
+  };
   const missing = payable.filter(
     (currency) =>
       !accounts.wallets.some(
@@ -59,17 +62,17 @@ export async function ensureDemoAccounts(
 }
 
 type DemoContext = AdministrationContext & WalletsContext;
-type MadeAccounts = Omit<DemoAccounts, "dashboard"> & { readonly dashboard?: Login };
+type StoredAccounts = Omit<DemoAccounts, "dashboard"> & { readonly dashboard?: Login };
 
-async function readKnown(file: string): Promise<MadeAccounts | null> {
+async function readKnown(file: string): Promise<StoredAccounts | null> {
   const text = await readFile(file, "utf8").catch(() => null);
-  return text === null ? null : (JSON.parse(text) as MadeAccounts);
+  return text === null ? null : (JSON.parse(text) as StoredAccounts);
 }
 
 /** A dashboard login for the demo account's Owner. */
-async function giveDashboard(
+async function createDashboardLogin(
   context: DemoContext,
-  { owner: [accountId, memberId] }: Pick<MadeAccounts, "owner">,
+  { owner: [accountId, memberId] }: Pick<StoredAccounts, "owner">,
 ): Promise<Login> {
   const login = { login: `owner-${accountId}`, password: generateRecoveryCode(context.random) };
   await createPersonLogin(context, { accountId, memberId, ...login });
@@ -84,7 +87,7 @@ const users: readonly { readonly label: string; readonly role: Role }[] = [
 async function createDemoAccounts(
   context: DemoContext,
   payable: readonly Currency[],
-): Promise<MadeAccounts> {
+): Promise<StoredAccounts> {
   const demo = await openAccount(context, "Demo shop");
   const more = [];
   for (const { label, role } of users) {

@@ -54,8 +54,12 @@ export async function fundTreasury(
   );
 }
 
-async function payFloats(faucet: Faucet, wanted: readonly Float[], address: string): Promise<void> {
-  for (const { alpha, amount, times } of wanted) {
+async function payFloats(
+  faucet: Faucet,
+  missing: readonly Float[],
+  address: string,
+): Promise<void> {
+  for (const { alpha, amount, times } of missing) {
     for (let paid = 0; paid < times; paid += 1) await faucet.pay(alpha, address, amount);
   }
 }

@@ -63,15 +63,15 @@ export async function readLimits(
 /** Throws `LimitsFault`. `file` is its name in faults. */
 export function parseLimits(text: string, file: string): SignerLimits {
   const faults: string[] = [];
-  const tell: Tell = (offset, path, message) => {
+  const report: Report = (offset, path, message) => {
     const before = text.slice(0, offset).split("\n");
     const place = `${file}:${before.length}:${(before.at(-1) ?? "").length + 1}`;
     faults.push([place, path.join("."), message].filter((part) => part !== "").join(" "));
   };
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: false, disallowComments: true });
-  for (const error of errors) tell(error.offset, [], printParseErrorCode(error.error));
-  const limits = root === undefined || errors.length > 0 ? null : readRoot(root, tell);
+  for (const error of errors) report(error.offset, [], printParseErrorCode(error.error));
+  const limits = root === undefined || errors.length > 0 ? null : readRoot(root, report);
   if (faults.length > 0 || limits === null) {
     throw new LimitsFault(faults.length > 0 ? faults.join("\n") : `${file}:1:1 is empty`);
   }
@@ -79,20 +79,22 @@ export function parseLimits(text: string, file: string): SignerLimits {
 }
 
 type Path = readonly string[];
-type Tell = (offset: number, path: Path, message: string) => void;
-type Read<Value> = (node: Node, path: Path, tell: Tell) => Value;
+type Report = (offset: number, path: Path, message: string) => void;
+type Read<Value> = (node: Node, path: Path, report: Report) => Value;
 
-function readRoot(root: Node, tell: Tell): SignerLimits | null {
+function readRoot(root: Node, report: Report): SignerLimits | null {
   if (root.type === "string" && root.value === "none") return "none";
-  const { chains } = readObject(root, [], tell, { chains: mapOf(/^[A-Z0-9-]{1,32}$/, readChain) });
+  const { chains } = readObject(root, [], report, {
+    chains: mapOf(/^[A-Z0-9-]{1,32}$/, readChain),
+  });
   return chains ?? null;
 }
 
-function readChain(node: Node, path: Path, tell: Tell): ChainLimits {
+function readChain(node: Node, path: Path, report: Report): ChainLimits {
   const read = readObject(
     node,
     path,
-    tell,
+    report,
     {
       fee_per_transaction: readBound,
       fees_per_day: readBound,
@@ -111,24 +113,24 @@ function readChain(node: Node, path: Path, tell: Tell): ChainLimits {
   };
 }
 
-const readCurrencies: Read<ReadonlyMap<string, CurrencyLimits> | null> = (node, path, tell) => {
+const readCurrencies: Read<ReadonlyMap<string, CurrencyLimits> | null> = (node, path, report) => {
   if (node.type === "string" && node.value === "none") return null;
-  const currencies = mapOf(/^\d{1,8}$/, readCurrency)(node, path, tell);
+  const currencies = mapOf(/^\d{1,8}$/, readCurrency)(node, path, report);
   const owners = new Map<string, string>();
   for (const [currency, { contract }] of currencies) {
     const owner = contract === null ? undefined : owners.get(contract);
     if (owner !== undefined)
-      tell(node.offset, [...path, currency, "contract"], `is also the contract of ${owner}`);
+      report(node.offset, [...path, currency, "contract"], `is also the contract of ${owner}`);
     if (contract !== null) owners.set(contract, currency);
   }
   return currencies;
 };
 
-const readCurrency: Read<CurrencyLimits> = (node, path, tell) => {
+const readCurrency: Read<CurrencyLimits> = (node, path, report) => {
   const read = readObject(
     node,
     path,
-    tell,
+    report,
     { per_payout: readBound, per_hour: readBound, per_day: readBound, contract: readContract },
     ["contract"],
   );
@@ -140,47 +142,47 @@ const readCurrency: Read<CurrencyLimits> = (node, path, tell) => {
   };
 };
 
-const readBound: Read<bigint | null> = (node, path, tell) => {
+const readBound: Read<bigint | null> = (node, path, report) => {
   const value: unknown = node.type === "string" ? node.value : null;
   if (value === "none") return null;
   if (typeof value === "string" && /^(0|[1-9]\d{0,77})$/.test(value)) return BigInt(value);
-  tell(node.offset, path, 'must be smallest units as text, such as "250000", or "none"');
+  report(node.offset, path, 'must be smallest units as text, such as "250000", or "none"');
   return null;
 };
 
-const readContract: Read<string | null> = (node, path, tell) => {
+const readContract: Read<string | null> = (node, path, report) => {
   const value: unknown = node.value;
   if (typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value)) return value.toLowerCase();
-  tell(node.offset, path, "must be a contract, 0x and 40 hexadecimal digits");
+  report(node.offset, path, "must be a contract, 0x and 40 hexadecimal digits");
   return null;
 };
 
-const readKinds: Read<ReadonlySet<SpendKind>> = (node, path, tell) => {
-  if (node.type !== "array") tell(node.offset, path, "must be a list");
+const readKinds: Read<ReadonlySet<SpendKind>> = (node, path, report) => {
+  if (node.type !== "array") report(node.offset, path, "must be a list");
   const kinds = node.type === "array" ? (node.children ?? []) : [];
   const known = kinds.filter((kind) => {
     const isKnown = spendKinds.includes(kind.value as SpendKind);
-    if (!isKnown) tell(kind.offset, path, `must be one of ${spendKinds.join(", ")}`);
+    if (!isKnown) report(kind.offset, path, `must be one of ${spendKinds.join(", ")}`);
     return isKnown;
   });
   return new Set(known.map((kind) => kind.value as SpendKind));
 };
 
-const readCold: Read<string | null> = (node, path, tell) => {
+const readCold: Read<string | null> = (node, path, report) => {
   if (node.type === "null") return null;
   const value: unknown = node.value;
   if (typeof value === "string" && /^[\w:.-]{1,128}$/.test(value)) return value;
-  tell(node.offset, path, "must be an address or null");
+  report(node.offset, path, "must be an address or null");
   return null;
 };
 
 /** An object whose members are all read by `read`, with names that match `pattern`. */
 function mapOf<Value>(pattern: RegExp, read: Read<Value>): Read<ReadonlyMap<string, Value>> {
-  return (node, path, tell) => {
+  return (node, path, report) => {
     const found = new Map<string, Value>();
-    for (const { name, key, value } of membersOf(node, path, tell)) {
-      if (!pattern.test(name)) tell(key.offset, [...path, name], "is not a valid name");
-      found.set(name, read(value, [...path, name], tell));
+    for (const { name, key, value } of membersOf(node, path, report)) {
+      if (!pattern.test(name)) report(key.offset, [...path, name], "is not a valid name");
+      found.set(name, read(value, [...path, name], report));
     }
     return found;
   };
@@ -190,21 +192,21 @@ function mapOf<Value>(pattern: RegExp, read: Read<Value>): Read<ReadonlyMap<stri
 function readObject<Shape extends Readonly<Record<string, Read<unknown>>>>(
   node: Node,
   path: Path,
-  tell: Tell,
+  report: Report,
   shape: Shape,
   optional: readonly string[] = [],
 ): { readonly [Name in keyof Shape]?: ReturnType<Shape[Name]> } {
   const found: Record<string, unknown> = {};
-  const members = membersOf(node, path, tell);
+  const members = membersOf(node, path, report);
   for (const { name, key, value } of members) {
     const read = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (read === undefined) tell(key.offset, [...path, name], "is not a known member");
-    else found[name] = read(value, [...path, name], tell);
+    if (read === undefined) report(key.offset, [...path, name], "is not a known member");
+    else found[name] = read(value, [...path, name], report);
   }
   const isRequired = (name: string): boolean => !optional.includes(name);
   const missing = Object.keys(shape).filter((name) => isRequired(name) && !(name in found));
   if (node.type === "object") {
-    for (const name of missing) tell(node.offset, [...path, name], "is missing");
+    for (const name of missing) report(node.offset, [...path, name], "is missing");
   }
   return found as { readonly [Name in keyof Shape]?: ReturnType<Shape[Name]> };
 }
@@ -212,9 +214,9 @@ function readObject<Shape extends Readonly<Record<string, Read<unknown>>>>(
 type Member = { readonly name: string; readonly key: Node; readonly value: Node };
 
 /** A repeated member is refused: a reader of the file could overlook one of them. */
-function membersOf(node: Node, path: Path, tell: Tell): readonly Member[] {
+function membersOf(node: Node, path: Path, report: Report): readonly Member[] {
   if (node.type !== "object") {
-    tell(node.offset, path, "must be an object");
+    report(node.offset, path, "must be an object");
     return [];
   }
   const seen = new Set<string>();
@@ -222,7 +224,7 @@ function membersOf(node: Node, path: Path, tell: Tell): readonly Member[] {
     const [key, value] = children ?? [];
     if (key === undefined || value === undefined) return [];
     const name = String(key.value);
-    if (seen.has(name)) tell(key.offset, [...path, name], "is repeated");
+    if (seen.has(name)) report(key.offset, [...path, name], "is repeated");
     seen.add(name);
     return [{ name, key, value }];
   });

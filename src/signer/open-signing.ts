@@ -123,12 +123,12 @@ async function matchAudit(
   audit: AuditLog,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<void> {
-  const [journalled, told] = [journal.newest(), audit.newestSigned()];
-  const missing = journalled - told;
+  const [journalled, audited] = [journal.newest(), audit.newestSigned()];
+  const missing = journalled - audited;
   if (missing === 0) return;
   if (missing < 0) {
     throw new JournalDamaged(
-      `${folder}: spends.journal ends at spend ${journalled}, but audit.log goes up to ${told}: the journal is from an older backup, restore the newest`,
+      `${folder}: spends.journal ends at spend ${journalled}, but audit.log goes up to ${audited}: the journal is from an older backup, restore the newest`,
     );
   }
   const isNew = audit.isEmpty() && missing > 1;
@@ -139,7 +139,7 @@ async function matchAudit(
   }
   logger.warn("the audit log lacked signed spends", { missing });
   const reason = isNew ? "a new log that starts after this spend" : null;
-  for (let place = isNew ? journalled : told + 1; place <= journalled; place += 1) {
+  for (let place = isNew ? journalled : audited + 1; place <= journalled; place += 1) {
     const { txid, sequence, intent } = await journal.at(place);
     const entry = { outcome: "found", txid, sequence, reason } as const;
     await audit.append({ ...describeForAudit(intent, clock.now()), ...entry });

@@ -96,7 +96,7 @@ export function createSignerClient(options: {
     return socket;
   };
 
-  const ask = async (
+  const roundTrip = async (
     call: SignerCall,
     timeoutMs = options.timeoutMs ?? 10_000,
   ): Promise<unknown> => {
@@ -120,19 +120,22 @@ export function createSignerClient(options: {
   };
 
   return {
-    accountKeys: async () => (await ask({ method: "accountKeys" })) as readonly AccountKey[],
+    accountKeys: async () => (await roundTrip({ method: "accountKeys" })) as readonly AccountKey[],
     highestIssued: async (keyspace, addressType) =>
-      (await ask({ method: "highestIssued", keyspace, addressType })) as number | null,
+      (await roundTrip({ method: "highestIssued", keyspace, addressType })) as number | null,
     recordIssued: async (range) =>
-      (await ask({ method: "recordIssued", ...range })) as RecordOutcome,
+      (await roundTrip({ method: "recordIssued", ...range })) as RecordOutcome,
     sign: async (request) =>
-      (await ask({ method: "sign", request }, options.signTimeoutMs ?? 60_000)) as SignOutcome,
+      (await roundTrip(
+        { method: "sign", request },
+        options.signTimeoutMs ?? 60_000,
+      )) as SignOutcome,
     signedSpends: async (chain, after) =>
-      (await ask({ method: "signedSpends", chain, after })) as readonly SignedSpend[],
+      (await roundTrip({ method: "signedSpends", chain, after })) as readonly SignedSpend[],
     payoutsSigned: async (payoutIds) =>
-      (await ask({ method: "payoutsSigned", payoutIds })) as readonly SignedPayout[],
-    readMark: async () => (await ask({ method: "readMark" })) as DatabaseMark | null,
-    mark: async (mark) => (await ask({ method: "mark", ...mark })) as MarkOutcome,
+      (await roundTrip({ method: "payoutsSigned", payoutIds })) as readonly SignedPayout[],
+    readMark: async () => (await roundTrip({ method: "readMark" })) as DatabaseMark | null,
+    mark: async (mark) => (await roundTrip({ method: "mark", ...mark })) as MarkOutcome,
     close: () => {
       if (open !== null) drop(open, "the client was closed");
     },

@@ -92,7 +92,7 @@ function refusePayout(
 /** Checks the totals of payments and fees including this spend. `newPayouts` were never signed before. */
 export function refuseTotals(
   rules: ChainLimits | null,
-  asked: {
+  requested: {
     readonly chain: string;
     readonly newPayouts: readonly PayoutIntent[];
     /** What the spend can burn beyond its earlier attempts. */
@@ -102,7 +102,7 @@ export function refuseTotals(
   now: Instant,
 ): string | null {
   if (rules === null) return null;
-  const { chain, newPayouts, addedFee } = asked;
+  const { chain, newPayouts, addedFee } = requested;
   const fees = totals.feesSince(chain, addSeconds(now, -daySeconds)) + addedFee;
   if (isAbove(fees, rules.feesPerDay) && addedFee > 0n) {
     return `fees of a day would be ${fees}, above the ${rules.feesPerDay} allowed on ${chain}`;
@@ -140,9 +140,9 @@ export function refuseTotals(
 
 /** The lower of the intent's fee ceiling and the rules' one. */
 export function feeCeiling(rules: ChainLimits | null, intent: SpendIntent): bigint {
-  const asked = BigInt(intent.feeCeiling);
+  const requested = BigInt(intent.feeCeiling);
   const limit = rules?.feePerTransaction ?? null;
-  return limit !== null && limit < asked ? limit : asked;
+  return limit !== null && limit < requested ? limit : requested;
 }
 
 function isAbove(value: bigint, limit: bigint | null): boolean {

@@ -349,6 +349,6 @@ export function sendContext(
       refusedAfterSeconds: 20,
       feeCeiling: 1_000n,
     },
-    sending: { batchMax: 3, gatherSeconds: 1, inFlightMax: 4, lookMax: 500 },
+    sending: { batchMax: 3, gatherSeconds: 1, inFlightMax: 4, examineMax: 500 },
   };
 }

@@ -45,8 +45,8 @@ export async function createMember(
     const member = { accountId, name, role, wallets, createdAt: at, createdByMemberId: by };
     const id = await storeMember(tx, member);
     if (access !== null) {
-      const given = { isInitial: true, givenByMemberId: by, givenAt: at };
-      await assignLogin(tx, { accountId, memberId: id }, access, given);
+      const initialPassword = { isInitial: true, givenByMemberId: by, givenAt: at };
+      await assignLogin(tx, { accountId, memberId: id }, access, initialPassword);
     }
     await recordAudit(tx, {
       by: auditActor(actor, accountId),

@@ -44,7 +44,7 @@ export async function assignLogin(
   tx: Executor,
   { accountId, memberId }: MemberOfAccount,
   { login, passwordHash }: Pick<InitialLogin, "login" | "passwordHash">,
-  given: {
+  origin: {
     readonly isInitial: boolean;
     readonly givenByMemberId: string | null;
     readonly givenAt: Instant;
@@ -53,7 +53,7 @@ export async function assignLogin(
   await lockLogins(tx);
   if (await isLoginTaken(tx, accountId, memberId, login))
     reject("invalidValue", "This login is already taken.", loginPointer);
-  await storePersonLogin(tx, { accountId, memberId, login, passwordHash, ...given });
+  await storePersonLogin(tx, { accountId, memberId, login, passwordHash, ...origin });
 }
 
 /** Gives a member a login with a known password that need not be changed, as the operator. Rejects a malformed or taken login. */
@@ -69,8 +69,8 @@ export async function createPersonLogin(
   const passwordHash = await hashPassword(password, context.people.hashing, context.random);
   const at = context.clock.now();
   await context.db.transaction(async (tx) => {
-    const given = { isInitial: false, givenByMemberId: null, givenAt: at };
-    await assignLogin(tx, member, { login: login.toLowerCase(), passwordHash }, given);
+    const origin = { isInitial: false, givenByMemberId: null, givenAt: at };
+    await assignLogin(tx, member, { login: login.toLowerCase(), passwordHash }, origin);
     await recordAudit(tx, {
       by: { accountId: member.accountId },
       action: "member.access_given",

@@ -19,10 +19,10 @@ export async function finishSignIn(
   from: ClientInfo,
 ): Promise<PersonTokens> {
   const digest = tokenDigest(answer.challenge);
-  const asked = await readChallenge(context.db, digest, "second_factor", context.clock.now());
-  if (asked === null || asked.accountId === null || asked.memberId === null)
+  const challenge = await readChallenge(context.db, digest, "second_factor", context.clock.now());
+  if (challenge === null || challenge.accountId === null || challenge.memberId === null)
     throw unauthenticated("code");
-  const member = { accountId: asked.accountId, memberId: asked.memberId };
+  const member = { accountId: challenge.accountId, memberId: challenge.memberId };
   return limitGuesses(context, "code", member.memberId, async () => {
     try {
       return await startSession(context, member, from, async (tx) => {

@@ -78,25 +78,29 @@ const responsePointer = { pointer: "/data/attributes/response" };
 export async function finishPasskeyRegistration(
   context: PeopleContext,
   principal: Principal,
-  made: { readonly challenge: string; readonly response: unknown; readonly name: string },
+  answer: { readonly challenge: string; readonly response: unknown; readonly name: string },
 ): Promise<Passkey> {
   requireConfirmed(context, principal);
   const party = requireRelyingParty(context);
   const { accountId, memberId } = principal;
   const now = context.clock.now();
-  const digest = tokenDigest(made.challenge);
-  const asked = await takeChallenge(context.db, digest, "passkey_registration", now);
-  if (asked?.expected == null || asked.accountId !== accountId || asked.memberId !== memberId)
+  const digest = tokenDigest(answer.challenge);
+  const challenge = await takeChallenge(context.db, digest, "passkey_registration", now);
+  if (
+    challenge?.expected == null ||
+    challenge.accountId !== accountId ||
+    challenge.memberId !== memberId
+  )
     reject("invalidValue", "The challenge was used, has expired or belongs to another member.", {
       pointer: "/data/attributes/challenge",
     });
-  const info = await verify(party, asked.expected, made.response);
+  const info = await verify(party, challenge.expected, answer.response);
   const { credential, credentialBackedUp } = info;
   return context.db.transaction(async (tx) => {
     const passkey = await storePasskey(tx, {
       accountId,
       memberId,
-      name: made.name,
+      name: answer.name,
       keyId: credential.id,
       publicKey: credential.publicKey,
       counter: credential.counter,
@@ -110,7 +114,7 @@ export async function finishPasskeyRegistration(
       by: principal,
       action: "passkey.registered",
       object: { type: "passkey", id: passkey.id },
-      summary: { name: made.name },
+      summary: { name: answer.name },
       at: now,
     });
     return passkey;
@@ -118,9 +122,9 @@ export async function finishPasskeyRegistration(
 }
 
 /** The transports that the browser claims. They are not signed, and the library does not validate them. Unknown names are kept. */
-function transportsOf(given: unknown): readonly string[] {
-  if (!Array.isArray(given)) return [];
-  const names = (given as readonly unknown[]).filter(
+function transportsOf(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  const names = (value as readonly unknown[]).filter(
     (name): name is string => typeof name === "string" && /^[a-z-]{1,32}$/.test(name),
   );
   return [...new Set(names)].slice(0, transportsMax);

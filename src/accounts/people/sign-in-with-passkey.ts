@@ -60,11 +60,11 @@ export async function verifyPasskey(
   const party = requireRelyingParty(context);
   const now = context.clock.now();
   const digest = tokenDigest(challenge);
-  const asked = await takeChallenge(context.db, digest, "passkey_sign_in", now);
+  const issued = await takeChallenge(context.db, digest, "passkey_sign_in", now);
   const keyId = keyIdOf(response);
   const passkey = keyId === null ? null : await readPasskeyByKey(context.db, keyId);
-  if (asked?.expected == null || passkey === null) throw unauthenticated("passkey");
-  const used = await verify(party, asked.expected, response, passkey);
+  if (issued?.expected == null || passkey === null) throw unauthenticated("passkey");
+  const used = await verify(party, issued.expected, response, passkey);
   if (used === null || !(await storePasskeyUse(context.db, passkey.keyId, { ...used, at: now }))) {
     await recordFailure(context, passkey, "passkey", from);
     throw unauthenticated("passkey");

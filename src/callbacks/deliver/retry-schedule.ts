@@ -29,8 +29,8 @@ export function nextAttemptAt(
   const delay = settings.retryDelaysSeconds[failedAttempts - 1];
   if (delay === undefined) return null;
   const jittered = delay * (1 + settings.retryJitter * (2 * random.fraction() - 1));
-  const asked = Math.min(retryAfterSeconds ?? 0, 2 * delay);
-  return addSeconds(now, Math.max(jittered, asked));
+  const requested = Math.min(retryAfterSeconds ?? 0, 2 * delay);
+  return addSeconds(now, Math.max(jittered, requested));
 }
 
 const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");

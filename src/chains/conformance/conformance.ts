@@ -1,7 +1,7 @@
 import { addressingChecks } from "./addressing-checks.ts";
 import type { ConformanceCheck } from "./conformance-check.ts";
 import { headerChecks } from "./header-checks.ts";
-import { fateChecks } from "./status-checks.ts";
+import { statusChecks } from "./status-checks.ts";
 import { transferChecks } from "./transfer-checks.ts";
 import { writerChecks } from "./writer-checks.ts";
 
@@ -15,6 +15,6 @@ export const conformanceChecks: readonly ConformanceCheck[] = [
   ...addressingChecks,
   ...headerChecks,
   ...transferChecks,
-  ...fateChecks,
+  ...statusChecks,
   ...writerChecks,
 ];

@@ -12,7 +12,7 @@ import {
 } from "./conformance-check.ts";
 
 /** Senders and statuses: who paid, and whether a pending payment can still confirm. */
-export const fateChecks: readonly ConformanceCheck[] = [
+export const statusChecks: readonly ConformanceCheck[] = [
   check(
     "reports the same senders while a payment is pending and once it is in a block",
     async (driver) => {
@@ -76,9 +76,9 @@ export const fateChecks: readonly ConformanceCheck[] = [
     deepEqual([...((await unspentOutputs([absent], never))?.outpoints ?? [])], []);
     await driver.mine(1);
     const [paid] = paidTo(driver, (await newestBlock(driver)).transfers, destination);
-    const made = `${txid}:${paid?.key.index ?? "nowhere"}`;
-    const said = await unspentOutputs([...used, made, absent], never);
-    deepEqual([...(said?.outpoints ?? [])], [made]);
+    const outpoint = `${txid}:${paid?.key.index ?? "nowhere"}`;
+    const said = await unspentOutputs([...used, outpoint, absent], never);
+    deepEqual([...(said?.outpoints ?? [])], [outpoint]);
     equal(said?.atHash, (await tip(never)).hash);
   }),
   check("finds a receipt in the transaction's block and in no other", async (driver) => {

@@ -63,7 +63,7 @@ const balancesPerRequest = 100;
 export async function readBalancesAt(
   node: EvmNode,
   currencies: readonly Currency[],
-  { addresses, currency, hash }: Asked,
+  { addresses, currency, hash }: BalanceQuery,
   signal: AbortSignal,
 ): Promise<readonly bigint[] | null> {
   const record = present(
@@ -81,7 +81,7 @@ export async function readBalancesAt(
   return together ?? (await askEach(node, contract, { addresses, hash }, signal));
 }
 
-type Asked = {
+type BalanceQuery = {
   readonly addresses: readonly string[];
   readonly currency: CurrencyId;
   readonly hash: string;
@@ -91,7 +91,7 @@ type Asked = {
 async function askTogether(
   node: EvmNode,
   contract: string | null,
-  { addresses, hash }: Omit<Asked, "currency">,
+  { addresses, hash }: Omit<BalanceQuery, "currency">,
   signal: AbortSignal,
 ): Promise<readonly bigint[] | null> {
   const calls = chunks(addresses, balancesPerCall).map((part) =>
@@ -140,15 +140,15 @@ function unitsIn(data: string): readonly bigint[] | null {
 async function askEach(
   node: EvmNode,
   contract: string | null,
-  { addresses, hash }: Omit<Asked, "currency">,
+  { addresses, hash }: Omit<BalanceQuery, "currency">,
   signal: AbortSignal,
 ): Promise<readonly bigint[]> {
   const balances: bigint[] = [];
   for (const part of chunks(addresses, balancesPerRequest)) {
-    const asked = part.map((address) =>
+    const queries = part.map((address) =>
       contract === null ? balanceAt(address, hash) : tokenBalanceAt(contract, address, hash),
     );
-    balances.push(...(await node.askAll(asked, signal)));
+    balances.push(...(await node.askAll(queries, signal)));
   }
   return balances;
 }

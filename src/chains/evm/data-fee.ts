@@ -34,22 +34,22 @@ export async function readDataFee(
 export async function readDataFees(
   node: EvmNode,
   { dataFee }: EvmChain,
-  asked: readonly { readonly call: Call; readonly gas: bigint }[],
+  calls: readonly { readonly call: Call; readonly gas: bigint }[],
   signal: AbortSignal,
 ): Promise<readonly bigint[]> {
-  if (dataFee !== "apart" || asked.length === 0) return asked.map(() => 0n);
+  if (dataFee !== "apart" || calls.length === 0) return calls.map(() => 0n);
   const outcomes = await node.askEach(
     [
-      ...asked.map(({ call: { data } }) =>
+      ...calls.map(({ call: { data } }) =>
         askOracle("f1c7a58b", BigInt(bytesBesideData + (data.length - 2) / 2)),
       ),
-      ...asked.map(({ gas }) => askOracle("275aedd2", gas)),
+      ...calls.map(({ gas }) => askOracle("275aedd2", gas)),
     ],
     signal,
   );
-  return asked.map((_, position) => {
+  return calls.map((_, position) => {
     const layerOne = present(outcomes[position], "the data's fee");
-    const operator = present(outcomes[asked.length + position], "the operator's fee");
+    const operator = present(outcomes[calls.length + position], "the operator's fee");
     if ("refusal" in layerOne) throw refused(node.chain, "getL1FeeUpperBound", layerOne.refusal);
     // Oracles from before the operator fee lack this function.
     if ("refusal" in operator && !isRevert(operator.refusal))

@@ -113,9 +113,9 @@ function callAlone(rpc: JsonRpc, call: RpcCall, signal: AbortSignal): Promise<Rp
   return settled(rpc.call(call.method, call.params, signal, how));
 }
 
-async function settled(asked: Promise<unknown>): Promise<RpcAnswer> {
+async function settled(response: Promise<unknown>): Promise<RpcAnswer> {
   try {
-    return { result: await asked };
+    return { result: await response };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     return { error: { code: error.code, message: error.message } };

@@ -16,16 +16,16 @@ export type FeeMarket = {
   readonly levelsAfter: (header: FeeHeader, signal: AbortSignal) => Promise<FeeLevels>;
 };
 
-type Asked = { readonly hash: string; readonly levels: Promise<FeeLevels> };
+type CachedLevels = { readonly hash: string; readonly levels: Promise<FeeLevels> };
 
 /** Throws `Unavailable` when the node has no answer. Caches only the newest block's levels, including a request under way. */
 export function createFeeMarket(node: EvmNode, { leastTip }: EvmChain): FeeMarket {
-  let newest: Asked | null = null;
-  const forget = (asked: Asked): void => {
-    if (newest === asked) newest = null;
+  let newest: CachedLevels | null = null;
+  const forget = (entry: CachedLevels): void => {
+    if (newest === entry) newest = null;
   };
 
-  const ask = async (
+  const readLevels = async (
     block: BlockRef,
     baseFee: bigint | null,
     signal: AbortSignal,
@@ -57,12 +57,12 @@ export function createFeeMarket(node: EvmNode, { leastTip }: EvmChain): FeeMarke
           // The caller that started the request failed or gave up: this caller asks for itself.
         }
       }
-      const asked = { hash: block.hash, levels: ask(block, baseFee, signal) };
-      newest = asked;
+      const entry = { hash: block.hash, levels: readLevels(block, baseFee, signal) };
+      newest = entry;
       try {
-        return await asked.levels;
+        return await entry.levels;
       } catch (error) {
-        forget(asked);
+        forget(entry);
         throw error;
       }
     },

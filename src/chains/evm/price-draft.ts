@@ -32,8 +32,8 @@ export function priceDraft(request: PriceRequest): Price {
     return { kind: "tooExpensive", feeUnits: gas * least.maxFeePerGas + dataFee };
   const aimed = feeTarget === null ? levels.medium.maxFeePerGas : perGas(feeTarget, dataFee, gas);
   const market = bumped === null ? levels.low : levels.medium;
-  const wanted = maxBigInt(maxBigInt(aimed, market.maxFeePerGas), least.maxFeePerGas);
-  const maxFeePerGas = minBigInt(wanted, most);
+  const target = maxBigInt(maxBigInt(aimed, market.maxFeePerGas), least.maxFeePerGas);
+  const maxFeePerGas = minBigInt(target, most);
   const tip = maxBigInt(tipFor(levels, maxFeePerGas), bumped?.maxPriorityFeePerGas ?? 0n);
   return {
     kind: "fees",

@@ -135,12 +135,13 @@ export async function replaceSweep(
   const authorities = draft.claims.slice(1);
   const { from, nonce, gas, call } = replaced;
   // The fee was subtracted from the coin's amount, and is again here.
-  const given = call.value > 0n && keyIndex !== null ? call.value + feeOf(replaced) : call.value;
+  const requiredUnits =
+    call.value > 0n && keyIndex !== null ? call.value + feeOf(replaced) : call.value;
   const transaction: SweepTransaction = {
     from,
     nonce,
     gas,
-    call: { ...call, value: given },
+    call: { ...call, value: requiredUnits },
     keyIndex: typeof keyIndex === "number" ? keyIndex : null,
     authorizations: (authorizations as readonly JsonValue[]).map((value, position) =>
       authorizationFrom(value, authorities[position]),

@@ -35,12 +35,12 @@ export function createBlockReader(
   /** Nodes that return only single receipts. */
   const withoutBlockReceipts = new Set<string>();
 
-  return async (asked, signal) => {
+  return async (ref, signal) => {
     const isBatched = !withoutBlockReceipts.has(node.currentNode());
-    const { block, best, receipts } = await askForBlock(node, asked, isBatched, signal);
+    const { block, best, receipts } = await askForBlock(node, ref, isBatched, signal);
     if ("refusal" in block) throw refused(node.chain, "eth_getBlockByHash", block.refusal);
     if ("refusal" in best) throw refused(node.chain, "eth_getBlockByNumber", best.refusal);
-    if (block.answer === null || best.answer?.hash !== asked.hash) return null;
+    if (block.answer === null || best.answer?.hash !== ref.hash) return null;
     const { header, transactions } = block.answer;
     if ("refusal" in receipts && !isTooMuch(receipts.refusal)) {
       if (!isUnsupported(receipts.refusal))
@@ -81,14 +81,14 @@ type BlockAnswers = {
  */
 async function askForBlock(
   node: EvmNode,
-  asked: BlockRef,
+  ref: BlockRef,
   isBatched: boolean,
   signal: AbortSignal,
 ): Promise<BlockAnswers> {
-  const questions = [blockByHash(asked.hash), headerByNumber(asked.height)] as const;
+  const questions = [blockByHash(ref.hash), headerByNumber(ref.height)] as const;
   try {
     const [block, best, receipts] = await node.askEach(
-      [...questions, isBatched ? receiptsOf(asked.hash) : noReceipts],
+      [...questions, isBatched ? receiptsOf(ref.hash) : noReceipts],
       signal,
     );
     const isCut = [block, best].some((one) => "refusal" in one && isTooMuch(one.refusal));

@@ -7,7 +7,7 @@ import type { EvmNode } from "./evm-node.ts";
 import { findNonceUse } from "./find-nonce-use.ts";
 import { headerByHash, headerByNumber, nonceAt, receiptOf, transactionOf } from "./questions.ts";
 import { parseNonceClaim } from "./senders.ts";
-import type { MadeCall } from "./token-delivery.ts";
+import type { ExecutedCall } from "./token-delivery.ts";
 import { type OwnTokens, toTransactionReceipt } from "./transaction-receipt.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function readSpendStatus(
   );
   // A transaction that makes the same payment has the same call, whatever its fees.
   const minedOr = (found: EvmReceipt): Promise<SpendStatus> =>
-    minedOrPending(node, found, () => toTransactionReceipt(found, madeCall(draft), tokens), signal);
+    minedOrPending(node, found, () => toTransactionReceipt(found, callOf(draft), tokens), signal);
   if (receipt !== null) return await minedOr(receipt);
   if (transaction !== null) return { kind: "pending" };
   const [claim] = draft.claims.flatMap((one) => parseNonceClaim(one) ?? []);
@@ -67,7 +67,7 @@ async function minedOrPending(
   return { kind: "mined", block, ...mined() };
 }
 
-function madeCall({ body: { from, to, data } }: Draft): MadeCall {
+function callOf({ body: { from, to, data } }: Draft): ExecutedCall {
   assert(
     typeof from === "string" && typeof to === "string",
     "a draft with a sender and a receiver",

@@ -56,7 +56,7 @@ async function readPlaces(
   signal: AbortSignal,
 ): Promise<readonly DepositBalances[]> {
   const latest = present(await node.ask(headerByNumber("latest"), signal), "a newest block");
-  const wanted = addresses.map((place) => ({
+  const requested = addresses.map((place) => ({
     ...place,
     lower: place.address.toLowerCase(),
     assets: place.currencies.map((id) =>
@@ -69,11 +69,11 @@ async function readPlaces(
   const finals = await readFinalHashes(
     node,
     latest.height,
-    wanted.flatMap(({ assets }) => assets),
+    requested.flatMap(({ assets }) => assets),
     signal,
   );
   const ask = createAnswers(node);
-  const places = wanted.map(({ keyIndex, lower, assets }) => ({
+  const places = requested.map(({ keyIndex, lower, assets }) => ({
     keyIndex,
     address: lower,
     nonce: ask.for(nonceAt(lower, latest.hash)),

@@ -1,7 +1,7 @@
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import type { EvmReceipt } from "./answer.ts";
 import { sweepManySelector } from "./sweep-delegate.ts";
-import type { ListedTokens, MadeCall } from "./token-delivery.ts";
+import type { ExecutedCall, ListedTokens } from "./token-delivery.ts";
 import { readTransferLog } from "./token-transfers.ts";
 
 /**
@@ -10,7 +10,7 @@ import { readTransferLog } from "./token-transfers.ts";
  */
 export function readLosses(
   { hasSucceeded, logs }: EvmReceipt,
-  { data }: MadeCall,
+  { data }: ExecutedCall,
   listed: ListedTokens,
   hot: string | null,
 ): readonly Money[] {

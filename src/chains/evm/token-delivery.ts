@@ -5,7 +5,7 @@ import type { EvmReceipt } from "./answer.ts";
 import { readTransferLog } from "./token-transfers.ts";
 
 /** A call of one of our transactions; addresses and data in lower case. */
-export type MadeCall = {
+export type ExecutedCall = {
   readonly from: string;
   readonly to: string | null;
   readonly data: string;
@@ -33,7 +33,7 @@ export function listedTokens(currencies: readonly Currency[]): ListedTokens {
  */
 export function readDelivery(
   receipt: EvmReceipt,
-  { from, to, data }: MadeCall,
+  { from, to, data }: ExecutedCall,
   listed: ListedTokens,
 ): TokenDelivery | null {
   const currency = to === null ? undefined : listed.get(to);

@@ -1,7 +1,7 @@
 import type { TransactionReceipt } from "../port.ts";
 import type { EvmReceipt } from "./answer.ts";
 import { readLosses } from "./sweep-losses.ts";
-import { type ListedTokens, type MadeCall, readDelivery } from "./token-delivery.ts";
+import { type ExecutedCall, type ListedTokens, readDelivery } from "./token-delivery.ts";
 
 /** The context for reading logs of our own transactions; `hot` is the hot account, lower case, null where nothing is swept. */
 export type OwnTokens = { readonly listed: ListedTokens; readonly hot: string | null };
@@ -17,7 +17,7 @@ export function feePaid({ gasUsed, gasPrice, layerOneFee, operatorFee }: EvmRece
 /** Parses the receipt of one of our transactions that makes this call. */
 export function toTransactionReceipt(
   receipt: EvmReceipt,
-  call: MadeCall,
+  call: ExecutedCall,
   { listed, hot }: OwnTokens,
 ): TransactionReceipt {
   const { txid, hasSucceeded } = receipt;

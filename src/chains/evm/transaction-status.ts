@@ -20,14 +20,14 @@ export async function readTransactionStatus(
   );
   const place = placeOf(transaction, receipt);
   if (place !== null || latest === null) return place ?? { kind: "unknown" };
-  return await fateOfUnknown(node, txid, spends, latest, signal);
+  return await statusOfUnknown(node, txid, spends, latest, signal);
 }
 
 /**
  * Compares nonces at one block and looks up the transaction again on a node that has this block: it may be in a block that
  * arrived between the requests, and several nodes may share one URL.
  */
-async function fateOfUnknown(
+async function statusOfUnknown(
   node: EvmNode,
   txid: string,
   spends: readonly string[],

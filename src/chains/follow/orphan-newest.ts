@@ -74,9 +74,9 @@ async function measureDepth(
   const peak = (await peakHeight(db, chain)) ?? session.cursor.height;
   const allowed = peak - reorgDepthMax(reader);
   const floor = Math.max(allowed, (await lowestKept(db, chain)) ?? allowed);
-  const lookedAt = Math.min(floor, tip.height);
-  const held = lookedAt < 0 ? null : await bestBlockAt(db, chain, lookedAt);
-  const theirs = held === null ? null : await reader.headerAt(lookedAt, session.signal);
+  const checkedAt = Math.min(floor, tip.height);
+  const held = checkedAt < 0 ? null : await bestBlockAt(db, chain, checkedAt);
+  const theirs = held === null ? null : await reader.headerAt(checkedAt, session.signal);
   const isFloorReplaced = held !== null && theirs !== null && theirs.hash !== held.hash;
   return { floor, reach: peak - floor, isOfKept: floor > allowed, isFloorReplaced };
 }

@@ -95,11 +95,11 @@ async function findDropped(
 ): Promise<readonly DroppedTransfer[]> {
   if (session.statusesReadAt === session.cursor.hash) return [];
   const stillWaiting = new Set(waiting.map((transfer) => transfer.key.txid));
-  const gone = (await sink.pendingTransfers(db, adapter.chain)).filter(
+  const missing = (await sink.pendingTransfers(db, adapter.chain)).filter(
     ({ txid }) => !stillWaiting.has(txid),
   );
   // A transaction may have paid us thousands of times; it has one status.
-  const spendsOf = new Map(gone.map(({ txid, claims: spends }) => [txid, spends]));
+  const spendsOf = new Map(missing.map(({ txid, claims: spends }) => [txid, spends]));
   const statuses = new Map<string, TransactionStatus>();
   const txids = [...spendsOf.keys()];
   for (let from = 0; from < txids.length; from += statusesAtOnce) {
@@ -110,7 +110,7 @@ async function findDropped(
       }),
     );
   }
-  return gone.flatMap((outstanding) => {
+  return missing.flatMap((outstanding) => {
     const status = present(statuses.get(outstanding.txid), `the status of ${outstanding.txid}`);
     const waitedSeconds = secondsBetween(outstanding.firstSeenAt, clock.now());
     return isDead(status, session.cursor.height, waitedSeconds)

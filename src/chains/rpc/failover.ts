@@ -137,11 +137,13 @@ export function createFailover(
   return {
     run: async (ask, how) => {
       const signal = AbortSignal.any([how.signal, closing.signal]);
-      const asked = states.filter((state) => how.node === undefined || state.name === how.node);
+      const candidates = states.filter(
+        (state) => how.node === undefined || state.name === how.node,
+      );
       const tries = new Map<NodeState, number>();
       let previous: NodeState | null = null;
       for (let count = 0; count < how.attempts; count += 1) {
-        const state = choose(asked, tries, current, clock.now());
+        const state = choose(candidates, tries, current, clock.now());
         if (state === null) break;
         if (state === previous) await clock.sleep(backOffMs(count, random), signal);
         if (signal.aborted) throw abortedError(chain);
@@ -151,7 +153,7 @@ export function createFailover(
         tries.set(state, outcome === "silent" ? Infinity : (tries.get(state) ?? 0) + 1);
         previous = state;
       }
-      throw refusalOrUnavailable(chain, asked);
+      throw refusalOrUnavailable(chain, candidates);
     },
     currentNode: () => current?.name ?? "",
     nodes: states.map((state) => state.name),
@@ -186,12 +188,12 @@ const noTries: ReadonlyMap<NodeState, number> = new Map();
 
 /** The first by `byRank`; null when all are excluded or did not answer. */
 function choose(
-  asked: readonly NodeState[],
+  candidates: readonly NodeState[],
   tries: ReadonlyMap<NodeState, number>,
   current: NodeState | undefined,
   now: Instant,
 ): NodeState | null {
-  return byRank(asked, tries, current, now)[0] ?? null;
+  return byRank(candidates, tries, current, now)[0] ?? null;
 }
 
 /**
@@ -199,7 +201,7 @@ function choose(
  * and silent nodes.
  */
 function byRank(
-  asked: readonly NodeState[],
+  candidates: readonly NodeState[],
   tries: ReadonlyMap<NodeState, number>,
   current: NodeState | undefined,
   now: Instant,
@@ -210,7 +212,7 @@ function byRank(
     if (isOpen(state)) return 1 + triesOf(state);
     return state === current ? -1 : 0;
   };
-  const able = asked.filter(
+  const able = candidates.filter(
     (state) => triesOf(state) !== Infinity && !(state.refusal !== null && isOpen(state)),
   );
   return able.toSorted((a, b) =>
@@ -235,11 +237,11 @@ function backOffMs(count: number, random: Random): number {
 }
 
 /** The refusal itself where it excludes every node: a wrong network is not an outage. */
-function refusalOrUnavailable(chain: string, asked: readonly NodeState[]): Error {
-  const refusals = asked.flatMap((state) => (state.refusal === null ? [] : [state.refusal]));
+function refusalOrUnavailable(chain: string, candidates: readonly NodeState[]): Error {
+  const refusals = candidates.flatMap((state) => (state.refusal === null ? [] : [state.refusal]));
   const [refusal] = refusals;
-  if (refusal !== undefined && refusals.length === asked.length) return refusal;
-  const reasons = asked.map((state) => `${state.name}: ${state.lastError ?? "not asked"}`);
+  if (refusal !== undefined && refusals.length === candidates.length) return refusal;
+  const reasons = candidates.map((state) => `${state.name}: ${state.lastError ?? "not asked"}`);
   return new Unavailable(chain, `no node answers (${reasons.join("; ")})`);
 }
 

@@ -117,7 +117,7 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
   );
 
   const call = async (
-    asked: RpcCall,
+    request: RpcCall,
     attemptsMax: number,
     signal: AbortSignal,
     how: CallOptions = {},
@@ -126,7 +126,7 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
       (node, stop) =>
         askNode(
           node,
-          how.accept === undefined ? asked : { ...asked, accept: how.accept },
+          how.accept === undefined ? request : { ...request, accept: how.accept },
           ++ids.last,
           how.timeoutMs ?? options.timeoutMs,
           stop,
@@ -139,14 +139,14 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
     signal: AbortSignal,
     how: CallOptions = {},
   ): Promise<readonly RpcAnswer[]> => {
-    const asked: Batch = { calls, node: null, answers: new Map() };
+    const batch: Batch = { calls, node: null, answers: new Map() };
     const timeoutMs = how.timeoutMs ?? options.timeoutMs;
-    await failover.run((node, stop) => askNodeForBatch(node, asked, ids, timeoutMs, stop), {
+    await failover.run((node, stop) => askNodeForBatch(node, batch, ids, timeoutMs, stop), {
       signal,
       node: how.node,
       attempts,
     });
-    return calls.map((_, index) => present(asked.answers.get(index), "an answer to each call"));
+    return calls.map((_, index) => present(batch.answers.get(index), "an answer to each call"));
   };
 
   const client: JsonRpc = {
@@ -199,19 +199,19 @@ function onlyNode(client: JsonRpc, node: string): JsonRpc {
 
 async function askNode(
   node: RpcNode,
-  asked: RpcCall,
+  request: RpcCall,
   id: number,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<unknown> {
   const reply = await node.post(
-    JSON.stringify({ jsonrpc: "2.0", id, ...asked }),
+    JSON.stringify({ jsonrpc: "2.0", id, ...request }),
     timeoutMs,
     signal,
   );
   const answer = decodeReply(reply, id);
   if ("result" in answer) {
-    asked.accept?.(answer.result);
+    request.accept?.(answer.result);
     return answer.result;
   }
   const { code, message, data } = answer.error;
@@ -240,13 +240,13 @@ async function askNodeForBatch(
   const { calls, answers } = batch;
   if (batch.node !== node) answers.clear();
   batch.node = node;
-  const open = calls.flatMap((asked, index) => (answers.has(index) ? [] : [{ index, asked }]));
+  const open = calls.flatMap((request, index) => (answers.has(index) ? [] : [{ index, request }]));
   const firstId = ids.last + 1;
   ids.last += open.length;
-  const body = open.map(({ asked }, position) => ({
+  const body = open.map(({ request }, position) => ({
     jsonrpc: "2.0",
     id: firstId + position,
-    ...asked,
+    ...request,
   }));
   const reply = await node.post(JSON.stringify(body), timeoutMs, signal);
   for (const [position, answer] of decodeReplies(reply, firstId, open.length)) {

@@ -17,7 +17,7 @@ import { type FeeFloor, readFeeFloor, readFeeRates } from "./fee-rates.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import { aimOf, type PlanOutcome, planConsolidation, planPayment } from "./plan-payment.ts";
 import { planReplacement } from "./plan-replacement.ts";
-import { changePartsMax, type Plan, type Purse } from "./plan-spend.ts";
+import { changePartsMax, type Plan, type SpendRequest } from "./plan-spend.ts";
 import { previousTransactions } from "./previous-transactions.ts";
 import { virtualSizeOf } from "./transaction-weight.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
@@ -122,7 +122,7 @@ function purseOf(
   network: UtxoNetwork,
   { funds, replaces }: DraftRequest,
   payments: readonly DraftOutput[],
-): Purse {
+): SpendRequest {
   assert(funds.kind === "coins", `${chain.chain} is paid from coins`);
   const offered = Math.min(1 + (funds.extraChange?.length ?? 0), changePartsMax);
   const payee = present(payeeOfAddress(network, funds.change.address), "an address for change");
@@ -156,7 +156,7 @@ async function readFees(
 }
 
 function plan(
-  purse: Purse,
+  purse: SpendRequest,
   payments: readonly DraftOutput[],
   network: UtxoNetwork,
   { feeCeiling, replaces }: DraftRequest,

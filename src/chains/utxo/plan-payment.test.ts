@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { aimOf, type PlanOutcome, planConsolidation, planPayment } from "./plan-payment.ts";
 import { planReplacement } from "./plan-replacement.ts";
-import type { Plan, Purse, SpendableCoin } from "./plan-spend.ts";
+import type { Plan, SpendableCoin, SpendRequest } from "./plan-spend.ts";
 import {
   feeAt,
   feeOfWeight,
@@ -52,7 +52,7 @@ const anyPurse = fc
     ),
   })
   .map(
-    ({ coins, payments }): Purse => ({
+    ({ coins, payments }): SpendRequest => ({
       coins,
       paid: payments.reduce((sum, { units }) => sum + units, 0n),
       scriptLengths: payments.map(({ length }) => length),
@@ -63,14 +63,14 @@ const anyPurse = fc
 const sum = (coins: readonly SpendableCoin[]): bigint =>
   coins.reduce((total, { units }) => total + units, 0n);
 
-function sizeOf({ scriptLengths }: Purse, plan: Plan): number {
+function sizeOf({ scriptLengths }: SpendRequest, plan: Plan): number {
   const lengths = plan.change === null ? scriptLengths : [...scriptLengths, change.scriptLength];
   const inputs = plan.coins.map(({ addressType }) => addressType);
   return virtualSizeOf({ inputs, scriptLengths: lengths });
 }
 
 /** Checks that every plan must pass. */
-function expectSound(purse: Purse, plan: Plan, ceiling: bigint): void {
+function expectSound(purse: SpendRequest, plan: Plan, ceiling: bigint): void {
   expect(sum(plan.coins)).toBe(purse.paid + (plan.change ?? 0n) + plan.feeUnits);
   expect(new Set(plan.coins).size).toBe(plan.coins.length);
   for (const coin of plan.coins) expect(purse.coins).toContain(coin);
@@ -196,7 +196,7 @@ describe("planning at a fixed fee", () => {
       fee: 1_000n,
     },
   ])("$name", ({ coins, change: expected, fee }) => {
-    const purse: Purse = {
+    const purse: SpendRequest = {
       coins: coinsOf(coins.map((units) => ({ units, addressType: "bech32" }))),
       paid: 50_000n,
       scriptLengths: [22],
@@ -207,7 +207,7 @@ describe("planning at a fixed fee", () => {
   });
 
   it("creates the smallest change where burning a remainder below dust would exceed the ceiling", () => {
-    const purse: Purse = {
+    const purse: SpendRequest = {
       coins: coinsOf([{ units: 51_293n, addressType: "bech32" }]),
       paid: 50_000n,
       scriptLengths: [22],
@@ -218,7 +218,7 @@ describe("planning at a fixed fee", () => {
   });
 
   it("spends coins below their own cost only where the others do not suffice", () => {
-    const purse: Purse = {
+    const purse: SpendRequest = {
       coins: coinsOf([
         { units: 50_900n, addressType: "bech32" },
         { units: 100n, addressType: "legacy" },
@@ -237,7 +237,7 @@ describe("planning at a fixed fee", () => {
     const coins = coinsOf(
       Array.from({ length: 2_000 }, () => ({ units: 1_000n, addressType: "bech32" as const })),
     );
-    const purse: Purse = { coins, paid: 1_500_000n, scriptLengths: [22], change };
+    const purse: SpendRequest = { coins, paid: 1_500_000n, scriptLengths: [22], change };
     const aim = { kind: "fee" as const, feeUnits: 1_000n };
     // 1,474 inputs fit, and a transaction of that size pays 100,000 units.
     expect(planPayment(purse, aim, floor, 10n ** 9n)).toEqual({
@@ -253,7 +253,7 @@ describe("consolidating coins", () => {
   it("moves every coin that is worth moving, as far as they fit", () => {
     fc.assert(
       fc.property(anyCoins, fc.bigInt(1_000n, 20_000n), (coins, rate) => {
-        const purse: Purse = { coins, paid: 0n, scriptLengths: [], change };
+        const purse: SpendRequest = { coins, paid: 0n, scriptLengths: [], change };
         const ceiling = 10n ** 9n;
         const outcome = planConsolidation(
           purse,
@@ -277,7 +277,7 @@ describe("consolidating coins", () => {
     const many = coinsOf(
       Array.from({ length: 2_000 }, () => ({ units: 10_000n, addressType: "bech32" as const })),
     );
-    const purse: Purse = { coins: many, paid: 0n, scriptLengths: [], change };
+    const purse: SpendRequest = { coins: many, paid: 0n, scriptLengths: [], change };
     const aim = { kind: "rate" as const, rate: 1_000n, most: null };
     const plan = planOf(planConsolidation(purse, aim, floor, 10n ** 9n));
     expect(4 * plan.vsize).toBeLessThanOrEqual(standardWeightMax);
@@ -323,7 +323,7 @@ describe("replacing a transaction", () => {
       { units: 55_000n, addressType: "bech32" },
       { units: 90_000n, addressType: "bech32" },
     ]);
-    const purse: Purse = { coins, paid: 50_000n, scriptLengths: [22], change };
+    const purse: SpendRequest = { coins, paid: 50_000n, scriptLengths: [22], change };
     // Without change: 110 virtual bytes, 109 with a short signature.
     const alone = { ...purse, coins: coins.slice(0, 1) };
     const old = planOf(planPayment(alone, { kind: "fee", feeUnits: 5_000n }, floor, 99_999n));
@@ -339,7 +339,7 @@ describe("replacing a transaction", () => {
       { units: 5_000n, addressType: "bech32" },
       { units: 90_000n, addressType: "bech32" },
     ]);
-    const purse: Purse = { coins, paid: 50_000n, scriptLengths: [22], change };
+    const purse: SpendRequest = { coins, paid: 50_000n, scriptLengths: [22], change };
     const old = planOf(
       planPayment(
         { ...purse, coins: coins.slice(0, 1) },

@@ -5,11 +5,11 @@ import {
   type FeeRule,
   missingAtRate,
   type Plan,
-  type Purse,
   planAtFee,
   planAtRate,
   ruleOfRate,
   type SpendableCoin,
+  type SpendRequest,
   worthwhile,
 } from "./plan-spend.ts";
 import {
@@ -41,7 +41,7 @@ type Floor = Pick<FeeRates, "relay" | "increment">;
  * own; their average charge for the size of such a transaction is the rate of the shared one.
  */
 export function aimOf(
-  purse: Purse,
+  purse: SpendRequest,
   feeTarget: bigint | null,
   medium: bigint,
   typicalInput: AddressTypeName,
@@ -56,7 +56,12 @@ export function aimOf(
 }
 
 /** Selects coins for payments. */
-export function planPayment(purse: Purse, aim: FeeAim, floor: Floor, ceiling: bigint): PlanOutcome {
+export function planPayment(
+  purse: SpendRequest,
+  aim: FeeAim,
+  floor: Floor,
+  ceiling: bigint,
+): PlanOutcome {
   const { relay } = floor;
   const planned = planAsAimed(purse, aim, relay, ceiling);
   if (planned !== null) return { kind: "plan", plan: planned };
@@ -72,7 +77,7 @@ export function planPayment(purse: Purse, aim: FeeAim, floor: Floor, ceiling: bi
 }
 
 /** The coins suffice but do not fit into one transaction: the amount is missing until some are consolidated. */
-function missingInOne(purse: Purse, relay: bigint): bigint {
+function missingInOne(purse: SpendRequest, relay: bigint): bigint {
   const { change, paid, scriptLengths } = purse;
   const largest = purse.coins.toSorted((a, b) => (a.units < b.units ? 1 : -1));
   const coins = asManyAsFit(largest, [...scriptLengths, change.scriptLength]);
@@ -83,7 +88,7 @@ function missingInOne(purse: Purse, relay: bigint): bigint {
 
 /** Moves every coin that is worth moving, as far as they fit, to the change address. */
 export function planConsolidation(
-  purse: Purse,
+  purse: SpendRequest,
   aim: FeeAim,
   floor: Floor,
   ceiling: bigint,
@@ -106,7 +111,12 @@ export function planConsolidation(
 
 const unlimitedUnits = 2n ** 64n;
 
-function planAsAimed(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint): Plan | null {
+function planAsAimed(
+  purse: SpendRequest,
+  aim: FeeAim,
+  relay: bigint,
+  ceiling: bigint,
+): Plan | null {
   if (aim.kind === "fee") {
     const feeUnits = minBigInt(aim.feeUnits, ceiling);
     const rule = {
@@ -121,7 +131,7 @@ function planAsAimed(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint):
 }
 
 /** The missing amount, by face value where the target fee is bounded. */
-function missingFor(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint): bigint {
+function missingFor(purse: SpendRequest, aim: FeeAim, relay: bigint, ceiling: bigint): bigint {
   const total = purse.coins.reduce((sum, { units }) => sum + units, 0n);
   const bound = aim.kind === "fee" ? aim.feeUnits : (aim.most ?? ceiling);
   const atBound = purse.paid + minBigInt(bound, ceiling) - total;

@@ -4,8 +4,8 @@ import { aimAtFee, type FeeAim, type PlanOutcome } from "./plan-payment.ts";
 import {
   completePlan,
   type FeeRule,
-  type Purse,
   type SpendableCoin,
+  type SpendRequest,
   worthwhile,
 } from "./plan-spend.ts";
 import { feeAt, virtualSizeOf } from "./transaction-weight.ts";
@@ -24,15 +24,15 @@ export type Replaced = {
  * has spent an output of the old transaction.
  */
 export function planReplacement(
-  purse: Purse,
+  purse: SpendRequest,
   replaced: Replaced,
   aim: FeeAim,
   floor: FeeFloor,
   ceiling: bigint,
 ): PlanOutcome {
   const least = leastOf(replaced, floor);
-  const wanted = wantedBy(aim, floor.relay, ceiling);
-  const rules = [(vsize: number) => maxBigInt(wanted(vsize), least(vsize)), least];
+  const target = targetOf(aim, floor.relay, ceiling);
+  const rules = [(vsize: number) => maxBigInt(target(vsize), least(vsize)), least];
   let outcome: PlanOutcome = { kind: "insufficient", missing: 1n };
   for (const rule of rules) {
     outcome = withFurtherCoins(purse, replaced, { aim: rule, least, most: ceiling }, floor.relay);
@@ -52,14 +52,14 @@ function leastOf(replaced: Replaced, floor: FeeFloor): (vsize: number) => bigint
   };
 }
 
-function wantedBy(aim: FeeAim, relay: bigint, ceiling: bigint): (vsize: number) => bigint {
+function targetOf(aim: FeeAim, relay: bigint, ceiling: bigint): (vsize: number) => bigint {
   if (aim.kind === "fee") return aimAtFee(aim.feeUnits, relay, ceiling);
   const most = aim.most === null ? ceiling : minBigInt(aim.most, ceiling);
   return (vsize) => minBigInt(feeAt(aim.rate, vsize), most);
 }
 
 function withFurtherCoins(
-  purse: Purse,
+  purse: SpendRequest,
   replaced: Replaced,
   rule: FeeRule,
   relay: bigint,

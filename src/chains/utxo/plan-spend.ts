@@ -22,7 +22,7 @@ import type { AddressTypeName } from "./utxo-chain.ts";
 export type SpendableCoin = Coin & { readonly addressType: AddressTypeName };
 
 /** The payments, the available coins and the change address. */
-export type Purse = {
+export type SpendRequest = {
   readonly coins: readonly SpendableCoin[];
   /** Sum of the payments. */
   readonly paid: bigint;
@@ -77,7 +77,7 @@ const roundingWeight = 3;
  * change where its cost, now and when it is spent, exceeds the excess. Null where the coins do not cover payments and fee.
  */
 export function planAtRate(
-  purse: Purse,
+  purse: SpendRequest,
   rate: bigint,
   futureRate: bigint,
   rule: FeeRule,
@@ -104,7 +104,7 @@ export function planAtRate(
  * size.
  */
 export function planAtFee(
-  purse: Purse,
+  purse: SpendRequest,
   feeUnits: bigint,
   leastRate: bigint,
   rule: FeeRule,
@@ -137,7 +137,7 @@ export function planAtFee(
  * little more than the target fee is ever burned. Null where the coins do not cover it, or no fee is within the bounds.
  */
 export function completePlan(
-  purse: Purse,
+  purse: SpendRequest,
   coins: readonly SpendableCoin[],
   changeMin: bigint,
   rule: FeeRule,
@@ -172,7 +172,7 @@ export function completePlan(
  * left for change and fee together.
  */
 function splitPlan(
-  { change, paid, scriptLengths }: Purse,
+  { change, paid, scriptLengths }: SpendRequest,
   one: Pick<Plan, "coins" | "feeUnits" | "vsize"> & { readonly rest: bigint },
   changeMin: bigint,
   rule: FeeRule,
@@ -193,7 +193,7 @@ function splitPlan(
 }
 
 /** The units that the coins lack to cover payments and fee at that rate; 0 if none. */
-export function missingAtRate(purse: Purse, rate: bigint): bigint {
+export function missingAtRate(purse: SpendRequest, rate: bigint): bigint {
   const target = purse.paid + feeOfWeight(rate, baseWeight(purse));
   return maxBigInt(0n, target - sumOf(worthwhile(purse.coins, rate)));
 }
@@ -224,13 +224,13 @@ function atFaceValue(coins: readonly SpendableCoin[]): readonly Candidate<Spenda
 }
 
 /** The weight of everything except inputs and change. */
-function baseWeight({ coins, scriptLengths }: Purse): number {
+function baseWeight({ coins, scriptLengths }: SpendRequest): number {
   const longCount = coins.length < 253 ? 0 : 8;
   const witnessMark = 2;
   return weightOf({ inputs: [], scriptLengths }) + longCount + witnessMark + roundingWeight;
 }
 
-function inputsWeightMax(purse: Purse): number {
+function inputsWeightMax(purse: SpendRequest): number {
   return standardWeightMax - baseWeight(purse) - outputWeight(purse.change.scriptLength);
 }
 

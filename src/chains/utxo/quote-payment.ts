@@ -5,7 +5,7 @@ import { addressTypeNamed, spendableCoins } from "./draft-body.ts";
 import { dustOf } from "./dust.ts";
 import type { FeeRates } from "./fee-rates.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
-import { type Purse, planAtRate, ruleOfRate, worthwhile } from "./plan-spend.ts";
+import { planAtRate, ruleOfRate, type SpendRequest, worthwhile } from "./plan-spend.ts";
 import { feeAt, virtualSizeOf } from "./transaction-weight.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 
@@ -29,7 +29,7 @@ export function quotePayment(
   const payee = present(payeeOfAddress(network, payment.destination.address), "an address to pay");
   const change = present(payeeOfAddress(network, funds.change.address), "an address for change");
   const paid = payment.amount.units;
-  const purse: Purse = {
+  const purse: SpendRequest = {
     coins: spendableCoins(funds.coins),
     paid,
     scriptLengths: [scriptOfPayee(payee).length / 2],
@@ -55,7 +55,12 @@ export function quotePayment(
 }
 
 /** Without the value that a selection would give up to avoid change: the draft decides that separately. */
-function feeFor(chain: UtxoChain, purse: Purse, rate: bigint, { low, relay }: FeeRates): bigint {
+function feeFor(
+  chain: UtxoChain,
+  purse: SpendRequest,
+  rate: bigint,
+  { low, relay }: FeeRates,
+): bigint {
   const plan = planAtRate(purse, rate, low, ruleOfRate(rate, relay, unlimitedUnits));
   if (plan !== null) return feeAt(rate, plan.vsize);
   const worth = worthwhile(purse.coins, rate).map(({ item }) => item.addressType);

@@ -16,8 +16,8 @@ export async function readReceiptsIn(
   if (txids.length === 0) return [];
   const included = await readTxids(rpc, rules, block, signal);
   if (included === null) return null;
-  const wanted = new Set(txids);
+  const requested = new Set(txids);
   return included
-    .filter((txid) => wanted.has(txid))
+    .filter((txid) => requested.has(txid))
     .map((txid) => ({ txid, hasSucceeded: true, feeUnits: null }));
 }

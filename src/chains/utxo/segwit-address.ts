@@ -34,10 +34,10 @@ export function decodeSegwitAddress(prefix: string, address: string): WitnessPro
   const letters = lower.slice(prefix.length + 1);
   const words = Array.from(letters, (letter) => alphabet.indexOf(letter));
   if (words.length < 7 || words.includes(-1)) return null;
-  const [version = 32, ...rest] = words;
+  const [version = 32, ...mode] = words;
   if (version > 16 || polymod([...spreadPrefix(prefix), ...words]) !== residueOf(version))
     return null;
-  const bytes = regroup(rest.slice(0, -6), 5, 8, "exact");
+  const bytes = regroup(mode.slice(0, -6), 5, 8, "exact");
   if (bytes.length < 2 || bytes.length > 40) return null;
   if (version === 0 && bytes.length !== 20 && bytes.length !== 32) return null;
   return { version, program: Uint8Array.from(bytes) };
@@ -69,20 +69,20 @@ function regroup(
   words: readonly number[],
   from: number,
   to: number,
-  rest: "pad" | "exact",
+  mode: "pad" | "exact",
 ): number[] {
-  const out: number[] = [];
-  let pool = 0;
+  const regrouped: number[] = [];
+  let buffer = 0;
   let bits = 0;
   for (const word of words) {
-    pool = ((pool << from) | word) & 0xfff;
+    buffer = ((buffer << from) | word) & 0xfff;
     bits += from;
     while (bits >= to) {
       bits -= to;
-      out.push((pool >>> bits) & (2 ** to - 1));
+      regrouped.push((buffer >>> bits) & (2 ** to - 1));
     }
   }
-  const left = (pool << (to - bits)) & (2 ** to - 1);
-  if (rest === "pad") return bits > 0 ? [...out, left] : out;
-  return bits >= from || (bits > 0 && left !== 0) ? [] : out;
+  const padding = (buffer << (to - bits)) & (2 ** to - 1);
+  if (mode === "pad") return bits > 0 ? [...regrouped, padding] : regrouped;
+  return bits >= from || (bits > 0 && padding !== 0) ? [] : regrouped;
 }

@@ -103,21 +103,21 @@ function makesSamePayments(
   bytes: Buffer,
   transaction: RawTransaction,
 ): boolean {
-  const made = transaction.outputs.map(({ units, scriptAt, scriptLength }) => ({
+  const created = transaction.outputs.map(({ units, scriptAt, scriptLength }) => ({
     script: bytes.toString("hex", scriptAt, scriptAt + scriptLength),
     units,
   }));
   const payments = outputs.filter(({ change }) => change === null);
   if (payments.length === 0)
-    return made.every(({ script }) => outputs.some((output) => output.script === script));
+    return created.every(({ script }) => outputs.some((output) => output.script === script));
   for (const payment of payments) {
-    const at = made.findIndex(
+    const at = created.findIndex(
       ({ script, units }) => script === payment.script && units === payment.units,
     );
     if (at === -1) return false;
-    made.splice(at, 1);
+    created.splice(at, 1);
   }
-  return made.length <= changePartsMax;
+  return created.length <= changePartsMax;
 }
 
 /** The transaction's inputs less its outputs, in units. */

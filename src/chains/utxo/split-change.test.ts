@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { aimOf, planConsolidation, planPayment } from "./plan-payment.ts";
-import { changePartsMax, type Plan, type Purse, type SpendableCoin } from "./plan-spend.ts";
+import { changePartsMax, type Plan, type SpendableCoin, type SpendRequest } from "./plan-spend.ts";
 import { feeAt, virtualSizeOf } from "./transaction-weight.ts";
 
 describe("splitting change", () => {
@@ -17,7 +17,7 @@ describe("splitting change", () => {
   }
 
   /** That many payments of the amount each, from one coin. */
-  function purseOf(coin: bigint, payments: number, each: bigint, partsMax = 4): Purse {
+  function purseOf(coin: bigint, payments: number, each: bigint, partsMax = 4): SpendRequest {
     return {
       coins: [coinOf(coin)],
       paid: each * BigInt(payments),
@@ -26,7 +26,7 @@ describe("splitting change", () => {
     };
   }
 
-  function planned(purse: Purse, feeTarget: bigint | null, medium = 5_000n): Plan {
+  function planned(purse: SpendRequest, feeTarget: bigint | null, medium = 5_000n): Plan {
     const outcome = planPayment(purse, aimOf(purse, feeTarget, medium, "bech32"), floor, ceiling);
     if (outcome.kind !== "plan") throw new Error(`no plan: ${outcome.kind}`);
     return outcome.plan;
@@ -68,7 +68,7 @@ describe("splitting change", () => {
 
   it("splits into fewer parts, or none, where the charge does not cover more outputs at its rate", () => {
     const inputs = Array.from({ length: 3 }, (_, at) => coinOf(1_000_000n, at));
-    const purse: Purse = { ...purseOf(0n, 2, 1_000_000n), coins: inputs };
+    const purse: SpendRequest = { ...purseOf(0n, 2, 1_000_000n), coins: inputs };
     const plan = planned(purse, 2n * 705n);
     // Two payments alone would be 282 virtual bytes; with three inputs this transaction exceeds that without any further output.
     expect(plan.changeParts).toBeLessThanOrEqual(1);
@@ -93,7 +93,7 @@ describe("splitting change", () => {
         partsMax: fc.integer({ min: 1, max: changePartsMax }),
       })
       .map(
-        ({ coins, payments, partsMax }): Purse => ({
+        ({ coins, payments, partsMax }): SpendRequest => ({
           coins: coins.map(coinOf),
           paid: payments.reduce((sum, units) => sum + units, 0n),
           scriptLengths: payments.map(() => 22),

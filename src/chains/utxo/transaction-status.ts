@@ -39,7 +39,7 @@ export async function readTransactionStatus(
   if (entry !== null) return { kind: "pending" };
   const tip = await readTip(rpc, signal);
   let indexed = await indexedHeight(rpc, signal);
-  if (indexed === null) return await fateWithoutIndex(rpc, txid, tip, signal);
+  if (indexed === null) return await statusWithoutIndex(rpc, txid, tip, signal);
   let status = await statusOf(rpc, txid, signal);
   if (indexed < tip.height && status.kind !== "onBestChain") {
     // The index follows shortly behind each new block. The query made the node wait for it, so this answer is proof.
@@ -59,7 +59,7 @@ export async function readTransactionStatus(
 }
 
 /** A transaction with an unspent output on the best chain is in that chain. */
-async function fateWithoutIndex(
+async function statusWithoutIndex(
   rpc: JsonRpc,
   txid: string,
   tip: BlockRef,

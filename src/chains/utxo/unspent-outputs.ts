@@ -6,7 +6,7 @@ import { readText, resultOrNull } from "./answer.ts";
 import { outpointOf } from "./draft-body.ts";
 
 /** Together with the two tip queries it is one request, which one node answers in order. */
-const askedMax = 98;
+const addressesMax = 98;
 
 const bestBlock = { method: "getbestblockhash", params: [] };
 
@@ -16,7 +16,10 @@ export async function readUnspentOutputs(
   outpoints: readonly string[],
   signal: AbortSignal,
 ): Promise<UnspentOutputs | null> {
-  assert(outpoints.length <= askedMax, `no more than ${askedMax} outputs are asked about at once`);
+  assert(
+    outpoints.length <= addressesMax,
+    `no more than ${addressesMax} outputs are asked about at once`,
+  );
   const outputs = outpoints.map((outpoint) => {
     const { txid, vout } = outpointOf(outpoint);
     return { method: "gettxout", params: [txid, vout, false] };

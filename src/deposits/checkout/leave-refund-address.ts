@@ -31,12 +31,12 @@ export type RefundAddress = { readonly address: string; readonly tag: string | n
 export async function leaveRefundAddress(
   context: RefundAddressContext,
   pageId: string,
-  wanted: RefundAddress,
+  requested: RefundAddress,
 ): Promise<boolean> {
   const seen = await readPageDeposit(context.db, pageId);
   if (seen === null) return false;
   assertAsked(seen);
-  const payee = readPayee(context, seen, wanted);
+  const payee = readPayee(context, seen, requested);
   const now = context.clock.now();
   await context.db.transaction(async (tx) => {
     const deposit = present(await lockPageDeposit(tx, pageId), "a page that was there before");
@@ -46,7 +46,7 @@ export async function leaveRefundAddress(
       reject("refundNotAsked", "This payment has no funds to refund.");
     const known = await readPayer(tx, deposit);
     if (known !== null) {
-      if (known.refundAddress === payee.address && known.tag === wanted.tag) return;
+      if (known.refundAddress === payee.address && known.tag === requested.tag) return;
       reject(
         "refundNotAsked",
         "A refund address has already been saved. Contact the store to change it.",
@@ -54,7 +54,7 @@ export async function leaveRefundAddress(
     }
     await savePayer(tx, deposit, {
       refundAddress: payee.address,
-      tag: wanted.tag,
+      tag: requested.tag,
       leftAt: now,
     });
   });
@@ -66,20 +66,20 @@ function assertAsked({ status }: Deposit): void {
     reject("refundNotAsked", "A refund address can be saved only while the payment is on hold.");
 }
 
-function readPayee(context: RefundAddressContext, deposit: Deposit, wanted: RefundAddress) {
+function readPayee(context: RefundAddressContext, deposit: Deposit, requested: RefundAddress) {
   const currency = context.currencies.get(present(deposit.currency, "what was paid in"));
   const chain = present(currency.chain, "the chain that was paid on");
   const addressing = context.findAddressing(chain);
   if (addressing === null)
     return reject("currencyUnavailable", `${currency.alpha} is not available here any more.`);
-  const plain = addressing.parse(wanted.address, null);
+  const plain = addressing.parse(requested.address, null);
   if (
-    wanted.tag !== null &&
+    requested.tag !== null &&
     plain !== null &&
-    addressing.parse(wanted.address, wanted.tag) === null
+    addressing.parse(requested.address, requested.tag) === null
   )
     reject("invalidValue", `${currency.alpha} addresses have no such tag.`, { pointer: "/tag" });
-  const destination = addressing.parse(wanted.address, wanted.tag);
+  const destination = addressing.parse(requested.address, requested.tag);
   if (destination === null)
     return refuse(`This is no address that ${currency.alpha} can be sent to.`);
   return { address: destination.address };

@@ -94,13 +94,13 @@ export async function readPages(
   pageIds: readonly string[],
 ): Promise<ReadonlyMap<string, PageRecord>> {
   const pages = new Map<string, PageRecord>();
-  let wanted = pageIds;
-  for (let reads = 0; wanted.length > 0 && reads < readsMax; reads += 1) {
-    const rows = await db.query(readPagesStatement, [wanted]);
+  let watchedIds = pageIds;
+  for (let reads = 0; watchedIds.length > 0 && reads < readsMax; reads += 1) {
+    const rows = await db.query(readPagesStatement, [watchedIds]);
     const transfers = rows.length === 0 ? [] : await db.query(readArrivalsStatement, [idsOf(rows)]);
     const arrivals = Map.groupBy(transfers, (row) => row.deposit_id);
     for (const row of rows) pages.set(row.payment_page_id, pageFromRow(row, arrivals.get(row.id)));
-    wanted = idsOf(rows.filter((row) => isTorn(row, arrivals.get(row.id))));
+    watchedIds = idsOf(rows.filter((row) => isTorn(row, arrivals.get(row.id))));
   }
   return pages;
 }

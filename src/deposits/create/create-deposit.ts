@@ -82,8 +82,8 @@ export async function createDeposit(
   return { deposit, isRepeat: false };
 }
 
-function isSameRequest(asked: CreationKey, known: Pick<CreationKey, "fingerprint">): boolean {
-  return Buffer.from(asked.fingerprint).equals(known.fingerprint);
+function isSameRequest(key: CreationKey, known: Pick<CreationKey, "fingerprint">): boolean {
+  return Buffer.from(key.fingerprint).equals(known.fingerprint);
 }
 
 async function createNew(

@@ -20,7 +20,7 @@ export type OpenLocksLimit = {
  */
 export type GrantLocks = (
   tx: Executor,
-  wanted: readonly OpenLocks[],
+  requested: readonly OpenLocks[],
   now: Instant,
 ) => Promise<readonly boolean[]>;
 
@@ -30,11 +30,11 @@ export async function createGrantLocks(limit: OpenLocksLimit): Promise<GrantLock
   if (max === null) return null;
   const findRate = await limit.freezeRates();
   const valueOf = createValueOf(limit.currencies, findRate, max.currency);
-  return async (tx, wanted, now) => {
-    const accountIds = [...new Set(wanted.map(({ accountId }) => accountId))];
+  return async (tx, requested, now) => {
+    const accountIds = [...new Set(requested.map(({ accountId }) => accountId))];
     await lockRateLocks(tx, accountIds);
     const open = await valued(await readOpenLocks(tx, accountIds, now), valueOf);
-    return grant(open, await valued(wanted, valueOf), max.units);
+    return grant(open, await valued(requested, valueOf), max.units);
   };
 }
 
@@ -42,11 +42,11 @@ export async function createGrantLocks(limit: OpenLocksLimit): Promise<GrantLock
 export async function isLockGranted(
   grantLocks: GrantLocks | null,
   tx: Executor,
-  wanted: OpenLocks,
+  requested: OpenLocks,
   now: Instant,
 ): Promise<boolean> {
   if (grantLocks === null) return true;
-  const [isGranted = false] = await grantLocks(tx, [wanted], now);
+  const [isGranted = false] = await grantLocks(tx, [requested], now);
   return isGranted;
 }
 
@@ -69,18 +69,18 @@ export async function withGrantedLocks<New extends LockedTerms, Result>(
   deposits: readonly New[],
   work: (executor: Executor, deposits: readonly New[]) => Promise<Result>,
 ): Promise<Result> {
-  const wanted = deposits.flatMap((deposit) => {
+  const requested = deposits.flatMap((deposit) => {
     const { accountId, walletCurrency, targetAmountRequested: units } = deposit;
     const isLocked = units !== null && deposit.rateExpiresAt !== null;
     return isLocked ? [{ deposit, accountId, walletCurrency, units }] : [];
   });
-  const [first] = wanted;
+  const [first] = requested;
   const grantLocks = limit === null || first === undefined ? null : await createGrantLocks(limit);
   if (first === undefined || grantLocks === null) return work(db, deposits);
   return db.transaction(async (tx) => {
-    const granted = await grantLocks(tx, wanted, first.deposit.createdAt);
+    const granted = await grantLocks(tx, requested, first.deposit.createdAt);
     const refused = new Set(
-      wanted.filter((_, index) => granted[index] !== true).map(({ deposit }) => deposit),
+      requested.filter((_, index) => granted[index] !== true).map(({ deposit }) => deposit),
     );
     const bounded = deposits.map((deposit) =>
       refused.has(deposit) ? { ...deposit, rateExpiresAt: null } : deposit,
@@ -94,7 +94,7 @@ type ValuedLock = { readonly accountId: string; readonly value: bigint | null };
 /** Pure. A lock without a current value is not granted, and neither is any other lock of its account. */
 function grant(
   open: readonly ValuedLock[],
-  wanted: readonly ValuedLock[],
+  requested: readonly ValuedLock[],
   max: bigint,
 ): readonly boolean[] {
   const totals = new Map<string, bigint | null>();
@@ -103,7 +103,7 @@ function grant(
     return total === null || value === null ? null : (total ?? 0n) + value;
   };
   for (const lock of open) totals.set(lock.accountId, sumWith(lock));
-  return wanted.map((lock) => {
+  return requested.map((lock) => {
     const total = sumWith(lock);
     if (total === null || total > max) return false;
     totals.set(lock.accountId, total);

@@ -40,8 +40,8 @@ export function continueStatus(
   const [first] = confirmed;
   if (first !== undefined && !comesAfter(standing, first)) return null;
 
-  const story = storyFrom(standing);
-  for (const payment of confirmed) receive(story, facts, payment);
+  const replay = replayFrom(standing);
+  for (const payment of confirmed) receive(replay, facts, payment);
   const added = (of: (payment: Payment) => boolean): number =>
     changes.reduce(
       (sum, { before, now }) =>
@@ -49,25 +49,25 @@ export function continueStatus(
       0,
     );
   const next: StatusSnapshot = {
-    status: story.status,
-    reason: story.reason,
-    counted: weigh(story.counted, standing.counted, earlier.counted),
-    countedUnits: story.countedUnits,
-    held: weigh([...story.holds.keys()], standing.held, earlier.held),
+    status: replay.status,
+    reason: replay.reason,
+    counted: weigh(replay.counted, standing.counted, earlier.counted),
+    countedUnits: replay.countedUnits,
+    held: weigh([...replay.holds.keys()], standing.held, earlier.held),
     inTime: standing.inTime + added((payment) => !isLate(facts, payment)),
     inTimePending:
       standing.inTimePending + added((payment) => !isLate(facts, payment) && !payment.isConfirmed),
     last: confirmed.reduce(laterPlace, standing.last),
     decidedAt: standing.decidedAt,
   };
-  const before = storyFrom(standing);
+  const before = replayFrom(standing);
   expire(before, facts, standing);
-  expire(story, facts, next);
-  if (treatmentOfCounted(story) !== treatmentOfCounted(before)) return null;
+  expire(replay, facts, next);
+  if (treatmentOfCounted(replay) !== treatmentOfCounted(before)) return null;
 
-  const decision = concludeReplay(story, next);
-  const holds = new Map(story.holds);
-  const creditable = new Set(story.settled);
+  const decision = concludeReplay(replay, next);
+  const holds = new Map(replay.holds);
+  const creditable = new Set(replay.settled);
   for (const { before: known } of changes) {
     if (known?.isConfirmed !== true) continue;
     if (known.hold !== null) holds.set(known.id, known.hold);
@@ -80,7 +80,7 @@ export function continueStatus(
 /** Represents all earlier payments during a replay; no payment has this id. */
 const earlier = { counted: "counted before", held: "held before" } as const;
 
-function storyFrom({ status, reason, counted, countedUnits, held }: StatusSnapshot): StatusReplay {
+function replayFrom({ status, reason, counted, countedUnits, held }: StatusSnapshot): StatusReplay {
   return {
     status,
     reason,

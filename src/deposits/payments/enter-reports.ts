@@ -11,7 +11,7 @@ import type { Report } from "./report.ts";
 /** Maximum changes of one deposit in the block's own transaction; a deposit with more of them is deferred. */
 export const changesAtOnceMax = 200;
 
-type Entered = {
+type RecordedReports = {
   readonly chain: string;
   readonly reports: readonly Report[];
   /** Transfers that change at the block's height. They need no report, because their due height marks them. */
@@ -30,7 +30,7 @@ type Entered = {
 export async function enterReports(
   tx: Executor,
   context: DepositContext,
-  { reports, due, known, tips, now }: Entered,
+  { reports, due, known, tips, now }: RecordedReports,
 ): Promise<void> {
   const changes = new Map<string, number>();
   for (const depositId of [
@@ -89,14 +89,14 @@ function placed(report: Report, known: PlacedTransfer | undefined): WaitingRepor
   const wasOnChain = known?.is_on_chain ?? false;
   const isOnChain = isOnChainAfter(report, wasOnChain);
   const money = moneyOf(report, known);
-  const moved = Number(isOnChain) - Number(wasOnChain);
+  const change = Number(isOnChain) - Number(wasOnChain);
   return {
     report,
     isOnChain,
     booked:
-      money === null || moved === 0 || money.units === 0n
+      money === null || change === 0 || money.units === 0n
         ? null
-        : { currency: money.currency, units: money.units * BigInt(moved) },
+        : { currency: money.currency, units: money.units * BigInt(change) },
   };
 }
 

@@ -91,7 +91,7 @@ function priceTransfer(
     rate,
     targetUnits:
       ownWorth +
-      madeGood(
+      repaid(
         { units: transfer.units, targetUnits: ownWorth, rate },
         others,
         deposit.targetAmountRequested,
@@ -120,7 +120,7 @@ export function commissionAt(
  * the requested amount. The payment page computes the missing amount without it and rounds up, so a payer who pays that amount
  * must not count as overpaying.
  */
-function madeGood(
+function repaid(
   own: PricedSum,
   others: PricedSums,
   requested: bigint | null,
@@ -132,8 +132,8 @@ function madeGood(
   const together = own.units + (alike?.units ?? 0n);
   const lost = worth(together) - own.targetUnits - (alike?.targetUnits ?? 0n);
   const missing = requested === null ? lost : requested - own.targetUnits - others.targetUnits;
-  const given = lost < missing ? lost : missing;
-  return given > 0n ? given : 0n;
+  const repaidUnits = lost < missing ? lost : missing;
+  return repaidUnits > 0n ? repaidUnits : 0n;
 }
 
 function rateFor(transfer: TransferRecord, deposit: Deposit, prices: Prices): Rate | null {

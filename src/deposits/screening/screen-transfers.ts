@@ -24,7 +24,7 @@ export async function screenTransfers(context: Context, signal: AbortSignal): Pr
     {
       read: (after, limit) => readQueuedForScreening(context.db, after, limit),
       question: (transfer) => questionOf(context, transfer),
-      enter: (answers) => enterResults(context, answers),
+      enter: (answers) => storeResults(context, answers),
     },
     signal,
   );
@@ -49,11 +49,11 @@ async function questionOf(
   };
 }
 
-async function enterResults(
+async function storeResults(
   context: Context,
   answers: readonly Answer<TransferRecord>[],
 ): Promise<void> {
-  const judged = new Map(
+  const results = new Map(
     answers.map(({ item, result: { risk, verdict } }) => [
       item.id,
       { risk, riskStatus: verdict === "red" ? riskStatus.red : riskStatus.green },
@@ -61,7 +61,7 @@ async function enterResults(
   );
   const request = {
     depositIds: answers.map(({ item }) => item.depositId),
-    transferIds: [...judged.keys()],
+    transferIds: [...results.keys()],
     tips: new Map(),
     now: context.clock.now(),
   };
@@ -70,7 +70,7 @@ async function enterResults(
       deposit,
       transfers: transfers.map((transfer) =>
         transfer.riskStatus === riskStatus.queued
-          ? { ...transfer, ...judged.get(transfer.id) }
+          ? { ...transfer, ...results.get(transfer.id) }
           : transfer,
       ),
     })),

@@ -41,11 +41,11 @@ export function callbackTestRoutes(context: TestDeliveryContext): readonly Route
             pointer: "/data/relationships/wallet",
           });
         const id = await sendTestDelivery(context, principal, { url, walletId: wallet });
-        const made = present(
+        const created = present(
           await readCallback(context.db, principal, id),
           "the callback just written",
         );
-        return renderCallback(made.callback, made.log);
+        return renderCallback(created.callback, created.log);
       },
     }),
   ];

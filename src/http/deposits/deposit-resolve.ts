@@ -15,11 +15,11 @@ import { calculationDefinition } from "../payouts/payout-calculation.ts";
 import { type ApiRequest, actionRouteWithFaults, type Route } from "../server/route.ts";
 import { readKey } from "./idempotency-key.ts";
 import {
-  type PayBackContext,
-  payBackFields,
-  payBackKeyHeader,
-  payMoneyBack,
-  quoteOf,
+  createRefundPayout,
+  quoteRefundPayout,
+  type RefundRequestContext,
+  refundFields,
+  refundKeyHeader,
 } from "./refund-request.ts";
 
 const keptAmount = {
@@ -43,7 +43,7 @@ const resolutionDocument = defineDocument({
       ],
     },
     amount: keptAmount,
-    ...payBackFields,
+    ...refundFields,
   },
 });
 
@@ -63,7 +63,7 @@ const quoteDocument = defineDocument({
   },
 });
 
-type Context = PayBackContext & { readonly deposits: { readonly clock: Clock } };
+type Context = RefundRequestContext & { readonly deposits: { readonly clock: Clock } };
 
 /** `POST /deposit/{id}/resolve/` and its quote: accepts or refunds the funds on hold in an Unresolved deposit. */
 export function depositResolveRoutes(context: Context): readonly Route[] {
@@ -81,7 +81,7 @@ function resolveRoute(context: Context): Route {
     resource: depositDefinition,
     document: resolutionDocument,
     assertAllowed: assertMayChange,
-    requestHeaders: [payBackKeyHeader],
+    requestHeaders: [refundKeyHeader],
     act: async (request, reading) => {
       const { principal, id } = request;
       const { action } = reading.values;
@@ -97,7 +97,7 @@ function resolveRoute(context: Context): Route {
       const money = await findMoney(context, request, reading.values);
       if (money === null) return null;
       const address = reading.values.address ?? null;
-      const payoutId = await payMoneyBack(context, request, money, reading, {
+      const payoutId = await createRefundPayout(context, request, money, reading, {
         subject: `deposit ${id}`,
         address,
         isRiskAccepted: false,
@@ -123,7 +123,7 @@ function quoteRoute(context: Context): Route {
     act: async (request, reading) => {
       const money = await findMoney(context, request, reading.values);
       if (money === null) return null;
-      return quoteOf(context, request, money, {
+      return quoteRefundPayout(context, request, money, {
         faults: reading.faults,
         toAddress: reading.values.to_address ?? "",
       });

@@ -9,9 +9,9 @@ const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{
  * structured string). Rejects with idempotencyKeyMissing and invalidValue.
  */
 export function readKey(request: Pick<RequestContext, "header">): string {
-  const given = request.header(keyHeader)?.trim() ?? "";
+  const sentKey = request.header(keyHeader)?.trim() ?? "";
   const source = { header: keyHeader };
-  if (given === "") {
+  if (sentKey === "") {
     reject("idempotencyKeyMissing", "Send a new UUIDv4 in the idempotency-key header.", source);
   }
   return (
@@ -22,7 +22,7 @@ export function readKey(request: Pick<RequestContext, "header">): string {
 
 /** The optional key in the format of `readKey`; null for a missing or malformed one. */
 export function findKey(request: Pick<RequestContext, "header">): string | null {
-  const given = request.header(keyHeader)?.trim() ?? "";
-  const key = given.replace(/^"(.*)"$/, "$1").toLowerCase();
+  const sentKey = request.header(keyHeader)?.trim() ?? "";
+  const key = sentKey.replace(/^"(.*)"$/, "$1").toLowerCase();
   return uuid4.test(key) ? key : null;
 }

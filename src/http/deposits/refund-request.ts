@@ -20,7 +20,7 @@ import type { PayoutCreateContext } from "../payouts/payout-create.ts";
 import type { ApiRequest, HeaderDescription } from "../server/route.ts";
 import { keyHeader, readKey } from "./idempotency-key.ts";
 
-export type PayBackContext = {
+export type RefundRequestContext = {
   readonly deposits: DepositContext & {
     readonly db: Database;
     readonly currencies: CurrencyRegistry;
@@ -29,7 +29,7 @@ export type PayBackContext = {
 };
 
 /** The fields of a refund's payout, with the rules of `POST /payout/`. */
-export const payBackFields = {
+export const refundFields = {
   address: { kind: "String", maxLength: 128, description: "Refund address." },
   tag: { kind: "String", maxLength: 64 },
   tag_type: { kind: "String", maxLength: 64 },
@@ -48,7 +48,7 @@ export const payBackFields = {
   },
 } as const satisfies DocumentDefinition["fields"];
 
-export const payBackKeyHeader: HeaderDescription = {
+export const refundKeyHeader: HeaderDescription = {
   name: keyHeader,
   required: false,
   description: "A UUIDv4 with hyphens, required for refunds; a key can be used only once.",
@@ -56,12 +56,12 @@ export const payBackKeyHeader: HeaderDescription = {
 
 type Reading = DocumentReading<{
   readonly type: string;
-  readonly fields: typeof payBackFields;
+  readonly fields: typeof refundFields;
 }>;
 
 /** Creates the payout that refunds `money` and settles the refunded payments in one transaction. Returns the payout's id. */
-export async function payMoneyBack(
-  { deposits, payouts }: PayBackContext,
+export async function createRefundPayout(
+  { deposits, payouts }: RefundRequestContext,
   request: ApiRequest,
   money: Refundable,
   reading: Pick<Reading, "values" | "faults" | "fingerprint">,
@@ -105,8 +105,8 @@ export async function payMoneyBack(
 }
 
 /** Quotes the refund of `money`: its fees and its amount. */
-export async function quoteOf(
-  { deposits, payouts }: PayBackContext,
+export async function quoteRefundPayout(
+  { deposits, payouts }: RefundRequestContext,
   { principal }: Pick<ApiRequest, "principal">,
   money: Refundable,
   request: { readonly faults: readonly Rejection[]; readonly toAddress: string },

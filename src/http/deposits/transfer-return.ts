@@ -13,20 +13,20 @@ import { forOperators, operatorActOn, reasonField } from "../reports/operator-ac
 import { type ApiRequest, actionRouteWithFaults, type Route } from "../server/route.ts";
 import { readKey } from "./idempotency-key.ts";
 import {
-  type PayBackContext,
-  payBackFields,
-  payBackKeyHeader,
-  payMoneyBack,
-  quoteOf,
+  createRefundPayout,
+  quoteRefundPayout,
+  type RefundRequestContext,
+  refundFields,
+  refundKeyHeader,
 } from "./refund-request.ts";
 
 const returnDocument = defineDocument({
   type: "transfer",
   fields: {
     reason: reasonField,
-    ...payBackFields,
+    ...refundFields,
     address: {
-      ...payBackFields.address,
+      ...refundFields.address,
       description: "Default: the address that sent it, if the chain names exactly one.",
     },
   },
@@ -38,7 +38,7 @@ const quoteDocument = defineDocument({
 });
 
 /** `POST /transfer/{id}/return/`: returns a payment that screening blocked to its sender. */
-export function transferReturnRoutes(context: PayBackContext): readonly Route[] {
+export function transferReturnRoutes(context: RefundRequestContext): readonly Route[] {
   const { db, currencies } = context.deposits;
   return [
     actionRouteWithFaults({
@@ -47,7 +47,7 @@ export function transferReturnRoutes(context: PayBackContext): readonly Route[] 
       description: `${forOperators} The transfer can belong to any account; its account makes the payout, named by meta.payout_id. A payout to the address that sent the payment is not screened again.`,
       resource: transferDefinition,
       document: returnDocument,
-      requestHeaders: [{ ...payBackKeyHeader, required: true }],
+      requestHeaders: [{ ...refundKeyHeader, required: true }],
       act: async (request, reading) => {
         const { id } = request;
         const { reason } = reading.values;
@@ -58,12 +58,18 @@ export function transferReturnRoutes(context: PayBackContext): readonly Route[] 
         const money = await findMoney(db, { principal, id });
         if (money === null) return null;
         const address = reading.values.address ?? money.sender;
-        const payoutId = await payMoneyBack(context, { ...request, principal }, money, reading, {
-          audits: (now) => act.audits("transfer.returned", { type: "transfer", id }, now),
-          subject: `transfer ${id}`,
-          address,
-          isRiskAccepted: address !== null && address === money.sender,
-        });
+        const payoutId = await createRefundPayout(
+          context,
+          { ...request, principal },
+          money,
+          reading,
+          {
+            audits: (now) => act.audits("transfer.returned", { type: "transfer", id }, now),
+            subject: `transfer ${id}`,
+            address,
+            isRiskAccepted: address !== null && address === money.sender,
+          },
+        );
         const { transfer, tipHeight } = present(
           await readTransfer(db, principal, id),
           `transfer ${id}`,
@@ -87,7 +93,7 @@ export function transferReturnRoutes(context: PayBackContext): readonly Route[] 
         const { principal } = act;
         const money = await findMoney(db, { principal, id: request.id });
         if (money === null) return null;
-        return quoteOf(context, { principal }, money, {
+        return quoteRefundPayout(context, { principal }, money, {
           faults: reading.faults,
           toAddress: reading.values.to_address ?? "",
         });

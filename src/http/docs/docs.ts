@@ -68,7 +68,7 @@ function assetAnswer(name: string, site: () => DocsSite): PlainAnswer {
   return { status: 200, contentType, body: readFileSync(join(assetsFolder, name)), headers };
 }
 
-function once<Made>(make: () => Made): () => Made {
-  let made: { readonly value: Made } | null = null;
-  return () => (made ??= { value: make() }).value;
+function once<Value>(create: () => Value): () => Value {
+  let cached: { readonly value: Value } | null = null;
+  return () => (cached ??= { value: create() }).value;
 }

@@ -24,8 +24,8 @@ export function requestOf(
 
 /** Returns the recorded path, or one with a placeholder value for each parameter. */
 export function pathOf(operation: Operation, examples: Examples): string {
-  const made = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => valueOf(name));
-  return examples[operation.id]?.path ?? made;
+  const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => valueOf(name));
+  return examples[operation.id]?.path ?? path;
 }
 
 function valueOf(parameter: string): string {
@@ -43,8 +43,8 @@ export function paramsOf(
   return names.map((name, index) => [name, values[index] ?? valueOf(name)]);
 }
 
-function sampleOf(given: JsonObject, components: JsonObject): JsonValue {
-  const schema = resolve(given, components);
+function sampleOf(subschema: JsonObject, components: JsonObject): JsonValue {
+  const schema = resolve(subschema, components);
   const [first] = list(schema["enum"]);
   const value = schema["const"] ?? first;
   if (value !== undefined) return value;

@@ -33,6 +33,6 @@ export function serviceRoutes(description: () => JsonObject): readonly PlainRout
 }
 
 function once(make: () => Buffer): () => Buffer {
-  let made: Buffer | null = null;
-  return () => (made ??= make());
+  let cached: Buffer | null = null;
+  return () => (cached ??= make());
 }

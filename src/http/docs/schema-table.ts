@@ -13,7 +13,7 @@ type Member = {
 export function schemaTable(
   schema: JsonObject,
   components: JsonObject,
-  look: {
+  layout: {
     readonly caption: string;
     /** Label of the table's region, unique on its page. */
     readonly name: string;
@@ -24,7 +24,7 @@ export function schemaTable(
   if (members.length === 0) return "";
   const rows = members.map(({ path, schema: member, isRequired }) => {
     const mark =
-      look.marks === "required"
+      layout.marks === "required"
         ? isRequired
           ? " <b>required</b>"
           : ""
@@ -33,16 +33,16 @@ export function schemaTable(
           : " <i>not always there</i>";
     return `<tr><th scope="row"><code>${htmlText(path)}</code>${mark}</th><td>${typeHtml(member)}</td><td>${description(member)}</td></tr>`;
   });
-  return `<div class="wide" tabindex="0" role="region" aria-label="${htmlText(look.name)}"><table><caption>${htmlText(look.caption)}</caption><thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+  return `<div class="wide" tabindex="0" role="region" aria-label="${htmlText(layout.name)}"><table><caption>${htmlText(layout.caption)}</caption><thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }
 
 function membersOf(
-  given: JsonObject,
+  rawSchema: JsonObject,
   components: JsonObject,
   prefix: string,
   depth: number,
 ): readonly Member[] {
-  const schema = withoutNull(resolve(given, components));
+  const schema = withoutNull(resolve(rawSchema, components));
   const required = new Set(list(schema["required"]));
   return Object.entries(object(schema["properties"])).flatMap(([name, member]) => {
     const path = prefix === "" ? name : `${prefix}.${name}`;

@@ -44,21 +44,21 @@ export async function loadIncluded(
   for (const path of paths) {
     let from: readonly ResourceObject[] = primary;
     for (const step of path.split(".")) {
-      const wanted = new Map(
+      const requested = new Map(
         from.flatMap((resource) => {
           const relationships = new Map(Object.entries(resource.relationships ?? {}));
           const related = relationships.get(step)?.data ?? null;
           return related === null ? [] : [[key(related), related] as const];
         }),
       );
-      const missing = [...wanted]
+      const missing = [...requested]
         .filter(([name]) => !known.has(name))
         .map(([, related]) => related);
       for (const resource of await loadAll(missing, loaders, request)) {
         known.set(key(resource), resource);
         included.set(key(resource), resource);
       }
-      from = [...wanted.keys()].flatMap((name) => known.get(name) ?? []);
+      from = [...requested.keys()].flatMap((name) => known.get(name) ?? []);
     }
   }
   return [...included.values()];

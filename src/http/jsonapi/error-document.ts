@@ -33,17 +33,17 @@ type ErrorObject = {
 
 /** The response to anything that was thrown. Only a `Rejected` shows the caller more than its row of the table. */
 export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
-  const told = foremost(thrown instanceof Rejected ? thrown.rejections : [unexplained(thrown)]);
-  const name = told[0]?.name ?? "internal";
+  const reported = foremost(thrown instanceof Rejected ? thrown.rejections : [unexplained(thrown)]);
+  const name = reported[0]?.name ?? "internal";
   return {
     name,
     status: rejections[name].status,
-    body: { errors: told.map((one) => errorObject(one, requestId)), ...metaOf(told) },
+    body: { errors: reported.map((one) => errorObject(one, requestId)), ...metaOf(reported) },
   };
 }
 
-function metaOf(told: readonly Rejection[]): Pick<ErrorAnswer["body"], "meta"> {
-  const meta = Object.assign({}, ...told.map((one) => one.meta)) as Record<string, string>;
+function metaOf(reported: readonly Rejection[]): Pick<ErrorAnswer["body"], "meta"> {
+  const meta = Object.assign({}, ...reported.map((one) => one.meta)) as Record<string, string>;
   return Object.keys(meta).length === 0 ? {} : { meta };
 }
 

@@ -34,19 +34,19 @@ export function readField(field: FieldDefinition, value: unknown, pointer: strin
     case "Choice":
       return readChoice(field, value, pointer);
     case "Field":
-      return readFree(value, pointer);
+      return readJson(value, pointer);
     case "Relationship":
       return readId(field, value, pointer);
   }
 }
 
 /** A number as its digits, any other value unchanged: clients send `3` or `"3"`. */
-export function writtenAs(value: unknown): unknown {
+export function sourceText(value: unknown): unknown {
   return value instanceof NumberLiteral ? value.source : value;
 }
 
 const readText: Reader<Of<"String"> | Of<"URL">> = (field, value, pointer) => {
-  const text = writtenAs(value);
+  const text = sourceText(value);
   if (typeof text !== "string") return refuse("This must be a string.", pointer);
   const fault = textFault(text);
   if (fault !== null) return refuse(fault, pointer);
@@ -64,7 +64,7 @@ const readUrl: Reader<Of<"URL">> = (field, value, pointer) => {
 };
 
 const readInteger: Reader<Of<"Integer">> = (field, value, pointer) => {
-  const source = writtenAs(value);
+  const source = sourceText(value);
   const number = integerOf(source);
   if (number === null) return refuse("This must be an integer.", pointer);
   if (field.min !== undefined && number < field.min)
@@ -84,7 +84,7 @@ function integerOf(source: unknown): number | null {
 }
 
 const readDecimal: Reader<Of<"Decimal">> = (field, value, pointer) => {
-  const source = writtenAs(value);
+  const source = sourceText(value);
   if (typeof source !== "string")
     return refuse("Enter a decimal number, for example 12.50.", pointer);
   if (source.length > (field.maxLength ?? decimalDigitsMax))
@@ -115,14 +115,14 @@ const readDecimal: Reader<Of<"Decimal">> = (field, value, pointer) => {
 };
 
 const readBoolean: Reader<Of<"Boolean">> = (_field, value, pointer) => {
-  const source = writtenAs(value);
+  const source = sourceText(value);
   if (source === true || source === "true" || source === "1") return { ok: true, value: true };
   if (source === false || source === "false" || source === "0") return { ok: true, value: false };
   return refuse("This must be true or false.", pointer);
 };
 
 const readChoice: Reader<Of<"Choice">> = (field, value, pointer) => {
-  const source = writtenAs(value);
+  const source = sourceText(value);
   const choice = field.choices.find((one) => String(one.value) === source);
   if (choice !== undefined) return { ok: true, value: choice.value };
   const known = field.choices.map((one) => one.value).join(", ");
@@ -130,7 +130,7 @@ const readChoice: Reader<Of<"Choice">> = (field, value, pointer) => {
 };
 
 const readId: Reader<Of<"Relationship">> = (_field, value, pointer) => {
-  const source = writtenAs(value);
+  const source = sourceText(value);
   if (typeof source !== "string" || source === "" || isLongerThan(source, 64))
     return refuse("This must be the id of a related object.", pointer);
   const fault = textFault(source);
@@ -138,7 +138,7 @@ const readId: Reader<Of<"Relationship">> = (_field, value, pointer) => {
 };
 
 /** Free-form JSON: validates strings, converts numbers, drops members named `__proto__` and names that PostgreSQL cannot store. */
-function readFree(value: unknown, pointer: string): FieldReading {
+function readJson(value: unknown, pointer: string): FieldReading {
   if (value instanceof NumberLiteral) return { ok: true, value: Number(value.source) };
   if (typeof value === "string") {
     const fault = textFault(value);
@@ -147,7 +147,7 @@ function readFree(value: unknown, pointer: string): FieldReading {
   if (Array.isArray(value)) {
     const items: JsonValue[] = [];
     for (const [index, item] of value.entries()) {
-      const reading = readFree(item, `${pointer}/${index}`);
+      const reading = readJson(item, `${pointer}/${index}`);
       if (!reading.ok) return reading;
       items.push(reading.value);
     }
@@ -157,7 +157,7 @@ function readFree(value: unknown, pointer: string): FieldReading {
     const members: [string, JsonValue][] = [];
     for (const [name, member] of Object.entries(value)) {
       if (name === "__proto__" || textFault(name) !== null) continue;
-      const reading = readFree(member, `${pointer}/${pointerToken(name)}`);
+      const reading = readJson(member, `${pointer}/${pointerToken(name)}`);
       if (!reading.ok) return reading;
       members.push([name, reading.value]);
     }

@@ -2,7 +2,7 @@ import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import type { ResourceObject } from "../../platform/kernel/resource-object.ts";
 import type { ResourceDefinition } from "../../platform/resources/define-resource.ts";
 import { canonicalJson } from "./fingerprint-document.ts";
-import { writtenAs } from "./read-field.ts";
+import { sourceText } from "./read-field.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -20,9 +20,9 @@ export function readOnlyMembers(
   data: Members,
 ): readonly ReadOnlyMember[] {
   return (["attributes", "relationships"] as const).flatMap((family) => {
-    const given = data[family];
-    if (typeof given !== "object" || given === null) return [];
-    return Object.entries(given)
+    const submitted = data[family];
+    if (typeof submitted !== "object" || submitted === null) return [];
+    return Object.entries(submitted)
       .filter(([name]) => Object.hasOwn(resource[family], name) && !writable.has(name))
       .map(([name, value]) => ({ family, name, value: value as unknown }));
   });
@@ -50,12 +50,12 @@ function isUnchanged({ family, name, value }: ReadOnlyMember, current: ResourceO
 }
 
 /** Absent and null are equal, as are a number and its text. */
-function isSame(given: unknown, now: unknown): boolean {
-  return canonicalJson(plain(given)) === canonicalJson(plain(now));
+function isSame(submitted: unknown, now: unknown): boolean {
+  return canonicalJson(plain(submitted)) === canonicalJson(plain(now));
 }
 
 function plain(value: unknown): unknown {
-  const written = writtenAs(value ?? null);
+  const written = sourceText(value ?? null);
   return typeof written === "number" ? String(written) : written;
 }
 

@@ -159,9 +159,9 @@ export function filterFault(filter: FilterDefinition, value: string): string | n
 }
 
 function readSort(parameters: Parameters, resource: ResourceDefinition): readonly SortKey[] {
-  const given = parameters.filter(([name]) => name === "sort" || name === "ordering");
-  const [name, value] = given[0] ?? ["sort", ""];
-  if (given.length > 1)
+  const present = parameters.filter(([name]) => name === "sort" || name === "ordering");
+  const [name, value] = present[0] ?? ["sort", ""];
+  if (present.length > 1)
     refuse("sort and ordering are the same parameter: send one of them.", "ordering");
   const keys: SortKey[] = [];
   for (const term of listed(value === "" ? resource.defaultSort : value)) {
@@ -180,10 +180,10 @@ function readSort(parameters: Parameters, resource: ResourceDefinition): readonl
 }
 
 function readPage(parameters: Parameters): PageRequest {
-  const given = new Map(parameters);
-  const size = pageSize(eitherOf(given, "page[size]", "page_size"));
-  const cursor = given.get("page[after]");
-  const number = eitherOf(given, "page[number]", "page");
+  const present = new Map(parameters);
+  const size = pageSize(eitherOf(present, "page[size]", "page_size"));
+  const cursor = present.get("page[after]");
+  const number = eitherOf(present, "page[number]", "page");
   if (cursor === undefined) return { kind: "numbered", number: pageNumber(number ?? ""), size };
   if (number !== undefined) refuse("Send page[number] or page[after], not both.", "page[after]");
   return { kind: "after", cursor: cursor === "" ? null : cursor, size };
@@ -191,13 +191,13 @@ function readPage(parameters: Parameters): PageRequest {
 
 /** The value of a parameter or its alias, which published clients send. Rejects both at once. */
 function eitherOf(
-  given: ReadonlyMap<string, string>,
+  present: ReadonlyMap<string, string>,
   name: string,
   alias: string,
 ): string | undefined {
-  if (given.has(name) && given.has(alias))
+  if (present.has(name) && present.has(alias))
     refuse(`${alias} and ${name} are the same parameter: send one of them.`, alias);
-  return given.get(name) ?? given.get(alias);
+  return present.get(name) ?? present.get(alias);
 }
 
 /** Values out of range and malformed values fall back to the default. */
@@ -221,8 +221,8 @@ function listed(value: string): string[] {
 }
 
 /** A caller's text inside our sentence, short and without control characters. */
-function printable(given: string): string {
-  return given.slice(0, 64).replaceAll(/[^\x20-\x7e]/g, "?");
+function printable(present: string): string {
+  return present.slice(0, 64).replaceAll(/[^\x20-\x7e]/g, "?");
 }
 
 function refuse(detail: string, parameter: string): never {

@@ -134,7 +134,7 @@ export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[]
       document: newBeneficiary,
       create: async ({ principal }, { values, faults }) => {
         const travelRule = readTravelRuleField(values.travel_rule_info ?? null);
-        const made = await createBeneficiary(
+        const created = await createBeneficiary(
           context,
           principal,
           {
@@ -147,7 +147,7 @@ export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[]
           },
           [...faults, ...travelRule.faults],
         );
-        return { data: renderBeneficiary(made, openTravelRule(made, principal, seal)) };
+        return { data: renderBeneficiary(created, openTravelRule(created, principal, seal)) };
       },
     }),
     patchRoute({

@@ -47,11 +47,11 @@ export function searchRoutes(context: {
         "filter[text] is a number, a transaction id, the link of a payment page, or the start of a tracking id, label or address, ignoring case. At most 20 hits, best first.",
       resource: searchHit,
       list: async ({ principal }, query) => {
-        const wanted = query.filters.get("text")?.trim() ?? "";
-        if (wanted === "") {
+        const searchText = query.filters.get("text")?.trim() ?? "";
+        if (searchText === "") {
           reject("invalidValue", "Enter text to search for.", { parameter: "filter[text]" });
         }
-        const hits = await search(context, principal, wanted);
+        const hits = await search(context, principal, searchText);
         const { page } = query;
         if (page.kind === "after") {
           reject("invalidValue", "Search has no cursor, because it returns at most 20 hits.", {

@@ -26,18 +26,18 @@ export async function createApprovalKeyFiles(
   if (payouts === undefined) return [];
   const { approval_key_file: file } = payouts;
   const [publicFile] = signer.approval_key_files;
-  const made: string[] = [];
+  const createdFiles: string[] = [];
   if (!existsSync(file)) {
     if (publicFile !== undefined && existsSync(publicFile)) {
       throw new Error(`${file} is missing beside ${publicFile}: restore it, or remove both`);
     }
     await createApprovalKey(file, random);
-    made.push(file);
+    createdFiles.push(file);
   }
   if (publicFile !== undefined && !existsSync(publicFile)) {
     const { publicKey } = await readApprovalKey(file);
     await createAtomically(publicFile, `${publicKey}\n`);
-    made.push(publicFile);
+    createdFiles.push(publicFile);
   }
-  return made;
+  return createdFiles;
 }

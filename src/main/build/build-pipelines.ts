@@ -178,8 +178,8 @@ function ownCoins(
 
 function feeCeiling(foundation: Foundation, { coin }: ChainWriter): SpendSettings["feeCeiling"] {
   const { alpha } = foundation.currencies.get(coin);
-  const given = foundation.config.payouts?.fee_ceilings[alpha];
-  return given === undefined ? null : configAmount(foundation.currencies, alpha, given).units;
+  const ceiling = foundation.config.payouts?.fee_ceilings[alpha];
+  return ceiling === undefined ? null : configAmount(foundation.currencies, alpha, ceiling).units;
 }
 
 function coldSettings(foundation: Foundation, adapter: ChainAdapter): ColdSettings | null {

@@ -70,7 +70,7 @@ export async function createFoundation(
     lockTimeoutMs: config.database.lock_timeout_seconds * 1000,
     applicationName: `sluice ${process}`,
   });
-  const laid: Omit<Foundation, "refunds"> = {
+  const base: Omit<Foundation, "refunds"> = {
     ...world,
     config,
     db,
@@ -87,7 +87,7 @@ export async function createFoundation(
     clockGuard: createClockGuard({ ...world, db, maxSkewMs: config.database.clock_skew_max_ms }),
     approvePayout: approvalKey?.approve ?? null,
   };
-  return { ...laid, refunds: createRefundKeeper(depositContext(laid)) };
+  return { ...base, refunds: createRefundKeeper(depositContext(base)) };
 }
 
 /** Reads the data keys: the first one seals, all of them open. Throws when a key file is invalid. */

@@ -16,12 +16,12 @@ export function createMempoolCheck(
   adapter: ChainAdapter,
 ): (signal: AbortSignal) => Promise<void> {
   const { chain, writer } = adapter;
-  let lookedAt: Instant | null = null;
+  let checkedAt: Instant | null = null;
   return async (signal) => {
     if (writer === null) return;
     const now = clock.now();
-    if (lookedAt !== null) {
-      if (secondsBetween(lookedAt, now) < everySeconds) return;
+    if (checkedAt !== null) {
+      if (secondsBetween(checkedAt, now) < everySeconds) return;
       const pauses = await listPauses(db, now);
       const isPaused = pauses.some(
         ({ kind, scope }) => kind === "restore" && (scope === "all" || scope === `chain/${chain}`),
@@ -33,6 +33,6 @@ export function createMempoolCheck(
       adapter,
       signal,
     );
-    lookedAt = now;
+    checkedAt = now;
   };
 }

@@ -49,7 +49,7 @@ type ChainMemory = {
   failure: { readonly text: string; readonly loggedAt: Instant } | null;
 };
 
-type Outcome = { readonly failure: string | null; readonly judgement: DifferenceState };
+type Outcome = { readonly failure: string | null; readonly state: DifferenceState };
 
 /**
  * Creates the job that compares the ledger with the chains, per currency. A difference larger than what is in flight stops the
@@ -68,7 +68,7 @@ export function createReconciliation(context: Reconciling): (signal: AbortSignal
       };
       memories.set(chain.adapter.chain, memory);
       if (memory.dueAt > now || signal.aborted) continue;
-      let outcome: Outcome = { failure: "it was interrupted", judgement: "watched" };
+      let outcome: Outcome = { failure: "it was interrupted", state: "watched" };
       try {
         outcome = await reconcileChain(context, chain, memory, signal);
       } finally {
@@ -79,8 +79,8 @@ export function createReconciliation(context: Reconciling): (signal: AbortSignal
   };
 }
 
-function restAfter({ failure, judgement }: Outcome, workSeconds: number): number {
-  if (failure !== null || judgement !== "equal") return Math.max(againSeconds, workSeconds);
+function restAfter({ failure, state }: Outcome, workSeconds: number): number {
+  if (failure !== null || state !== "equal") return Math.max(againSeconds, workSeconds);
   return Math.max(everySeconds, Math.min(restPerWork * workSeconds, restSecondsMax));
 }
 
@@ -101,14 +101,14 @@ async function reconcileChain(
     failure = errorMessage(error);
   }
   const stopAfterSeconds = context.stopAfterSeconds ?? stopAfterSecondsUnlessTold;
-  const judgement = await pauseOnDifference(
+  const state = await pauseOnDifference(
     { ...context, stopAfterSeconds, beyondFlight },
     adapter.chain,
     adapter.currencies,
   );
   await recordRun(db, adapter.chain, failure, clock.now());
-  tellFailure(context, adapter.chain, memory, failure);
-  return { failure, judgement };
+  logFailure(context, adapter.chain, memory, failure);
+  return { failure, state };
 }
 
 /** Why some currencies were not compared; null when all were. */
@@ -139,20 +139,24 @@ async function compareAll(
   return failure;
 }
 
-function tellFailure(
+function logFailure(
   { clock, logger }: Reconciling,
   chain: string,
   memory: ChainMemory,
   failure: string | null,
 ): void {
   const now = clock.now();
-  const told = memory.failure;
+  const previousFailure = memory.failure;
   if (failure === null) {
     memory.failure = null;
-    if (told !== null) logger.info("reconciled again", { chain });
+    if (previousFailure !== null) logger.info("reconciled again", { chain });
     return;
   }
-  if (told?.text === failure && secondsBetween(told.loggedAt, now) < logAgainSeconds) return;
+  if (
+    previousFailure?.text === failure &&
+    secondsBetween(previousFailure.loggedAt, now) < logAgainSeconds
+  )
+    return;
   memory.failure = { text: failure, loggedAt: now };
   logger.warn("not reconciled", { chain, error: failure });
 }

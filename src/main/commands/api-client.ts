@@ -59,10 +59,10 @@ export async function openApi(
   { login, password }: { readonly login: string; readonly password: string },
 ): Promise<ApiClient> {
   const agent = new Agent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
-  const ask = (method: "GET" | "POST", path: string, sent: Sent): Promise<ApiDocument> =>
+  const call = (method: "GET" | "POST", path: string, sent: Sent): Promise<ApiDocument> =>
     answerTo(agent, method, `${baseUrl}${path}`, sent);
   const logIn = async (): Promise<string> => {
-    const session = await ask("POST", "/token/", {
+    const session = await call("POST", "/token/", {
       body: { data: { type: "auth-token", attributes: { login, password } } },
     });
     const token = session.data.attributes["access"];
@@ -73,19 +73,19 @@ export async function openApi(
   try {
     const kept = await readStoredToken(home, login);
     let token = kept ?? (await logIn());
-    const askAs = async (method: "GET" | "POST", path: string, sent: Sent) => {
+    const callAs = async (method: "GET" | "POST", path: string, sent: Sent) => {
       try {
-        return await ask(method, path, { ...sent, token });
+        return await call(method, path, { ...sent, token });
       } catch (error) {
         // A stored token may have expired. A request refused for that reason changed nothing and can be repeated.
         if (token !== kept || !(error instanceof ApiRefused) || error.status !== 401) throw error;
         token = await logIn();
-        return ask(method, path, { ...sent, token });
+        return call(method, path, { ...sent, token });
       }
     };
     return {
-      get: (path) => askAs("GET", path, {}),
-      post: (path, body, headers = {}) => askAs("POST", path, { body, headers }),
+      get: (path) => callAs("GET", path, {}),
+      post: (path, body, headers = {}) => callAs("POST", path, { body, headers }),
       close: () => agent.close(),
     };
   } catch (error) {

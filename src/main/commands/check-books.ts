@@ -20,14 +20,14 @@ export function checkBooks(config: Config, world: World): Promise<Finding> {
       applicationName: "sluice check",
     });
     try {
-      return await lookAtBooks(db, world.clock.now());
+      return await compareBooks(db, world.clock.now());
     } finally {
       await db.close();
     }
   });
 }
 
-async function lookAtBooks(
+async function compareBooks(
   db: Executor,
   now: Instant,
 ): Promise<{ readonly detail: string; readonly notes: readonly string[] }> {

@@ -24,13 +24,13 @@ export function checkChains(config: Config, world: World): readonly Promise<Find
   return Object.entries(config.chains).flatMap(([chain, { nodes }]) =>
     nodes.map((url) =>
       examine(`${chain} node ${new URL(url).host}`, world.clock, (signal) =>
-        lookAtNode(ground, chain, url, nodes, signal),
+        checkNode(ground, chain, url, nodes, signal),
       ),
     ),
   );
 }
 
-async function lookAtNode(
+async function checkNode(
   ground: AdapterContext,
   chain: string,
   url: string,

@@ -35,7 +35,7 @@ export async function checkDeployment(
   for (const note of await permissionNotes(configFile)) print(`       note: ${note}`);
   const redact = createRedactor(config);
   const storage = [
-    examine(databaseItem(config), clock, () => lookAtDatabase(config)),
+    examine(databaseItem(config), clock, () => checkDatabase(config)),
     ...checkDataKeys(config, clock),
   ];
   const looking = [
@@ -65,10 +65,10 @@ export async function checkDeployment(
 /** Without a database or a data key the other checks cannot run. */
 async function whereWell(
   needed: readonly Promise<Finding>[],
-  look: () => readonly Promise<Finding>[],
+  startChecks: () => readonly Promise<Finding>[],
 ): Promise<readonly Promise<Finding>[]> {
   const found = await Promise.all(needed);
-  return found.every(({ isWell }) => isWell) ? look() : [];
+  return found.every(({ isWell }) => isWell) ? startChecks() : [];
 }
 
 function linesOf(
@@ -89,7 +89,7 @@ function databaseItem({ database }: Config): string {
   return `database ${host}${pathname}`;
 }
 
-async function lookAtDatabase({ database }: Config): Promise<{ readonly detail: string }> {
+async function checkDatabase({ database }: Config): Promise<{ readonly detail: string }> {
   const { version, isStandby, pending, altered } = await inspectDatabase(database.url);
   if (isStandby) throw new Error("it is a standby and accepts no writes");
   if (altered.length > 0)

@@ -39,10 +39,10 @@ export function checkAuditLog({ signer }: Config, clock: Clock): readonly Promis
 
 /** Checks that the signer is running, or able to start. */
 export function checkSigner(config: Config, clock: Clock): Promise<Finding> {
-  return examine(`signer ${config.signer.folder}`, clock, () => lookAtSigner(config, clock));
+  return examine(`signer ${config.signer.folder}`, clock, () => probeSigner(config, clock));
 }
 
-async function lookAtSigner(
+async function probeSigner(
   config: Config,
   clock: Clock,
 ): Promise<{ readonly detail: string; readonly notes?: readonly string[] }> {
@@ -57,7 +57,7 @@ async function lookAtSigner(
     return { detail: "running, its keys are those of the configured networks" };
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    return await lookAtKeystore(config);
+    return await checkKeystore(config);
   } finally {
     client.close();
   }
@@ -71,7 +71,7 @@ function assertNetwork(config: Config, keys: readonly AccountKey[]): void {
   if (missing.length > 0) throw new Error(`it runs with keys of other networks than ${network}`);
 }
 
-async function lookAtKeystore({
+async function checkKeystore({
   signer,
 }: Config): Promise<{ readonly detail: string; readonly notes: readonly string[] }> {
   const { folder, passphrase_file } = signer;

@@ -23,14 +23,14 @@ export function checkSealed(config: Config, world: World): Promise<Finding> {
       applicationName: "sluice check",
     });
     try {
-      return await lookAtSealed(db, seal, config.keys.data_key_files);
+      return await checkSealedColumns(db, seal, config.keys.data_key_files);
     } finally {
       await db.close();
     }
   });
 }
 
-async function lookAtSealed(
+async function checkSealedColumns(
   db: Executor,
   seal: Seal,
   files: readonly string[],

@@ -34,9 +34,9 @@ export function checkSources(config: Config, clock: Clock): readonly Promise<Fin
   );
   return [
     ...rates,
-    examine("conversions", clock, () => Promise.resolve(lookAtPositions(config, currencies))),
-    examine("rate locks", clock, () => Promise.resolve(lookAtOpenLocks(config))),
-    examine("screening", clock, (signal) => lookAtScreening(config, fetchText, signal)),
+    examine("conversions", clock, () => Promise.resolve(checkPositionLimits(config, currencies))),
+    examine("rate locks", clock, () => Promise.resolve(checkRateLocks(config))),
+    examine("screening", clock, (signal) => checkScreeningService(config, fetchText, signal)),
     examine("callbacks", clock, () => {
       compileCallbackPolicy(callbackSettings(config));
       const { allows_http, allowed_networks } = config.callbacks;
@@ -50,7 +50,7 @@ export function checkSources(config: Config, clock: Clock): readonly Promise<Fin
 }
 
 /** Without a limit, conversions can move the operator's position in a currency without bound. */
-function lookAtPositions(config: Config, currencies: CurrencyRegistry) {
+function checkPositionLimits(config: Config, currencies: CurrencyRegistry) {
   const limits = config.conversions.position_max;
   const unbounded = Object.keys(config.chains)
     .flatMap((chain) => currencies.onChain(chain))
@@ -64,7 +64,7 @@ function lookAtPositions(config: Config, currencies: CurrencyRegistry) {
 }
 
 /** Without a limit, an account may lock rates for any amount and pay only when the price moved in its favor. */
-function lookAtOpenLocks(config: Config) {
+function checkRateLocks(config: Config) {
   const max = config.deposits.open_locks_max;
   if (max !== undefined)
     return {
@@ -76,7 +76,7 @@ function lookAtOpenLocks(config: Config) {
 }
 
 /** Asks about a payment of zero without a sender, so that a wrong URL or token shows before money depends on it. */
-async function lookAtScreening(
+async function checkScreeningService(
   config: Config,
   fetchText: FetchText,
   signal: AbortSignal,

@@ -19,7 +19,7 @@ const patienceMs = 20_000;
 export async function examine(
   item: string,
   clock: Clock,
-  look: (
+  check: (
     signal: AbortSignal,
   ) => Promise<{ readonly detail: string; readonly notes?: readonly string[] }>,
 ): Promise<Finding> {
@@ -30,7 +30,7 @@ export async function examine(
     throw new Error(`no answer within ${patienceMs / 1000} s`);
   });
   try {
-    const { detail, notes = [] } = await Promise.race([look(expired.signal), expiry]);
+    const { detail, notes = [] } = await Promise.race([check(expired.signal), expiry]);
     return { item, isWell: true, detail, notes };
   } catch (error) {
     return { item, isWell: false, detail: errorMessage(error), notes: [] };
@@ -66,9 +66,9 @@ export function createRedactor(config: Config): (text: string) => string {
     return [text, ...passwords, ...(isDatabase || place === "/" ? [] : [place, ...keys])];
   });
   // Longest first, so that a secret that contains another is removed completely.
-  const telling = [...new Set(secrets)].toSorted((one, other) => other.length - one.length);
+  const longestFirst = [...new Set(secrets)].toSorted((one, other) => other.length - one.length);
   return (text) =>
-    telling
+    longestFirst
       .reduce((rest, secret) => rest.replaceAll(secret, "***"), text)
       .replaceAll(/\/\/[^\s/@]*@/g, "//***@");
 }

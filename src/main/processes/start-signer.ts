@@ -40,8 +40,8 @@ export async function startSigner(settings: SignerSettings): Promise<SignerChild
 }
 
 function environmentFor({ passphrase }: SignerSettings): Record<string, string> {
-  const wanted = passphrase.kind === "environment" ? ["PATH", passphrase.name] : ["PATH"];
-  return Object.fromEntries(wanted.map((name) => [name, process.env[name] ?? ""]));
+  const variables = passphrase.kind === "environment" ? ["PATH", passphrase.name] : ["PATH"];
+  return Object.fromEntries(variables.map((name) => [name, process.env[name] ?? ""]));
 }
 
 function readFirstLine(child: ChildProcess, ended: Promise<void>): Promise<string> {

@@ -27,7 +27,10 @@ export type ActionRefusal = {
   readonly detail: string;
 };
 
-type Asked = Pick<Payout, "walletId" | "status" | "stage" | "createdByMemberId" | "txid">;
+type ApprovablePayout = Pick<
+  Payout,
+  "walletId" | "status" | "stage" | "createdByMemberId" | "txid"
+>;
 
 /** The refusal to cancel once the signer has been asked. */
 export const maybeSigned = {
@@ -54,7 +57,10 @@ export const walletNotGranted = {
  * Why the caller, who may view the payout, may not approve it; null if its role and wallets allow it (`whyNotTrusted`
  * decides the rest). The creator never approves.
  */
-export function whyNotApprove(payout: Asked, principal: Principal): ActionRefusal | null {
+export function whyNotApprove(
+  payout: ApprovablePayout,
+  principal: Principal,
+): ActionRefusal | null {
   const barred = whyNotChange(payout, principal);
   if (barred !== null) return barred;
   if (principal.role === "withdrawals_with_approval")
@@ -82,7 +88,7 @@ export function whyNotApprove(payout: Asked, principal: Principal): ActionRefusa
  * Why the caller may not cancel the payout; null if it may. A payout that is being sent may still be cancelable while
  * nothing is known to be signed; only an attempt can tell.
  */
-export function whyNotCancel(payout: Asked, principal: Principal): ActionRefusal | null {
+export function whyNotCancel(payout: ApprovablePayout, principal: Principal): ActionRefusal | null {
   const barred = whyNotChange(payout, principal);
   if (barred !== null) return barred;
   if (
@@ -112,7 +118,7 @@ export function whyNotCancel(payout: Asked, principal: Principal): ActionRefusal
   }
 }
 
-function whyNotChange(payout: Asked, principal: Principal): ActionRefusal | null {
+function whyNotChange(payout: ApprovablePayout, principal: Principal): ActionRefusal | null {
   if (!mayCreate(principal)) return roleChangesNothing;
   return mayPayFrom(principal, payout.walletId) ? null : walletNotGranted;
 }

@@ -12,7 +12,10 @@ import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Payout } from "../payout.ts";
 import type { ActionRefusal } from "./decide-approval-rights.ts";
 
-type Asked = Pick<Payout, "createdByMemberId" | "createdByCredentialId" | "isAboveLimit">;
+type ApprovablePayout = Pick<
+  Payout,
+  "createdByMemberId" | "createdByCredentialId" | "isAboveLimit"
+>;
 
 export type ApproverRules = {
   /** Minimum age of a member and its credential before they approve anything. */
@@ -24,7 +27,7 @@ export type ApproverRules = {
  * people, so access that the creator gave someone counts as the creator's own.
  */
 export function whyNotTrusted(
-  payout: Asked,
+  payout: ApprovablePayout,
   principal: Principal,
   origins: AccessOrigins,
   { approverMinAgeSeconds }: ApproverRules,
@@ -49,7 +52,7 @@ export function whyNotTrusted(
 
 /** Above the account's limits, no Owner can act on both sides through members or credentials of their own making. */
 function whyNotAboveLimit(
-  payout: Asked,
+  payout: ApprovablePayout,
   approver: ActingAs,
   origins: AccessOrigins,
 ): ActionRefusal | null {
@@ -83,7 +86,7 @@ function isMadeByAnother(
 
 /** Whether the creator is an unconfirmed member added by the approver, or used a credential that the approver made. */
 function isCreatorControlled(
-  payout: Asked,
+  payout: ApprovablePayout,
   { memberId }: ActingAs,
   origins: AccessOrigins,
 ): boolean {

@@ -17,7 +17,7 @@ export async function readLimitUsage(
     limit.isOfWallet ? terms.walletId : null;
   const name = (terms: PayoutTerms, walletId: string | null, span: string): string =>
     [terms.accountId, walletId, terms.currency, span].join(" ");
-  const asked = new Map(
+  const requested = new Map(
     payouts.flatMap(({ terms, limits }) =>
       limits.filter(isRolling).map((limit) => {
         const walletId = walletOf(terms, limit);
@@ -30,8 +30,8 @@ export async function readLimitUsage(
       }),
     ),
   );
-  const found = await sumPaidSince(tx, [...asked.values()]);
-  const sums = new Map([...asked.keys()].map((key, index) => [key, found[index] ?? 0n]));
+  const found = await sumPaidSince(tx, [...requested.values()]);
+  const sums = new Map([...requested.keys()].map((key, index) => [key, found[index] ?? 0n]));
   const before = (terms: PayoutTerms, limit: PayoutLimit): bigint =>
     isRolling(limit) ? (sums.get(name(terms, walletOf(terms, limit), limit.span)) ?? 0n) : 0n;
   return {

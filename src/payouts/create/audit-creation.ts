@@ -11,26 +11,27 @@ import type { Payout } from "../payout.ts";
  */
 export async function auditCreations(
   tx: Executor,
-  made: readonly {
+  created: readonly {
     readonly person: Principal | null;
     readonly after: Payout;
     readonly further: readonly AuditRecord[];
   }[],
   now: Instant,
 ): Promise<void> {
-  const [first, ...others] = made.flatMap(({ person, after, further }): readonly AuditRecord[] =>
-    person === null
-      ? further
-      : [
-          ...further,
-          {
-            by: person,
-            action: "payout.created",
-            at: now,
-            object: { type: "payout", id: after.id },
-            summary: { wallet: after.walletId, stage: after.stage },
-          },
-        ],
+  const [first, ...others] = created.flatMap(
+    ({ person, after, further }): readonly AuditRecord[] =>
+      person === null
+        ? further
+        : [
+            ...further,
+            {
+              by: person,
+              action: "payout.created",
+              at: now,
+              object: { type: "payout", id: after.id },
+              summary: { wallet: after.walletId, stage: after.stage },
+            },
+          ],
   );
   if (first !== undefined) await recordAudit(tx, first, ...others);
 }

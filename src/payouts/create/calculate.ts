@@ -174,7 +174,7 @@ async function findSubject(
   const { walletId, currencyId } = request;
   const isNamed = isObjectId(walletId) && mayView(principal, walletId);
   const named = currencyId === null ? null : context.currencies.find(currencyId);
-  const ask = (currency: Currency | null): Promise<PayoutFacts> =>
+  const readFactsOf = (currency: Currency | null): Promise<PayoutFacts> =>
     context.readFacts({
       accountId: principal.accountId,
       key: null,
@@ -182,7 +182,7 @@ async function findSubject(
       walletId: isNamed ? walletId : null,
       currency,
     });
-  const facts = await ask(named);
+  const facts = await readFactsOf(named);
   const { wallet } = facts;
   if (wallet === null) reject("accountNotReady", "There is no such wallet.", at.wallet);
   if (currencyId !== null) {
@@ -194,7 +194,7 @@ async function findSubject(
     const detail = `This wallet is in ${own.alpha}, so currency is required.`;
     reject("fieldMissing", detail, at.currency);
   }
-  return { wallet, facts: await ask(own), currency: own };
+  return { wallet, facts: await readFactsOf(own), currency: own };
 }
 
 async function findRoute(

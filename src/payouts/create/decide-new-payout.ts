@@ -263,13 +263,13 @@ function rateOf(subject: PayoutSubject, wallet: WalletFacts): Rate | null {
 
 /** Reports each fault once, and none for members that are missing because they could not be parsed. */
 function distinct(faults: readonly Rejection[]): readonly Rejection[] {
-  const told = new Map<string, Rejection>();
+  const reported = new Map<string, Rejection>();
   for (const fault of faults) {
     const key = `${fault.name} ${JSON.stringify(fault.source ?? null)}`;
     const isBelow = fault.name === "invalidValue" && isBelowAnother(fault, faults);
-    if (!isBelow && !told.has(key)) told.set(key, fault);
+    if (!isBelow && !reported.has(key)) reported.set(key, fault);
   }
-  return [...told.values()];
+  return [...reported.values()];
 }
 
 /** `travel_rule_info` is not missing if one of its members is invalid. */

@@ -159,12 +159,12 @@ async function writeRound(
     tx,
     payouts.filter((payout) => outcomes.has(payout)).map(({ use }) => use),
   );
-  const made = accepted.map(({ claim, ...wait }) => ({
+  const created = accepted.map(({ claim, ...wait }) => ({
     claim,
     after: buildPayout(context, claim.payout, claim.ids, wait, now),
   }));
-  await insertCreated(tx, context, made, balances, now);
-  for (const { claim, after } of made) {
+  await insertCreated(tx, context, created, balances, now);
+  for (const { claim, after } of created) {
     outcomes.set(claim.payout, { kind: "created", payout: after });
   }
   return outcomes;
@@ -248,16 +248,16 @@ function accept(
 }
 
 /** Deducts a payout's charges; returns false and deducts nothing if the wallets do not cover them. */
-function charge(purses: Map<string, bigint>, terms: PayoutTerms): boolean {
-  const own = purses.get(terms.walletId) ?? 0n;
+function charge(balances: Map<string, bigint>, terms: PayoutTerms): boolean {
+  const own = balances.get(terms.walletId) ?? 0n;
   if (own < terms.chargedUnits) return false;
   if (terms.chargedFeeUnits > 0n) {
     const feeWallet = present(terms.feeWalletId, "wallet of a charged fee");
-    const other = purses.get(feeWallet) ?? 0n;
+    const other = balances.get(feeWallet) ?? 0n;
     if (other < terms.chargedFeeUnits) return false;
-    purses.set(feeWallet, other - terms.chargedFeeUnits);
+    balances.set(feeWallet, other - terms.chargedFeeUnits);
   }
-  purses.set(terms.walletId, own - terms.chargedUnits);
+  balances.set(terms.walletId, own - terms.chargedUnits);
   return true;
 }
 
@@ -304,12 +304,12 @@ function walletsOf(payouts: readonly NewPayout[]) {
 async function insertCreated(
   tx: Executor,
   context: WriteContext,
-  made: readonly { readonly claim: Claimed; readonly after: Payout }[],
+  created: readonly { readonly claim: Claimed; readonly after: Payout }[],
   balances: readonly WalletBalance[],
   now: Instant,
 ): Promise<void> {
-  if (made.length === 0) return;
-  const payouts = made.map(({ after }) => after);
+  if (created.length === 0) return;
+  const payouts = created.map(({ after }) => after);
   await Promise.all([
     insertPayoutRows(tx, payouts),
     postLocked(
@@ -318,9 +318,9 @@ async function insertCreated(
       payouts.map((payout) => entryOf(null, payout)),
       now,
     ),
-    appendPositions(tx, committedBetween(made.map(({ after }) => ({ before: null, after })))),
+    appendPositions(tx, committedBetween(created.map(({ after }) => ({ before: null, after })))),
   ]);
-  for (const { claim, after } of made) {
+  for (const { claim, after } of created) {
     const { target, findRate } = claim.payout;
     if (after.stage === "internal") {
       const receiver = present(target, "target of an internal payout");
@@ -334,7 +334,7 @@ async function insertCreated(
     ),
     context.random,
   );
-  const creations = made.map(({ claim: { payout }, after }) => ({
+  const creations = created.map(({ claim: { payout }, after }) => ({
     person: payout.person,
     after,
     further: payout.incoming?.audits(now) ?? [],

@@ -28,7 +28,7 @@ export type AccountBudget = {
 export async function readAccountBudget(
   context: SendContext,
   account: NonNullable<ChainWriter["account"]>,
-  onSilence: (cause: Unavailable) => void,
+  onOutage: (cause: Unavailable) => void,
   signal: AbortSignal,
 ): Promise<AccountBudget | null> {
   const { db, chain, currencies, sending } = context;
@@ -48,7 +48,7 @@ export async function readAccountBudget(
       units = freeUnits(funds, inUse, currency);
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      onSilence(error);
+      onOutage(error);
     }
     free.set(currency, units);
     return units;

@@ -53,9 +53,9 @@ function progressOf(
 }
 
 /** Earlier callbacks no longer hold: the block is gone, or a stopped payout is being sent again. */
-function isTakenBack(before: Payout, learned: Payout): boolean {
-  const lostBlock = before.block !== null && !isSameBlock(before, learned);
-  return lostBlock || (stopped.has(before.stage) && !stopped.has(learned.stage));
+function isTakenBack(before: Payout, after: Payout): boolean {
+  const lostBlock = before.block !== null && !isSameBlock(before, after);
+  return lostBlock || (stopped.has(before.stage) && !stopped.has(after.stage));
 }
 
 const stopped: ReadonlySet<Payout["stage"]> = new Set(["blocked", "failed", "cancelled"]);

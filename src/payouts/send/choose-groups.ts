@@ -12,7 +12,7 @@ export type SendSettings = {
    * Payouts considered at once: the oldest in every pass, and some of the others in turn if none of the oldest can be
    * paid.
    */
-  readonly lookMax: number;
+  readonly examineMax: number;
 };
 
 /** Also the defaults of the configuration (`payouts.batch_max`, `payouts.in_flight_max`). */
@@ -20,7 +20,7 @@ export const defaultSendSettings: SendSettings = {
   batchMax: 20,
   gatherSeconds: 1,
   inFlightMax: 64,
-  lookMax: 500,
+  examineMax: 500,
 };
 
 /**

@@ -31,12 +31,12 @@ export async function screenPayouts(context: Context, signal: AbortSignal): Prom
       question: (payout) => Promise.resolve(questionOf(context, payout)),
       enter: (answers) => {
         const results = new Map(answers.map(({ item, result }) => [item.id, result]));
-        const judge = (payout: Payout): Payout => {
+        const decide = (payout: Payout): Payout => {
           const result = results.get(payout.id);
-          return result === undefined ? payout : enterResult(payout, result);
+          return result === undefined ? payout : storeResult(payout, result);
         };
         return db.transaction((tx) =>
-          changePayouts(tx, context, [...results.keys()], judge, clock.now()),
+          changePayouts(tx, context, [...results.keys()], decide, clock.now()),
         );
       },
     },
@@ -58,7 +58,7 @@ function questionOf({ currencies }: Context, payout: Payout): ScreeningQuestion 
 }
 
 /** A payout that was canceled or released during screening stays as it is. */
-function enterResult(payout: Payout, { risk, verdict }: ScreeningResult): Payout {
+function storeResult(payout: Payout, { risk, verdict }: ScreeningResult): Payout {
   if (payout.riskStatus !== riskStatus.queued || payout.stage !== "held") return payout;
   return verdict === "green"
     ? { ...payout, risk, riskStatus: riskStatus.green }

@@ -31,12 +31,12 @@ export type RoundMemory = {
    * Payouts for which the node did not even answer individually. They are tried one at a time, last, the longest
    * untried first.
    */
-  readonly silent: Set<string>;
+  readonly unanswered: Set<string>;
 };
 
 /** The state after a start, when nothing is known about the node. */
 export function newRoundMemory(): RoundMemory {
-  return { roundSize: roundMax, silent: new Set() };
+  return { roundSize: roundMax, unanswered: new Set() };
 }
 
 type Candidate = { readonly payout: Payout; readonly payment: Payment };
@@ -54,92 +54,95 @@ export async function sendFromAccount(
   payouts: readonly Payout[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const silences: Unavailable[] = [];
-  const noteSilence = (cause: Unavailable): void => {
-    silences.push(cause);
+  const outages: Unavailable[] = [];
+  const noteOutage = (cause: Unavailable): void => {
+    outages.push(cause);
   };
-  let left = inOrder(payouts, memory);
-  let areAllLookedAt = left.length === 0;
+  let left = inSendingOrder(payouts, memory);
+  let allExamined = left.length === 0;
   while (left.length > 0 && !signal.aborted) {
-    const purse = await readAccountBudget(context, account, noteSilence, signal);
-    if (purse === null) break;
-    const round = await chooseRound(context, purse, memory, left, signal);
-    areAllLookedAt = round.length === 0;
-    if (areAllLookedAt) break;
+    const budget = await readAccountBudget(context, account, noteOutage, signal);
+    if (budget === null) break;
+    const round = await chooseRound(context, budget, memory, left, signal);
+    allExamined = round.length === 0;
+    if (allExamined) break;
     // Payouts that were not covered may be covered later, if some of this round have to wait.
     left = left.filter(({ id }) => round.every(({ payout }) => payout.id !== id));
-    const outcomes = await draftRound(context, account, purse, memory, round, signal);
+    const outcomes = await draftRound(context, account, budget, memory, round, signal);
     // Reserved again together with the fees, one by one: a payout that cannot cover its fee must not delay a later
     // one.
-    purse.release(round.map(({ payment }) => payment.amount));
+    budget.release(round.map(({ payment }) => payment.amount));
     const drafted: Drafted[] = [];
     for (const [place, candidate] of round.entries()) {
       const outcome = present(outcomes[place], "the outcome of a payment");
-      if (outcome.kind === "unanswered") noteSilence(outcome.cause);
-      const found = await handleOutcome(context, purse, candidate, outcome, signal);
-      if (found !== null) drafted.push(found);
+      if (outcome.kind === "unanswered") noteOutage(outcome.cause);
+      const draft = await handleOutcome(context, budget, candidate, outcome, signal);
+      if (draft !== null) drafted.push(draft);
     }
-    if (!(await openRound(context, purse, drafted))) break;
-    areAllLookedAt = left.length === 0;
+    if (!(await openRound(context, budget, drafted))) break;
+    allExamined = left.length === 0;
   }
-  const [first] = silences;
+  const [first] = outages;
   if (first !== undefined) throw first;
-  return areAllLookedAt;
+  return allExamined;
 }
 
 /** Payouts without an answer come last: each may take a whole timeout. */
-function inOrder(payouts: readonly Payout[], { silent }: RoundMemory): readonly Payout[] {
+function inSendingOrder(
+  payouts: readonly Payout[],
+  { unanswered }: RoundMemory,
+): readonly Payout[] {
   const known = new Map(payouts.map((payout) => [payout.id, payout]));
-  const last = [...silent].flatMap((id) => known.get(id) ?? []);
-  return [...payouts.filter(({ id }) => !silent.has(id)), ...last];
+  const last = [...unanswered].flatMap((id) => known.get(id) ?? []);
+  return [...payouts.filter(({ id }) => !unanswered.has(id)), ...last];
 }
 
 async function draftRound(
   context: SendContext,
   account: NonNullable<ChainWriter["account"]>,
-  purse: AccountBudget,
+  budget: AccountBudget,
   memory: RoundMemory,
   round: readonly Candidate[],
   signal: AbortSignal,
 ): Promise<readonly AccountDraftOutcome[]> {
   try {
     const outcomes = await account.draftEach(
-      purse.address,
+      budget.address,
       round.map(({ payment, payout }) => ({ payment, feeTarget: feeTargetOf(payout, context) })),
       feeCeilingOf(context.settings),
       signal,
     );
     memory.roundSize = Math.min(roundMax, memory.roundSize * 2);
-    for (const { payout } of round) memory.silent.delete(payout.id);
+    for (const { payout } of round) memory.unanswered.delete(payout.id);
     return outcomes;
   } catch (error) {
-    if (error instanceof Unavailable) askFewer(memory, round);
+    if (error instanceof Unavailable) reduceRound(memory, round);
     throw error;
   }
 }
 
-function askFewer(memory: RoundMemory, [one, ...others]: readonly Candidate[]): void {
+function reduceRound(memory: RoundMemory, [one, ...others]: readonly Candidate[]): void {
   if (others.length > 0) memory.roundSize = Math.floor((others.length + 1) / 2);
   else if (one !== undefined) {
-    memory.silent.delete(one.payout.id);
-    memory.silent.add(one.payout.id);
+    memory.unanswered.delete(one.payout.id);
+    memory.unanswered.add(one.payout.id);
   }
 }
 
 /** The next payouts, in order, that the budget covers, up to the round's size. */
 async function chooseRound(
   { addressing }: SendContext,
-  purse: AccountBudget,
-  { roundSize, silent }: RoundMemory,
+  budget: AccountBudget,
+  { roundSize, unanswered }: RoundMemory,
   left: readonly Payout[],
   signal: AbortSignal,
 ): Promise<readonly Candidate[]> {
   const round: Candidate[] = [];
   for (const payout of left) {
-    const size = silent.has(payout.id) ? 1 : Math.min(roundSize, purse.room);
+    const size = unanswered.has(payout.id) ? 1 : Math.min(roundSize, budget.room);
     if (round.length >= size) break;
     const payment = paymentOf(payout, addressing);
-    if (await purse.reserve([payment.amount], signal)) round.push({ payout, payment });
+    if (await budget.reserve([payment.amount], signal)) round.push({ payout, payment });
   }
   return round;
 }
@@ -152,7 +155,7 @@ function feeTargetOf({ feeCurrency, feeUnits }: Payout, { writer }: SendContext)
 /** The draft, if there is one and the budget covers the payment and its fee. Otherwise logs or blocks the payout. */
 async function handleOutcome(
   context: SendContext,
-  purse: AccountBudget,
+  budget: AccountBudget,
   candidate: Candidate,
   outcome: AccountDraftOutcome,
   signal: AbortSignal,
@@ -162,7 +165,7 @@ async function handleOutcome(
     const { feeUnits, withNonce } = outcome;
     assertBelow(feeCeilingOf(context.settings), feeUnits);
     const fee: Money = { units: feeUnits, currency: context.writer.coin };
-    return (await purse.reserve([payment.amount, fee], signal))
+    return (await budget.reserve([payment.amount, fee], signal))
       ? { ...candidate, withNonce }
       : null;
   }
@@ -178,13 +181,13 @@ function assertBelow(ceiling: FeeCeiling, feeUnits: bigint): void {
 /** Stores the round in one transaction; false, and nothing stored, if another worker took one of the nonces. */
 async function openRound(
   context: SendContext,
-  purse: AccountBudget,
+  budget: AccountBudget,
   drafted: readonly Drafted[],
 ): Promise<boolean> {
   if (drafted.length === 0) return true;
   return commitOnlyIf(
     context.db,
-    (tx) => openLocked(tx, context, purse, drafted),
+    (tx) => openLocked(tx, context, budget, drafted),
     (isOpen) => isOpen,
   );
 }
@@ -193,7 +196,7 @@ async function openRound(
 async function openLocked(
   tx: Executor,
   context: SendContext,
-  purse: AccountBudget,
+  budget: AccountBudget,
   drafted: readonly Drafted[],
 ): Promise<boolean> {
   const { chain, clock } = context;
@@ -203,18 +206,18 @@ async function openLocked(
     drafted.map(({ payout }) => payout.id),
   );
   const held = new Set(locked.filter(({ stage }) => stage === "held").map(({ id }) => id));
-  const still = drafted.filter(({ payout }) => held.has(payout.id));
-  const nonces = purse.nonces(still.length);
+  const stillHeld = drafted.filter(({ payout }) => held.has(payout.id));
+  const nonces = budget.nonces(stillHeld.length);
   const spends = await createSpends(
     tx,
     chain,
-    still.map((one, place) =>
-      newSpend(context, purse.address, one, present(nonces[place], "a nonce")),
+    stillHeld.map((one, place) =>
+      newSpend(context, budget.address, one, present(nonces[place], "a nonce")),
     ),
     now,
   );
   if (spends === null) return false;
-  const spendIds = new Map(still.map(({ payout }, place) => [payout.id, spends[place]?.id]));
+  const spendIds = new Map(stillHeld.map(({ payout }, place) => [payout.id, spends[place]?.id]));
   await changePayouts(
     tx,
     context,

@@ -20,7 +20,7 @@ const database = useDatabase();
 const { db, sql } = database;
 const { signal } = new AbortController();
 /** Payouts considered together: one pass has room for at most twice as many. */
-const lookMax = 3;
+const examineMax = 3;
 
 beforeEach(() => emptyDatabase(database));
 
@@ -45,7 +45,7 @@ async function ask(site: PayoutSite, count: number, units: bigint): Promise<void
 
 function pipelineOf(site: PayoutSite, inFlightMax = 4): () => Promise<void> {
   const parts = { db, writer: site.node.writer, signer: site.signer };
-  const sending = { batchMax: 2, gatherSeconds: 1, inFlightMax, lookMax };
+  const sending = { batchMax: 2, gatherSeconds: 1, inFlightMax, examineMax: examineMax };
   const pipeline = createPayoutPipeline({ ...sendContext(site, parts), sending });
   return () => pipeline(signal);
 }
@@ -62,7 +62,7 @@ describe("payouts that wait for funds", () => {
     "pays a payout behind more unpayable ones than a pass considers: %s",
     async (funding) => {
       const site = await arrange(funding);
-      await ask(site, 4 * lookMax, tooMuch);
+      await ask(site, 4 * examineMax, tooMuch);
       await ask(site, 1, 1_000n);
       const run = pipelineOf(site);
       // Every pass considers the oldest and as many of the others; the thirteenth is in the fourth part.
@@ -85,8 +85,8 @@ describe("payouts that wait for funds", () => {
     ["account", [1, 4, 5, 6]],
   ] as const)("still sends the oldest payable ones first: %s", async (funding, then) => {
     const site = await arrange(funding);
-    await ask(site, lookMax, tooMuch);
-    await ask(site, lookMax + 2, 1_000n);
+    await ask(site, examineMax, tooMuch);
+    await ask(site, examineMax + 2, 1_000n);
     const run = pipelineOf(site);
     await run();
     expect(await paid()).toEqual([4, 5, 6]);
@@ -97,7 +97,7 @@ describe("payouts that wait for funds", () => {
 
   it("keeps the turn of payouts for which there was no room", async () => {
     const site = await arrange("account");
-    await ask(site, lookMax, tooMuch);
+    await ask(site, examineMax, tooMuch);
     await ask(site, 5, 1_000n);
     const run = pipelineOf(site, 2);
     await run();

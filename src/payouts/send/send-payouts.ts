@@ -33,7 +33,7 @@ type Memory = ChangeMemory &
     /** Payouts already mentioned in the log. */
     readonly logged: Set<string>;
     /** The last payout considered beyond the oldest ones. */
-    lookedUpTo: string | null;
+    examinedUpTo: string | null;
   };
 
 /** Creates a chain's sender; call `send` once per pass. Its memory is lost with the process. */
@@ -43,7 +43,7 @@ export function createPayoutSender(context: SendContext): PayoutSender {
     alone: new Set(),
     logged: new Set(),
     change: null,
-    lookedUpTo: null,
+    examinedUpTo: null,
   };
   return {
     send: (signal, onBehind) => send(context, memory, signal, onBehind),
@@ -64,32 +64,32 @@ async function send(
   onBehind: () => void,
 ): Promise<void> {
   const { db, chain, clock, sending } = context;
-  const { lookMax } = sending;
+  const { examineMax } = sending;
   if (await arePayoutsPaused(db, chain, clock.now())) return;
-  const oldest = await readSendablePayouts(db, chain, "0", lookMax);
-  let wereOldestLookedAt = true;
-  const lookAtOldest = async (): Promise<void> => {
-    wereOldestLookedAt = await sendSome(context, memory, oldest, signal, onBehind);
+  const oldest = await readSendablePayouts(db, chain, "0", examineMax);
+  let oldestExamined = true;
+  const examineOldest = async (): Promise<void> => {
+    oldestExamined = await sendSome(context, memory, oldest, signal, onBehind);
   };
-  const lookAtOthers = async (): Promise<void> => {
+  const examineNext = async (): Promise<void> => {
     const last = oldest.at(-1)?.id;
-    if (last === undefined || oldest.length < lookMax) return;
-    if (!wereOldestLookedAt || signal.aborted) return;
-    const from = laterOf(memory.lookedUpTo ?? "0", last);
-    const next = await readSendablePayouts(db, chain, from, lookMax);
-    let wereLookedAt = true;
+    if (last === undefined || oldest.length < examineMax) return;
+    if (!oldestExamined || signal.aborted) return;
+    const from = higherId(memory.examinedUpTo ?? "0", last);
+    const next = await readSendablePayouts(db, chain, from, examineMax);
+    let othersExamined = true;
     try {
-      wereLookedAt = await sendSome(context, memory, next, signal, onBehind);
+      othersExamined = await sendSome(context, memory, next, signal, onBehind);
     } finally {
       // Payouts without room come first in the next pass; after the newest ones the turn starts again.
-      if (wereLookedAt)
-        memory.lookedUpTo = next.length < lookMax ? null : (next.at(-1)?.id ?? null);
+      if (othersExamined)
+        memory.examinedUpTo = next.length < examineMax ? null : (next.at(-1)?.id ?? null);
     }
   };
-  await tryEach([lookAtOldest, lookAtOthers], (step) => step());
+  await tryEach([examineOldest, examineNext], (step) => step());
 }
 
-function laterOf(one: string, other: string): string {
+function higherId(one: string, other: string): string {
   return BigInt(one) > BigInt(other) ? one : other;
 }
 
@@ -155,10 +155,10 @@ async function handleSigned(
     await blockPayouts(context, [payout], `${idTaken} (${txids.join(", ")})`);
   }
   const behind = found.filter(isOwn).map(({ payoutId }) => payoutId);
-  const news = behind.filter((id) => !logged.has(id));
-  if (news.length > 0) {
-    logger.warn("the signer has signed for payouts that are held", { chain, payouts: news });
-    for (const id of news) logged.add(id);
+  const unlogged = behind.filter((id) => !logged.has(id));
+  if (unlogged.length > 0) {
+    logger.warn("the signer has signed for payouts that are held", { chain, payouts: unlogged });
+    for (const id of unlogged) logged.add(id);
   }
   return behind.length > 0;
 }

@@ -45,11 +45,11 @@ const source = { pointer: "/data/attributes/payouts" };
 export async function settlePayouts(
   tx: Executor,
   context: SettleContext,
-  made: OutgoingTransaction,
+  transaction: OutgoingTransaction,
   payoutIds: readonly string[],
   now: Instant,
 ): Promise<readonly Payout[]> {
-  const { block, feeUnits, chain } = made;
+  const { block, feeUnits, chain } = transaction;
   if (block === null)
     return reject(
       "invalidValue",
@@ -63,15 +63,15 @@ export async function settlePayouts(
   const payouts = await lockFree(tx, context, payoutIds, now);
   const coin = context.currencies.onChain(chain).find(({ kind }) => kind === "coin");
   if (coin === undefined) return reject("invalidValue", `There is no chain ${chain}.`, source);
-  const left = match(made, payouts, coin.id);
+  const left = match(transaction, payouts, coin.id);
   const counts = payouts.map(({ currency }) => context.currencies.get(currency).confirmationBlocks);
   const isEntered = await recordPaidSpend(
     tx,
     context.listener,
     {
       chain,
-      txid: made.txid,
-      claims: made.claims,
+      txid: transaction.txid,
+      claims: transaction.claims,
       block,
       feeUnits,
       payoutIds,
@@ -120,14 +120,18 @@ const settled: readonly Payout["stage"][] = ["waiting", "held", "blocked"];
  * What the transaction paid besides these payouts, in the coin's units. Rejects if it did not pay one of them, or
  * also paid a token, whose units cannot be booked as the coin's.
  */
-function match(made: OutgoingTransaction, payouts: readonly Payout[], coin: CurrencyId): bigint {
-  const left = [...made.payments];
+function match(
+  transaction: OutgoingTransaction,
+  payouts: readonly Payout[],
+  coin: CurrencyId,
+): bigint {
+  const left = [...transaction.payments];
   for (const { id, chain, address, currency, paidUnits } of payouts) {
     const at = left.findIndex(
       (payment) =>
         payment.address === address && payment.currency === currency && payment.units === paidUnits,
     );
-    if (chain !== made.chain || at === -1)
+    if (chain !== transaction.chain || at === -1)
       reject("invalidValue", `The transaction didn't pay payout ${id}.`, source);
     left.splice(at, 1);
   }

@@ -12,15 +12,15 @@ import { findPayoutsOfSpends } from "./send.store.ts";
 
 /** Updates payouts when the spends that carry them change. */
 export function createPayoutListener(context: PayoutContext): SpendListener {
-  const heard =
-    (learn: (payout: Payout, spend: Spend, carried: number) => Payout): SpendsHandler =>
+  const onSpend =
+    (apply: (payout: Payout, spend: Spend, carried: number) => Payout): SpendsHandler =>
     (tx, spends, now) =>
-      enter(tx, context, spends, learn, now);
+      enter(tx, context, spends, apply, now);
   return {
     adopted: async (tx, spend, payoutIds, now) => {
       await changePayouts(tx, context, payoutIds, (payout) => adopt(payout, spend), now);
     },
-    broadcast: heard((payout, spend) =>
+    broadcast: onSpend((payout, spend) =>
       payout.stage === "sending" ? { ...payout, txid: currentTxid(spend) } : payout,
     ),
     included: (tx, spends, now) =>
@@ -42,8 +42,8 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
         tipsOf(spends),
       ),
     // Counted from the payout's own block, since its client may have chosen another count than the currency's.
-    confirmed: heard((payout) => payout),
-    failed: heard((payout, spend) =>
+    confirmed: onSpend((payout) => payout),
+    failed: onSpend((payout, spend) =>
       payout.stage === "sending"
         ? {
             ...payout,
@@ -54,8 +54,8 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
           }
         : payout,
     ),
-    dropped: heard(drop),
-    dead: heard((payout) =>
+    dropped: onSpend(drop),
+    dead: onSpend((payout) =>
       payout.stage === "sending"
         ? {
             ...payout,
@@ -65,7 +65,7 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
           }
         : payout,
     ),
-    orphaned: heard((payout, spend) =>
+    orphaned: onSpend((payout, spend) =>
       payout.stage === "included" || payout.stage === "confirmed" || payout.stage === "failed"
         ? {
             ...payout,
@@ -83,7 +83,7 @@ async function enter(
   tx: Executor,
   context: PayoutContext,
   spends: readonly Spend[],
-  learn: (payout: Payout, spend: Spend, carried: number) => Payout,
+  apply: (payout: Payout, spend: Spend, carried: number) => Payout,
   now: Instant,
   tips?: ReadonlyMap<string, number>,
 ): Promise<void> {
@@ -102,7 +102,7 @@ async function enter(
     [...paying.keys()],
     (payout) => {
       const spend = paying.get(payout.id);
-      return spend === undefined ? payout : learn(payout, spend, counts.get(spend.id)?.length ?? 0);
+      return spend === undefined ? payout : apply(payout, spend, counts.get(spend.id)?.length ?? 0);
     },
     now,
     tips,

@@ -76,10 +76,10 @@ function exportNatural(
   is2020: boolean,
 ): JsonObject {
   const typeName = is2020 ? "nameIdentifierType" : "naturalPersonNameIdentifierType";
-  const given = person.name
+  const name = person.name
     .flatMap(({ nameIdentifier }) => nameIdentifier)
     .map((identifier, index) => ({ identifier, type: index === 0 ? "LEGL" : "MISC" }));
-  const nameIdentifier = given.map(({ identifier, type }, index) => {
+  const nameIdentifier = name.map(({ identifier, type }, index) => {
     const here = `${at}/name/nameIdentifier/${index}`;
     const { primaryIdentifier, secondaryIdentifier } = identifier;
     return {
@@ -88,7 +88,7 @@ function exportNatural(
       [typeName]: type,
     };
   });
-  const local = given
+  const local = name
     .filter(({ identifier }) => Object.values(identifier).some(isFolded))
     .map(({ identifier, type }) => ({
       primaryIdentifier: identifier.primaryIdentifier,

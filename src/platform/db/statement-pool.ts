@@ -29,7 +29,7 @@ type Call = {
   readonly values: readonly SqlValue[] | undefined;
   readonly resolve: (rows: readonly unknown[]) => void;
   readonly reject: (reason: unknown) => void;
-  readonly askedAt: Instant;
+  readonly requestedAt: Instant;
   tries: number;
   /** Connections that it was sent on and that have not answered it. */
   copies: number;
@@ -73,8 +73,8 @@ export class StatementPool {
   query<Row>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<readonly Row[]> {
     assert(!this.#isClosed, "the database was closed");
     return new Promise<readonly unknown[]>((resolve, reject) => {
-      const askedAt = this.#options.clock.now();
-      const call: Call = { statement, values, resolve, reject, askedAt, tries: 0, copies: 0 };
+      const requestedAt = this.#options.clock.now();
+      const call: Call = { statement, values, resolve, reject, requestedAt, tries: 0, copies: 0 };
       this.#dispatch(call);
       if (!this.#isWatching) void this.#watch();
     }) as Promise<readonly Row[]>;
@@ -216,7 +216,7 @@ export class StatementPool {
         if (slot !== null && this.#hasStalled(slot)) this.#block(slot);
       const deadline = addSeconds(clock.now(), -patienceMs / 1000);
       const busy = new Unavailable("database", "every connection waits for a lock");
-      this.#rejectWaiting(busy, ({ askedAt }) => askedAt <= deadline);
+      this.#rejectWaiting(busy, ({ requestedAt }) => requestedAt <= deadline);
       if (this.#blockedCount === 0) this.#closeIdleExtras();
     }
     this.#isWatching = false;

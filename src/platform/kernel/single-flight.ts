@@ -5,16 +5,16 @@ import { addSeconds, type Clock, type Instant } from "./clock.ts";
  * time. Failures are not cached.
  */
 export function singleFlight<Answer>(
-  ask: () => Promise<Answer>,
+  run: () => Promise<Answer>,
   clock: Clock,
   seconds: number,
 ): () => Promise<Answer> {
   let inFlight: Promise<Answer> | null = null;
   let cached: { readonly answer: Answer; readonly from: Instant; readonly until: Instant } | null =
     null;
-  const askNow = async (): Promise<Answer> => {
+  const runNow = async (): Promise<Answer> => {
     try {
-      const answer = await ask();
+      const answer = await run();
       const from = clock.now();
       cached = { answer, from, until: addSeconds(from, seconds) };
       return answer;
@@ -27,7 +27,7 @@ export function singleFlight<Answer>(
     const now = clock.now();
     if (cached !== null && cached.from <= now && now < cached.until)
       return Promise.resolve(cached.answer);
-    inFlight = askNow();
+    inFlight = runNow();
     return inFlight;
   };
 }

@@ -6,7 +6,7 @@ import type { Clock } from "./clock.ts";
 export async function withTimeLimit<Answer>(
   clock: Clock,
   limitMs: number,
-  ask: (expired: AbortSignal) => Promise<Answer>,
+  run: (expired: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const expired = new AbortController();
   const answered = new AbortController();
@@ -14,7 +14,7 @@ export async function withTimeLimit<Answer>(
     expired.abort(new Error(`no answer within ${limitMs} ms`));
   });
   try {
-    return await ask(expired.signal);
+    return await run(expired.signal);
   } finally {
     answered.abort();
   }

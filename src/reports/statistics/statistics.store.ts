@@ -42,7 +42,7 @@ const bucketsAndWhole = `${buckets}, part as (
     select * from bucket union all select null, $2::timestamptz, $3::timestamptz)`;
 
 /** Rows of a line, created in a part of the span. */
-function madeIn(part: "bucket" | "part"): string {
+function createdIn(part: "bucket" | "part"): string {
   return `t.account_id = $1 and t.op_type = line.op_type and t.currency = line.currency
       and t.created_at >= ${part}.beginning and t.created_at < ${part}.ending
       and ($5::bigint[] is null or t.wallet_id = any($5::bigint[]))`;
@@ -78,7 +78,7 @@ const readVolume = statement<VolumeRow>(
    select bucket.start, line.currency, line.op_type, made.count, made.units
    from line cross join bucket cross join lateral (
      select count(*) as count, sum(t.units) as units
-     from transfer t where ${madeIn("bucket")} and ${counted}
+     from transfer t where ${createdIn("bucket")} and ${counted}
      having count(*) > 0) as made
    order by bucket.start`,
   { mayTakeLong: true },
@@ -107,7 +107,7 @@ const readFees = statement<FeeRow>(
        count(*) filter (where t.commission_units > 0) as commissions,
        sum(t.commission_units) filter (where t.commission_units > 0) as commission_units,
        count(*) filter (where t.fee_units > 0) as fees, sum(t.fee_units) filter (where t.fee_units > 0) as fee_units
-     from transfer t where ${madeIn("bucket")} and ${counted}
+     from transfer t where ${createdIn("bucket")} and ${counted}
      group by t.fee_currency) as charged
    cross join lateral (values
      ('commission', line.currency, charged.commissions, charged.commission_units),
@@ -139,7 +139,7 @@ const readConfirmations = statement<ConfirmationRow>(
    select part.start, line.currency, line.op_type, made.count, ${secondsOf("made.took")} as seconds
    from line cross join part cross join lateral (
      select count(*) as count, ${percentilesOf("t.confirmed_at", "t.first_seen_at")} as took
-     from transfer t where ${madeIn("part")} and ${timed}
+     from transfer t where ${createdIn("part")} and ${timed}
      having count(*) > 0) as made
    order by part.start nulls first`,
   { mayTakeLong: true },

@@ -48,12 +48,12 @@ const formatOf = (path: string): LineFormat => ({
 export async function openAuditLog(path: string): Promise<AuditLog> {
   let newest = 0;
   let isEmpty = true;
-  const learn = ({ sequence }: AuditEntry): void => {
+  const track = ({ sequence }: AuditEntry): void => {
     isEmpty = false;
     newest = Math.max(newest, sequence ?? 0);
   };
   const lines = await openSealedLines(formatOf(path), (body) => {
-    learn(JSON.parse(body) as AuditEntry);
+    track(JSON.parse(body) as AuditEntry);
   });
   return {
     newestSigned: () => newest,
@@ -61,7 +61,7 @@ export async function openAuditLog(path: string): Promise<AuditLog> {
     assertWritable: lines.assertWritable,
     append: async (entry) => {
       await lines.append(JSON.stringify(entry));
-      learn(entry);
+      track(entry);
     },
     close: () => lines.close(),
   };

@@ -44,10 +44,10 @@ export async function openMarkFile(path: string, key: Uint8Array): Promise<MarkF
       return { kind: "refused", generation: known.generation };
     }
     assertWithinStep(known, mark);
-    const moved = { generation: mark.generation, numbers: greatest(known, mark) };
-    const body = JSON.stringify(moved);
+    const advanced = { generation: mark.generation, numbers: greatest(known, mark) };
+    const body = JSON.stringify(advanced);
     await writeAtomically(path, `${body} ${seal(Buffer.from(body), title)}\n`);
-    known = moved;
+    known = advanced;
     return { kind: "marked" };
   };
 

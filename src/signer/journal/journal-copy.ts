@@ -23,8 +23,8 @@ export async function openJournalCopy(
   journal: { readonly path: string; readonly file: FileHandle; readonly length: number },
   copyPath: string,
 ): Promise<JournalCopy> {
-  const copy = await open(copyPath, "a+", 0o600).then(async (made) => {
-    await made.close();
+  const copy = await open(copyPath, "a+", 0o600).then(async (file) => {
+    await file.close();
     return open(copyPath, "r+");
   });
   try {

@@ -69,7 +69,7 @@ export async function openSpendJournal(
     intent.kind === "payout"
       ? intent.payouts.filter(({ payoutId }) => !index.byPayout.has(payoutId))
       : [];
-  const learn = (spend: SignedSpend, place: LinePlace, dearest: bigint): void => {
+  const addToIndex = (spend: SignedSpend, place: LinePlace, dearest: bigint): void => {
     if (spend.sequence !== index.places.length + 1) {
       throw new JournalDamaged(`${path}: spend ${spend.sequence} is at another spend's position`);
     }
@@ -81,7 +81,7 @@ export async function openSpendJournal(
     const spend = JSON.parse(body) as SignedSpend;
     const [name, fee] = [nameOf(spend), BigInt(spend.feeUnits)];
     const known = dearest.get(name) ?? 0n;
-    learn(spend, place, known);
+    addToIndex(spend, place, known);
     if (fee > known) dearest.set(name, fee);
   });
   // From here on a spend's own few attempts are read.
@@ -104,7 +104,7 @@ export async function openSpendJournal(
     record: async (spend) => {
       const attempts = await readAll(index.attempts(spend));
       const numbered = { ...spend, sequence: index.places.length + 1 };
-      learn(numbered, await lines.append(JSON.stringify(numbered)), highestFee(attempts));
+      addToIndex(numbered, await lines.append(JSON.stringify(numbered)), highestFee(attempts));
       return numbered;
     },
     after: (chain, sequence) => readAll(index.page(chain, sequence)),

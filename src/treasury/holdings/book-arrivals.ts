@@ -27,8 +27,8 @@ export async function bookArrivals(
     const spendId = bringer(chain, ownSpends.get(key.txid));
     return [{ ...key, watchKey: to, currency, units, spendId }];
   });
-  const entered = await includeArrivals(tx, chain.chain, block, found, now);
-  await book(tx, chain.chain, entered.filter(isNewMoney), "in", now);
+  const recorded = await includeArrivals(tx, chain.chain, block, found, now);
+  await book(tx, chain.chain, recorded.filter(isNewMoney), "in", now);
 }
 
 /**

@@ -31,9 +31,9 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
   const gone = doubted.filter((outpoint) => !said.outpoints.has(outpoint));
   // That they are spent is known by now. The spender and its block are for operators, and for reorgs, which make the coin
   // unspent again.
-  const fates = new Map<string, TransactionStatus>();
+  const statuses = new Map<string, TransactionStatus>();
   for (const outpoint of gone)
-    fates.set(outpoint, await reader.statusOf(nobody, [outpoint], signal));
+    statuses.set(outpoint, await reader.statusOf(nobody, [outpoint], signal));
   const isSettled = await db.transaction(async (tx) => {
     const tipHeight = await lockTip(tx, chain, said.atHash);
     if (tipHeight === null) return false;
@@ -41,7 +41,7 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
       outpoint,
       spentHeight: said.outpoints.has(outpoint)
         ? null
-        : spentHeightOf(fates.get(outpoint), tipHeight),
+        : spentHeightOf(statuses.get(outpoint), tipHeight),
     }));
     await resolveDoubtfulCoins(tx, chain, coins);
     return true;
@@ -51,8 +51,8 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
     return;
   }
   for (const outpoint of gone) {
-    const fate = fates.get(outpoint);
-    const by = fate?.kind === "conflicted" ? fate.by : null;
+    const status = statuses.get(outpoint);
+    const by = status?.kind === "conflicted" ? status.by : null;
     logger.error("a coin of ours was spent by a foreign transaction", {
       chain,
       outpoint,
@@ -62,7 +62,7 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
 }
 
 /** The node's height if it is plausible, otherwise the newest block's: the coin is spent in any case. */
-function spentHeightOf(fate: TransactionStatus | undefined, tipHeight: number): number {
-  const height = fate?.kind === "conflicted" ? fate.height : null;
+function spentHeightOf(status: TransactionStatus | undefined, tipHeight: number): number {
+  const height = status?.kind === "conflicted" ? status.height : null;
   return height === null || height > tipHeight ? tipHeight : height;
 }

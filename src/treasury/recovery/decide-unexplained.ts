@@ -11,7 +11,7 @@ export type DecideContext = {
   /** Settles the payouts with a transaction that paid them; rejects with invalidValue if it did not pay one of them. */
   readonly settlePaid: (
     tx: Executor,
-    made: UnexplainedSpend,
+    unexplained: UnexplainedSpend,
     payoutIds: readonly string[],
     now: Instant,
   ) => Promise<readonly { readonly accountId: string; readonly id: string }[]>;
@@ -42,9 +42,9 @@ export async function decideUnexplained(
     if (spend === null) return null;
     if (spend.decidedAt !== null)
       reject("invalidValue", "This transaction has already been resolved.");
-    const made = { ...spend, payments: spend.payments.filter(({ isOwn }) => !isOwn) };
+    const unexplained = { ...spend, payments: spend.payments.filter(({ isOwn }) => !isOwn) };
     const payouts =
-      payoutIds.length === 0 ? [] : await context.settlePaid(tx, made, payoutIds, now);
+      payoutIds.length === 0 ? [] : await context.settlePaid(tx, unexplained, payoutIds, now);
     await saveDecision(tx, spend, { reason, payoutIds, now });
     const summary = { chain, txid, reason };
     const settled = payouts.map(({ accountId, id }): AuditRecord => {

@@ -30,9 +30,9 @@ export async function enterUnexplained(
   block: BlockRef | null,
   now: Instant,
 ): Promise<boolean> {
-  const told = payments.map((payment) => ({ ...payment, units: payment.units.toString() }));
+  const stored = payments.map((payment) => ({ ...payment, units: payment.units.toString() }));
   const rows = await tx.query(enterStatement, [
-    ...[chain, txid, claims, JSON.stringify(told), feeUnits],
+    ...[chain, txid, claims, JSON.stringify(stored), feeUnits],
     ...[block?.height ?? null, block?.hash ?? null, formatTimestamp(now)],
   ]);
   return rows.length > 0;

@@ -23,11 +23,11 @@ export type CreateOutcome =
  */
 export async function createSpend(
   tx: Executor,
-  given: NewSpend,
+  input: NewSpend,
   now: Instant,
 ): Promise<CreateOutcome> {
-  const { draft } = given;
-  const spend = newSpend(await reserveSpendId(tx), given, now);
+  const { draft } = input;
+  const spend = newSpend(await reserveSpendId(tx), input, now);
   await insertSpend(tx, spend);
   const taken = await takeClaims(tx, spend, draft.claims);
   if (taken.length === draft.claims.length) return { kind: "created", spend };
@@ -43,12 +43,12 @@ export async function createSpend(
 export async function createSpends(
   tx: Executor,
   chain: string,
-  given: readonly NewSpend[],
+  input: readonly NewSpend[],
   now: Instant,
 ): Promise<readonly Spend[] | null> {
-  if (given.length === 0) return [];
-  const ids = await reserveSpendIds(tx, given.length);
-  const spends = given.map((each, at) => newSpend(present(ids[at], "an id"), each, now));
+  if (input.length === 0) return [];
+  const ids = await reserveSpendIds(tx, input.length);
+  const spends = input.map((each, at) => newSpend(present(ids[at], "an id"), each, now));
   assert(
     spends.every((spend) => spend.chain === chain),
     "spends created together belong to one chain",

@@ -153,8 +153,8 @@ async function marketFee(
     return (await quoteSpend(writer, { payments, funds }, signal)).medium;
   const own = { ...funds, coins };
   const feeCeiling = await findFeeCeiling({ writer, settings }, payments, own, signal);
-  const asked = { payments, funds: own, feeTarget: null, feeCeiling, replaces: null };
-  const outcome = await writer.draft(asked, signal);
+  const request = { payments, funds: own, feeTarget: null, feeCeiling, replaces: null };
+  const outcome = await writer.draft(request, signal);
   return outcome.kind === "draft" ? outcome.draft.feeUnits : null;
 }
 

@@ -34,15 +34,15 @@ export async function signAttempts(
   );
   const failures: Unavailable[] = [];
   for (let from = 0; from < unsigned.length && !signal.aborted; from += requestsMax) {
-    const asked = await startGroup(context, unsigned.slice(from, from + requestsMax));
-    const answers = await askSigner(context, asked);
+    const signable = await startGroup(context, unsigned.slice(from, from + requestsMax));
+    const answers = await askSigner(context, signable);
     for (const refused of await recordAnswers(context, answers)) onRefused(refused);
     const unanswered = answers.flatMap(({ outcome }) =>
       outcome instanceof Unavailable ? [outcome] : [],
     );
     failures.push(...unanswered);
     // The signer is down: the rest would wait for nothing.
-    if (asked.length > 0 && unanswered.length === asked.length) break;
+    if (signable.length > 0 && unanswered.length === signable.length) break;
   }
   const [first] = failures;
   if (first !== undefined) throw first;
@@ -87,8 +87,8 @@ async function startGroup(
   );
 }
 
-type Asked = Unsigned & { readonly intent: SpendIntent };
-type Answered = Asked & { readonly outcome: SignOutcome | Unavailable };
+type SignableAttempt = Unsigned & { readonly intent: SpendIntent };
+type Answered = SignableAttempt & { readonly outcome: SignOutcome | Unavailable };
 
 /** Each attempt has its own answer. */
 async function askSigner(
@@ -98,12 +98,12 @@ async function askSigner(
   const { db, payouts, signer } = context;
   const ofPayouts = unsigned.filter(({ spend }) => spend.kind === "payout");
   const intents = await payouts.intents(db, spendIdsOf(ofPayouts));
-  const asked = unsigned.flatMap((one): Asked[] => {
+  const signable = unsigned.flatMap((one): SignableAttempt[] => {
     const intent = intentOf(one, intents.get(one.spend.id) ?? []);
     return intent === null ? [] : [{ ...one, intent }];
   });
   return await Promise.all(
-    asked.map(async (one) => {
+    signable.map(async (one) => {
       const { body, claims } = one.attempt.draft;
       try {
         return { ...one, outcome: await signer.sign({ intent: one.intent, body, claims }) };

@@ -37,8 +37,8 @@ function strayed({ kind, inclusion }: Spend): readonly Position[] {
   const { currency, requestedUnits, receivedUnits, sentUnits } = delivery;
   const paysOthers = kind === "payout" || kind === "cold";
   const booked = paysOthers && inclusion.hasSucceeded ? requestedUnits : 0n;
-  const gone = paysOthers ? sentUnits : sentUnits - receivedUnits;
-  return missing(currency, gone - booked);
+  const outflowUnits = paysOthers ? sentUnits : sentUnits - receivedUnits;
+  return missing(currency, outflowUnits - booked);
 }
 
 /** Gone from the chain or, if negative, still there, contrary to the books. */

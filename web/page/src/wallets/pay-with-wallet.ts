@@ -39,12 +39,12 @@ export async function payWithWallet(
 }
 
 async function switchChain(provider: Provider, chainId: number): Promise<void> {
-  const wanted = BigInt(chainId);
-  if ((await chainOf(provider)) === wanted) return;
-  const params = [{ chainId: `0x${wanted.toString(16)}` }];
+  const requestedChain = BigInt(chainId);
+  if ((await chainOf(provider)) === requestedChain) return;
+  const params = [{ chainId: `0x${requestedChain.toString(16)}` }];
   await request(provider, "wallet_switchEthereumChain", params, "wrong_network");
   // Some wallets respond before they have switched, or do not switch at all.
-  if ((await chainOf(provider)) !== wanted) throw new WalletRefused("wrong_network");
+  if ((await chainOf(provider)) !== requestedChain) throw new WalletRefused("wrong_network");
 }
 
 async function chainOf(provider: Provider): Promise<bigint> {

@@ -57,7 +57,7 @@ export function requestOf(
 ) {
   const paymentCurrency = isMerchant ? currency : (ownCurrency ?? "");
   const omitted: readonly string[] = isMerchant ? [] : merchantFields;
-  const given = Object.entries(values)
+  const filled = Object.entries(values)
     .map(
       ([name, value]) =>
         [name, amountFields.includes(name) ? normalizeDecimal(value) : value.trim()] as const,
@@ -68,7 +68,7 @@ export function requestOf(
       return [name, isNumber ? Number(value) : value];
     });
   return {
-    attributes: Object.fromEntries(given) as DepositAttributes,
+    attributes: Object.fromEntries(filled) as DepositAttributes,
     relationships: {
       wallet: { type: "wallet", id: wallet },
       ...(paymentCurrency === ""
