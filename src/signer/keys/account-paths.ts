@@ -33,14 +33,31 @@ const evmTreasury = [
 ] as const;
 
 /**
+ * The accounts of TRON: deposit addresses, and the deployment's own two accounts (index 0 of each). On test networks, which share
+ * coin type 1, the coin's own number (SLIP-44) leads to them, and a million per account keeps them away from other coins' numbers.
+ */
+export function tronAccounts(network: KeyNetwork): {
+  readonly deposits: string;
+  readonly hot: string;
+  readonly gas: string;
+} {
+  const coinType = 195;
+  const path = (account: number): string =>
+    network === "main"
+      ? `m/44'/${coinType}'/${account}'`
+      : `m/44'/${testCoinType}'/${account * 1_000_000 + coinType}'`;
+  return { deposits: path(0), hot: path(1), gas: path(2) };
+}
+
+/**
  * The accounts of deposit addresses and of our own funds. All EVM chains share coin type 60, as in wallets, on every network, so
  * an address paid on the wrong chain is still ours.
  */
 export function accountPaths(network: KeyNetwork): readonly AccountPath[] {
+  const version = network === "main" ? mainVersion : testVersion;
   const utxo = Object.entries(utxoCoinTypes).flatMap(([keyspace, mainCoinType]) => {
     // Test networks of several coins share address formats: separate accounts keep the coins apart.
     const branch = network === "main" ? `${mainCoinType}'/0'` : `${testCoinType}'/${mainCoinType}'`;
-    const version = network === "main" ? mainVersion : testVersion;
     return purposes.map(({ addressType, purpose }) => ({
       keyspace,
       addressType,
@@ -48,9 +65,13 @@ export function accountPaths(network: KeyNetwork): readonly AccountPath[] {
       version,
     }));
   });
+  const tron = tronAccounts(network);
   return [
     { keyspace: "evm", addressType: "", path: "m/44'/60'/0'", version: mainVersion },
     ...evmTreasury.map((own) => ({ keyspace: "evm", ...own, version: mainVersion })),
+    { keyspace: "TRX", addressType: "", path: tron.deposits, version },
+    { keyspace: "TRX", addressType: "hot", path: tron.hot, version },
+    { keyspace: "TRX", addressType: "gas", path: tron.gas, version },
     ...utxo,
   ];
 }
