@@ -1,4 +1,5 @@
 import type { ChainId, Currency } from "./currency.ts";
+import { erc20, type TokenFormat } from "./token-format.ts";
 
 /** Chains of one family share code and differ only in data. */
 export type ChainFamily =
@@ -29,6 +30,8 @@ export type ChainRecord = {
    * out for ADA, ARB, AVAX, BNB, ETH, ETH-BASE, MATIC, OPT, TRX, XLM, XMR and XRP.
    */
   readonly canIncludeFee: boolean;
+  /** How its tokens are identified; null where none can be added. */
+  readonly tokens: TokenFormat | null;
 };
 
 const familiesThatIncludeFees: ReadonlySet<ChainFamily> = new Set(["utxo", "ton", "algorand"]);
@@ -50,6 +53,7 @@ const evm = (
   evmChainIds: { mainnet, testnet },
   reorgLimit,
   canIncludeFee: familiesThatIncludeFees.has("evm"),
+  tokens: erc20,
 });
 
 const nonEvmChain = (
@@ -65,6 +69,7 @@ const nonEvmChain = (
   evmChainIds: null,
   reorgLimit,
   canIncludeFee: familiesThatIncludeFees.has(family),
+  tokens: null,
 });
 
 /** Every chain that a currency record uses. A chain's id is the alpha code of its coin. */

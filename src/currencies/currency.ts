@@ -1,13 +1,21 @@
+import { present } from "../platform/kernel/assert.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 
 /** A chain, identified by the alpha code of its coin: `"ETH"`, `"BTC"`. */
 export type ChainId = string;
 
-/**
- * Identifies a token on its chain. ERC-20: the contract address in EIP-55 or lower-case hex; compare it ignoring
- * case.
- */
-export type TokenLocator = { readonly kind: "erc20"; readonly contract: string };
+/** A token on its chain, as its chain's `TokenFormat` reads it. */
+export type ChainToken = {
+  /** As configured and shown, in the issuer's spelling: an ERC-20 contract in EIP-55, a TRC-20 contract, `CODE:ISSUER`. */
+  readonly contract: string;
+  /** One spelling for each token of the chain, for comparisons and for the signer: an ERC-20 contract in lower case. */
+  readonly locator: string;
+};
+
+/** What a currency is on its chain. The signer's intents name assets in this form. */
+export type ChainAsset =
+  | { readonly kind: "coin" }
+  | { readonly kind: "token"; readonly locator: string };
 
 /** A coin, a token or a fiat unit of account. Pure data; a deployment may add its own tokens. */
 export type Currency = {
@@ -28,7 +36,7 @@ export type Currency = {
   /** The coin that pays a token's network fees; null for coins and fiat. */
   readonly parent: CurrencyId | null;
   /** Null for coins, for fiat, and for tokens whose contract this deployment does not configure. */
-  readonly token: TokenLocator | null;
+  readonly token: ChainToken | null;
   /** Funds become payable at this number of confirmations. */
   readonly confirmationBlocks: number;
   /** Smaller payments are dust. In the currency's smallest unit. */
@@ -42,6 +50,24 @@ export type Currency = {
   /** Pegged to the US dollar by its issuer, so a Merchant wallet may be denominated in it. */
   readonly isStablecoin: boolean;
 };
+
+/** The currency as its chain and the signer identify it. A token must have a contract in this deployment. */
+export function chainAsset(currency: Pick<Currency, "alpha" | "kind" | "token">): ChainAsset {
+  if (currency.kind === "coin") return { kind: "coin" };
+  const { locator } = present(currency.token, `the contract of ${currency.alpha}`);
+  return { kind: "token", locator };
+}
+
+/** The currency among these, all of one chain, that is the asset; null if none is. */
+export function findAsset<Found extends Pick<Currency, "kind" | "token">>(
+  currencies: readonly Found[],
+  asset: ChainAsset,
+): Found | null {
+  const found = currencies.find(({ kind, token }) =>
+    asset.kind === "coin" ? kind === "coin" : token?.locator === asset.locator,
+  );
+  return found ?? null;
+}
 
 /** Whether payers can pay in it: coins always, tokens if this deployment configures their contract, fiat never. */
 export function isPayable({ kind, token }: Pick<Currency, "kind" | "token">): boolean {

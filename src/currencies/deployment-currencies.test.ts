@@ -6,6 +6,7 @@ import {
   type TokenSettings,
 } from "./deployment-currencies.ts";
 import { publicMinimums } from "./records/public-minimums.ts";
+import { erc20, tokenOf } from "./token-format.ts";
 
 const contract = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const token: TokenSettings = {
@@ -66,7 +67,7 @@ describe("deploymentCurrencies", () => {
     ]);
     expect(problems).toEqual([]);
     expect(find("USDT-ETH")).toMatchObject({
-      token: { kind: "erc20", contract },
+      token: tokenOf(erc20, contract),
       confirmationBlocks: 3,
       minimalTransferUnits: 1_500_000n,
     });
@@ -85,7 +86,7 @@ describe("deploymentCurrencies", () => {
       kind: "token",
       chain: "ETH",
       parent: "1002",
-      token: { kind: "erc20", contract },
+      token: tokenOf(erc20, contract),
       confirmationBlocks: 12,
       minimalTransferUnits: 1n,
       supplyUnits: 10n ** 17n,
@@ -144,10 +145,7 @@ describe("deploymentCurrencies", () => {
       'tokens/0/alpha: must be 1 to 32 characters of A-Z, 0-9, "." and "-", not "g"',
     ],
     [{ name: " " }, "tokens/0/name: must have 1 to 64 characters"],
-    [
-      { chain: "BTC" },
-      "tokens/0/chain: tokens can be added only on EVM chains, and BTC is not one",
-    ],
+    [{ chain: "BTC" }, "tokens/0/chain: tokens cannot be added on BTC"],
     [{ chain: "NOPE" }, "tokens/0/chain: unknown chain NOPE"],
     [{ exp: 31 }, "tokens/0/exp: must be an integer from 0 to 30, not 31"],
     [{ minimalTransfer: "0.00001" }, "tokens/0/minimalTransfer: has more than 4 decimals: 0.00001"],

@@ -1,11 +1,12 @@
+import { present } from "../platform/kernel/assert.ts";
 import { parseDecimal } from "../platform/kernel/decimal.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import { builtInCurrencies } from "./built-in-currencies.ts";
-import { findChain } from "./chains.ts";
-import type { Currency, TokenLocator } from "./currency.ts";
-import { isEvmAddress, isHexAddress } from "./eip55.ts";
+import { type ChainRecord, findChain } from "./chains.ts";
+import type { ChainToken, Currency } from "./currency.ts";
 import { defaultTokenSupply } from "./records/define.ts";
 import { publicMinimums } from "./records/public-minimums.ts";
+import { tokenOf } from "./token-format.ts";
 
 /** A token that the deployment adds to the built-in currencies. */
 export type TokenSettings = {
@@ -121,8 +122,8 @@ function tokenProblems(token: TokenSettings, known: ReadonlyMap<string, Currency
     fault("name", "must have 1 to 64 characters");
   const chain = findChain(token.chain);
   if (chain === null) fault("chain", `unknown chain ${token.chain}`);
-  else if (chain.family !== "evm" || !known.has(token.chain))
-    fault("chain", `tokens can be added only on EVM chains, and ${token.chain} is not one`);
+  else if (chain.tokens === null || !known.has(token.chain))
+    fault("chain", `tokens cannot be added on ${token.chain}`);
   if (!Number.isInteger(token.exp) || token.exp < 0 || token.exp > expMax)
     fault("exp", `must be an integer from 0 to ${expMax}, not ${token.exp}`);
   else
@@ -130,7 +131,7 @@ function tokenProblems(token: TokenSettings, known: ReadonlyMap<string, Currency
       ...amountProblems("minimalTransfer", token.minimalTransfer, token.exp),
       ...amountProblems("supplyMax", token.supplyMax, token.exp),
     );
-  problems.push(...contractProblems(token.contract));
+  problems.push(...contractProblems(token.contract, chain));
   problems.push(...confirmationProblems(token.confirmationBlocks));
   return problems;
 }
@@ -143,23 +144,29 @@ function overrideProblems(override: CurrencySettings, record: Currency): Setting
         message: `${record.alpha} is a fiat currency, which can't be overridden`,
       },
     ];
+  const chain = record.chain === null ? null : findChain(record.chain);
   const problems = [
-    ...contractProblems(override.contract),
+    ...contractProblems(override.contract, chain),
     ...confirmationProblems(override.confirmationBlocks),
     ...amountProblems("minimalTransfer", override.minimalTransfer, record.exp),
   ];
-  const family = record.chain === null ? null : findChain(record.chain)?.family;
-  if (override.contract !== undefined && (record.kind !== "token" || family !== "evm"))
+  if (
+    override.contract !== undefined &&
+    (record.kind !== "token" || (chain?.tokens ?? null) === null)
+  )
     problems.push({ path: ["contract"], message: `${record.alpha} has no contract` });
   return problems;
 }
 
-function contractProblems(contract: string | undefined): SettingsProblem[] {
-  if (contract === undefined || isEvmAddress(contract)) return [];
-  const message = isHexAddress(contract)
-    ? `the EIP-55 checksum of ${contract} is wrong; check the address, or write it in lower case`
-    : `must be 0x and 40 hexadecimal digits, not "${contract}"`;
-  return [{ path: ["contract"], message }];
+/** A chain without a format of its own for tokens is a problem by itself, which its caller reports. */
+function contractProblems(
+  contract: string | undefined,
+  chain: ChainRecord | null,
+): SettingsProblem[] {
+  const format = chain?.tokens ?? null;
+  if (contract === undefined || format === null) return [];
+  const read = format.parse(contract);
+  return "fault" in read ? [{ path: ["contract"], message: read.fault }] : [];
 }
 
 function confirmationProblems(blocks: number | undefined): SettingsProblem[] {
@@ -194,7 +201,7 @@ function contractClashes(currencies: readonly Currency[]): SettingsProblem[] {
   const problems: SettingsProblem[] = [];
   for (const { alpha, chain, token } of currencies) {
     if (token === null || chain === null) continue;
-    const key = `${chain} ${token.contract.toLowerCase()}`;
+    const key = `${chain} ${token.locator}`;
     const owner = owners.get(key);
     if (owner !== undefined)
       problems.push({
@@ -219,13 +226,13 @@ function tokenFromSettings(token: TokenSettings, known: ReadonlyMap<string, Curr
     kind: "token",
     chain: token.chain,
     parent: coin?.id ?? null,
-    token: erc20(token.contract),
+    token: readToken(token.chain, token.contract),
     confirmationBlocks: token.confirmationBlocks ?? coin?.confirmationBlocks ?? 1,
     minimalTransferUnits: unitsOf(token.minimalTransfer, token.exp) ?? 1n,
     supplyUnits:
       unitsOf(token.supplyMax, token.exp) ?? defaultTokenSupply * 10n ** BigInt(token.exp),
     blockDelay: coin?.blockDelay ?? 0,
-    tags: token.isStablecoin === true ? ["stablecoin", "erc-20"] : ["erc-20"],
+    tags: [...(token.isStablecoin === true ? ["stablecoin"] : []), ...standardOf(token.chain)],
     isStablecoin: token.isStablecoin ?? false,
   };
 }
@@ -233,15 +240,23 @@ function tokenFromSettings(token: TokenSettings, known: ReadonlyMap<string, Curr
 function applyOverride(override: CurrencySettings, record: Currency): Currency {
   return {
     ...record,
-    token: override.contract === undefined ? record.token : erc20(override.contract),
+    token:
+      override.contract === undefined
+        ? record.token
+        : readToken(present(record.chain, "a token's chain"), override.contract),
     confirmationBlocks: override.confirmationBlocks ?? record.confirmationBlocks,
     minimalTransferUnits:
       unitsOf(override.minimalTransfer, record.exp) ?? record.minimalTransferUnits,
   };
 }
 
-function erc20(contract: string): TokenLocator {
-  return { kind: "erc20", contract };
+function readToken(chain: string, contract: string): ChainToken {
+  return tokenOf(present(findChain(chain)?.tokens ?? null, `tokens on ${chain}`), contract);
+}
+
+function standardOf(chain: string): readonly string[] {
+  const format = findChain(chain)?.tokens ?? null;
+  return format === null ? [] : [format.standard];
 }
 
 function unitsOf(text: string | undefined, exp: number): bigint | null {

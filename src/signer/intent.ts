@@ -6,14 +6,22 @@ import type { JsonObject } from "../platform/kernel/json.ts";
  * accompanying draft itself and accepts it only if it does exactly that.
  */
 
-/** An asset as the signer names it: a chain's coin, or a token by its contract. */
+/** An asset as the signer names it: a chain's coin, or a token by its locator, in the spelling of `canonicalLocator`. */
 export type IntendedAsset =
   | { readonly kind: "coin" }
-  | { readonly kind: "erc20"; readonly contract: string };
+  | { readonly kind: "token"; readonly locator: string };
 
-/** The same text for each asset of a chain, however its contract is spelled: `coin`, `erc20:0xdac1...`. */
+/**
+ * The one spelling of a locator: hexadecimal text that begins with `0x` in lower case, since its case carries only a checksum;
+ * everything else as given, since base58 and issuer codes that differ in case are different.
+ */
+export function canonicalLocator(locator: string): string {
+  return /^0x[0-9a-fA-F]+$/.test(locator) ? locator.toLowerCase() : locator;
+}
+
+/** The same text for each asset of a chain, however its locator is spelled: `coin`, `token:0xdac1...`. */
 export function assetName(asset: IntendedAsset): string {
-  return asset.kind === "coin" ? "coin" : `erc20:${asset.contract.toLowerCase()}`;
+  return asset.kind === "coin" ? "coin" : `token:${canonicalLocator(asset.locator)}`;
 }
 
 /** What a payout's approval signature covers, each member as text; see `approvalMessage`. */
@@ -107,6 +115,20 @@ export type SignedPayout = {
 
 /** The bytes that an approval signs: unambiguous, since every part is JSON text in a fixed order. */
 export function approvalMessage(intent: PayoutIntent): Uint8Array {
+  return approvalBytes(intent, assetName(intent.asset));
+}
+
+/**
+ * The bytes that approvals of token payouts signed while every token was an ERC-20; null for payouts that it could not name.
+ * Stored approvals of that time stay valid.
+ */
+function formerApprovalMessage(intent: PayoutIntent): Uint8Array | null {
+  if (intent.asset.kind === "coin") return null;
+  const locator = canonicalLocator(intent.asset.locator);
+  return /^0x[0-9a-f]{40}$/.test(locator) ? approvalBytes(intent, `erc20:${locator}`) : null;
+}
+
+function approvalBytes(intent: PayoutIntent, asset: string): Uint8Array {
   const parts = [
     "sluice payout approval 1",
     intent.payoutId,
@@ -114,7 +136,7 @@ export function approvalMessage(intent: PayoutIntent): Uint8Array {
     intent.address,
     intent.tag,
     intent.currency,
-    assetName(intent.asset),
+    asset,
     intent.units,
   ];
   return new TextEncoder().encode(JSON.stringify(parts));
@@ -127,7 +149,8 @@ export function signApproval(key: KeyObject, intent: PayoutIntent): Uint8Array {
 
 /** Whether one of the Ed25519 public keys approved exactly this payout. */
 export function verifyApproval(keys: readonly KeyObject[], payout: ApprovedPayout): boolean {
-  const message = approvalMessage(payout);
   const signature = Buffer.from(payout.approval, "base64");
-  return keys.some((key) => verify(null, message, key, signature));
+  const former = formerApprovalMessage(payout);
+  const messages = [approvalMessage(payout), ...(former === null ? [] : [former])];
+  return keys.some((key) => messages.some((message) => verify(null, message, key, signature)));
 }

@@ -41,7 +41,7 @@ describe("readLimits", () => {
     expect(bitcoin.feesPerDay).toBeNull();
     expect(bitcoin.cold).toBe("bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu");
     expect(bitcoin.currencies?.get("1000")).toEqual({
-      contract: null,
+      locator: null,
       perPayout: 100_000_000n,
       perHour: 500_000_000n,
       perDay: null,
@@ -102,7 +102,7 @@ describe("readLimits", () => {
     [
       "a malformed contract",
       valid.replace('"per_day": "none"', '"per_day": "none", "contract": "0x12"'),
-      "9:102 chains.BTC.currencies.1000.contract must be a contract, 0x and 40 hexadecimal digits",
+      "9:102 chains.BTC.currencies.1000.contract must be a token's contract, issuer or id; after 0x, 40 hexadecimal digits",
     ],
     ["an array instead of an object", "[]", "1:1 must be an object"],
     ["another word than none", '"all"', "1:1 must be an object"],

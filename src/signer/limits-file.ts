@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { JsonValue } from "../platform/kernel/json.ts";
-import type { SpendIntent } from "./intent.ts";
+import { canonicalLocator, type SpendIntent } from "./intent.ts";
 
 export type SpendKind = SpendIntent["kind"];
 
 /** The most that may be paid in one currency, in smallest units; null: unlimited. */
 export type CurrencyLimits = {
-  /** The token contract of the currency, in lower case; null: as in the signer's configuration. */
-  readonly contract: string | null;
+  /** The locator of the currency's token, `contract` in the file; null: as in the signer's configuration. */
+  readonly locator: string | null;
   readonly perPayout: bigint | null;
   readonly perHour: bigint | null;
   readonly perDay: bigint | null;
@@ -117,11 +117,11 @@ const readCurrencies: Read<ReadonlyMap<string, CurrencyLimits> | null> = (node, 
   if (node.type === "string" && node.value === "none") return null;
   const currencies = mapOf(/^\d{1,8}$/, readCurrency)(node, path, report);
   const owners = new Map<string, string>();
-  for (const [currency, { contract }] of currencies) {
-    const owner = contract === null ? undefined : owners.get(contract);
+  for (const [currency, { locator }] of currencies) {
+    const owner = locator === null ? undefined : owners.get(locator);
     if (owner !== undefined)
       report(node.offset, [...path, currency, "contract"], `is also the contract of ${owner}`);
-    if (contract !== null) owners.set(contract, currency);
+    if (locator !== null) owners.set(locator, currency);
   }
   return currencies;
 };
@@ -135,7 +135,7 @@ const readCurrency: Read<CurrencyLimits> = (node, path, report) => {
     ["contract"],
   );
   return {
-    contract: read.contract ?? null,
+    locator: read.contract ?? null,
     perPayout: read.per_payout ?? null,
     perHour: read.per_hour ?? null,
     perDay: read.per_day ?? null,
@@ -150,10 +150,16 @@ const readBound: Read<bigint | null> = (node, path, report) => {
   return null;
 };
 
+/** What begins with `0x` is an EVM contract, and is checked as one; chains write other locators in many forms. */
 const readContract: Read<string | null> = (node, path, report) => {
   const value: unknown = node.value;
-  if (typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value)) return value.toLowerCase();
-  report(node.offset, path, "must be a contract, 0x and 40 hexadecimal digits");
+  if (typeof value === "string" && /^(0x[0-9a-fA-F]{40}|(?!0x)[!-~]{1,128})$/.test(value))
+    return canonicalLocator(value);
+  report(
+    node.offset,
+    path,
+    "must be a token's contract, issuer or id; after 0x, 40 hexadecimal digits",
+  );
   return null;
 };
 

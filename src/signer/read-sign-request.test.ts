@@ -9,20 +9,20 @@ import { readSignRequest } from "./read-sign-request.ts";
 const site = useSignerSite();
 
 const approval = `${"A".repeat(86)}==`;
-const contract = `0x${"a".repeat(40)}`;
+const locator = `0x${"a".repeat(40)}`;
 const payout = { ...payoutOf("1"), approval };
 const common = { spendId: "1", chain: "ETH", feeCeiling: "0" };
 const source = {
   keyIndex: 3,
-  address: contract,
-  assets: [{ kind: "coin" }, { kind: "erc20", contract }],
+  address: locator,
+  assets: [{ kind: "coin" }, { kind: "token", locator }],
 };
 const intents = [
   { ...common, kind: "payout", payouts: [payout, { ...payout, payoutId: "2", tag: "memo" }] },
   { ...common, kind: "sweep", sources: [source] },
   { ...common, kind: "top_up", keyIndex: 2 ** 31 - 1, units: "1" },
   { ...common, kind: "consolidation" },
-  { ...common, kind: "cold", asset: { kind: "erc20", contract }, units: "9".repeat(78) },
+  { ...common, kind: "cold", asset: { kind: "token", locator }, units: "9".repeat(78) },
   { ...common, kind: "gap" },
   { ...common, kind: "undelegate", keyIndexes: [0, 1] },
 ];

@@ -3,11 +3,13 @@ import { isObjectId } from "../platform/kernel/object-id.ts";
 import {
   type ApprovedPayout,
   assetName,
+  canonicalLocator,
   type IntendedAsset,
   type SignRequest,
   type SpendIntent,
   type SweepSource,
 } from "./intent.ts";
+import { neutralAsset } from "./neutral-intent.ts";
 import { indexEnd } from "./protocol.ts";
 
 /**
@@ -46,8 +48,8 @@ const chainPattern = /^[\w-]{1,32}$/;
 const currencyPattern = /^[\w.-]{1,32}$/;
 /** Addresses of every chain are printable and without spaces. */
 const addressPattern = /^[!-~]{1,128}$/;
+const locatorPattern = /^[!-~]{1,128}$/;
 const claimPattern = /^[!-~]{1,200}$/;
-const contractPattern = /^0x[0-9a-fA-F]{40}$/;
 /** 64 bytes in base64. */
 const approvalPattern = /^[A-Za-z0-9+/]{86}==$/;
 
@@ -126,17 +128,18 @@ const readSource: Read<SweepSource> = (value, path) =>
   });
 
 const readAsset: Read<IntendedAsset> = (value, path) => {
-  const kind: unknown = asObject(value, path)["kind"];
+  const given = neutralAsset(asObject(value, path));
+  const { kind } = given;
   if (kind === "coin") {
-    readMembers(value, path, { kind: () => kind });
+    readMembers(given, path, { kind: () => kind });
     return { kind };
   }
-  if (kind !== "erc20") throw new Misshapen(`${path}.kind`, "coin or erc20");
-  const { contract } = readMembers(value, path, {
+  if (kind !== "token") throw new Misshapen(`${path}.kind`, "coin or token");
+  const { locator } = readMembers(given, path, {
     kind: () => kind,
-    contract: text(contractPattern, "a contract"),
+    locator: text(locatorPattern, "a token's locator"),
   });
-  return { kind, contract };
+  return { kind, locator: canonicalLocator(locator) };
 };
 
 const readIndex: Read<number> = (value, path) => {

@@ -169,7 +169,7 @@ describe("the signer", () => {
     ["another payout", { payoutId: "2" }],
     ["a tag", { tag: "7" }],
     ["another currency", { currency: "1003" }],
-    ["a token", { asset: { kind: "erc20", contract: `0x${"1".repeat(40)}` } }],
+    ["a token", { asset: { kind: "token", locator: `0x${"1".repeat(40)}` } }],
   ] as const)("refuses an approval of another payout: %s", async (_name, change) => {
     await withSigning(async ({ signing, journal }) => {
       const altered = { ...site.approved(payoutOf("1")), ...change };

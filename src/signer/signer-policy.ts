@@ -59,21 +59,21 @@ function refuseCurrency(
   { payoutId, chain, currency, asset }: PayoutIntent,
 ): string | null {
   const limits = rules?.currencies ?? new Map<string, CurrencyLimits>();
-  const contract = limits.get(currency)?.contract ?? null;
-  const own = contract === null ? findAsset(chain, currency) : erc20(contract);
+  const locator = limits.get(currency)?.locator ?? null;
+  const own = locator === null ? findAsset(chain, currency) : token(locator);
   if (own === null)
     return `payout ${payoutId}: the signer's configuration has no currency ${currency} on ${chain}`;
   if (assetName(own) !== assetName(asset))
     return `payout ${payoutId}: currency ${currency} is ${assetName(own)} to the signer, not ${assetName(asset)}`;
-  for (const [other, { contract: named }] of limits) {
-    if (other !== currency && named !== null && assetName(erc20(named)) === assetName(asset))
+  for (const [other, { locator: named }] of limits) {
+    if (other !== currency && named !== null && assetName(token(named)) === assetName(asset))
       return `payout ${payoutId}: limits.json assigns ${named} to currency ${other}, not ${currency}`;
   }
   return null;
 }
 
-function erc20(contract: string): IntendedAsset {
-  return { kind: "erc20", contract };
+function token(locator: string): IntendedAsset {
+  return { kind: "token", locator };
 }
 
 function refusePayout(

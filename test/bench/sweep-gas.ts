@@ -67,7 +67,7 @@ async function measureSweepGas(chain: PrivateEvm): Promise<SweepGas> {
     chain: "AVAX",
     currencies: currenciesOf("AVAX", { [usdtAvax]: chain.contracts.usdt }),
   });
-  const asset = { kind: "erc20", contract: chain.contracts.usdt } as const;
+  const asset = { kind: "token", locator: chain.contracts.usdt } as const;
   const single = sweepingOn(chain, plain.adapter);
   const topUps = await sweepEach(single, await paying(4_000, pay), usdtAvax, asset);
   await plain.close();
@@ -84,7 +84,7 @@ async function sweepTogether(
   const asset =
     currency === eth
       ? ({ kind: "coin" } as const)
-      : ({ kind: "erc20", contract: chain.contracts.usdt } as const);
+      : ({ kind: "token", locator: chain.contracts.usdt } as const);
   const { gasUsed } = await sweeping.carryOut(
     { kind: "batch", sources: states.map((state) => ({ state, currencies: [currency] })) },
     { kind: "sweep", sources: states.map((state) => sourceOf(state, asset)) },

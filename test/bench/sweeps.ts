@@ -75,7 +75,7 @@ async function sweepTogether(
       sources: states.map(({ keyIndex, address }) => ({
         keyIndex,
         address,
-        assets: [{ kind: "erc20", contract: contracts.usdt }],
+        assets: [{ kind: "token", locator: contracts.usdt }],
       })),
     },
   );
@@ -118,7 +118,7 @@ async function sweepSingly(
           {
             keyIndex,
             address: rich.address,
-            assets: [{ kind: "erc20", contract: chain.contracts.usdt }],
+            assets: [{ kind: "token", locator: chain.contracts.usdt }],
           },
         ],
       },

@@ -78,7 +78,7 @@ const payUsdc = (to: Address, units: bigint): Promise<void> =>
 function asset(currency: CurrencyId): IntendedAsset {
   if (currency === eth || currency === avax) return { kind: "coin" };
   const contract = currency === usdc ? chain.contracts.usdc : chain.contracts.usdt;
-  return { kind: "erc20", contract };
+  return { kind: "token", locator: contract };
 }
 
 function sourceOf(state: SweepState, currencies: readonly CurrencyId[]): SweepSource {
@@ -198,7 +198,7 @@ describe("the EVM sweeper", () => {
           address,
           assets: currencies.map((id) => {
             const contract = id === usdc ? chain.contracts.usdc : token.address;
-            return { kind: "erc20", contract } as const;
+            return { kind: "token", locator: contract } as const;
           }),
         })),
       },

@@ -2,7 +2,7 @@ import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import type { Draft, DraftRequest, Payment } from "../../src/chains/paying-port.ts";
-import type { Currency } from "../../src/currencies/currency.ts";
+import { type Currency, chainAsset } from "../../src/currencies/currency.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { type CurrencyId, money } from "../../src/platform/kernel/money.ts";
 import type { KeyRing } from "../../src/signer/draft-signer.ts";
@@ -122,15 +122,14 @@ function intentOf(
   if (payments.length === 0) return { ...common, kind: "gap" };
   const payouts = payments.map(({ destination, amount }) => {
     const currency = currencies.find(({ id }) => id === amount.currency);
-    const contract = currency?.token?.contract ?? null;
+    const asset = chainAsset(present(currency, "a currency of the chain"));
     return {
       payoutId: "1",
       chain,
       address: destination.address,
       tag: null,
       currency: amount.currency,
-      asset:
-        contract === null ? ({ kind: "coin" } as const) : ({ kind: "erc20", contract } as const),
+      asset,
       units: amount.units.toString(),
       approval: "",
     };

@@ -37,7 +37,7 @@ export function evmPayoutRequest(
       chainId: String(chainId),
       from,
       nonce: String(nonce),
-      to: isCoin ? address : asset.contract,
+      to: isCoin ? address : asset.locator,
       value: isCoin ? units : "0",
       data: isCoin ? "0x" : transferData(address.toLowerCase(), BigInt(units)),
       gas: isCoin ? "21000" : "90000",

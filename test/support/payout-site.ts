@@ -166,7 +166,7 @@ function currency(kind: "coin" | "token", confirmationBlocks: number): Currency 
     chain: simulatedChainName,
     confirmationBlocks,
     parent: isCoin ? null : coinId,
-    token: isCoin ? null : { kind: "erc20", contract: "0xsimulated" },
+    token: isCoin ? null : { contract: "0xsimulated", locator: "0xsimulated" },
     minimalTransferUnits: 1n,
     supplyUnits: null,
     blockDelay: 10,

@@ -12,6 +12,7 @@ import type { Transfer } from "../../src/chains/port.ts";
 import { createJsonRpc, type JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
+import { erc20, tokenOf } from "../../src/currencies/token-format.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
@@ -142,7 +143,7 @@ export function currenciesOf(
     .filter((currency) => currency.chain === chain)
     .map((currency) => {
       const contract = contracts[currency.id];
-      const token = contract === undefined ? null : ({ kind: "erc20", contract } as const);
+      const token = contract === undefined ? null : tokenOf(erc20, contract);
       return { ...currency, token };
     });
 }

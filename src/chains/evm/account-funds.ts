@@ -43,8 +43,6 @@ export async function readFunds(
   return { latest: atLatest, final: atFinal };
 
   function heldAfter(hash: string): Question<bigint> {
-    return token === null
-      ? balanceAt(address, hash)
-      : tokenBalanceAt(token.contract, address, hash);
+    return token === null ? balanceAt(address, hash) : tokenBalanceAt(token.locator, address, hash);
   }
 }

@@ -70,7 +70,7 @@ export async function readBalancesAt(
     currencies.find(({ id }) => id === currency),
     `currency ${currency} on ${node.chain}`,
   );
-  const contract = record.token?.contract ?? null;
+  const contract = record.token?.locator ?? null;
   if (addresses.length === 0) return [];
   const [header, code] = await node.askEach([headerByHash(hash), codeAt(multicall)], signal);
   if (!("answer" in header) || header.answer === null) return null;

@@ -7,7 +7,7 @@ const mask = "^0x[0-9a-fA-F]{40}$";
 /** Address operations that need no key. Refuses payments to the contracts of `currencies`. */
 export function createEvmPayeeAddressing(currencies: readonly Currency[]): PayeeAddressing {
   const contracts = new Set(
-    currencies.flatMap(({ token }) => (token === null ? [] : [token.contract.toLowerCase()])),
+    currencies.flatMap(({ token }) => (token === null ? [] : [token.locator])),
   );
   return {
     types: [{ name: null, masks: [mask], isDefault: true }],

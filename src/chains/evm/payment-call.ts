@@ -22,8 +22,8 @@ export function callOf(
   const payee = destination.address.toLowerCase();
   if (currency.kind === "coin")
     return { to: payee, value: amount.units, data: "0x", contract: null, payee };
-  const contract = present(currency.token, `${currency.alpha} has a contract`).contract;
-  return transferCall(contract.toLowerCase(), payee, amount.units);
+  const contract = present(currency.token, `${currency.alpha} has a contract`).locator;
+  return transferCall(contract, payee, amount.units);
 }
 
 /** ERC-20 `transfer(address,uint256)`. */

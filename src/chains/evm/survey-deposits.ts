@@ -129,7 +129,7 @@ async function readFinalHashes(
 
 function holdingAt(currency: Currency, address: string, hash: string): Question<bigint> {
   if (currency.kind === "coin") return balanceAt(address, hash);
-  return tokenBalanceAt(present(currency.token, "a contract").contract, address, hash);
+  return tokenBalanceAt(present(currency.token, "a contract").locator, address, hash);
 }
 
 /** Collects questions, sends them in one request and distributes the answers. */
@@ -159,7 +159,7 @@ async function estimateAssets(
   const tokens = places.flatMap(({ address, held }) =>
     held.flatMap(({ currency, final }) => {
       if (currency.token === null || final === 0n) return [];
-      const call = transferCall(currency.token.contract.toLowerCase(), hot, final);
+      const call = transferCall(currency.token.locator, hot, final);
       return [{ key: keyOf(address, currency), question: gasFor(address, call) }];
     }),
   );

@@ -34,7 +34,7 @@ export function createEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
         `currency ${id} on ${record.chain}`,
       );
       if (currency.kind === "coin") return null;
-      return present(currency.token, `${currency.alpha} has a contract`).contract.toLowerCase();
+      return present(currency.token, `${currency.alpha} has a contract`).locator;
     },
   };
   return {

@@ -20,9 +20,7 @@ export type ListedTokens = ReadonlyMap<string, CurrencyId>;
 /** The tokens among a chain's currencies. */
 export function listedTokens(currencies: readonly Currency[]): ListedTokens {
   return new Map(
-    currencies.flatMap(({ token, id }) =>
-      token === null ? [] : [[token.contract.toLowerCase(), id] as const],
-    ),
+    currencies.flatMap(({ token, id }) => (token === null ? [] : [[token.locator, id] as const])),
   );
 }
 

@@ -28,7 +28,7 @@ const xpubOf = (network: "main" | "test", addressType: string): string => {
 const tether = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t";
 const tokens: readonly Currency[] = builtInCurrencies
   .filter(({ alpha }) => alpha === "USDT-TRX")
-  .map((token) => ({ ...token, token: { kind: "erc20", contract: tether } }));
+  .map((token) => ({ ...token, token: { contract: tether, locator: tether } }));
 const treasury = { hot: xpubOf("main", "hot"), gas: xpubOf("main", "gas") };
 const addressing = createTronAddressing(xpubOf("main", ""), tokens, treasury);
 
@@ -141,10 +141,14 @@ describe("parsing a TRON address", () => {
     const [address] = valid;
     const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
     fc.assert(
-      fc.property(fc.nat({ max: 33 }), fc.constantFrom(...Array.from(alphabet)), (place, letter) => {
-        const text = address!.slice(0, place) + letter + address!.slice(place + 1);
-        expect(parse(text, null)?.address ?? null).toBe(text === address ? address : null);
-      }),
+      fc.property(
+        fc.nat({ max: 33 }),
+        fc.constantFrom(...Array.from(alphabet)),
+        (place, letter) => {
+          const text = address!.slice(0, place) + letter + address!.slice(place + 1);
+          expect(parse(text, null)?.address ?? null).toBe(text === address ? address : null);
+        },
+      ),
     );
   });
 

@@ -1,7 +1,7 @@
 import type { Currency } from "../../currencies/currency.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { Addressing, Destination, PayeeAddressing } from "../port.ts";
-import { canonicalAddress, parseTronAddress } from "./address.ts";
+import { parseTronAddress } from "./address.ts";
 import { addressesBelow, addressesBelowAgain } from "./derive-address.ts";
 
 /** Extended public keys of the deployment's own accounts: m/44'/195'/1' and m/44'/195'/2'. */
@@ -12,9 +12,7 @@ const mask = "^T[1-9A-HJ-NP-Za-km-z]{33}$";
 /** Address operations that need no key. Refuses payments to the contracts of `currencies`. */
 export function createTronPayeeAddressing(currencies: readonly Currency[]): PayeeAddressing {
   const contracts = new Set(
-    currencies.flatMap(({ token }) =>
-      token === null ? [] : [canonicalAddress(token.contract) ?? token.contract],
-    ),
+    currencies.flatMap(({ token }) => (token === null ? [] : [token.locator])),
   );
   return {
     types: [{ name: null, masks: [mask], isDefault: true }],

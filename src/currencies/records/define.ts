@@ -1,7 +1,7 @@
 import { present } from "../../platform/kernel/assert.ts";
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import type { Currency, TokenLocator } from "../currency.ts";
+import type { ChainToken, Currency } from "../currency.ts";
 
 /** In whole tokens; the default bound of a token's amounts. */
 export const defaultTokenSupply = 10n ** 13n;
@@ -57,7 +57,7 @@ export function stablecoin(
     readonly pricedAs: string;
     readonly minimalTransfer: string;
     /** The issuer's contract on the main network. */
-    readonly token: TokenLocator | null;
+    readonly token: ChainToken | null;
     readonly standard: string;
   },
 ): Currency {

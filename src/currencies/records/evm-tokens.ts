@@ -1,4 +1,5 @@
 import type { Currency } from "../currency.ts";
+import { erc20, tokenOf } from "../token-format.ts";
 import { stablecoin } from "./define.ts";
 import { arb, avax, base, bnb, eth, matic, opt } from "./evm.ts";
 
@@ -16,8 +17,8 @@ const token = (
     ...issue,
     exp,
     minimalTransfer: "0.01",
-    token: { kind: "erc20", contract },
-    standard: "erc-20",
+    token: tokenOf(erc20, contract),
+    standard: erc20.standard,
   });
 
 const usdt = { name: "Tether USD", pricedAs: "USDT" };

@@ -14,6 +14,7 @@ import type { Currency } from "../../currencies/currency.ts";
 import { currencyResource } from "../../currencies/currency-resource.ts";
 import { createFindAvailability } from "../../currencies/find-availability.ts";
 import { createRegistry } from "../../currencies/registry.ts";
+import { erc20, tokenOf } from "../../currencies/token-format.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { defineResource } from "../../platform/resources/define-resource.ts";
 import { text } from "../../platform/resources/json-schema.ts";
@@ -26,7 +27,7 @@ const shopToken: Currency = {
   alpha: "SHOP-ETH",
   kind: "token",
   parent: ether.id,
-  token: { kind: "erc20", contract: "0x0000000000000000000000000000000000000001" },
+  token: tokenOf(erc20, "0x0000000000000000000000000000000000000001"),
   isStablecoin: false,
 };
 const currencies = createRegistry([...builtInCurrencies, shopToken]);

@@ -1,12 +1,12 @@
 import type { ChainAdapter } from "../../chains/chain-adapter.ts";
 import type { ChainWriter } from "../../chains/paying-port.ts";
+import { findAsset } from "../../currencies/currency.ts";
 import { defaultSendSettings } from "../../payouts/send/choose-groups.ts";
 import { createPaidPayouts } from "../../payouts/send/paid-payouts.ts";
 import { createPayoutPipeline } from "../../payouts/send/run-payouts.ts";
 import { arePayoutsPaused, readPayoutDemand, wasReadSince } from "../../payouts/send/send.store.ts";
 import type { SendContext } from "../../payouts/send/send-context.ts";
 import { present } from "../../platform/kernel/assert.ts";
-import type { IntendedAsset } from "../../signer/intent.ts";
 import type { SignerClient } from "../../signer/signer-client.ts";
 import { listSpendableCoins } from "../../treasury/holdings/coin.store.ts";
 import { nextChangeAddress } from "../../treasury/holdings/next-change-address.ts";
@@ -120,7 +120,7 @@ function sendContext(
     logger: logger.with({ chain }),
     sweeper: adapter.sweeper,
     coinConfirmations: coin.confirmationBlocks,
-    currencyOf: (asset) => findAsset(foundation, chain, asset),
+    currencyOf: (asset) => findAsset(currencies.onChain(chain), asset)?.id ?? null,
     payouts: createPaidPayouts(currencies, addressing),
     coins: ownCoins(foundation, adapter, writer),
     settings: {
@@ -140,17 +140,6 @@ function sendContext(
       inFlightMax: settings?.in_flight_max ?? defaultSendSettings.inFlightMax,
     },
   };
-}
-
-function findAsset({ currencies }: Foundation, chain: string, asset: IntendedAsset) {
-  const found = currencies
-    .onChain(chain)
-    .find(({ kind, token }) =>
-      asset.kind === "coin"
-        ? kind === "coin"
-        : token?.contract.toLowerCase() === asset.contract.toLowerCase(),
-    );
-  return found?.id ?? null;
 }
 
 function ownCoins(

@@ -1,6 +1,5 @@
-import { isPayable } from "../../currencies/currency.ts";
+import { chainAsset, isPayable } from "../../currencies/currency.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
-import { intendedAsset } from "../../payouts/send/payout-intent.ts";
 import type { SignedChain } from "../../signer/create-draft-signers.ts";
 import type { KeyDerivationCost } from "../../signer/keys/keystore.ts";
 import type { Config } from "../config/config.ts";
@@ -42,5 +41,5 @@ function assetsOf(
 ): SignedChain["assets"] {
   const { currencies } = deploymentCurrencies(currencySettings(config));
   const onChain = currencies.filter((currency) => currency.chain === chain && isPayable(currency));
-  return Object.fromEntries(onChain.map((currency) => [currency.id, intendedAsset(currency)]));
+  return Object.fromEntries(onChain.map((currency) => [currency.id, chainAsset(currency)]));
 }

@@ -96,21 +96,21 @@ async function withSigner(
 const reasonOf = (outcome: SignOutcome): string =>
   outcome.kind === "signed" ? "signed" : outcome.reason;
 
-const erc20 = (contract: string): IntendedAsset => ({ kind: "erc20", contract });
+const token = (locator: string): IntendedAsset => ({ kind: "token", locator });
 
 describe("signer limits", () => {
   it("refuse a token payout that names another currency of the chain", async () => {
     await withSigner(
       { 1002: bounds("20000000000000000000"), 2014: bounds("50000000000") },
       async (pay) => {
-        expect(await pay("2014", erc20(usdc), million)).toContain("above the 50000000000 allowed");
-        expect(await pay("1002", erc20(usdc), million)).toBe(
-          `payout 2: currency 1002 is coin to the signer, not erc20:${usdc.toLowerCase()}`,
+        expect(await pay("2014", token(usdc), million)).toContain("above the 50000000000 allowed");
+        expect(await pay("1002", token(usdc), million)).toBe(
+          `payout 2: currency 1002 is coin to the signer, not token:${usdc.toLowerCase()}`,
         );
         expect(await pay("2014", { kind: "coin" }, "1")).toBe(
-          `payout 3: currency 2014 is erc20:${usdc.toLowerCase()} to the signer, not coin`,
+          `payout 3: currency 2014 is token:${usdc.toLowerCase()} to the signer, not coin`,
         );
-        expect(await pay("2014", erc20(usdc.toLowerCase()), "50000000000")).toBe("signed");
+        expect(await pay("2014", token(usdc.toLowerCase()), "50000000000")).toBe("signed");
       },
     );
   });
@@ -120,26 +120,26 @@ describe("signer limits", () => {
       const unknown = (id: number, currency: string) =>
         `payout ${id}: the signer's configuration has no currency ${currency} on ETH`;
       expect(await pay("1000", { kind: "coin" }, "1")).toBe(unknown(1, "1000"));
-      expect(await pay("7777", erc20(usdc), "1")).toBe(unknown(2, "7777"));
-      expect(await pay("constructor", erc20(usdc), "1")).toBe(unknown(3, "constructor"));
+      expect(await pay("7777", token(usdc), "1")).toBe(unknown(2, "7777"));
+      expect(await pay("constructor", token(usdc), "1")).toBe(unknown(3, "constructor"));
       expect(await pay("840", { kind: "coin" }, "1")).toBe(unknown(4, "840"));
     });
   });
 
   it("accept a token that the signer's own configuration adds", async () => {
     await withSigner({ 9000: bounds("1000") }, async (pay) => {
-      expect(await pay("9000", erc20(ownToken), "1000")).toBe("signed");
-      expect(await pay("9000", erc20(ownToken), "1001")).toContain("above the 1000 allowed");
-      expect(await pay("9000", erc20(usdc), "1")).toContain("currency 9000 is erc20:0x1111");
+      expect(await pay("9000", token(ownToken), "1000")).toBe("signed");
+      expect(await pay("9000", token(ownToken), "1001")).toContain("above the 1000 allowed");
+      expect(await pay("9000", token(usdc), "1")).toContain("currency 9000 is token:0x1111");
     });
   });
 
   it("use the contract of limits.json before the configuration's", async () => {
     const pinned = { ...bounds("1000"), contract: ownToken };
     await withSigner({ 2014: pinned, 9000: bounds("none") }, async (pay) => {
-      expect(await pay("2014", erc20(usdc), "1")).toContain("currency 2014 is erc20:0x1111");
-      expect(await pay("2014", erc20(ownToken), "1")).toBe("signed");
-      expect(await pay("9000", erc20(ownToken), "1")).toBe(
+      expect(await pay("2014", token(usdc), "1")).toContain("currency 2014 is token:0x1111");
+      expect(await pay("2014", token(ownToken), "1")).toBe("signed");
+      expect(await pay("9000", token(ownToken), "1")).toBe(
         `payout 3: limits.json assigns ${ownToken} to currency 2014, not 9000`,
       );
     });

@@ -64,7 +64,7 @@ const payout: ApprovedPayout = {
 const tokenPayout: ApprovedPayout = {
   ...payout,
   currency: "2015",
-  asset: { kind: "erc20", contract: token },
+  asset: { kind: "token", locator: token },
   units: "5000000",
 };
 
@@ -194,7 +194,7 @@ describe("the draft signer of EVM chains", () => {
     expect(() => none.inspect(toCold, intent, keys)).toThrow(DraftRefused);
     const tokens: SpendIntent = {
       ...intent,
-      asset: { kind: "erc20", contract: token },
+      asset: { kind: "token", locator: token },
       units: "5",
     };
     const data = transferData(cold.toLowerCase(), 5n);

@@ -45,7 +45,7 @@ function assertPays({ to, value, data }: PlainTransaction, due: Due): void {
     if (data !== "0x") throw new DraftRefused("a payment of coin with data");
     return;
   }
-  const contract = assertAddress(due.asset.contract, "the intended contract");
+  const contract = assertAddress(due.asset.locator, "the intended contract");
   if (to !== contract) throw new DraftRefused(`calls ${to} instead of ${contract}`);
   if (value !== 0n) throw new DraftRefused("a token transfer with coin");
   if (data !== transferData(address, due.units))

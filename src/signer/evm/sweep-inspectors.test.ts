@@ -38,10 +38,10 @@ const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7";
 const signer = createEvmDraftSigner({ chain: "ETH", chainId: 1337, coldAddress: null });
 
 const common = { spendId: "1", chain: "ETH", feeCeiling: "10000000000000000" };
-const erc20 = { kind: "erc20", contract: "0xdAC17F958D2ee523a2206206994597C13D831ec7" } as const;
+const token = { kind: "token", locator: "0xdAC17F958D2ee523a2206206994597C13D831ec7" } as const;
 const sources: readonly SweepSource[] = [
-  { keyIndex: 100, address: first, assets: [erc20] },
-  { keyIndex: 101, address: second, assets: [erc20, { kind: "coin" }] },
+  { keyIndex: 100, address: first, assets: [token] },
+  { keyIndex: 101, address: second, assets: [token, { kind: "coin" }] },
 ];
 const sweeping = (of = sources): SpendIntent => ({ ...common, kind: "sweep", sources: of });
 
@@ -160,7 +160,7 @@ describe("the inspection of sweeps", () => {
   });
 
   it("refuses a source whose address does not match its index", () => {
-    const foreign = [{ keyIndex: 100, address: stranger, assets: [erc20] }];
+    const foreign = [{ keyIndex: 100, address: stranger, assets: [token] }];
     expect(() => signer.inspect(batch, sweeping(foreign), keys)).toThrow(DraftRefused);
     const twice = [...sources, ...sources];
     expect(() => signer.inspect(batch, sweeping(twice), keys)).toThrow(DraftRefused);
@@ -190,7 +190,7 @@ describe("the inspection of sweeps", () => {
     to: usdt,
     data: transferData(hot, 5n),
   };
-  const ofToken = sweeping([{ keyIndex: 100, address: first, assets: [erc20] }]);
+  const ofToken = sweeping([{ keyIndex: 100, address: first, assets: [token] }]);
   const singleCoin: JsonObject = { ...single, to: hot, value: "5", data: "0x" };
   const ofCoin = sweeping([{ keyIndex: 100, address: first, assets: [{ kind: "coin" }] }]);
 

@@ -106,8 +106,8 @@ function inspectSingle(
     if (call.to !== hot || call.data !== "0x")
       throw new DraftRefused(`sends coin to an address other than ${hot}`);
   } else {
-    if (call.to !== assertAddress(asset.contract, "the intended contract") || call.value !== 0n)
-      throw new DraftRefused(`calls ${call.to} instead of ${asset.contract}`);
+    if (call.to !== assertAddress(asset.locator, "the intended contract") || call.value !== 0n)
+      throw new DraftRefused(`calls ${call.to} instead of ${asset.locator}`);
     if (!/^0x[0-9a-f]{136}$/.test(call.data) || call.data !== transferData(hot, unitsIn(call.data)))
       throw new DraftRefused(`calls something other than transfer(${hot}, ...)`);
   }
@@ -235,7 +235,7 @@ function pairOf(deposit: string, assets: readonly string[]): string {
 
 function assetAddress(asset: IntendedAsset): string {
   if (asset.kind === "coin") return coinAsset;
-  const contract = assertAddress(asset.contract, "an intended contract");
+  const contract = assertAddress(asset.locator, "an intended contract");
   if (contract === coinAsset) throw new DraftRefused("a token without a contract");
   return contract;
 }

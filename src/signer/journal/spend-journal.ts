@@ -1,6 +1,7 @@
 import { present } from "../../platform/kernel/assert.ts";
 import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { PayoutIntent, SignedSpend, SpendIntent } from "../intent.ts";
+import { neutralIntent } from "../neutral-intent.ts";
 import {
   JournalDamaged,
   keyedSeal,
@@ -78,7 +79,7 @@ export async function openSpendJournal(
   };
   const dearest = new Map<string, bigint>();
   const lines = await openSealedLines(formatOf(path, key, copyPath), (body, place) => {
-    const spend = JSON.parse(body) as SignedSpend;
+    const spend = parseSpend(body);
     const [name, fee] = [nameOf(spend), BigInt(spend.feeUnits)];
     const known = dearest.get(name) ?? 0n;
     addToIndex(spend, place, known);
@@ -89,7 +90,7 @@ export async function openSpendJournal(
 
   const read = async (sequence: number): Promise<SignedSpend> => {
     const place = present(index.places[sequence - 1], `spend ${sequence} of the journal`);
-    const spend = JSON.parse(await lines.read(place)) as SignedSpend;
+    const spend = parseSpend(await lines.read(place));
     // A valid line of ours at another line's position.
     if (spend.sequence !== sequence) throw new JournalDamaged(`${path} was altered`);
     return spend;
@@ -112,6 +113,11 @@ export async function openSpendJournal(
     newPayoutsOf,
     close: () => lines.close(),
   };
+}
+
+function parseSpend(body: string): SignedSpend {
+  const spend = JSON.parse(body) as SignedSpend;
+  return { ...spend, intent: neutralIntent(spend.intent) };
 }
 
 /** Rejects with `JournalDamaged` unless the journal was written by the signer with this key. Changes nothing. */

@@ -144,10 +144,10 @@ describe("the totals of signed spends", () => {
     const before = await open(path);
     const contract = `0x${"ab".repeat(20)}`;
     const named = [
-      { currency: "2014", asset: { kind: "erc20", contract } },
+      { currency: "2014", asset: { kind: "token", locator: contract } },
       {
         currency: "1002",
-        asset: { kind: "erc20", contract: contract.toUpperCase().replace("X", "x") },
+        asset: { kind: "token", locator: contract.toUpperCase().replace("X", "x") },
       },
       { currency: "1002", asset: { kind: "coin" } },
     ] as const;
@@ -169,7 +169,7 @@ describe("the totals of signed spends", () => {
     await before.journal.close();
     const { journal, totals } = await open(path);
     const since = addSeconds(start, -1);
-    expect(totals.paidSince("ETH", { kind: "erc20", contract }, since)).toBe(200n);
+    expect(totals.paidSince("ETH", { kind: "token", locator: contract }, since)).toBe(200n);
     expect(totals.paidSince("ETH", { kind: "coin" }, since)).toBe(100n);
     await journal.close();
   });

@@ -15,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const text = fc.string({ minLength: 1, maxLength: 12 });
-const contract = fc.stringMatching(/^0x[0-9a-f]{40}$/);
+const locator = fc.stringMatching(/^(0x[0-9a-f]{40}|[A-Za-z0-9:]{1,60})$/);
 const asset = fc.oneof(
   fc.constant({ kind: "coin" } as const),
-  contract.map((address) => ({ kind: "erc20", contract: address }) as const),
+  locator.map((text) => ({ kind: "token", locator: text }) as const),
 );
 const intents: fc.Arbitrary<PayoutIntent> = fc.record({
   payoutId: text,

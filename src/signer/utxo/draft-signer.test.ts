@@ -262,7 +262,7 @@ describe("payments", () => {
 
   it.each([
     ["a tag", { tag: "7" }, /without tags/],
-    ["a token", { asset: { kind: "erc20", contract: "0x00" } }, /only the coin/],
+    ["a token", { asset: { kind: "token", locator: "0x00" } }, /only the coin/],
     ["a malformed amount", { units: "1e5" }, /not an integer/],
   ] as const)("refuses a payout with %s", (_, more, reason) => {
     expect(refusal(sound, paying(payout(payee, 150_000n, more)))).toMatch(reason);
@@ -328,7 +328,7 @@ describe("our own money", () => {
     expect(refusal(toUs, away)).toMatch(/leaves out 1/);
     const without = createUtxoDraftSigner({ chain: "BTC", network: "main", coldAddress: null });
     expect(() => without.inspect(sound, away, keys)).toThrow(/no cold address/);
-    const token = { ...away, asset: { kind: "erc20" as const, contract: "0x00" } };
+    const token = { ...away, asset: { kind: "token" as const, locator: "0x00" } };
     expect(refusal(sound, token)).toMatch(/only the coin/);
   });
 

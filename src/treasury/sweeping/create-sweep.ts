@@ -1,10 +1,9 @@
 import type { SweepPlan, SweepState } from "../../chains/paying-port.ts";
+import { chainAsset } from "../../currencies/currency.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
-import type { CurrencyId } from "../../platform/kernel/money.ts";
-import type { IntendedAsset } from "../../signer/intent.ts";
 import { readAccountInUse } from "../spends/account-in-use.ts";
 import { createSpend } from "../spends/create-spend.ts";
 import type { SpendKind } from "../spends/spend.ts";
@@ -101,16 +100,10 @@ function purposeOf(context: SweepContext, { plan, sources }: SweepStep): JsonObj
         sources: sources.map(({ state, currencies }) => ({
           keyIndex: state.keyIndex,
           address: state.address,
-          assets: currencies.map((currency) => assetOf(context, currency)),
+          assets: currencies.map((currency) => chainAsset(context.currencies.get(currency))),
         })),
       };
   }
-}
-
-function assetOf({ currencies }: SweepContext, id: CurrencyId): IntendedAsset {
-  const { kind, token, alpha } = currencies.get(id);
-  if (kind === "coin") return { kind: "coin" };
-  return { kind: "erc20", contract: present(token, `the contract of ${alpha}`).contract };
 }
 
 /** Final when everything that it moves is at its confirmation count. */

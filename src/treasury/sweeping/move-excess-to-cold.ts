@@ -1,7 +1,7 @@
 import type { Funds, Payment } from "../../chains/paying-port.ts";
+import { chainAsset } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { type Money, money } from "../../platform/kernel/money.ts";
-import type { IntendedAsset } from "../../signer/intent.ts";
 import { readAccountInUse } from "../spends/account-in-use.ts";
 import { createSpend } from "../spends/create-spend.ts";
 import { findFeeCeiling } from "../spends/fee-ceiling.ts";
@@ -119,7 +119,7 @@ async function createColdSpend(
         feeCurrency: writer.coin,
         confirmations,
         sender: funds.kind === "account" ? funds.address : null,
-        purpose: { asset: assetOf(context, currency), units: units.toString() },
+        purpose: { asset: chainAsset(currencies.get(currency)), units: units.toString() },
         request: { payments, funds },
         leaves: payment.amount,
         draft: outcome.draft,
@@ -128,10 +128,4 @@ async function createColdSpend(
     ),
   );
   return opened.kind === "created";
-}
-
-function assetOf({ currencies }: MoveContext, id: Money["currency"]): IntendedAsset {
-  const { kind, token, alpha } = currencies.get(id);
-  if (kind === "coin") return { kind: "coin" };
-  return { kind: "erc20", contract: present(token, `the contract of ${alpha}`).contract };
 }
