@@ -9,7 +9,7 @@ const letter = /[a-f]/;
  */
 export function toChecksumAddress(address: string): string {
   const digits = address.slice(2);
-  const hash = keccak_256(Buffer.from(digits, "ascii"));
+  const hash = keccak_256(new TextEncoder().encode(digits));
   let spelled = "0x";
   for (let place = 0; place < digits.length; place += 1) {
     const digit = digits.charAt(place);
