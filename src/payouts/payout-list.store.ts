@@ -1,16 +1,16 @@
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import { accountScope } from "../platform/db/account-scope.ts";
+import type { Row } from "../platform/db/columns.ts";
 import { type Executor, statement } from "../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../platform/db/list-query.ts";
 import { type ListQuery, mapPage, type Page } from "../platform/kernel/list-query.ts";
-import type { Payout } from "./payout.ts";
+import { type Payout, payoutColumns, payoutFromRow } from "./payout.ts";
 import { payoutFilters, payoutSort } from "./payout-filters.ts";
-import { type PayoutRow, payoutColumns, payoutFromRow, payoutTables } from "./payout-row.ts";
 
 const payoutList: ListSql = {
   name: "payout.list",
   select: payoutColumns,
-  from: payoutTables,
+  from: "payout p",
   filters: payoutFilters,
   indexed: "created_at",
   sort: payoutSort,
@@ -26,13 +26,13 @@ export async function listPayoutRows(
 ): Promise<Page<Payout>> {
   const owner = { account: "p.account_id", wallet: "p.wallet_id" };
   const scope = accountScope(owner, accountId, wallets);
-  const page = await fetchPage<PayoutRow>(db, payoutList, scope, query, currencies.all);
+  const page = await fetchPage<Row>(db, payoutList, scope, query, currencies.all);
   return mapPage(page, payoutFromRow);
 }
 
-const readOne = statement<PayoutRow>(
+const readOne = statement<Row>(
   "payout.read-one",
-  `select ${payoutColumns} from ${payoutTables} where p.account_id = $1 and p.id = $2`,
+  `select ${payoutColumns} from payout p where p.account_id = $1 and p.id = $2`,
 );
 
 /** Null if the account has no such payout. */
@@ -45,9 +45,9 @@ export async function readPayoutRow(
   return row === undefined ? null : payoutFromRow(row);
 }
 
-const readByTransfer = statement<PayoutRow>(
+const readByTransfer = statement<Row>(
   "payout.read-by-transfer",
-  `select ${payoutColumns} from transfer t join ${payoutTables} on p.account_id = t.account_id and p.id = t.payout_id
+  `select ${payoutColumns} from transfer t join payout p on p.account_id = t.account_id and p.id = t.payout_id
    where t.account_id = $1 and t.id = $2 and t.op_type = 2`,
 );
 

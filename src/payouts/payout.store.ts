@@ -1,20 +1,17 @@
-import type { PayoutTransfer } from "../deposits/transfers/transfer.ts";
+import {
+  type PayoutTransfer,
+  payoutTransferFields,
+  payoutTransferProgress,
+} from "../deposits/transfers/transfer.ts";
+import { assignments, columnList, type Row, writeRecord } from "../platform/db/columns.ts";
 import { type Executor, statement } from "../platform/db/database.ts";
 import { assert } from "../platform/kernel/assert.ts";
-import { formatTimestamp, formatTimestampOrNull } from "../platform/kernel/timestamp.ts";
-import type { Payout } from "./payout.ts";
-import {
-  type PayoutRow,
-  payoutColumns,
-  payoutFromRow,
-  payoutTables,
-  payoutToRow,
-} from "./payout-row.ts";
+import { type Payout, payoutColumns, payoutFields, payoutFromRow, payoutState } from "./payout.ts";
 import { transferOfPayout } from "./payout-transfer.ts";
 
-const lock = statement<PayoutRow>(
+const lock = statement<Row>(
   "payout.lock",
-  `select ${payoutColumns} from ${payoutTables} where p.id = any($1::bigint[]) order by p.id for update of p`,
+  `select ${payoutColumns} from payout p where p.id = any($1::bigint[]) order by p.id for update of p`,
 );
 
 /** Locks payouts in id order; every change of a payout holds this lock. */
@@ -35,7 +32,7 @@ const insert = statement<never>(
 export async function insertPayoutRows(tx: Executor, payouts: readonly Payout[]): Promise<void> {
   if (payouts.length === 0) return;
   await Promise.all([
-    tx.query(insert, [JSON.stringify(payouts.map(payoutToRow))]),
+    tx.query(insert, [rowsOf(payouts)]),
     saveTransfersOfPayouts(
       tx,
       payouts.map((payout) => transferOfPayout(payout)),
@@ -45,12 +42,7 @@ export async function insertPayoutRows(tx: Executor, payouts: readonly Payout[])
 
 const save = statement<{ readonly id: string }>(
   "payout.save",
-  `update payout p set
-     status = o.status, stage = o.stage, rate = o.rate, rate_exp = o.rate_exp, charged_units = o.charged_units, label = o.label, tracking_id = o.tracking_id, revision = o.revision,
-     risk = o.risk, risk_status = o.risk_status, released_at = o.released_at, message = o.message,
-     user_message = o.user_message, approval = o.approval, approved_by_member_id = o.approved_by_member_id,
-     approved_at = o.approved_at, spend_id = o.spend_id, txid = o.txid, block_height = o.block_height,
-     block_hash = o.block_hash, due_height = o.due_height, is_confirmed = o.is_confirmed, updated_at = o.updated_at
+  `update payout p set ${assignments(payoutState, "o")}
    from jsonb_populate_recordset(null::payout, $1::jsonb) as o
    where p.account_id = o.account_id and p.id = o.id
    returning p.id`,
@@ -64,69 +56,28 @@ export async function savePayoutRows(
 ): Promise<void> {
   if (payouts.length === 0) return;
   const [saved] = await Promise.all([
-    tx.query(save, [JSON.stringify(payouts.map(payoutToRow))]),
+    tx.query(save, [rowsOf(payouts)]),
     saveTransfersOfPayouts(tx, transfers),
   ]);
   assert(saved.length === payouts.length, "a locked payout is gone");
 }
 
+const savedColumns = columnList(payoutTransferFields);
+
 const saveTransfers = statement<never>(
   "payout.save-transfers",
-  `insert into transfer (
-     account_id, id, op_type, status, wallet_id, payout_id, currency, units, cleared_units, commission_units, fee_units,
-     fee_currency, chain, txid, first_seen_at, block_height, block_hash, disposition, is_confirmed, confirmed_at,
-     is_settled, revision, risk, risk_status, released_at, message, user_message, created_at, updated_at)
-   select account_id, id, op_type, status, wallet_id, payout_id, currency, units, cleared_units, commission_units, fee_units,
-     fee_currency, chain, txid, first_seen_at, block_height, block_hash, disposition, is_confirmed, confirmed_at,
-     is_settled, revision, risk, risk_status, released_at, message, user_message, created_at, updated_at
-   from jsonb_populate_recordset(null::transfer, $1::jsonb)
-   on conflict (account_id, id) do update set
-     status = excluded.status, txid = excluded.txid, block_height = excluded.block_height,
-     block_hash = excluded.block_hash, is_confirmed = excluded.is_confirmed, confirmed_at = excluded.confirmed_at,
-     is_settled = excluded.is_settled, revision = excluded.revision, risk = excluded.risk,
-     risk_status = excluded.risk_status, released_at = excluded.released_at, message = excluded.message,
-     user_message = excluded.user_message, updated_at = excluded.updated_at`,
+  `insert into transfer (${savedColumns}, first_seen_at)
+   select ${savedColumns}, created_at from jsonb_populate_recordset(null::transfer, $1::jsonb)
+   on conflict (account_id, id) do update set ${assignments(payoutTransferProgress, "excluded")}`,
 );
 
 async function saveTransfersOfPayouts(
   tx: Executor,
   transfers: readonly PayoutTransfer[],
 ): Promise<void> {
-  await tx.query(saveTransfers, [JSON.stringify(transfers.map(transferToRow))]);
-}
-
-function transferToRow(transfer: PayoutTransfer) {
-  return {
-    account_id: transfer.accountId,
-    id: transfer.id,
-    op_type: transfer.opType,
-    status: transfer.status,
-    wallet_id: transfer.walletId,
-    payout_id: transfer.payoutId,
-    currency: transfer.currency,
-    units: transfer.units.toString(),
-    cleared_units: transfer.clearedUnits.toString(),
-    commission_units: transfer.commissionUnits.toString(),
-    fee_units: transfer.fee.units.toString(),
-    fee_currency: transfer.fee.currency,
-    chain: transfer.chain,
-    txid: transfer.txid,
-    first_seen_at: formatTimestamp(transfer.createdAt),
-    block_height: transfer.block?.height ?? null,
-    block_hash: transfer.block?.hash ?? null,
-    disposition: transfer.disposition,
-    is_confirmed: transfer.isConfirmed,
-    confirmed_at: formatTimestampOrNull(transfer.confirmedAt),
-    is_settled: transfer.isSettled,
-    revision: transfer.revision,
-    risk: transfer.risk,
-    risk_status: transfer.riskStatus,
-    released_at: formatTimestampOrNull(transfer.releasedAt),
-    message: transfer.message,
-    user_message: transfer.userMessage,
-    created_at: formatTimestamp(transfer.createdAt),
-    updated_at: formatTimestamp(transfer.updatedAt),
-  };
+  await tx.query(saveTransfers, [
+    JSON.stringify(transfers.map((transfer) => writeRecord(payoutTransferFields, transfer))),
+  ]);
 }
 
 const readConfirmedAt = statement<{
@@ -183,4 +134,8 @@ export async function readPayoutTips(
   return new Map(
     rows.flatMap((row) => (row.height === null ? [] : [[row.chain, Number(row.height)]])),
   );
+}
+
+function rowsOf(payouts: readonly Payout[]): string {
+  return JSON.stringify(payouts.map((payout) => writeRecord(payoutFields, payout)));
 }

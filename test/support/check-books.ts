@@ -9,12 +9,7 @@ import {
   transferFromRow,
   unrefundedPart,
 } from "../../src/deposits/transfers/transfer.ts";
-import {
-  type PayoutRow,
-  payoutColumns,
-  payoutFromRow,
-  payoutTables,
-} from "../../src/payouts/payout-row.ts";
+import { payoutColumns, payoutFromRow } from "../../src/payouts/payout.ts";
 import { positionsOf as positionsOfPayout } from "../../src/payouts/positions.ts";
 import type { Row } from "../../src/platform/db/columns.ts";
 import type { TestDatabase } from "./database.ts";
@@ -43,9 +38,9 @@ export async function expectBooksToBalance({ sql }: Pick<TestDatabase, "sql">): 
   );
   expect(asRecord(booked)).toEqual(asRecord(expected));
 
-  const payouts = (
-    await sql<PayoutRow>(`select ${payoutColumns} from ${payoutTables} order by p.id`)
-  ).map(payoutFromRow);
+  const payouts = (await sql<Row>(`select ${payoutColumns} from payout p order by p.id`)).map(
+    payoutFromRow,
+  );
   const expectedOfPayouts = payouts.flatMap((payout) =>
     positionsOfPayout(payout).map((position) => ({
       name: `payout:${payout.id} ${position.currency} ${position.account}`,

@@ -251,24 +251,9 @@ export function transferToRow(transfer: TransferRecord): JsonObject {
   return { ...writeRecord(transferFields, transfer), ...transferRefunds.write(transfer) };
 }
 
-const readPayoutTransfer = recordReader({
-  accountId: transferOrigin.accountId,
-  id: transferOrigin.id,
-  walletId: transferOrigin.walletId,
-  payoutId: id("payout_id"),
-  /** `topUp`: what an internal payout credited to a wallet of its account. */
-  opType: integer<typeof operationType.payout | typeof operationType.topUp>("op_type"),
+/** What changes with a payout's progress. */
+export const payoutTransferProgress = {
   status: transferState.status,
-  disposition: text<"payout">("disposition"),
-  currency: text<CurrencyId>("currency"),
-  /** As requested. */
-  units: transferOrigin.units,
-  /** The amount that the receiver gets: without the fee where that is included. */
-  clearedUnits: units("cleared_units"),
-  commissionUnits: transferState.commissionUnits,
-  /** The network fee charged to the payer. */
-  fee: group({ units: units("fee_units"), currency: text<CurrencyId>("fee_currency") }),
-  chain: transferOrigin.chain,
   /** Null before it is broadcast, and always for an off-chain payout. */
   txid: transferOrigin.txid,
   block,
@@ -281,9 +266,32 @@ const readPayoutTransfer = recordReader({
   releasedAt: transferState.releasedAt,
   message: transferState.message,
   userMessage: transferState.userMessage,
-  createdAt: transferOrigin.createdAt,
   updatedAt: transferState.updatedAt,
-});
+};
+
+/** What a store writes of a payout's transfer. */
+export const payoutTransferFields = {
+  accountId: transferOrigin.accountId,
+  id: transferOrigin.id,
+  walletId: transferOrigin.walletId,
+  payoutId: id("payout_id"),
+  /** `topUp`: what an internal payout credited to a wallet of its account. */
+  opType: integer<typeof operationType.payout | typeof operationType.topUp>("op_type"),
+  disposition: text<"payout">("disposition"),
+  currency: text<CurrencyId>("currency"),
+  /** As requested. */
+  units: transferOrigin.units,
+  /** The amount that the receiver gets: without the fee where that is included. */
+  clearedUnits: units("cleared_units"),
+  commissionUnits: transferState.commissionUnits,
+  /** The network fee charged to the payer. */
+  fee: group({ units: units("fee_units"), currency: text<CurrencyId>("fee_currency") }),
+  chain: transferOrigin.chain,
+  createdAt: transferOrigin.createdAt,
+  ...payoutTransferProgress,
+};
+
+const readPayoutTransfer = recordReader(payoutTransferFields);
 
 /** A payout's progress, shown as a transfer; every payout has one from its creation. */
 export type PayoutTransfer = ReturnType<typeof readPayoutTransfer>;

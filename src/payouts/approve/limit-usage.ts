@@ -2,7 +2,7 @@ import type { Executor } from "../../platform/db/database.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { sumPaidSince } from "../create/create.store.ts";
 import type { PayoutLimit } from "../create/facts.store.ts";
-import type { PayoutTerms } from "../create/payout-terms.ts";
+import type { PayoutTerms } from "../payout.ts";
 
 const spanSeconds = { hour: 3_600, day: 86_400 } as const;
 type SpanLimit = PayoutLimit & { readonly span: keyof typeof spanSeconds };

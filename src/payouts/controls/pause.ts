@@ -2,7 +2,7 @@ import type { Currency } from "../../currencies/currency.ts";
 import { isCaughtUp } from "../../currencies/is-caught-up.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
-import type { Route } from "../create/payout-terms.ts";
+import type { Route } from "../create/decide-route.ts";
 
 /**
  * What can pause payouts of a chain. All kinds but `node` are rows of `payout_stop`; `node` follows from how far the

@@ -10,17 +10,17 @@ import { type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
 import { pointerOf, type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import { walletNotGranted } from "../approve/decide-approval-rights.ts";
 import { pauseFaults } from "../controls/pause.ts";
+import type { PayoutTerms } from "../payout.ts";
 import {
   isTravelRuleRequired,
   type TravelRuleThresholds,
 } from "../travel-rule/travel-rule-threshold.ts";
 import { balanceIn } from "./balance-in.ts";
-import { decideRoute } from "./decide-route.ts";
+import { decideRoute, type Route } from "./decide-route.ts";
 import { type ChargedAmounts, decideAmounts, decideTerms } from "./decide-terms.ts";
 import type { PayoutFacts, WalletFacts } from "./facts.store.ts";
 import type { DestinationFacts } from "./internal-destination.store.ts";
 import { at, type PayoutRequest } from "./payout-request.ts";
-import type { PayoutTerms, Route } from "./payout-terms.ts";
 import type { NamedPayee } from "./read-payee.ts";
 
 /** The request, its caller, and everything known about both. */

@@ -1,11 +1,11 @@
 import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
+import type { Payment } from "../../chains/paying-port.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
 import type { ChainId, Currency } from "../../currencies/currency.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import type { DestinationFacts } from "./internal-destination.store.ts";
-import type { TargetDeposit, TargetWallet } from "./internal-target.ts";
+import type { InternalTarget, TargetDeposit, TargetWallet } from "./internal-target.ts";
 import { at, type PayoutRequest } from "./payout-request.ts";
-import type { Route } from "./payout-terms.ts";
 import type { NamedPayee } from "./read-payee.ts";
 
 /** What determines whether a payment stays inside the service. */
@@ -23,6 +23,11 @@ export type RouteSubject = {
   /** Whether the caller may view this wallet of the account. */
   readonly mayView: (walletId: string) => boolean;
 };
+
+/** Where the funds go: inside the service or on the chain. */
+export type Route =
+  | { readonly kind: "internal"; readonly target: InternalTarget }
+  | { readonly kind: "chain"; readonly destination: Payment["destination"] };
 
 export type RouteDecision = {
   /** Null if there is a fault. */

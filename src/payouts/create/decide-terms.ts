@@ -11,10 +11,11 @@ import {
   type RejectionSource,
   rejection,
 } from "../../platform/kernel/rejection.ts";
+import type { PayoutTerms } from "../payout.ts";
 import { lacksLegalName } from "../travel-rule/travel-rule.ts";
+import type { Route } from "./decide-route.ts";
 import type { PayoutFacts, WalletFacts } from "./facts.store.ts";
 import { at, type PayoutRequest } from "./payout-request.ts";
-import type { PayoutTerms, Route } from "./payout-terms.ts";
 
 export type AmountsSubject = {
   readonly request: PayoutRequest;

@@ -14,7 +14,7 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { isRolling, readLimitUsage } from "../approve/limit-usage.ts";
 import { entryOf } from "../change-payouts.ts";
 import { insertPayoutRows } from "../payout.store.ts";
-import type { Payout } from "../payout.ts";
+import type { Payout, PayoutTerms } from "../payout.ts";
 import { payoutEvents } from "../payout-events.ts";
 import { transferOfPayout } from "../payout-transfer.ts";
 import { committedBetween } from "../positions.ts";
@@ -37,7 +37,6 @@ import type { PayoutLimit } from "./facts.store.ts";
 import type { IncomingFunds } from "./incoming-funds.ts";
 import type { PayInternally } from "./internal-payment.ts";
 import type { InternalTarget } from "./internal-target.ts";
-import type { PayoutTerms } from "./payout-terms.ts";
 
 /** A payout that passed all checks, to be written if its funds and key are still available. */
 export type NewPayout = {

@@ -1,10 +1,10 @@
+import type { Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { readPauses } from "../controls/pause.store.ts";
-import type { Payout } from "../payout.ts";
-import { type PayoutRow, payoutColumns, payoutFromRow, payoutTables } from "../payout-row.ts";
+import { type Payout, payoutColumns, payoutFromRow } from "../payout.ts";
 
 /** Whether payouts of a chain are paused. */
 export async function arePayoutsPaused(
@@ -16,9 +16,9 @@ export async function arePayoutsPaused(
 }
 
 // Only an operator releases payouts with a red screening result, which sets `released_at`.
-const readSendable = statement<PayoutRow>(
+const readSendable = statement<Row>(
   "payout-send.read-sendable",
-  `select ${payoutColumns} from ${payoutTables}
+  `select ${payoutColumns} from payout p
    join wallet w on w.account_id = p.account_id and w.id = p.wallet_id
    where p.chain = $1 and p.stage = 'held' and not p.is_internal and not w.payouts_blocked
      and (p.risk_status in (1, 4) or (p.risk_status = 3 and p.released_at is not null)) and p.id > $2
@@ -35,9 +35,9 @@ export async function readSendablePayouts(
   return (await db.query(readSendable, [chain, afterId, limit])).map(payoutFromRow);
 }
 
-const readToScreen = statement<PayoutRow>(
+const readToScreen = statement<Row>(
   "payout-send.read-to-screen",
-  `select ${payoutColumns} from ${payoutTables}
+  `select ${payoutColumns} from payout p
    where p.risk_status = 2 and p.stage = 'held' and p.id > $1 order by p.id limit $2`,
 );
 
@@ -50,9 +50,9 @@ export async function readPayoutsToScreen(
   return (await db.query(readToScreen, [afterId, limit])).map(payoutFromRow);
 }
 
-const readByIds = statement<PayoutRow>(
+const readByIds = statement<Row>(
   "payout-send.read-by-ids",
-  `select ${payoutColumns} from ${payoutTables} where p.id = any($1::bigint[]) order by p.id`,
+  `select ${payoutColumns} from payout p where p.id = any($1::bigint[]) order by p.id`,
 );
 
 /** The payouts with these ids, ordered by id. */
