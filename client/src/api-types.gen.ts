@@ -500,9 +500,9 @@ export type Payout = {
       readonly tag_type?: string;
       readonly tag?: string;
     } | null;
+    readonly created_at: Timestamp;
     /** The receiver as it was given. Null in lists and for the role Read only. */
     readonly travel_rule_info: { readonly [name: string]: JsonValue } | null;
-    readonly created_at: Timestamp;
   };
   readonly relationships: {
     readonly currency: {
@@ -2591,7 +2591,9 @@ export type Routes = {
     readonly parameters: Record<never, never>;
     readonly document: {
       readonly attributes?: {
+        /** Your name for the payout. */
         readonly label?: string | null | undefined;
+        /** Your own id for the payout, unique per wallet. Callbacks sign it. */
         readonly tracking_id?: string | null | undefined;
       } | undefined;
     };

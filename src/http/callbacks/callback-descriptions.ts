@@ -1,4 +1,5 @@
 import { depositDefinition } from "../../deposits/deposit-resource.ts";
+import { payoutCallbackDefinition } from "../../payouts/payout-resource.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { ResourceDefinition } from "../../platform/resources/define-resource.ts";
 import type { JsonSchema } from "../../platform/resources/json-schema.ts";
@@ -8,17 +9,6 @@ import {
   resourceSchema,
   schemaName,
 } from "../docs/openapi-schemas.ts";
-import { payoutResourceDefinition } from "../payouts/payout-resource-definition.ts";
-
-/** Callbacks never contain travel-rule data. */
-const withoutTravelRule: ResourceDefinition = {
-  ...payoutResourceDefinition,
-  attributes: Object.fromEntries(
-    Object.entries(payoutResourceDefinition.attributes).filter(
-      ([name]) => name !== "travel_rule_info",
-    ),
-  ),
-};
 
 /** The callbacks that the service sends, as `webhooks` of OpenAPI 3.1: "Callback objects" of the interface. */
 export const callbackDescriptions: JsonObject = {
@@ -33,7 +23,7 @@ export const callbackDescriptions: JsonObject = {
     post: callback(
       "payout",
       "The payout was confirmed, failed, was blocked, or was reversed by a reorg.",
-      withoutTravelRule,
+      payoutCallbackDefinition,
     ),
   },
 };

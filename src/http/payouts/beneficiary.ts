@@ -1,21 +1,21 @@
-import type { Beneficiary } from "../../payouts/beneficiaries/beneficiary.ts";
-import {
-  beneficiaryFilters,
-  beneficiarySort,
-  nameMax,
-} from "../../payouts/beneficiaries/beneficiary-filters.ts";
-import { changeBeneficiary } from "../../payouts/beneficiaries/change-beneficiary.ts";
 import {
   assertMayChangeBeneficiaries,
   type BeneficiaryContext,
-} from "../../payouts/beneficiaries/context.ts";
-import { createBeneficiary } from "../../payouts/beneficiaries/create-beneficiary.ts";
-import {
+  changeBeneficiary,
+  createBeneficiary,
   findBeneficiary,
   listBeneficiaries,
-} from "../../payouts/beneficiaries/find-beneficiary.ts";
-import { openTravelRule } from "../../payouts/beneficiaries/open-travel-rule.ts";
-import { removeBeneficiary } from "../../payouts/beneficiaries/remove-beneficiary.ts";
+  removeBeneficiary,
+} from "../../payouts/beneficiaries/administer-beneficiaries.ts";
+import { type Beneficiary, openTravelRule } from "../../payouts/beneficiaries/beneficiary.ts";
+import {
+  beneficiaryPatchDocument,
+  newBeneficiaryDocument,
+} from "../../payouts/beneficiaries/beneficiary-documents.ts";
+import {
+  beneficiaryFilters,
+  beneficiarySort,
+} from "../../payouts/beneficiaries/beneficiary-filters.ts";
 import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule-field.ts";
 import type { TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
@@ -23,7 +23,6 @@ import { mapPage } from "../../platform/kernel/list-query.ts";
 import { Rejected } from "../../platform/kernel/rejection.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { defineDocument } from "../../platform/resources/define-document.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
 import {
   boolean,
@@ -70,35 +69,6 @@ const beneficiaryResource = defineResource({
   defaultSort: "name",
 });
 
-const newBeneficiary = defineDocument({
-  type: "beneficiary",
-  fields: {
-    name: { kind: "String", required: true, maxLength: nameMax },
-    currency: {
-      kind: "Relationship",
-      resource: "currency",
-      required: true,
-      description: "The currency in which the beneficiary is paid. It determines the chain.",
-    },
-    address: { kind: "String", required: true, maxLength: 128 },
-    tag: { kind: "String", maxLength: 64 },
-    tag_type: { kind: "String", maxLength: 64 },
-    travel_rule_info: {
-      kind: "Field",
-      description: "The owner of the address; the same object as for a payout.",
-    },
-  },
-});
-
-const beneficiaryPatch = defineDocument({
-  type: "beneficiary",
-  partial: true,
-  fields: {
-    name: { kind: "String", required: true, maxLength: nameMax },
-    travel_rule_info: { kind: "Field", description: "Null removes the data." },
-  },
-});
-
 /** `/beneficiary/`: the receivers that an account pays. */
 export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[] {
   const { db, seal } = context;
@@ -131,22 +101,9 @@ export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[]
       path: "/beneficiary/",
       summary: "Create a beneficiary",
       resource,
-      document: newBeneficiary,
-      create: async ({ principal }, { values, faults }) => {
-        const travelRule = readTravelRuleField(values.travel_rule_info ?? null);
-        const created = await createBeneficiary(
-          context,
-          principal,
-          {
-            name: values.name ?? null,
-            currencyId: values.currency ?? null,
-            address: values.address ?? null,
-            tag: values.tag ?? null,
-            tagType: values.tag_type ?? null,
-            travelRule: travelRule.info,
-          },
-          [...faults, ...travelRule.faults],
-        );
+      document: newBeneficiaryDocument,
+      create: async ({ principal }, reading) => {
+        const created = await createBeneficiary(context, principal, reading);
         return { data: renderBeneficiary(created, openTravelRule(created, principal, seal)) };
       },
     }),
@@ -156,7 +113,7 @@ export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[]
       description:
         "The address cannot be changed, so a known name never leads to another address. Create another beneficiary instead.",
       resource,
-      document: beneficiaryPatch,
+      document: beneficiaryPatchDocument,
       assertAllowed: assertMayChangeBeneficiaries,
       patch: async (request, { name, travel_rule_info: info }) =>
         render(

@@ -2,8 +2,13 @@ import type { PayeeAddressing } from "../../chains/port.ts";
 import type { ChainId } from "../../currencies/currency.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { type CreatePayoutContext, createPayout } from "../../payouts/create/create-payout.ts";
-import type { PayoutRequest } from "../../payouts/create/payout-request.ts";
-import { payoutResourceWithTravelRule } from "../../payouts/payout-resource.ts";
+import {
+  at,
+  type NewPayoutDocument,
+  newPayoutDocument,
+  type PayoutRequest,
+} from "../../payouts/payout-documents.ts";
+import { payoutDefinition, payoutResourceWithTravelRule } from "../../payouts/payout-resource.ts";
 import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule-field.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
@@ -11,8 +16,6 @@ import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import type { DocumentReading } from "../../platform/resources/define-document.ts";
 import { keyHeader, readKey } from "../deposits/idempotency-key.ts";
 import { createRouteWithFaults, type Route } from "../server/route.ts";
-import { type NewPayoutDocument, newPayoutDocument } from "./payout-create-definition.ts";
-import { payoutResourceDefinition } from "./payout-resource-definition.ts";
 
 export type PayoutCreateContext = CreatePayoutContext & { readonly currencies: CurrencyRegistry };
 
@@ -23,7 +26,7 @@ export function payoutCreateRoutes(context: PayoutCreateContext): readonly Route
     createRouteWithFaults({
       path: "/payout/",
       summary: "Create a payout",
-      resource: payoutResourceDefinition,
+      resource: payoutDefinition,
       document: newPayoutDocument({ asksAlways: context.travelRuleThresholds.size === 0 }),
       custom: () => Promise.resolve({ address_masks: masks }),
       requestHeaders: [
@@ -72,40 +75,22 @@ function orderOf({ values, faults, isRelated }: DocumentReading<NewPayoutDocumen
   readonly request: PayoutRequest;
   readonly faults: readonly Rejection[];
 } {
-  const wallet = values.wallet ?? null;
+  const { wallet, travel_rule_info, ...members } = values;
   const isWalletId = wallet !== null && isObjectId(wallet);
-  const travelRule = readTravelRuleField(values.travel_rule_info ?? null);
-  const isTargetRelated = isRelated("target_wallet");
+  const travelRule = readTravelRuleField(travel_rule_info);
+  const target = isRelated("target_wallet") ? "relationships" : "attributes";
+  const noSuchWallet = rejection("invalidValue", "There is no such wallet.", at.wallet);
   return {
     request: {
-      walletId: isWalletId ? wallet : null,
-      currencyId: values.currency ?? null,
-      amount: values.amount ?? null,
-      feeAmount: values.fee_amount ?? null,
-      address: values.address ?? null,
-      targetDeposit: values.target_deposit ?? null,
-      targetWallet: values.target_wallet ?? null,
-      targetWalletPointer: `/data/${isTargetRelated ? "relationships" : "attributes"}/target_wallet`,
-      tag: values.tag ?? null,
-      tagType: values.tag_type ?? null,
-      isFeeIncluded: values.is_fee_included ?? false,
-      forceBlockchain: values.force_blockchain ?? false,
-      label: values.label ?? null,
-      trackingId: values.tracking_id ?? null,
-      confirmationsNeeded: values.confirmations_needed ?? null,
-      callbackUrl: values.callback_url ?? null,
+      ...members,
+      wallet: isWalletId ? wallet : null,
       travelRule: travelRule.info,
+      targetWalletPointer: `/data/${target}/target_wallet`,
     },
     faults: [
       ...faults,
       ...travelRule.faults,
-      ...(wallet === null || isWalletId
-        ? []
-        : [
-            rejection("invalidValue", "There is no such wallet.", {
-              pointer: "/data/relationships/wallet",
-            }),
-          ]),
+      ...(wallet === null || isWalletId ? [] : [noSuchWallet]),
     ],
   };
 }

@@ -2,38 +2,27 @@ import { type ApproveContext, approvePayout } from "../../payouts/approve/approv
 import { type CancelContext, cancelPayout } from "../../payouts/cancel-payout.ts";
 import { patchPayout } from "../../payouts/patch-payout.ts";
 import type { Payout } from "../../payouts/payout.ts";
-import { payoutResourceWithTravelRule } from "../../payouts/payout-resource.ts";
+import { payoutPatchDocument } from "../../payouts/payout-documents.ts";
+import { payoutDefinition, payoutResourceWithTravelRule } from "../../payouts/payout-resource.ts";
 import { listPayouts, readPayout, readTravelRule } from "../../payouts/read-payouts.ts";
 import { assertMayChange } from "../../payouts/send/find-for-change.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import type { Seal } from "../../platform/kernel/seal.ts";
-import { defineDocument } from "../../platform/resources/define-document.ts";
 import type { ResourceOf } from "../../platform/resources/define-resource.ts";
 import type { ApiRequest } from "../server/route.ts";
 import { actionRoute, getRoute, listRoute, patchRoute, type Route } from "../server/route.ts";
-import { payoutResourceDefinition } from "./payout-resource-definition.ts";
 
 export type PayoutRoutesContext = ApproveContext &
   CancelContext & { readonly db: Database; readonly seal: Seal };
 
-const payoutPatchDocument = defineDocument({
-  type: "payout",
-  partial: true,
-  id: "path",
-  fields: {
-    label: { kind: "String", maxLength: 32 },
-    tracking_id: { kind: "String", maxLength: 128 },
-  },
-});
-
 /** The interface's payout methods except creation, and the actions that "Other operations" leaves to the implementation. */
 export function payoutRoutes(context: PayoutRoutesContext): readonly Route[] {
-  const resource = payoutResourceDefinition;
+  const resource = payoutDefinition;
   const render = (
     payout: Payout | null,
     { principal }: Pick<ApiRequest, "principal">,
-  ): ResourceOf<typeof payoutResourceDefinition> | null =>
+  ): ResourceOf<typeof payoutDefinition> | null =>
     payout === null
       ? null
       : payoutResourceWithTravelRule(

@@ -1,39 +1,31 @@
 import { ofAccount } from "../../platform/db/account-scope.ts";
+import {
+  columnDefinitions,
+  columnList,
+  id,
+  type RecordOf,
+  type Row,
+  writeRecord,
+} from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
-import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import type { Beneficiary } from "./beneficiary.ts";
+import {
+  type Beneficiary,
+  beneficiaryColumns,
+  beneficiaryFields,
+  beneficiaryFromRow,
+} from "./beneficiary.ts";
 import { beneficiaryFilters, beneficiarySort } from "./beneficiary-filters.ts";
 
-type Row = {
-  account_id: string;
-  id: string;
-  name: string;
-  currency: string;
-  chain: string;
-  address: string;
-  tag_type: string | null;
-  tag: string | null;
-  travel_rule_sealed: Uint8Array | null;
-  may_be_paid: boolean;
-  created_at: Instant;
-  updated_at: Instant;
-};
-
-// The same rule as for the creation of a payout, in internal-destination.store.ts.
-const columns = `b.account_id, b.id, b.name, b.currency, b.chain, b.address, b.tag_type, b.tag, b.travel_rule_sealed,
-  b.created_at, b.updated_at, not account.pays_book_only or exists (
-    select from address_book k where k.account_id = b.account_id and k.chain = b.chain and k.address = b.address
-      and k.tag is not distinct from b.tag) as may_be_paid`;
 const tables = "beneficiary b join account on account.id = b.account_id";
 
 const list: ListSql = {
   name: "beneficiary.list",
-  select: columns,
+  select: beneficiaryColumns,
   from: tables,
   filters: beneficiaryFilters,
   sort: beneficiarySort,
@@ -46,12 +38,12 @@ export async function listBeneficiaryRows(
   query: ListQuery,
 ): Promise<Page<Beneficiary>> {
   const scope = [ofAccount("b.account_id", accountId)];
-  return mapPage(await fetchPage<Row>(db, list, scope, query), fromRow);
+  return mapPage(await fetchPage<Row>(db, list, scope, query), beneficiaryFromRow);
 }
 
 const readOne = statement<Row>(
   "beneficiary.read",
-  `select ${columns} from ${tables} where b.account_id = $1 and b.id = $2`,
+  `select ${beneficiaryColumns} from ${tables} where b.account_id = $1 and b.id = $2`,
 );
 
 /** The beneficiary with this id; null when the account has none. */
@@ -61,7 +53,7 @@ export async function readBeneficiaryRow(
   id: string,
 ): Promise<Beneficiary | null> {
   const [row] = await db.query(readOne, [accountId, id]);
-  return row === undefined ? null : fromRow(row);
+  return row === undefined ? null : beneficiaryFromRow(row);
 }
 
 const nextId = statement<{ id: string }>(
@@ -75,33 +67,21 @@ export async function takeBeneficiaryId(tx: Executor): Promise<string> {
   return present(row, "an id").id;
 }
 
+const insertFields = { ...beneficiaryFields, createdByMemberId: id("created_by_member_id") };
+
 const insert = statement<{ id: string }>(
   "beneficiary.insert",
-  `insert into beneficiary (account_id, id, name, currency, chain, address, tag_type, tag, travel_rule_sealed,
-     created_by_member_id, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+  `insert into beneficiary (${columnList(insertFields)})
+   select * from json_to_record($1::json) as b (${columnDefinitions(insertFields)})
    on conflict (account_id, chain, address, tag) do nothing returning id`,
 );
 
 /** Stores a beneficiary. False when another one of the account has this chain, address and tag. */
 export async function storeBeneficiary(
   tx: Executor,
-  row: Omit<Beneficiary, "mayBePaid" | "updatedAt"> & { readonly createdByMemberId: string },
+  row: RecordOf<typeof insertFields>,
 ): Promise<boolean> {
-  const rows = await tx.query(insert, [
-    row.accountId,
-    row.id,
-    row.name,
-    row.currency,
-    row.chain,
-    row.address,
-    row.tagType,
-    row.tag,
-    row.travelRuleSealed,
-    row.createdByMemberId,
-    formatTimestamp(row.createdAt),
-  ]);
-  return rows.length > 0;
+  return (await tx.query(insert, [JSON.stringify(writeRecord(insertFields, row))])).length > 0;
 }
 
 const update = statement<{ id: string }>(
@@ -142,21 +122,4 @@ export async function removeBeneficiaryRow(
 ): Promise<string | null> {
   const [row] = await tx.query(remove, [accountId, id]);
   return row?.name ?? null;
-}
-
-function fromRow(row: Row): Beneficiary {
-  return {
-    accountId: row.account_id,
-    id: row.id,
-    name: row.name,
-    currency: row.currency as CurrencyId,
-    chain: row.chain,
-    address: row.address,
-    tagType: row.tag_type,
-    tag: row.tag,
-    travelRuleSealed: row.travel_rule_sealed,
-    mayBePaid: row.may_be_paid,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
 }

@@ -1,27 +1,86 @@
-import type { Instant } from "../../platform/kernel/clock.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import {
+  bytes,
+  columnList,
+  computed,
+  flag,
+  id,
+  instant,
+  orNull,
+  type RecordOf,
+  recordReader,
+  text,
+} from "../../platform/db/columns.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { Seal } from "../../platform/kernel/seal.ts";
+import { mayViewTravelRule } from "../travel-rule/may-view-travel-rule.ts";
+import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
+
+/*
+ * The definition of a stored beneficiary: each attribute once, with its column. The type, the select list, the insert and both
+ * conversions follow from it.
+ */
+
+/** The columns that a store inserts. */
+export const beneficiaryFields = {
+  accountId: id("account_id"),
+  id: id("id"),
+  name: text("name"),
+  /** The currency it was created for. It can be paid in every currency of the chain. */
+  currency: text<CurrencyId>("currency"),
+  chain: text("chain"),
+  /** Canonical spelling. */
+  address: text("address"),
+  tagType: orNull(text("tag_type")),
+  tag: orNull(text("tag")),
+  /** Null: none. */
+  travelRuleSealed: orNull(bytes("travel_rule_sealed")),
+  createdAt: instant("created_at"),
+  updatedAt: instant("updated_at"),
+};
+
+const shownFields = {
+  ...beneficiaryFields,
+  /**
+   * False when the account pays only to whitelisted addresses and this is not one. The same rule as for the creation of a payout,
+   * in internal-destination.store.ts.
+   */
+  mayBePaid: computed(
+    `not account.pays_book_only or exists (
+      select from address_book k where k.account_id = b.account_id and k.chain = b.chain and k.address = b.address
+        and k.tag is not distinct from b.tag)`,
+    flag("may_be_paid"),
+  ),
+};
 
 /** A receiver of payouts: an address and the person who owns it. */
-export type Beneficiary = {
-  readonly accountId: string;
-  readonly id: string;
-  readonly name: string;
-  /** The currency it was created for. It can be paid in every currency of the chain. */
-  readonly currency: CurrencyId;
-  readonly chain: string;
-  /** Canonical spelling. */
-  readonly address: string;
-  readonly tagType: string | null;
-  readonly tag: string | null;
-  /** Null: none. */
-  readonly travelRuleSealed: Uint8Array | null;
-  /** False when the account pays only to whitelisted addresses and this is not one. */
-  readonly mayBePaid: boolean;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
-};
+export type Beneficiary = RecordOf<typeof shownFields>;
+
+/** The columns that `beneficiaryFromRow` reads, for a select from `beneficiary as b` and `account`. */
+export const beneficiaryColumns = columnList(shownFields, "b");
+export const beneficiaryFromRow = recordReader(shownFields);
 
 /** The context that a beneficiary's travel-rule data is sealed with. */
 export function beneficiaryTravelRuleContext(id: string): string {
   return `beneficiary/${id}/travel-rule`;
+}
+
+/** Seals a beneficiary's travel-rule data. */
+export function sealTravelRule(seal: Seal, id: string, info: TravelRuleInfo): Uint8Array {
+  return seal.seal(
+    new TextEncoder().encode(JSON.stringify(info)),
+    beneficiaryTravelRuleContext(id),
+  );
+}
+
+/** A beneficiary's travel-rule data as the interface shapes it; null where there is none, and for roles that may not view it. */
+export function openTravelRule(
+  { id, travelRuleSealed }: Beneficiary,
+  principal: Pick<Principal, "role">,
+  seal: Seal,
+): JsonObject | null {
+  if (travelRuleSealed === null || !mayViewTravelRule(principal)) return null;
+  const plain = seal.open(travelRuleSealed, beneficiaryTravelRuleContext(id));
+  return JSON.parse(new TextDecoder().decode(plain)) as JsonObject;
 }

@@ -21,7 +21,7 @@ import { minimumFaults } from "./decide-terms.ts";
 import type { PayoutFacts, ReadPayoutFacts, WalletFacts } from "./facts.store.ts";
 import type { FindInternalDestination } from "./internal-destination.store.ts";
 import type { FeeQuestion, QuoteFees } from "./quote-fees.ts";
-import { type NamedPayee, readPayee } from "./read-payee.ts";
+import { type NamedPayee, readAddress } from "./read-payee.ts";
 
 export type CalculateContext = {
   readonly currencies: CurrencyRegistry;
@@ -83,18 +83,8 @@ export async function calculatePayout(
   if (chain === null) reject("invalidValue", `${currency.alpha} can't be paid out.`, at.currency);
 
   const addressing = context.findPayeeAddressing(chain);
-  const named = readPayee(
-    {
-      address: request.toAddress,
-      targetDeposit: null,
-      targetWallet: null,
-      tag: null,
-      tagType: null,
-      targetWalletPointer: "",
-    },
-    currency,
-    addressing,
-  );
+  const payee = { address: request.toAddress, tag: null, tag_type: null };
+  const named = readAddress(payee, currency, addressing);
   const [{ route, faults: routeFaults }, rate] = await Promise.all([
     findRoute(context, principal, request, { wallet, currency, chain, addressing }, named.payee),
     findWalletRate(context, wallet, currency),
@@ -227,7 +217,7 @@ async function findRoute(
         : payee,
   });
   return decideRoute({
-    request: { forceBlockchain: false, targetWalletPointer: "" },
+    request: { force_blockchain: false, targetWalletPointer: "" },
     payee,
     destination,
     accountId,

@@ -16,6 +16,7 @@ import {
 } from "../../platform/kernel/rejection.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { Payout } from "../payout.ts";
+import type { PayoutRequest } from "../payout-documents.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
 import { noTravelRule } from "../travel-rule/travel-rule.ts";
 import { isTrackingIdTaken, type UsedKey } from "./create.store.ts";
@@ -30,7 +31,6 @@ import type { PayoutFacts, ReadPayoutFacts } from "./facts.store.ts";
 import { type FeeAnswer, feeFaults } from "./fee-faults.ts";
 import type { IncomingFunds } from "./incoming-funds.ts";
 import type { DestinationQuestion, FindInternalDestination } from "./internal-destination.store.ts";
-import type { PayoutRequest } from "./payout-request.ts";
 import type { QuoteFees } from "./quote-fees.ts";
 import { type NamedPayee, readPayee } from "./read-payee.ts";
 import type { NewPayout, WriteOutcome } from "./write-payouts.ts";
@@ -77,7 +77,7 @@ export async function createPayout(
   order: PayoutOrder,
 ): Promise<CreatedPayout> {
   const { request } = order;
-  const currency = request.currencyId === null ? null : context.currencies.find(request.currencyId);
+  const currency = request.currency === null ? null : context.currencies.find(request.currency);
   const addressing =
     currency === null || currency.chain === null
       ? null
@@ -88,8 +88,8 @@ export async function createPayout(
       accountId: principal.accountId,
       key: order.idempotencyKey,
       currency,
-      walletId: request.walletId,
-      trackingId: request.trackingId,
+      walletId: request.wallet,
+      trackingId: request.tracking_id,
     }),
     context.findOwnDestination({
       accountId: principal.accountId,
@@ -115,7 +115,7 @@ export async function createPayout(
     },
     context,
   );
-  const terms = await assertFee(context, decision, currency, request.walletId);
+  const terms = await assertFee(context, decision, currency, request.wallet);
   const travelRule = request.travelRule ?? noTravelRule;
   const outcome = await write(context, {
     terms,
@@ -273,7 +273,7 @@ function keyUsed(
   principal: Principal,
   order: PayoutOrder,
 ): Rejected {
-  const { walletId } = order.request;
+  const { wallet: walletId } = order.request;
   const isSame = Buffer.from(fingerprint).equals(Buffer.from(order.fingerprint));
   const detail = isSame
     ? "This request has already been accepted; see the payout that it created."

@@ -11,6 +11,7 @@ import { pointerOf, type Rejection, rejection } from "../../platform/kernel/reje
 import { walletNotGranted } from "../approve/decide-approval-rights.ts";
 import { pauseFaults } from "../controls/pause.ts";
 import type { PayoutTerms } from "../payout.ts";
+import { at, type PayoutRequest } from "../payout-documents.ts";
 import {
   isTravelRuleRequired,
   type TravelRuleThresholds,
@@ -20,7 +21,6 @@ import { decideRoute, type Route } from "./decide-route.ts";
 import { type ChargedAmounts, decideAmounts, decideTerms } from "./decide-terms.ts";
 import type { PayoutFacts, WalletFacts } from "./facts.store.ts";
 import type { DestinationFacts } from "./internal-destination.store.ts";
-import { at, type PayoutRequest } from "./payout-request.ts";
 import type { NamedPayee } from "./read-payee.ts";
 
 /** The request, its caller, and everything known about both. */
@@ -77,7 +77,7 @@ export function decideNewPayout(subject: PayoutSubject, settings: PayoutSettings
   const faults = [...callerFaults(subject), ...ofCurrency, ...otherFaults(subject, settings)];
   const { currency } = subject;
   const wallet = visibleWallet(subject);
-  const walletId = request.walletId;
+  const walletId = request.wallet;
   const chain = currency?.chain ?? null;
   // In a currency that the wallet does not pay, neither amounts nor addresses can be checked.
   const isPayable = !ofCurrency.some(({ name }) => name === "invalidValue");
@@ -161,7 +161,7 @@ function toQuote(
 
 /** The wallet, or null if the caller may not view it. */
 function visibleWallet({ principal, request, facts }: PayoutSubject): WalletFacts | null {
-  const { walletId } = request;
+  const { wallet: walletId } = request;
   return walletId !== null && mayView(principal, walletId) ? facts.wallet : null;
 }
 
@@ -181,7 +181,7 @@ function otherFaults(subject: PayoutSubject, settings: PayoutSettings): readonly
 
 function walletFaults(subject: PayoutSubject): readonly Rejection[] {
   const { principal, request } = subject;
-  if (request.walletId === null) return [];
+  if (request.wallet === null) return [];
   const wallet = visibleWallet(subject);
   // The same answer for foreign and missing wallets, so nothing reveals whether a wallet exists.
   if (wallet === null) return [rejection("invalidValue", "There is no such wallet.", at.wallet)];
@@ -194,8 +194,7 @@ function walletFaults(subject: PayoutSubject): readonly Rejection[] {
   if (wallet.needsActivation) fault("walletNotActivated", "The wallet must be activated first.");
   if (!payingTypes.includes(wallet.type))
     fault("walletTypeInvalid", "Only Enterprise, Merchant and Swap wallets can make payouts.");
-  if (!mayPayFrom(principal, request.walletId))
-    fault(walletNotGranted.name, walletNotGranted.detail);
+  if (!mayPayFrom(principal, request.wallet)) fault(walletNotGranted.name, walletNotGranted.detail);
   if (wallet.payoutsBlocked) fault("payoutsBlocked", "Payouts from this wallet are paused.");
   if (!principal.accountIsReady)
     fault("payoutsBlocked", "Payouts are blocked until the account's registration is complete.");
@@ -210,7 +209,7 @@ const payingTypes: readonly number[] = [
 
 function currencyFaults(subject: PayoutSubject): readonly Rejection[] {
   const { currency, request, facts } = subject;
-  if (request.currencyId === null) return [];
+  if (request.currency === null) return [];
   const invalid = (detail: string) => [rejection("invalidValue", detail, at.currency)];
   if (currency === null) return invalid("There is no such currency.");
   if (currency.chain === null) return invalid(`${currency.alpha} can't be paid out.`);
@@ -227,7 +226,7 @@ function currencyFaults(subject: PayoutSubject): readonly Rejection[] {
 }
 
 function trackingFaults(request: PayoutRequest, facts: PayoutFacts): readonly Rejection[] {
-  if (request.trackingId === null || !facts.isTrackingIdUsed) return [];
+  if (request.tracking_id === null || !facts.isTrackingIdUsed) return [];
   return [trackingIdUsed()];
 }
 
@@ -238,7 +237,7 @@ export function trackingIdUsed(): Rejection {
 }
 
 function urlFaults(request: PayoutRequest, settings: PayoutSettings): readonly Rejection[] {
-  const { callbackUrl } = request;
+  const { callback_url: callbackUrl } = request;
   const fault = callbackUrl === null ? null : settings.callbackUrlFault(callbackUrl);
   return fault === null ? [] : [rejection("invalidValue", fault, at.attribute("callback_url"))];
 }

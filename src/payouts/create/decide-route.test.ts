@@ -32,7 +32,7 @@ function route(
   } as const;
   const { route: decided, faults } = decideRoute({
     request: {
-      forceBlockchain: change.isForced ?? false,
+      force_blockchain: change.isForced ?? false,
       targetWalletPointer: "/data/attributes/target_wallet",
     },
     payee: payees[payeeKind],

@@ -3,14 +3,14 @@ import type { Payment } from "../../chains/paying-port.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
 import type { ChainId, Currency } from "../../currencies/currency.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import { at, type PayoutRequest } from "../payout-documents.ts";
 import type { DestinationFacts } from "./internal-destination.store.ts";
 import type { InternalTarget, TargetDeposit, TargetWallet } from "./internal-target.ts";
-import { at, type PayoutRequest } from "./payout-request.ts";
 import type { NamedPayee } from "./read-payee.ts";
 
 /** What determines whether a payment stays inside the service. */
 export type RouteSubject = {
-  readonly request: Pick<PayoutRequest, "forceBlockchain" | "targetWalletPointer">;
+  readonly request: Pick<PayoutRequest, "force_blockchain" | "targetWalletPointer">;
   readonly payee: NamedPayee;
   readonly destination: DestinationFacts;
   /** The paying account. */
@@ -75,7 +75,7 @@ export function decideRoute(subject: RouteSubject): RouteDecision {
       const isInternal =
         internal?.kind === "deposit" &&
         internal.currency === subject.currency.id &&
-        !request.forceBlockchain;
+        request.force_blockchain !== true;
       const route: Route = isInternal
         ? { kind: "internal", target: internal }
         : { kind: "chain", destination: payee.destination };
@@ -95,7 +95,7 @@ function toWallet(subject: RouteSubject, { internal }: DestinationFacts): RouteD
   if (!takesCurrency(subject, internal)) {
     return invalid(`This wallet can't receive ${subject.currency.alpha}.`, source);
   }
-  if (subject.request.forceBlockchain) {
+  if (subject.request.force_blockchain === true) {
     return invalid(
       "Wallets have no address, so they can't be paid on the chain.",
       at.attribute("force_blockchain"),
@@ -132,9 +132,10 @@ function toDeposit(subject: RouteSubject, destination: DestinationFacts): RouteD
     ...(isForeign ? whitelistFaults(destination, source) : []),
     ...selfFaults(subject, internal.walletId, source),
   ];
-  const decision = subject.request.forceBlockchain
-    ? onChain(subject, internal)
-    : { route: { kind: "internal", target: internal } as const, faults: [] };
+  const decision =
+    subject.request.force_blockchain === true
+      ? onChain(subject, internal)
+      : { route: { kind: "internal", target: internal } as const, faults: [] };
   return withFaults(decision, faults);
 }
 
@@ -148,7 +149,8 @@ function onChain({ addressing }: RouteSubject, deposit: TargetDeposit): RouteDec
 }
 
 function forceFaults(subject: RouteSubject): readonly Rejection[] {
-  if (!subject.request.forceBlockchain || subject.walletType === walletType.merchant) return [];
+  if (subject.request.force_blockchain !== true || subject.walletType === walletType.merchant)
+    return [];
   const detail = "force_blockchain is available only for payouts from Merchant wallets.";
   return [rejection("invalidValue", detail, at.attribute("force_blockchain"))];
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { present } from "../../platform/kernel/assert.ts";
+import type { PayoutRequest } from "../payout-documents.ts";
 import { type AmountsSubject, decideAmounts } from "./decide-terms.ts";
-import type { PayoutRequest } from "./payout-request.ts";
 
 /** What a payout costs its wallet. */
 
@@ -14,22 +14,22 @@ const currencyOf = (alpha: string) =>
   );
 
 const request: PayoutRequest = {
-  walletId: "7",
-  currencyId: "1000",
+  wallet: "7",
+  currency: "1000",
   amount: "1",
-  feeAmount: "0.001",
+  fee_amount: "0.001",
   address: "there",
-  targetDeposit: null,
-  targetWallet: null,
+  target_deposit: null,
+  target_wallet: null,
   targetWalletPointer: "",
   tag: null,
-  tagType: null,
-  isFeeIncluded: false,
-  forceBlockchain: false,
+  tag_type: null,
+  is_fee_included: false,
+  force_blockchain: false,
   label: null,
-  trackingId: null,
-  confirmationsNeeded: null,
-  callbackUrl: null,
+  tracking_id: null,
+  confirmations_needed: null,
+  callback_url: null,
   travelRule: null,
 };
 
@@ -88,7 +88,7 @@ describe("decideAmounts", () => {
         feeWalletId: "7",
         chargedFeeUnits: 0n,
       });
-      expect(weigh("BTC", { isFeeIncluded: true }).charged).toMatchObject({
+      expect(weigh("BTC", { is_fee_included: true }).charged).toMatchObject({
         paidUnits: 99_900_000n,
         chargedUnits: 102_000_001n,
       });
@@ -115,8 +115,8 @@ describe("decideAmounts", () => {
         kind: "internal",
         target: { ...target, walletType: 2, walletStatus: 3, currency: currencyOf("BTC").id },
       } as const;
-      for (const feeAmount of [null, "0.5", "0.000000001"]) {
-        const weighed = weigh("BTC", { route, feeAmount });
+      for (const fee_amount of [null, "0.5", "0.000000001"]) {
+        const weighed = weigh("BTC", { route, fee_amount });
         expect(weighed.faults).toEqual([]);
         expect(weighed.charged).toMatchObject({
           feeUnits: 0n,
@@ -135,7 +135,7 @@ describe("decideAmounts", () => {
       fc.assert(
         fc.property(amounts, rates, (units, rate) => {
           const amount = `${units / 10n ** 8n}.${String(units % 10n ** 8n).padStart(8, "0")}`;
-          const { charged } = weigh("BTC", { amount, feeAmount: "0", rate }, "USD");
+          const { charged } = weigh("BTC", { amount, fee_amount: "0", rate }, "USD");
           const { chargedUnits, commissionUnits } = present(charged, "charges");
           // Wallet units of 1/100, payment units of 10^-8.
           const exact = (units + commissionUnits) * rate.units * 100n;
@@ -149,31 +149,31 @@ describe("decideAmounts", () => {
   describe("is_fee_included", () => {
     const coins = ["ADA", "ARB", "AVAX", "BNB-BSC", "ETH", "ETH-BASE", "MATIC", "OPT"];
     it.each([...coins, "TRX", "XLM", "XMR", "XRP"])("is rejected for %s", (alpha) => {
-      expect(namesOf(weigh(alpha, { isFeeIncluded: true }))).toEqual(["feeNotIncludable"]);
+      expect(namesOf(weigh(alpha, { is_fee_included: true }))).toEqual(["feeNotIncludable"]);
       expect(namesOf(weigh(alpha, {}))).toEqual([]);
     });
 
     it.each(["BTC", "LTC", "BCH", "DASH", "DOGE", "ZEC", "TON", "ALGO"])(
       "is allowed for %s",
       (alpha) => {
-        expect(namesOf(weigh(alpha, { isFeeIncluded: true }))).toEqual([]);
+        expect(namesOf(weigh(alpha, { is_fee_included: true }))).toEqual([]);
       },
     );
 
     it.each(["USDT-ETH", "USDC-BSC", "USDT-TRX", "USDT-TON", "USDT-OMNI"])(
       "is rejected for the token %s",
       (alpha) => {
-        expect(namesOf(weigh(alpha, { isFeeIncluded: true }))).toEqual(["feeOnToken"]);
+        expect(namesOf(weigh(alpha, { is_fee_included: true }))).toEqual(["feeOnToken"]);
       },
     );
   });
 
   it("parses the fee with the digits of the coin that pays it", () => {
-    expect(namesOf(weigh("USDT-ETH", { feeAmount: "0.000000000000000001" }))).toEqual([]);
-    expect(namesOf(weigh("USDT-ETH", { feeAmount: "0.0000000000000000001" }))).toEqual([
+    expect(namesOf(weigh("USDT-ETH", { fee_amount: "0.000000000000000001" }))).toEqual([]);
+    expect(namesOf(weigh("USDT-ETH", { fee_amount: "0.0000000000000000001" }))).toEqual([
       "invalidValue",
     ]);
-    expect(namesOf(weigh("BTC", { feeAmount: "0.000000001" }))).toEqual(["invalidValue"]);
+    expect(namesOf(weigh("BTC", { fee_amount: "0.000000001" }))).toEqual(["invalidValue"]);
     expect(namesOf(weigh("USDT-ETH", { amount: "1.0000001" }))).toEqual(["invalidValue"]);
   });
 });

@@ -12,10 +12,10 @@ import {
   rejection,
 } from "../../platform/kernel/rejection.ts";
 import type { PayoutTerms } from "../payout.ts";
+import { at, type PayoutRequest } from "../payout-documents.ts";
 import { lacksLegalName } from "../travel-rule/travel-rule.ts";
 import type { Route } from "./decide-route.ts";
 import type { PayoutFacts, WalletFacts } from "./facts.store.ts";
-import { at, type PayoutRequest } from "./payout-request.ts";
 
 export type AmountsSubject = {
   readonly request: PayoutRequest;
@@ -117,8 +117,11 @@ function feeExceedsAmount(): Rejection {
   return rejection("feeExceedsAmount", detail, at.attribute("fee_amount"));
 }
 
-function includedFaults({ isFeeIncluded }: PayoutRequest, currency: Currency): Rejection[] {
-  if (!isFeeIncluded) return [];
+function includedFaults(
+  { is_fee_included: isFeeIncluded }: PayoutRequest,
+  currency: Currency,
+): Rejection[] {
+  if (isFeeIncluded !== true) return [];
   const source = at.attribute("is_fee_included");
   if (currency.kind === "token") {
     const detail = `The network fee for ${currency.alpha} is paid in another currency, so it can't be included in the amount.`;
@@ -135,7 +138,7 @@ type Units = { readonly units: bigint | null; readonly faults: readonly Rejectio
 function readAmount(subject: AmountsSubject, feeUnits: bigint | null): Units {
   const { request, currency, feeCurrency, incomingUnits } = subject;
   if (incomingUnits === null) return readUnits(request.amount, "amount", currency);
-  const isFeeOnTop = feeCurrency.id === currency.id && !request.isFeeIncluded;
+  const isFeeOnTop = feeCurrency.id === currency.id && request.is_fee_included !== true;
   const units = isFeeOnTop ? incomingUnits - (feeUnits ?? 0n) : incomingUnits;
   return { units, faults: [] };
 }
@@ -143,8 +146,8 @@ function readAmount(subject: AmountsSubject, feeUnits: bigint | null): Units {
 /** "Not required for internal off-chain transfers; mandatory for all other payouts." */
 function readFee(request: PayoutRequest, coin: Currency, route: Route | null): Units {
   if (route?.kind === "internal") return { units: 0n, faults: [] };
-  const fee = readUnits(request.feeAmount, "fee_amount", coin);
-  if (request.feeAmount !== null || route === null) return fee;
+  const fee = readUnits(request.fee_amount, "fee_amount", coin);
+  if (request.fee_amount !== null || route === null) return fee;
   const detail = "fee_amount is required. Get it from POST /payout/calculate/.";
   return {
     units: null,
@@ -170,7 +173,7 @@ function chargesOf(
 ): ChargedAmounts {
   const { currency, feeCurrency, walletCurrency, rate, request } = subject;
   const isOwnFee = feeCurrency.id === currency.id;
-  const isIncluded = request.isFeeIncluded && isOwnFee;
+  const isIncluded = request.is_fee_included === true && isOwnFee;
   const commissionUnits = commissionOf(units, subject.facts.commissionTerms);
   const debited = units + commissionUnits + (isOwnFee && !isIncluded ? feeUnits : 0n);
   const payer = feePayer(subject, isOwnFee);
@@ -238,14 +241,14 @@ export function decideTerms(
     walletCurrency: subject.walletCurrency,
     currency: subject.currency.id,
     chain: subject.chain,
-    isFeeIncluded: request.isFeeIncluded,
+    isFeeIncluded: request.is_fee_included === true,
     ...receiverOf(subject),
-    forceBlockchain: request.forceBlockchain,
+    forceBlockchain: request.force_blockchain === true,
     isInternal,
     label: request.label,
-    trackingId: request.trackingId,
-    confirmationsNeeded: request.confirmationsNeeded,
-    callbackUrl: request.callbackUrl,
+    trackingId: request.tracking_id,
+    confirmationsNeeded: request.confirmations_needed,
+    callbackUrl: request.callback_url,
     isTravelRuleFlagged: request.travelRule !== null && lacksLegalName(request.travelRule),
     riskStatus: settings.isScreened && !isInternal ? riskStatus.queued : riskStatus.notAvailable,
     createdByCredentialId: principal.credentialId,
@@ -275,8 +278,8 @@ function receiverOf({
   readonly request: PayoutRequest;
   readonly route: Route;
 }): Receiver {
-  const { tagType } = request;
-  const targetDeposit = request.targetDeposit?.toLowerCase() ?? null;
+  const { tag_type: tagType } = request;
+  const targetDeposit = request.target_deposit?.toLowerCase() ?? null;
   const none = { targetDeposit, targetDepositId: null, targetWalletId: null };
   if (route.kind === "chain") {
     const { address, addressType, tag } = route.destination;

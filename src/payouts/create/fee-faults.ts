@@ -1,7 +1,7 @@
 import type { FeeQuote } from "../../chains/paying-port.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import { at } from "../payout-documents.ts";
 import type { PayoutDecision } from "./decide-new-payout.ts";
-import { at } from "./payout-request.ts";
 
 /** The answer to a fee question; null without a fresh quote. */
 export type FeeAnswer = FeeQuote | "nodeUnavailable" | null;

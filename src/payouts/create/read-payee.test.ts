@@ -23,10 +23,10 @@ const tagged: PayeeAddressing = {
 const page = "8e03978e-40d5-43e8-bc93-6894a57f9324";
 const nothing = {
   address: null,
-  targetDeposit: null,
-  targetWallet: null,
+  target_deposit: null,
+  target_wallet: null,
   tag: null,
-  tagType: null,
+  tag_type: null,
   targetWalletPointer: "/data/attributes/target_wallet",
 };
 
@@ -69,8 +69,8 @@ describe("the tag", () => {
     ["ETH", "5", null, invalid("tag")],
     ["BTC", null, "0", invalid("tag_type")],
     ["USDT-ETH", "5", "1", [...invalid("tag"), ...invalid("tag_type")]],
-  ])("of %s: validates %j with tag_type %j", (alpha, tag, tagType, faults) => {
-    expect(read(alpha, { address: "rich", tag, tagType }).faults).toEqual(faults);
+  ])("of %s: validates %j with tag_type %j", (alpha, tag, tag_type, faults) => {
+    expect(read(alpha, { address: "rich", tag, tag_type }).faults).toEqual(faults);
   });
 
   it("is part of the destination, including zero", () => {
@@ -89,17 +89,17 @@ describe("the tag", () => {
 describe("the receiver", () => {
   it("is exactly one of address, target_deposit and target_wallet", () => {
     expect(read("ETH", {}).faults).toEqual(invalid("address"));
-    const all = { address: "rich", targetDeposit: page, targetWallet: "5" };
+    const all = { address: "rich", target_deposit: page, target_wallet: "5" };
     expect(read("ETH", all).faults).toEqual([
       ...invalid("target_deposit"),
       ...invalid("target_wallet"),
     ]);
-    expect(read("ETH", { ...all, targetDeposit: null }).faults).toEqual(invalid("target_wallet"));
-    expect(read("ETH", { targetDeposit: page.toUpperCase() })).toEqual({
+    expect(read("ETH", { ...all, target_deposit: null }).faults).toEqual(invalid("target_wallet"));
+    expect(read("ETH", { target_deposit: page.toUpperCase() })).toEqual({
       payee: { kind: "deposit", paymentPageId: page },
       faults: [],
     });
-    expect(read("ETH", { targetWallet: "5" })).toEqual({
+    expect(read("ETH", { target_wallet: "5" })).toEqual({
       payee: { kind: "wallet", walletId: "5" },
       faults: [],
     });
@@ -109,9 +109,9 @@ describe("the receiver", () => {
     expect(read("ETH", { address: "poor" }).faults).toEqual([
       ["addressRefused", "/data/attributes/address"],
     ]);
-    expect(read("ETH", { targetDeposit: "poor" }).faults).toEqual(invalid("target_deposit"));
-    expect(read("ETH", { targetWallet: "05" }).faults).toEqual(invalid("target_wallet"));
-    expect(read("XRP", { targetWallet: "5", tag: "1" }).faults).toEqual(invalid("tag"));
+    expect(read("ETH", { target_deposit: "poor" }).faults).toEqual(invalid("target_deposit"));
+    expect(read("ETH", { target_wallet: "05" }).faults).toEqual(invalid("target_wallet"));
+    expect(read("XRP", { target_wallet: "5", tag: "1" }).faults).toEqual(invalid("tag"));
   });
 
   it("is not checked on a chain whose addresses cannot be parsed here", () => {

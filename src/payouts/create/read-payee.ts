@@ -2,7 +2,7 @@ import type { Destination, PayeeAddressing } from "../../chains/port.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
-import { at, type PayoutRequest } from "./payout-request.ts";
+import { at, type PayoutRequest } from "../payout-documents.ts";
 
 /** The receiver that a request names, before the database is asked. */
 export type NamedPayee =
@@ -28,9 +28,10 @@ const uint64Max = 2n ** 64n - 1n;
  * (unknown chain), the address is not checked.
  */
 export function readPayee(
-  request: Pick<PayoutRequest, "address" | "targetDeposit" | "targetWallet" | "tag" | "tagType"> & {
-    readonly targetWalletPointer: string;
-  },
+  request: Pick<
+    PayoutRequest,
+    "address" | "target_deposit" | "target_wallet" | "targetWalletPointer" | "tag" | "tag_type"
+  >,
   currency: Currency | null,
   addressing: PayeeAddressing | null,
 ): PayeeReading {
@@ -44,14 +45,14 @@ export function readPayee(
     const detail = "Provide only one of address, target_deposit and target_wallet.";
     return refused(...more.map((source) => rejection("invalidValue", detail, source)));
   }
-  if (request.targetDeposit !== null) {
-    return uuid.test(request.targetDeposit)
-      ? accepted({ kind: "deposit", paymentPageId: request.targetDeposit.toLowerCase() }, request)
+  if (request.target_deposit !== null) {
+    return uuid.test(request.target_deposit)
+      ? accepted({ kind: "deposit", paymentPageId: request.target_deposit.toLowerCase() }, request)
       : refused(rejection("invalidValue", "There is no such deposit.", first));
   }
-  if (request.targetWallet !== null) {
-    return isObjectId(request.targetWallet)
-      ? accepted({ kind: "wallet", walletId: request.targetWallet }, request)
+  if (request.target_wallet !== null) {
+    return isObjectId(request.target_wallet)
+      ? accepted({ kind: "wallet", walletId: request.target_wallet }, request)
       : refused(rejection("invalidValue", "There is no such wallet.", first));
   }
   return readAddress(request, currency, addressing);
@@ -60,26 +61,27 @@ export function readPayee(
 function namedMembers(
   request: Pick<
     PayoutRequest,
-    "address" | "targetDeposit" | "targetWallet" | "targetWalletPointer"
+    "address" | "target_deposit" | "target_wallet" | "targetWalletPointer"
   >,
 ): readonly { readonly pointer: string }[] {
   return [
     ...(request.address === null ? [] : [at.attribute("address")]),
-    ...(request.targetDeposit === null ? [] : [at.attribute("target_deposit")]),
-    ...(request.targetWallet === null ? [] : [{ pointer: request.targetWalletPointer }]),
+    ...(request.target_deposit === null ? [] : [at.attribute("target_deposit")]),
+    ...(request.target_wallet === null ? [] : [{ pointer: request.targetWalletPointer }]),
   ];
 }
 
 /** Deposits and wallets of ours take no tag. */
 function accepted(
   payee: NamedPayee,
-  { tag, tagType }: Pick<PayoutRequest, "tag" | "tagType">,
+  { tag, tag_type: tagType }: Pick<PayoutRequest, "tag" | "tag_type">,
 ): PayeeReading {
   return { payee, faults: unwantedTag(tag, tagType, "Payouts to deposits and wallets") };
 }
 
-function readAddress(
-  request: Pick<PayoutRequest, "address" | "tag" | "tagType">,
+/** Parses an address and its tag as `readPayee` does; without an address there is neither a receiver nor a fault. */
+export function readAddress(
+  request: Pick<PayoutRequest, "address" | "tag" | "tag_type">,
   currency: Currency | null,
   addressing: PayeeAddressing | null,
 ): PayeeReading {
@@ -98,7 +100,7 @@ function readAddress(
 
 /** "XRP: destination tag (unsigned integer). XLM: memo matching tag_type. TON: free-form comment. Null otherwise." */
 function tagFaults(
-  { tag, tagType }: Pick<PayoutRequest, "tag" | "tagType">,
+  { tag, tag_type: tagType }: Pick<PayoutRequest, "tag" | "tag_type">,
   chain: string,
   alpha: string,
 ): readonly Rejection[] {

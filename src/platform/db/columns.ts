@@ -12,6 +12,8 @@ type Stored = Readonly<Record<string, JsonValue>>;
 export type ColumnReader<Value> = {
   readonly types: Readonly<Record<string, string>>;
   readonly read: (row: Row) => Value;
+  /** What is selected under the column's name, where it is not a column of the table itself. */
+  readonly sql?: string;
 };
 
 /** How one member of a record is stored: the conversion in both directions. */
@@ -118,6 +120,14 @@ export function group<const Fields extends Columns>(fields: Fields): Column<Reco
   };
 }
 
+/** An attribute that the database computes: this expression under the column's name. It is read and never written. */
+export function computed<Value>(
+  sql: string,
+  { types, read }: ColumnReader<Value>,
+): ColumnReader<Value> {
+  return { types, read, sql };
+}
+
 /** The same column where null is allowed; a group is null when any of its columns is. */
 export function orNull<Value>(column: Column<Value>): Column<Value | null> {
   const names = Object.keys(column.types);
@@ -137,11 +147,13 @@ function plain<Value extends JsonValue | bigint>(name: string, type: string): Co
   };
 }
 
-/** The names of these columns, each behind the table's alias: `d.id, d.label`. */
+/** The names of these columns, each behind the table's alias, and the computed ones: `d.id, d.label, (...) as is_late`. */
 export function columnList(fields: Readers, alias?: string): string {
   const prefix = alias === undefined ? "" : `${alias}.`;
-  return Object.keys(columnTypes(fields))
-    .map((name) => prefix + name)
+  return Object.values(fields)
+    .flatMap(({ types, sql }) =>
+      Object.keys(types).map((name) => (sql === undefined ? prefix + name : `(${sql}) as ${name}`)),
+    )
     .join(", ");
 }
 

@@ -1,8 +1,17 @@
-import { travelRuleSchema } from "../../payouts/travel-rule/travel-rule-schema.ts";
 import {
   type DocumentDefinition,
+  type DocumentReading,
   defineDocument,
-} from "../../platform/resources/define-document.ts";
+} from "../platform/resources/define-document.ts";
+import type { TravelRuleInfo } from "./travel-rule/travel-rule.ts";
+import { travelRuleSchema } from "./travel-rule/travel-rule-schema.ts";
+
+const label = { kind: "String", maxLength: 32, description: "Your name for the payout." } as const;
+const trackingId = {
+  kind: "String",
+  maxLength: 128,
+  description: "Your own id for the payout, unique per wallet. Callbacks sign it.",
+} as const;
 
 const fields = {
   wallet: {
@@ -48,16 +57,8 @@ const fields = {
     alsoAttribute: true,
     description: "Another wallet of this account.",
   },
-  label: {
-    kind: "String",
-    maxLength: 32,
-    description: "Your name for the payout.",
-  },
-  tracking_id: {
-    kind: "String",
-    maxLength: 128,
-    description: "Your own id for the payout, unique per wallet. Callbacks sign it.",
-  },
+  label,
+  tracking_id: trackingId,
   confirmations_needed: {
     kind: "Integer",
     min: 0,
@@ -100,6 +101,26 @@ const document = defineDocument({ type: "payout", fields });
 
 export type NewPayoutDocument = typeof document;
 
+/**
+ * A client's request, with texts as received and decimals as text. Null means not given or malformed; malformed
+ * members have a fault of their own.
+ */
+export type PayoutRequest = Omit<
+  DocumentReading<NewPayoutDocument>["values"],
+  "travel_rule_info"
+> & {
+  readonly travelRule: TravelRuleInfo | null;
+  /** Pointer to `target_wallet`, which may be an attribute or a relationship. */
+  readonly targetWalletPointer: string;
+};
+
+/** JSON pointers into a payout request. */
+export const at = {
+  attribute: (name: string) => ({ pointer: `/data/attributes/${name}` }),
+  wallet: { pointer: "/data/relationships/wallet" },
+  currency: { pointer: "/data/relationships/currency" },
+} as const;
+
 /** "POST {base_url}/payout/", including the fields that only its OPTIONS response lists. */
 export function newPayoutDocument(travelRule: { readonly asksAlways: boolean }): NewPayoutDocument {
   if (!travelRule.asksAlways) return document;
@@ -111,3 +132,11 @@ export function newPayoutDocument(travelRule: { readonly asksAlways: boolean }):
     },
   };
 }
+
+/** The body of `PATCH /payout/{id}/`. */
+export const payoutPatchDocument = defineDocument({
+  type: "payout",
+  partial: true,
+  id: "path",
+  fields: { label, tracking_id: trackingId },
+});
