@@ -130,6 +130,8 @@ type Inside = {
   readonly element?: { readonly def: unknown };
   readonly valueType?: { readonly def: unknown };
   readonly shape?: Readonly<Record<string, { readonly def: unknown }>>;
+  readonly in?: { readonly def: unknown };
+  readonly options?: readonly { readonly def: unknown }[];
 };
 
 /** `[path, default]` for each leaf: a value as JSON, `required`, or `none` for an optional member. */
@@ -153,10 +155,16 @@ function membersOf(
     return membersOf(valueType, `${path}.CHAIN`, undefined);
   }
   const own = [path, defaultText(fallback, isOptional, path)] as const;
-  const isListOfObjects = (element?.def as Inside | undefined)?.shape !== undefined;
-  return element === undefined || !isListOfObjects
-    ? [own]
-    : [own, ...membersOf(element, `${path}[]`, undefined)];
+  const table = element === undefined ? null : tableIn(element);
+  return table === null ? [own] : [own, ...membersOf(table, `${path}[]`, undefined)];
+}
+
+/** The schema of a table among the forms that a list's element may have; null when it is never a table. */
+function tableIn(schema: { readonly def: unknown }): { readonly def: unknown } | null {
+  const { shape, in: input, options } = schema.def as Inside;
+  if (shape !== undefined) return schema;
+  if (input !== undefined) return tableIn(input);
+  return options?.map(tableIn).find((table) => table !== null) ?? null;
 }
 
 /** A required member has no default and is not optional. */

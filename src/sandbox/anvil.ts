@@ -59,7 +59,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { node, port } = await startFromState(options);
   const url = `http://127.0.0.1:${port}`;
   const rpc = createJsonRpc({
-    urls: [url],
+    nodes: [{ url }],
     chain: "anvil",
     clock,
     logger,

@@ -1,5 +1,5 @@
 import type { Principal } from "../accounts/principal.ts";
-import { RpcError } from "../chains/rpc/rpc-error.ts";
+import { RpcError } from "../chains/rpc/node-error.ts";
 import type { ChainId } from "../currencies/currency.ts";
 import { reject } from "../platform/kernel/rejection.ts";
 import type { World } from "../platform/kernel/world.ts";

@@ -1,4 +1,4 @@
-import { RpcError } from "../chains/rpc/rpc-error.ts";
+import { RpcError } from "../chains/rpc/node-error.ts";
 import { assert } from "../platform/kernel/assert.ts";
 import { formatDecimal, parseDecimal } from "../platform/kernel/decimal.ts";
 import type { UtxoNode } from "./utxo-node.ts";

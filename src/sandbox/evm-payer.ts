@@ -1,6 +1,6 @@
 import { encodeFunctionData } from "viem/utils";
 import { createJsonRpc, type JsonRpc } from "../chains/rpc/json-rpc.ts";
-import { RpcError } from "../chains/rpc/rpc-error.ts";
+import { RpcError } from "../chains/rpc/node-error.ts";
 import type { ChainId, Currency } from "../currencies/currency.ts";
 import { present } from "../platform/kernel/assert.ts";
 import type { Clock } from "../platform/kernel/clock.ts";
@@ -39,7 +39,7 @@ export function createEvmPayer(
   { rpc_url, tokens }: Extract<SandboxChain, { readonly family: "evm" }>,
   world: World,
 ): ChainPayer {
-  const rpc = createJsonRpc({ urls: [rpc_url], chain: chainId, timeoutMs, ...world });
+  const rpc = createJsonRpc({ nodes: [{ url: rpc_url }], chain: chainId, timeoutMs, ...world });
   return {
     pay: async (currency, address, units) => {
       const [from] = await rpc.call<readonly string[]>("eth_accounts", [], never);

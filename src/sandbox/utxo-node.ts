@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createJsonRpc, type JsonRpc } from "../chains/rpc/json-rpc.ts";
-import { RpcError } from "../chains/rpc/rpc-error.ts";
+import { RpcError } from "../chains/rpc/node-error.ts";
 import type { Clock } from "../platform/kernel/clock.ts";
 import { type Logger, silentLogger } from "../platform/kernel/logger.ts";
 import type { Random } from "../platform/kernel/random.ts";
@@ -98,7 +98,7 @@ function rpcUrl({ password, port }: Site): string {
 function createClient(options: UtxoNodeOptions, site: Site, path: string): JsonRpc {
   const { chain, clock, random } = options;
   return createJsonRpc({
-    urls: [rpcUrl(site) + path],
+    nodes: [{ url: rpcUrl(site) + path }],
     chain,
     clock,
     random,

@@ -16,7 +16,7 @@ export function createUtxoPayer(
 ): ChainPayer {
   const open = (path: string): JsonRpc =>
     createJsonRpc({
-      urls: [new URL(path, rpc_url).href],
+      nodes: [{ url: new URL(path, rpc_url).href }],
       chain: chainId,
       timeoutMs,
       ...world,

@@ -18,7 +18,7 @@ import type { Deployment } from "./deployment.ts";
 export function openBitcoin({ site, foundation }: Deployment, url: string): ChainAdapter {
   const { clock, random, logger } = foundation;
   const rpc = createJsonRpc({
-    urls: [url],
+    nodes: [{ url }],
     chain: "BTC",
     clock,
     random,

@@ -43,7 +43,7 @@ export type OpenTruth = TruthReader & { readonly close: () => Promise<void> };
 /** `tokens`: currency id by contract, lower case. */
 export function evmTruth(url: string, tokens: ReadonlyMap<string, string>): OpenTruth {
   const rpc = createJsonRpc({
-    urls: [url],
+    nodes: [{ url }],
     chain: "ETH",
     timeoutMs: 30_000,
     clock: systemClock,

@@ -174,7 +174,7 @@ export function connectEvm(options: {
     genesisHash: options.genesisHash ?? null,
   };
   const rpc = createJsonRpc({
-    urls: [options.url, ...(options.furtherUrls ?? [])],
+    nodes: [options.url, ...(options.furtherUrls ?? [])].map((url) => ({ url })),
     chain: record.chain,
     clock: systemClock,
     logger: silentLogger,

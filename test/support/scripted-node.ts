@@ -41,7 +41,8 @@ export async function startNode(...script: readonly Handler[]): Promise<Node> {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | readonly Call[];
+      const text = Buffer.concat(chunks).toString();
+      const body = JSON.parse(text === "" ? "null" : text) as Call | readonly Call[];
       const handler = script[Math.min(requests.length, script.length - 1)]!;
       requests.push(body);
       handler(body, response, request);
@@ -57,7 +58,7 @@ export const impatient = { timeoutMs: 300 };
 
 export function client(nodes: readonly Node[], options: Partial<JsonRpcOptions> = {}): JsonRpc {
   const rpc = createJsonRpc({
-    urls: nodes.map((node) => node.url),
+    nodes: nodes.map(({ url }) => ({ url })),
     chain: "TEST",
     clock: systemClock,
     logger: silentLogger,

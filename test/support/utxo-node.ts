@@ -118,7 +118,7 @@ export function openAdapter(
   network: UtxoNetworkName = "regtest",
 ): TestAdapter {
   const rpc = createJsonRpc({
-    urls,
+    nodes: urls.map((url) => ({ url })),
     chain: chain.chain,
     clock: systemClock,
     logger: silentLogger,

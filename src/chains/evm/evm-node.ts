@@ -2,8 +2,7 @@ import { errorMessage } from "../../platform/kernel/error-message.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { RpcAnswer, RpcCall } from "../rpc/decode-reply.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
-import { RpcError } from "../rpc/rpc-error.ts";
-import { NodeFault } from "../rpc/rpc-node.ts";
+import { NodeFault, RpcError } from "../rpc/node-error.ts";
 import { Malformed } from "./answer.ts";
 
 /** A JSON-RPC call and how its answer is read. */

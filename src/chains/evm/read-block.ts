@@ -2,7 +2,7 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { money } from "../../platform/kernel/money.ts";
 import type { BlockContent, BlockRef, Transfer } from "../port.ts";
-import { AnswerTooLarge } from "../rpc/rpc-error.ts";
+import { AnswerTooLarge } from "../rpc/node-error.ts";
 import type { EvmBlock, EvmReceipt, EvmTransaction } from "./answer.ts";
 import { spendsOfBlock } from "./block-spends.ts";
 import { type EvmNode, isTooMuch, isUnsupported, type Outcome, refused } from "./evm-node.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "../../platform/kernel/logger.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BlockRef } from "../port.ts";
-import { AnswerTooLarge } from "../rpc/rpc-error.ts";
+import { AnswerTooLarge } from "../rpc/node-error.ts";
 import type { EvmTransaction } from "./answer.ts";
 import {
   type EvmNode,

@@ -1,21 +1,24 @@
 import type { ChainNodes } from "../chain-adapter.ts";
 import type { ChainWriter } from "../paying-port.ts";
 import type { ChainReader } from "../port.ts";
-import type { JsonRpc } from "./json-rpc.ts";
+import type { NodeClient } from "./failover.ts";
 
 /** One reader per node, each asking only that node. */
-export function createChainNodes(
-  rpc: JsonRpc,
-  createReader: (rpc: JsonRpc) => ChainReader,
-  createWriter: (rpc: JsonRpc) => ChainWriter | null,
+export function createChainNodes<
+  Client extends NodeClient & { readonly only: (node: string) => Client },
+>(
+  client: Client,
+  createReader: (client: Client) => ChainReader,
+  createWriter: (client: Client) => ChainWriter | null,
 ): ChainNodes {
-  const readers = rpc.nodes.map((node) => {
-    const only = rpc.only(node);
+  const readers = client.nodes.map((node) => {
+    const only = client.only(node);
     return { node, reader: createReader(only), status: createWriter(only)?.status ?? null };
   });
   return {
     readers,
-    available: () => rpc.available().flatMap((name) => readers.filter(({ node }) => node === name)),
-    setAside: rpc.setAside,
+    available: () =>
+      client.available().flatMap((name) => readers.filter(({ node }) => node === name)),
+    setAside: client.setAside,
   };
 }

@@ -1,4 +1,4 @@
-import { NodeFault } from "./rpc-node.ts";
+import { NodeFault } from "./node-error.ts";
 
 export type RpcCall = {
   readonly method: string;

@@ -49,7 +49,7 @@ describe("several nodes", () => {
     const second = await startNode(reset);
     const rpc = client([first, second], { attempts: 2 });
     const [, node] = rpc.nodes as [string, string];
-    await expect(rpc.call("a", [], signal, { node })).rejects.toBeInstanceOf(Unavailable);
+    await expect(rpc.only(node).call("a", [], signal)).rejects.toBeInstanceOf(Unavailable);
     expect(first.requests).toHaveLength(0);
   });
 

@@ -4,8 +4,10 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { ImpossibleAnswer } from "../port.ts";
-import { RpcError } from "./rpc-error.ts";
-import { NodeFault, type RpcNode } from "./rpc-node.ts";
+import { NodeError, NodeFault } from "./node-error.ts";
+
+/** A node as the failover knows it; names are distinct. */
+type NamedNode = { readonly name: string; readonly close: () => Promise<void> };
 
 export type NodeHealth = {
   readonly node: string;
@@ -17,22 +19,12 @@ export type NodeHealth = {
   readonly retryAt: Instant | null;
 };
 
-export type Failover = {
-  /**
-   * Asks one node after the other until one answers. Throws the node's error (`RpcError`), a verification's refusal when that
-   * excludes every node, else `Unavailable`.
-   */
-  readonly run: <Answer>(
-    ask: (node: RpcNode, signal: AbortSignal) => Promise<Answer>,
-    how: {
-      readonly signal: AbortSignal;
-      readonly node: string | undefined;
-      readonly attempts: number;
-    },
-  ) => Promise<Answer>;
+/** The equal nodes of a chain, whatever they are asked and in which dialect. */
+export type NodeClient = {
+  /** The node in use; another one after it fails. */
   readonly currentNode: () => string;
   readonly nodes: readonly string[];
-  /** The nodes that may be used now, in the order in which `run` tries them; refused ones wait for their retry time. */
+  /** The nodes that may be used now, the one in use first; refused ones wait for their retry time. */
   readonly available: () => readonly string[];
   /** Stops using the node for a growing time, after an answer that no honest node gives. */
   readonly setAside: (node: string, error: Error) => void;
@@ -40,8 +32,23 @@ export type Failover = {
   readonly close: () => Promise<void>;
 };
 
-type NodeState = {
-  readonly node: RpcNode;
+export type Failover<Node extends NamedNode> = NodeClient & {
+  /**
+   * Asks one node after the other until one answers. Throws the node's error (`NodeError`), a verification's refusal when that
+   * excludes every node, else `Unavailable`.
+   */
+  readonly run: <Answer>(
+    ask: (node: Node, signal: AbortSignal) => Promise<Answer>,
+    how: {
+      readonly signal: AbortSignal;
+      readonly node: string | undefined;
+      readonly attempts: number;
+    },
+  ) => Promise<Answer>;
+};
+
+type NodeState<Node extends NamedNode = NamedNode> = {
+  readonly node: Node;
   readonly name: string;
   verification: Promise<void> | null;
   wasTried: boolean;
@@ -57,30 +64,30 @@ const firstCircuitSeconds = 0.5;
 const longestCircuitSeconds = 30;
 
 /** Equal nodes: the one in use stays in use until it fails, and a failed one is skipped for a growing time. */
-export function createFailover(
-  nodes: readonly RpcNode[],
+export function createFailover<Node extends NamedNode>(
+  nodes: readonly Node[],
   options: {
     readonly chain: string;
     readonly clock: Clock;
     readonly logger: Logger;
     readonly random: Random;
     /** Must succeed before a node is used, and again after each of its failures; ends with `closing`. */
-    readonly verify: ((node: RpcNode, closing: AbortSignal) => Promise<void>) | null;
+    readonly verify: ((node: Node, closing: AbortSignal) => Promise<void>) | null;
   },
-): Failover {
+): Failover<Node> {
   const { chain, clock, logger, random } = options;
   const closing = new AbortController();
-  const states = nodes.map((node, index) => createState(node, nodes.slice(0, index)));
+  const states = nodes.map(createState);
   let current = states[0];
 
   /** Shared by all calls that wait for it, so it ends with the client, not with one call. */
-  const verified = async (state: NodeState): Promise<void> => {
+  const verified = async (state: NodeState<Node>): Promise<void> => {
     if (options.verify === null) return;
     state.verification ??= options.verify(state.node, closing.signal);
     await state.verification;
   };
 
-  const succeeded = (state: NodeState, isNamed: boolean): void => {
+  const succeeded = (state: NodeState<Node>, isNamed: boolean): void => {
     // A call pinned to one node does not change which node serves the others.
     if (isNamed) {
       Object.assign(state, { failures: 0, refusal: null, retryAt: null, lastError: null });
@@ -110,8 +117,8 @@ export function createFailover(
 
   /** One call to one node; after `failed` and `silent` another attempt may succeed. */
   const attempt = async <Answer>(
-    state: NodeState,
-    ask: (node: RpcNode, signal: AbortSignal) => Promise<Answer>,
+    state: NodeState<Node>,
+    ask: (node: Node, signal: AbortSignal) => Promise<Answer>,
     isNamed: boolean,
     signal: AbortSignal,
   ): Promise<{ readonly answer: Answer } | "failed" | "silent"> => {
@@ -125,7 +132,7 @@ export function createFailover(
       return { answer };
     } catch (error) {
       if (signal.aborted) throw abortedError(chain);
-      const isAnswer = isVerified && error instanceof RpcError;
+      const isAnswer = isVerified && error instanceof NodeError;
       if (isAnswer) succeeded(state, isNamed);
       // Any other error of a verified node's call is its answer, or a bug in this code.
       if (isVerified && !(error instanceof NodeFault)) throw error;
@@ -140,8 +147,8 @@ export function createFailover(
       const candidates = states.filter(
         (state) => how.node === undefined || state.name === how.node,
       );
-      const tries = new Map<NodeState, number>();
-      let previous: NodeState | null = null;
+      const tries = new Map<NodeState<Node>, number>();
+      let previous: NodeState<Node> | null = null;
       for (let count = 0; count < how.attempts; count += 1) {
         const state = choose(candidates, tries, current, clock.now());
         if (state === null) break;
@@ -170,11 +177,10 @@ export function createFailover(
   };
 }
 
-function createState(node: RpcNode, before: readonly RpcNode[]): NodeState {
-  const namesakes = before.filter((other) => other.name === node.name).length;
+function createState<Node extends NamedNode>(node: Node): NodeState<Node> {
   return {
     node,
-    name: namesakes === 0 ? node.name : `${node.name}#${namesakes + 1}`,
+    name: node.name,
     verification: null,
     wasTried: false,
     refusal: null,
@@ -184,15 +190,15 @@ function createState(node: RpcNode, before: readonly RpcNode[]): NodeState {
   };
 }
 
-const noTries: ReadonlyMap<NodeState, number> = new Map();
+const noTries: ReadonlyMap<unknown, number> = new Map();
 
 /** The first by `byRank`; null when all are excluded or did not answer. */
-function choose(
-  candidates: readonly NodeState[],
-  tries: ReadonlyMap<NodeState, number>,
-  current: NodeState | undefined,
+function choose<State extends NodeState>(
+  candidates: readonly State[],
+  tries: ReadonlyMap<unknown, number>,
+  current: State | undefined,
   now: Instant,
-): NodeState | null {
+): State | null {
   return byRank(candidates, tries, current, now)[0] ?? null;
 }
 
@@ -200,12 +206,12 @@ function choose(
  * Closed circuits first, the node in use before its equals, and among open circuits the least tried in this call; without refused
  * and silent nodes.
  */
-function byRank(
-  candidates: readonly NodeState[],
-  tries: ReadonlyMap<NodeState, number>,
-  current: NodeState | undefined,
+function byRank<State extends NodeState>(
+  candidates: readonly State[],
+  tries: ReadonlyMap<unknown, number>,
+  current: State | undefined,
   now: Instant,
-): readonly NodeState[] {
+): readonly State[] {
   const isOpen = (state: NodeState): boolean => state.retryAt !== null && state.retryAt > now;
   const triesOf = (state: NodeState): number => tries.get(state) ?? 0;
   const rank = (state: NodeState): number => {
@@ -223,7 +229,7 @@ function byRank(
 /** A verification that could not run proves nothing about the network; any other error is a refusal. */
 function isOutage(error: Error): boolean {
   if (error instanceof ImpossibleAnswer) return false;
-  return error instanceof NodeFault || error instanceof RpcError || error instanceof Unavailable;
+  return error instanceof NodeFault || error instanceof NodeError || error instanceof Unavailable;
 }
 
 function abortedError(chain: string): Unavailable {

@@ -18,7 +18,7 @@ import {
 } from "../../../test/support/scripted-node.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { RpcError } from "./rpc-error.ts";
+import { RpcError } from "./node-error.ts";
 
 describe("one node", () => {
   it("sends the URL's userinfo as basic authentication and keeps its path", async () => {

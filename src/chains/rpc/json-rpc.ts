@@ -1,34 +1,19 @@
 import { present } from "../../platform/kernel/assert.ts";
-import type { Clock } from "../../platform/kernel/clock.ts";
-import type { Logger } from "../../platform/kernel/logger.ts";
-import type { Random } from "../../platform/kernel/random.ts";
 import { decodeReplies, decodeReply, type RpcAnswer, type RpcCall } from "./decode-reply.ts";
-import { createFailover, type NodeHealth } from "./failover.ts";
-import { RpcError } from "./rpc-error.ts";
-import { createRpcNode, NodeFault, type RpcNode } from "./rpc-node.ts";
+import type { NodeClient } from "./failover.ts";
+import {
+  createHttpNodes,
+  type HttpNodes,
+  type HttpNodesOptions,
+  type NodeLink,
+} from "./http-nodes.ts";
+import { NodeFault, RpcError } from "./node-error.ts";
 
-export type JsonRpcOptions = {
-  /** Equal nodes, the preferred one first; `http://user:password@host:port/path`. */
-  readonly urls: readonly string[];
-  /** The chain, for logs and errors: `"BTC"`. */
-  readonly chain: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly random: Random;
-  /** Time limit of one call. */
-  readonly timeoutMs: number;
-  /**
-   * Must succeed before a node is used, and again after each failure: an error other than an outage bars the node, and is
-   * thrown to callers when no other node is left.
-   */
+export type JsonRpcOptions = Omit<HttpNodesOptions, "verify"> & {
+  /** See `HttpNodesOptions`; asks the node that is verified. */
   readonly verify?: (ask: Ask) => Promise<void>;
-  /** Attempts per call over all nodes, 4 by default. */
-  readonly attempts?: number;
   /** Maximum calls per HTTP request, 100 by default; more are split and sent in parallel. */
   readonly batchMax?: number;
-  readonly connections?: number;
-  readonly bodyBytesMax?: number;
-  readonly headers?: Readonly<Record<string, string>>;
 };
 
 export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
@@ -36,8 +21,6 @@ export type Ask = (method: string, params: readonly unknown[]) => Promise<unknow
 export type CallOptions = {
   /** Overrides the client's, for long polls. */
   readonly timeoutMs?: number;
-  /** Use only this node, named as by `currentNode`. */
-  readonly node?: string;
   /** Reads the result; a `NodeFault` that it throws counts as the node's failure, and another node is asked. */
   readonly accept?: (result: unknown) => void;
 };
@@ -47,7 +30,7 @@ export type CallOptions = {
  * `parseJson`. Rejects with `RpcError` when the node answers with an error and with `Unavailable` when none answers or
  * `signal` aborts.
  */
-export type JsonRpc = {
+export type JsonRpc = NodeClient & {
   /** For idempotent calls: transport faults, overload and a node's start-up are retried. */
   readonly call: <Result>(
     method: string,
@@ -68,148 +51,82 @@ export type JsonRpc = {
     signal: AbortSignal,
     options?: CallOptions,
   ) => Promise<readonly RpcAnswer[]>;
-  /** The node in use; another one after it fails. */
-  readonly currentNode: () => string;
-  readonly nodes: readonly string[];
   /** The same client, restricted to that node. Closing it closes nothing. */
   readonly only: (node: string) => JsonRpc;
-  /** The nodes that may be used now, the one in use first; without those set aside. */
-  readonly available: () => readonly string[];
-  /** Stops using a node for a growing time, after an answer that no honest node gives. */
-  readonly setAside: (node: string, error: Error) => void;
-  readonly health: () => readonly NodeHealth[];
-  readonly close: () => Promise<void>;
 };
 
 /** Bitcoin's "loading block index", and the code some gateways put into an HTTP 200 for "too many requests". */
 const transientCodes = new Set([-28, 429]);
-const defaultAttempts = 4;
 const defaultBatchMax = 100;
+
+/** The number of the last call, so that no two calls of a client have the same. */
+type Ids = { last: number };
 
 /** A client for equal nodes; it connects with the first call. */
 export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
-  const { chain, clock, random, verify } = options;
-  const batchMax = options.batchMax ?? defaultBatchMax;
-  const attempts = options.attempts ?? defaultAttempts;
-  const ids = { last: 0 };
-  const failover = createFailover(
-    options.urls.map((url) =>
-      createRpcNode(url, {
-        clock,
-        connections: options.connections ?? 4,
-        bodyBytesMax: options.bodyBytesMax ?? 128 * 1024 * 1024,
-        headers: options.headers ?? {},
-      }),
-    ),
-    {
-      chain,
-      clock,
-      random,
-      logger: options.logger.with({ chain }),
-      verify:
-        verify === undefined
-          ? null
-          : (node, closing) =>
-              verify((method, params) =>
-                askNode(node, { method, params }, ++ids.last, options.timeoutMs, closing),
-              ),
-    },
-  );
+  const { verify, batchMax = defaultBatchMax, ...rest } = options;
+  const ids: Ids = { last: 0 };
+  const nodes = createHttpNodes({
+    ...rest,
+    ...(verify === undefined
+      ? {}
+      : {
+          verify: (node: NodeLink) =>
+            verify((method, params) => askNode(node, { method, params }, ++ids.last)),
+        }),
+  });
+  return jsonRpcOver(nodes, ids, batchMax);
+}
 
-  const call = async (
+function jsonRpcOver(nodes: HttpNodes, ids: Ids, batchMax: number): JsonRpc {
+  const call = async <Result>(
     request: RpcCall,
-    attemptsMax: number,
     signal: AbortSignal,
-    how: CallOptions = {},
-  ): Promise<unknown> =>
-    await failover.run(
-      (node, stop) =>
-        askNode(
-          node,
-          how.accept === undefined ? request : { ...request, accept: how.accept },
-          ++ids.last,
-          how.timeoutMs ?? options.timeoutMs,
-          stop,
-        ),
-      { signal, node: how.node, attempts: attemptsMax },
-    );
+    { accept, ...how }: CallOptions & { readonly attempts?: number },
+  ): Promise<Result> => {
+    const read = accept === undefined ? request : { ...request, accept };
+    return (await nodes.run((node) => askNode(node, read, ++ids.last), signal, how)) as Result;
+  };
 
-  const batch = async (
+  const batchOnce = async (
     calls: readonly RpcCall[],
     signal: AbortSignal,
-    how: CallOptions = {},
+    { timeoutMs }: CallOptions,
   ): Promise<readonly RpcAnswer[]> => {
     const batch: Batch = { calls, node: null, answers: new Map() };
-    const timeoutMs = how.timeoutMs ?? options.timeoutMs;
-    await failover.run((node, stop) => askNodeForBatch(node, batch, ids, timeoutMs, stop), {
+    await nodes.run(
+      (node) => askNodeForBatch(node, batch, ids),
       signal,
-      node: how.node,
-      attempts,
-    });
+      timeoutMs === undefined ? {} : { timeoutMs },
+    );
     return calls.map((_, index) => present(batch.answers.get(index), "an answer to each call"));
   };
 
-  const client: JsonRpc = {
-    call: async <Result>(
-      method: string,
-      params: readonly unknown[],
-      signal: AbortSignal,
-      how?: CallOptions,
-    ) => (await call({ method, params }, attempts, signal, how)) as Result,
-    callOnce: async <Result>(
-      method: string,
-      params: readonly unknown[],
-      signal: AbortSignal,
-      how?: CallOptions,
-    ) => (await call({ method, params }, 1, signal, how)) as Result,
-    batch: async (calls, signal, how) => {
+  const { currentNode, available, setAside, health, close } = nodes;
+  return {
+    call: (method, params, signal, how = {}) => call({ method, params }, signal, how),
+    callOnce: (method, params, signal, how = {}) =>
+      call({ method, params }, signal, { ...how, attempts: 1 }),
+    batch: async (calls, signal, how = {}) => {
       const parts: (readonly RpcCall[])[] = [];
       for (let from = 0; from < calls.length; from += batchMax)
         parts.push(calls.slice(from, from + batchMax));
       // The pool's connections limit how many parts are under way at once.
-      const answers = await Promise.all(parts.map((part) => batch(part, signal, how)));
+      const answers = await Promise.all(parts.map((part) => batchOnce(part, signal, how)));
       return answers.flat();
     },
-    currentNode: failover.currentNode,
-    nodes: failover.nodes,
-    only: (node) => onlyNode(client, node),
-    available: failover.available,
-    setAside: failover.setAside,
-    health: failover.health,
-    close: failover.close,
+    currentNode,
+    nodes: nodes.nodes,
+    only: (node) => jsonRpcOver(nodes.only(node), ids, batchMax),
+    available,
+    setAside,
+    health,
+    close,
   };
-  return client;
 }
 
-function onlyNode(client: JsonRpc, node: string): JsonRpc {
-  const own: JsonRpc = {
-    ...client,
-    call: (method, params, signal, how) => client.call(method, params, signal, { ...how, node }),
-    callOnce: (method, params, signal, how) =>
-      client.callOnce(method, params, signal, { ...how, node }),
-    batch: (calls, signal, how) => client.batch(calls, signal, { ...how, node }),
-    currentNode: () => node,
-    nodes: [node],
-    only: () => own,
-    available: () => client.available().filter((name) => name === node),
-    close: () => Promise.resolve(),
-  };
-  return own;
-}
-
-async function askNode(
-  node: RpcNode,
-  request: RpcCall,
-  id: number,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const reply = await node.post(
-    JSON.stringify({ jsonrpc: "2.0", id, ...request }),
-    timeoutMs,
-    signal,
-  );
-  const answer = decodeReply(reply, id);
+async function askNode(node: NodeLink, request: RpcCall, id: number): Promise<unknown> {
+  const answer = decodeReply(await post(node, { jsonrpc: "2.0", id, ...request }), id);
   if ("result" in answer) {
     request.accept?.(answer.result);
     return answer.result;
@@ -222,7 +139,7 @@ async function askNode(
 /** A batch and its answers so far, by position, all from one node. */
 type Batch = {
   readonly calls: readonly RpcCall[];
-  node: RpcNode | null;
+  node: string | null;
   readonly answers: Map<number, RpcAnswer>;
 };
 
@@ -230,16 +147,10 @@ type Batch = {
  * Adds to the batch's answers, requesting only what is missing. Another node starts over, so that a batch never mixes two
  * nodes' views.
  */
-async function askNodeForBatch(
-  node: RpcNode,
-  batch: Batch,
-  ids: { last: number },
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<void> {
+async function askNodeForBatch(node: NodeLink, batch: Batch, ids: Ids): Promise<void> {
   const { calls, answers } = batch;
-  if (batch.node !== node) answers.clear();
-  batch.node = node;
+  if (batch.node !== node.name) answers.clear();
+  batch.node = node.name;
   const open = calls.flatMap((request, index) => (answers.has(index) ? [] : [{ index, request }]));
   const firstId = ids.last + 1;
   ids.last += open.length;
@@ -248,7 +159,7 @@ async function askNodeForBatch(
     id: firstId + position,
     ...request,
   }));
-  const reply = await node.post(JSON.stringify(body), timeoutMs, signal);
+  const reply = await post(node, body);
   for (const [position, answer] of decodeReplies(reply, firstId, open.length)) {
     const isPassing = "error" in answer && transientCodes.has(answer.error.code);
     const index = open[position]?.index;
@@ -259,4 +170,10 @@ async function askNodeForBatch(
   const missing = calls.length - answers.size;
   if (missing > 0)
     throw new NodeFault("garbage", `left ${missing} of ${calls.length} calls unanswered`);
+}
+
+/** The HTTP status repeats what the answer says. */
+async function post(node: NodeLink, body: unknown): Promise<unknown> {
+  const { document } = await node.send({ method: "POST", path: "", body: JSON.stringify(body) });
+  return document;
 }

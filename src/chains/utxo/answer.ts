@@ -1,7 +1,7 @@
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { RpcAnswer } from "../rpc/decode-reply.ts";
-import { RpcError } from "../rpc/rpc-error.ts";
+import { RpcError } from "../rpc/node-error.ts";
 
 /* Parsers for a node's answers. An unexpected form makes the node unavailable. */
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
-import { RpcError } from "../rpc/rpc-error.ts";
+import { RpcError } from "../rpc/node-error.ts";
 import { readCoins, readFields, readList, readText } from "./answer.ts";
 
 /** One scan of the unspent outputs serves any number of scripts; this many fit well into one request. */

@@ -1,6 +1,6 @@
 import type { BroadcastOutcome } from "../paying-port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
-import { RpcError } from "../rpc/rpc-error.ts";
+import { RpcError } from "../rpc/node-error.ts";
 import { absentAsNull } from "./answer.ts";
 import { blockOf } from "./block-of.ts";
 import { doubleHash, idText, plainTransaction } from "./parse-transaction.ts";

@@ -1,7 +1,7 @@
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { RpcAnswer } from "../rpc/decode-reply.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
-import { RpcError } from "../rpc/rpc-error.ts";
+import { RpcError } from "../rpc/node-error.ts";
 import { readCoins, readFields } from "./answer.ts";
 import type { UtxoNetworkName } from "./utxo-chain.ts";
 

@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { ChainReader } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
-import { RpcError } from "../rpc/rpc-error.ts";
+import { RpcError } from "../rpc/node-error.ts";
 import { createBalanceReader } from "./balances-at.ts";
 import { headerAt, headerByHash, readTip } from "./headers.ts";
 import { readLimitations } from "./node-limitations.ts";

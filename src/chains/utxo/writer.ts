@@ -2,7 +2,7 @@ import { addSeconds, type Clock, type Instant } from "../../platform/kernel/cloc
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { ChainWriter } from "../paying-port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
-import { RpcError } from "../rpc/rpc-error.ts";
+import { RpcError } from "../rpc/node-error.ts";
 import { broadcast } from "./broadcast.ts";
 import { changeOf } from "./change-of.ts";
 import { draftSpend } from "./draft-spend.ts";

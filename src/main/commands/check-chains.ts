@@ -7,9 +7,10 @@ import type { World } from "../../platform/kernel/world.ts";
 import { deriveKeys } from "../../signer/keys/derive-keys.ts";
 import { type AdapterContext, buildAdapters } from "../build/build-adapters.ts";
 import { signerSettings } from "../build/signer-settings.ts";
-import type { Config } from "../config/config.ts";
+import type { Config, NodeConfig } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
 import { examine, type Finding } from "./finding.ts";
+import { permissionNotes } from "./permission-notes.ts";
 
 /** Checks every node of every chain separately: its network, its height, and what it cannot show. */
 export function checkChains(config: Config, world: World): readonly Promise<Finding>[] {
@@ -22,9 +23,9 @@ export function checkChains(config: Config, world: World): readonly Promise<Find
     logger: silentLogger,
   };
   return Object.entries(config.chains).flatMap(([chain, { nodes }]) =>
-    nodes.map((url) =>
-      examine(`${chain} node ${new URL(url).host}`, world.clock, (signal) =>
-        checkNode(ground, chain, url, nodes, signal),
+    nodes.map((node) =>
+      examine(`${chain} node ${new URL(node.url).host}`, world.clock, (signal) =>
+        checkNode(ground, chain, node, signal),
       ),
     ),
   );
@@ -33,13 +34,12 @@ export function checkChains(config: Config, world: World): readonly Promise<Find
 async function checkNode(
   ground: AdapterContext,
   chain: string,
-  url: string,
-  nodes: readonly string[],
+  node: NodeConfig,
   signal: AbortSignal,
 ): Promise<{ readonly detail: string; readonly notes: readonly string[] }> {
   const { config, clock } = ground;
   const chainConfig = present(config.chains[chain], `chain ${chain}`);
-  const alone = { ...config, chains: { [chain]: { ...chainConfig, nodes: [url] } } };
+  const alone = { ...config, chains: { [chain]: { ...chainConfig, nodes: [node] } } };
   const [followed] = buildAdapters({ ...ground, config: alone }, anyKeys(config));
   const { adapter, close } = present(followed, `adapter of ${chain}`);
   try {
@@ -48,7 +48,11 @@ async function checkNode(
     const blind = await adapter.reader.limitations(signal);
     return {
       detail: `${chainConfig.network}, block ${tip.height}, ${age(tip.time, clock.now())} old`,
-      notes: [...blind.map((spot) => `cannot show ${spot}`), ...trustIn(chain, url, nodes)],
+      notes: [
+        ...blind.map((spot) => `cannot show ${spot}`),
+        ...trustIn(chain, node, chainConfig.nodes),
+        ...(await Promise.all(Object.values(node.header_files).map(permissionNotes))).flat(),
+      ],
     };
   } finally {
     await close();
@@ -56,13 +60,13 @@ async function checkNode(
 }
 
 /** Warns when a chain depends on a single node or host. */
-function trustIn(chain: string, url: string, nodes: readonly string[]): readonly string[] {
+function trustIn(chain: string, node: NodeConfig, nodes: readonly NodeConfig[]): readonly string[] {
   if (nodes.length === 1)
     return [
       `${chain} has one node, which is trusted: if it lies, deposits that nobody made are paid out and completed payouts are refunded. Add a second node of another operator`,
     ];
-  const { host } = new URL(url);
-  const isShared = nodes.filter((other) => new URL(other).host === host).length > 1;
+  const { host } = new URL(node.url);
+  const isShared = nodes.filter(({ url }) => new URL(url).host === host).length > 1;
   return isShared
     ? [`another node of ${chain} has the same host: one may confirm the other's false answers`]
     : [];

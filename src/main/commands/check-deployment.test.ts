@@ -38,7 +38,7 @@ afterAll(async () => {
   await Promise.all([evm.stop(), rates.close(), screening.close()]);
 });
 
-const ethereum = (nodes: readonly string[], chainId = 1337) => ({
+const ethereum = (nodes: readonly unknown[], chainId = 1337) => ({
   ETH: { network: "regtest", chain_id: chainId, nodes },
 });
 const deployment = async (more: Readonly<Record<string, unknown>> = {}) => {
@@ -166,6 +166,41 @@ describe("sluice check", () => {
     expect(lines[2]).toMatch(/^WRONG {2}ETH node 127\.0\.0\.1:1: .*ECONNREFUSED/);
     expect(lines.join()).not.toMatch(/secret/);
     await files.remove();
+  });
+
+  it("sends a node's headers and prints none of their values", async () => {
+    const keys: unknown[] = [];
+    const echoing = createServer((request, response) => {
+      keys.push([request.headers["x-key"], request.headers["x-file-key"]]);
+      const message = `unknown key ${String(request.headers["x-key"])}`;
+      response.end(JSON.stringify({ id: null, error: { code: 1, message } }));
+    }).listen(0, "127.0.0.1");
+    await once(echoing, "listening");
+    const { port } = echoing.address() as AddressInfo;
+    const home = await mkdtemp(join(tmpdir(), "sluice-header-"));
+    const file = join(home, "key");
+    await writeFile(file, "file-secret\n");
+    await chmod(file, 0o644);
+    const headers = { "X-Key": "header-secret" };
+    const files = await deployment({
+      chains: ethereum([
+        { url: evm.anvil.url, headers, header_files: { "X-File-Key": file } },
+        { url: `http://127.0.0.1:${port}`, headers, header_files: { "X-File-Key": file } },
+        { url: "http://127.0.0.1:1", header_files: { "X-File-Key": join(home, "none") } },
+      ]),
+    });
+    expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+    echoing.close();
+    const lines = terminal.lines();
+    const nodes = lines.filter((line) => line.includes("ETH node"));
+    expect(nodes[0]).toMatch(/^ok {5}ETH node/);
+    expect(nodes[1]).toMatch(/^WRONG {2}ETH node .*unknown key \*\*\*/);
+    expect(nodes[2]).toMatch(/^WRONG {2}ETH node 127\.0\.0\.1:1: ENOENT/);
+    expect(lines.join("\n")).toContain(`note: ${file} can be read by other users`);
+    expect(lines.join()).not.toMatch(/-secret/);
+    expect(keys[0]).toEqual(["header-secret", "file-secret"]);
+    await files.remove();
+    await rm(home, { recursive: true });
   });
 
   it("reports a node of another network, wrong rates and a silent screening service", async () => {

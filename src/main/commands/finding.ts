@@ -46,12 +46,13 @@ const keyLengthMin = 16;
 const passwordLengthMin = 8;
 
 /**
- * Creates a function that removes possible secrets of the configuration from a text: credentials in URLs, and the paths and
- * queries of nodes and services, which contain keys at many providers.
+ * Creates a function that removes possible secrets of the configuration from a text: credentials in URLs, the paths and queries
+ * of nodes and services, which contain keys at many providers, and the headers of nodes.
  */
 export function createRedactor(config: Config): (text: string) => string {
+  const nodes = Object.values(config.chains).flatMap((chain) => chain.nodes);
   const services = [
-    ...Object.values(config.chains).flatMap(({ nodes }) => nodes),
+    ...nodes.map(({ url }) => url),
     ...(config.screening === undefined ? [] : [config.screening.url]),
   ];
   const secrets = [config.database.url, ...services].flatMap((text) => {
@@ -65,8 +66,13 @@ export function createRedactor(config: Config): (text: string) => string {
     const isDatabase = text === config.database.url;
     return [text, ...passwords, ...(isDatabase || place === "/" ? [] : [place, ...keys])];
   });
+  const headers = nodes
+    .flatMap((node) => Object.values(node.headers))
+    .filter((value) => value.length >= passwordLengthMin);
   // Longest first, so that a secret that contains another is removed completely.
-  const longestFirst = [...new Set(secrets)].toSorted((one, other) => other.length - one.length);
+  const longestFirst = [...new Set([...secrets, ...headers])].toSorted(
+    (one, other) => other.length - one.length,
+  );
   return (text) =>
     longestFirst
       .reduce((rest, secret) => rest.replaceAll(secret, "***"), text)

@@ -16,11 +16,32 @@ const network = z.string().refine((text) => parseNetwork(text) !== null, {
 });
 const decimal = z.string().regex(/^\d+(\.\d+)?$/, { error: "a decimal amount as text is needed" });
 const nodeUrl = z.url({ protocol: /^https?$/, error: "an http or https URL is needed" });
+const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: "a name of an HTTP header is needed" });
+/** Printable ASCII, the only characters that every server reads the same. */
+const headerValue = z.string().regex(/^[ -~]+$/, { error: "printable ASCII is needed" });
+
+const node = z
+  .union(
+    [
+      nodeUrl,
+      z.strictObject({
+        url: nodeUrl,
+        headers: z.record(headerName, headerValue).optional(),
+        /** Files with the values of further headers. */
+        header_files: z.record(headerName, filePath).optional(),
+      }),
+    ],
+    { error: "an http or https URL is needed, or a table with url, headers and header_files" },
+  )
+  .transform((entry) => (typeof entry === "string" ? { url: entry } : entry))
+  .transform(({ url, headers = {}, header_files = {} }) => ({ url, headers, header_files }));
 
 const chain = z.strictObject({
   network: z.enum(["mainnet", "testnet", "regtest"]),
-  /** Equivalent nodes, the preferred one first; credentials in the URL. */
-  nodes: z.array(nodeUrl).min(1),
+  /** Equivalent nodes, the preferred one first; credentials in the URL or in headers. */
+  nodes: z.array(node).min(1),
   /** EVM only: the chain id of a network that is not public. */
   chain_id: positive.optional(),
   genesis_hash: z.string().optional(),
@@ -220,3 +241,4 @@ export const configSchema = z.strictObject({
 
 export type Config = z.output<typeof configSchema>;
 export type ChainConfig = Config["chains"][string];
+export type NodeConfig = ChainConfig["nodes"][number];

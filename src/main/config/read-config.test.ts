@@ -43,6 +43,15 @@ describe("readConfig", () => {
     expect(config.rates.sources.length).toBeGreaterThanOrEqual(3);
   });
 
+  it("reads a node as a URL or as a table with headers", () => {
+    const table = `{ url = "https://node", headers = { KEY = "1" }, header_files = { B = "/b" } }`;
+    const config = parseConfig(valid.replace(/nodes = \[/, `nodes = [${table}, `), "sluice.toml");
+    expect(config.chains["BTC"]?.nodes).toEqual([
+      { url: "https://node", headers: { KEY: "1" }, header_files: { B: "/b" } },
+      { url: "http://user:password@10.0.0.5:8332", headers: {}, header_files: {} },
+    ]);
+  });
+
   it("reads the same from JSON", () => {
     const config = parseConfig(valid, "sluice.toml");
     expect(parseConfig(JSON.stringify(config), "sluice.json")).toEqual(config);
@@ -53,6 +62,26 @@ describe("readConfig", () => {
       "a wrong type",
       valid.replace('nodes = ["http', 'nodes = [7, "http'),
       /^sluice\.toml:15:10 chains\.BTC\.nodes\.0: /,
+    ],
+    [
+      "a node that is no URL",
+      valid.replace("http://user", "ftp://user"),
+      /^sluice\.toml:15:10 chains\.BTC\.nodes\.0: an http or https URL is needed$/,
+    ],
+    [
+      "a node whose URL in a table is none",
+      valid.replace(/"http:.*"/, '{ url = "10.0.0.5:8332" }'),
+      /^sluice\.toml:15:12 chains\.BTC\.nodes\.0\.url: an http or https URL is needed$/,
+    ],
+    [
+      "a header name with a space",
+      valid.replace(/"http:.*"/, '{ url = "http://node", headers = { "API KEY" = "1" } }'),
+      /^sluice\.toml:15:\d+ chains\.BTC\.nodes\.0: .*or a table with url, headers/,
+    ],
+    [
+      "a header value of two lines",
+      valid.replace(/"http:.*"/, '{ url = "http://node", headers = { KEY = "1\\n2" } }'),
+      /^sluice\.toml:15:\d+ chains\.BTC\.nodes\.0\.headers\.KEY: printable ASCII is needed$/,
     ],
     ["a missing member", valid.replace(/^folder.*\n/m, ""), /^sluice\.toml:9:1 signer\.folder: /],
     [

@@ -10,10 +10,7 @@ const usdt = "2015" as CurrencyId;
 const nodes = ["http://one:8545", "http://two:8545"];
 
 function ruleOf(config: { readonly nodes: string[]; readonly second_opinion_above?: string }) {
-  const rule = secondOpinionRule(
-    { chains: { ETH: { network: "mainnet", ...config } } },
-    currencies,
-  );
+  const rule = secondOpinionRule({ chains: { ETH: config } }, currencies);
   return (currency: CurrencyId | null, units: bigint, chain = "ETH") =>
     rule({ chain, currency, units });
 }

@@ -1,13 +1,17 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { NeedsOpinion } from "../../deposits/payments/decide-deposit.ts";
-import type { Config } from "./config.ts";
+import type { ChainConfig } from "./config.ts";
+
+type BoundedChain = Pick<ChainConfig, "second_opinion_above"> & {
+  readonly nodes: readonly unknown[];
+};
 
 /**
  * Which credited amounts another node must confirm: those above `second_opinion_above` on chains with two or more nodes. A bound
  * with more digits than the currency has is rounded down.
  */
 export function secondOpinionRule(
-  { chains }: Pick<Config, "chains">,
+  { chains }: { readonly chains: Readonly<Record<string, BoundedChain>> },
   currencies: CurrencyRegistry,
 ): NeedsOpinion {
   const bounds = new Map(

@@ -5,11 +5,11 @@ import { createEvmNode } from "../../chains/evm/evm-node.ts";
 import { createEvmPayeeAddressing } from "../../chains/evm/payee-addressing.ts";
 import { verifyEvmNode } from "../../chains/evm/verify-network.ts";
 import { createEvmWriter } from "../../chains/evm/writer.ts";
+import { createJsonRpc } from "../../chains/rpc/json-rpc.ts";
 import type { ChainRecord } from "../../currencies/chains.ts";
 import { isPayable } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { ChainConfig } from "../config/config.ts";
-import { connectJsonRpc } from "./connect-json-rpc.ts";
 import {
   type ChainConfigFault,
   type ChainContext,
@@ -17,6 +17,7 @@ import {
   type Family,
   xpubOf,
 } from "./family.ts";
+import { nodeOptions } from "./node-options.ts";
 
 /** Ethereum and the chains that run its virtual machine. */
 export function evmFamily({ id, evmChainIds }: ChainRecord): Family {
@@ -51,7 +52,7 @@ function configFaults({ chain_id, network }: ChainConfig): readonly ChainConfigF
 function connect(record: EvmChain, network: EvmNetwork, context: ChainContext): ConnectedChain {
   const { chain } = record;
   const { clock, config, logger } = context;
-  const rpc = connectJsonRpc(context, chain, verifyEvmNode(network));
+  const rpc = createJsonRpc({ ...nodeOptions(context, chain), verify: verifyEvmNode(network) });
   const currencies = context.currencies.onChain(chain);
   return {
     createAdapter: (keys) =>

@@ -1,3 +1,4 @@
+import { createJsonRpc } from "../../chains/rpc/json-rpc.ts";
 import { createUtxoAdapter } from "../../chains/utxo/adapter.ts";
 import { bitcoin } from "../../chains/utxo/bitcoin.ts";
 import { litecoin } from "../../chains/utxo/litecoin.ts";
@@ -9,8 +10,8 @@ import type { ChainRecord } from "../../currencies/chains.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import { isUtxoChainName } from "../../signer/utxo/utxo-network.ts";
 import type { ChainConfig } from "../config/config.ts";
-import { connectJsonRpc } from "./connect-json-rpc.ts";
 import { type ChainContext, type ConnectedChain, type Family, xpubOf } from "./family.ts";
+import { nodeOptions } from "./node-options.ts";
 
 const utxoChains: readonly UtxoChain[] = [bitcoin, litecoin];
 
@@ -53,7 +54,10 @@ export function utxoFamily({ id }: ChainRecord): Family {
 function connect(chain: UtxoChain, context: ChainContext): ConnectedChain {
   const { clock, config } = context;
   const network = networkNames[config.network];
-  const rpc = connectJsonRpc(context, chain.chain, verifyUtxoNode(chain.networks[network]));
+  const rpc = createJsonRpc({
+    ...nodeOptions(context, chain.chain),
+    verify: verifyUtxoNode(chain.networks[network]),
+  });
   const types = Object.keys(chain.dustUnits) as readonly AddressTypeName[];
   return {
     createAdapter: (keys) =>

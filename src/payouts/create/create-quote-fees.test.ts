@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import type { ChainWriter, Coin, FeeQuote, QuoteRequest } from "../../chains/paying-port.ts";
 import type { Destination } from "../../chains/port.ts";
-import { RpcError } from "../../chains/rpc/rpc-error.ts";
+import { RpcError } from "../../chains/rpc/node-error.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { createQuoteFees } from "./create-quote-fees.ts";

@@ -33,7 +33,7 @@ export function openChainHand(
   const faucet = createFaucet(chain, site, world);
   const open = (path: string): JsonRpc =>
     createJsonRpc({
-      urls: [new URL(path, site.rpc_url).href],
+      nodes: [{ url: new URL(path, site.rpc_url).href }],
       chain,
       timeoutMs: 60_000,
       ...world,

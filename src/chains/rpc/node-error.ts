@@ -1,7 +1,12 @@
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 
-/** The node returned an error of its own; repeating the call would return the same. */
-export class RpcError extends Error {
+/** The node answered with an error of its own; repeating the request would return the same. */
+export class NodeError extends Error {
+  override readonly name: string = "NodeError";
+}
+
+/** A JSON-RPC error. */
+export class RpcError extends NodeError {
   override readonly name = "RpcError";
   readonly code: number;
   /** Data that some nodes add, such as the revert data of a call. */
@@ -11,6 +16,17 @@ export class RpcError extends Error {
     super(message);
     this.code = code;
     this.data = data;
+  }
+}
+
+/** A node gave no usable answer. `timeout`: it accepted the request and stayed silent. */
+export class NodeFault extends Error {
+  override readonly name = "NodeFault";
+  readonly kind: "transport" | "timeout" | "busy" | "denied" | "garbage";
+
+  constructor(kind: NodeFault["kind"], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
   }
 }
 

@@ -2,50 +2,61 @@ import { Pool } from "undici";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
+import { AnswerTooLarge, NodeFault } from "./node-error.ts";
 import { parseJson } from "./parse-json.ts";
-import { AnswerTooLarge } from "./rpc-error.ts";
 
-/** A node gave no usable answer. `timeout`: it accepted the request and stayed silent. */
-export class NodeFault extends Error {
-  override readonly name = "NodeFault";
-  readonly kind: "transport" | "timeout" | "busy" | "denied" | "garbage";
+/** Where a node is reached. */
+export type NodeAddress = {
+  /** `http://user:password@host:port/path`; its userinfo becomes basic authentication. */
+  readonly url: string;
+  /** Sent with every request, such as an API key; never logged. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
-  constructor(kind: NodeFault["kind"], message: string, cause?: unknown) {
-    super(message, { cause });
-    this.kind = kind;
-  }
-}
+export type NodeRequest = {
+  readonly method: "GET" | "POST";
+  /** Below the node's URL: `/wallet/getnowblock`; empty for the URL itself. */
+  readonly path: string;
+  /** A JSON document; null with GET. */
+  readonly body: string | null;
+};
 
-/** One HTTP endpoint for JSON requests. */
-export type RpcNode = {
-  /** `host:port`, for logs: never the path or the credentials, which may be keys. */
+export type NodeReply = {
+  readonly status: number;
+  /** Parsed by `parseJson`: numbers that a double cannot hold are strings. */
+  readonly document: unknown;
+};
+
+/** One HTTP endpoint that answers JSON. */
+export type HttpNode = {
+  /** For logs: `host:port`, never the path or the credentials, which may be keys. */
   readonly name: string;
   /**
    * Rejects with `NodeFault` for anything but a JSON document, with `AnswerTooLarge` for more than `bodyBytesMax`; a JSON
    * document of an HTTP error is an answer.
    */
-  readonly post: (body: string, timeoutMs: number, signal: AbortSignal) => Promise<unknown>;
+  readonly send: (
+    request: NodeRequest,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ) => Promise<NodeReply>;
   readonly close: () => Promise<void>;
 };
 
 const busyStatuses = new Set([429, 502, 503, 504]);
 
-/** Keeps up to `connections` connections alive to the URL; its userinfo becomes basic authentication. */
-export function createRpcNode(
-  url: string,
+/** Keeps up to `connections` connections alive to the URL. */
+export function createHttpNode(
+  { url, headers }: NodeAddress,
   options: {
+    readonly name: string;
     readonly clock: Clock;
     readonly connections: number;
     readonly bodyBytesMax: number;
-    readonly headers: Readonly<Record<string, string>>;
   },
-): RpcNode {
+): HttpNode {
   const at = new URL(url);
-  const headers: Record<string, string> = {
-    "content-type": "application/json",
-    ...basicAuthentication(at),
-    ...options.headers,
-  };
+  const sent = { ...basicAuthentication(at), ...headers };
   const pool = new Pool(at.origin, {
     connections: options.connections,
     pipelining: 1,
@@ -54,11 +65,14 @@ export function createRpcNode(
     bodyTimeout: 0,
   });
 
-  const exchange = async (body: string, signal: AbortSignal): Promise<unknown> => {
+  const exchange = async (
+    { method, path, body }: NodeRequest,
+    signal: AbortSignal,
+  ): Promise<NodeReply> => {
     const response = await pool.request({
-      path: at.pathname + at.search,
-      method: "POST",
-      headers,
+      path: pathBelow(at, path),
+      method,
+      headers: body === null ? sent : { "content-type": "application/json", ...sent },
       body,
       signal,
     });
@@ -68,18 +82,18 @@ export function createRpcNode(
     if (status === 401 || status === 403)
       throw new NodeFault("denied", `refused our credentials (HTTP ${status})`);
     try {
-      return parseJson(text);
+      return { status, document: parseJson(text) };
     } catch {
       throw new NodeFault("garbage", `answered HTTP ${status} and no JSON`);
     }
   };
 
   return {
-    name: at.host,
-    post: (body, timeoutMs, signal) =>
+    name: options.name,
+    send: (request, timeoutMs, signal) =>
       withTimeLimit(options.clock, timeoutMs, async (expired) => {
         try {
-          return await exchange(body, AbortSignal.any([signal, expired]));
+          return await exchange(request, AbortSignal.any([signal, expired]));
         } catch (error) {
           if (error instanceof NodeFault || error instanceof AnswerTooLarge) throw error;
           if (expired.aborted)
@@ -89,6 +103,12 @@ export function createRpcNode(
       }),
     close: () => pool.destroy(),
   };
+}
+
+/** The URL's path followed by the request's, with the URL's query, which may be a key. */
+function pathBelow(at: URL, path: string): string {
+  const base = path === "" ? at.pathname : at.pathname.replace(/\/+$/, "");
+  return base + path + at.search;
 }
 
 function basicAuthentication(at: URL): Readonly<Record<string, string>> {
