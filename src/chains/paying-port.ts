@@ -1,6 +1,7 @@
 import type { JsonObject } from "../platform/kernel/json.ts";
 import type { CurrencyId, Money } from "../platform/kernel/money.ts";
 import type { Unavailable } from "../platform/kernel/unavailable.ts";
+import type { Validity } from "../platform/kernel/validity.ts";
 import type { BlockRef, Destination, TransactionReceipt } from "./port.ts";
 
 /*
@@ -29,7 +30,10 @@ export type ChangeTarget = {
   readonly keyIndex: number;
 };
 
-/** What a draft may spend. UTXO chains: which coins, and where change goes. Account chains: the sender and its nonce. */
+/**
+ * What a draft may spend. UTXO chains: which coins, and where change goes. Account chains: the sender and the sequence number of
+ * its transaction (a nonce); null where the chain numbers no transactions.
+ */
 export type Funds =
   | {
       readonly kind: "coins";
@@ -41,7 +45,7 @@ export type Funds =
        */
       readonly extraChange?: readonly ChangeTarget[];
     }
-  | { readonly kind: "account"; readonly address: string; readonly nonce: number };
+  | { readonly kind: "account"; readonly address: string; readonly sequence: bigint | null };
 
 /** Current fees for one payment, in units of the chain's coin. */
 export type FeeQuote = {
@@ -69,20 +73,22 @@ export type QuoteRequest = {
 
 /**
  * A transaction ready for signing. `body` is the adapter's own JSON (decimal strings for amounts); with the key, it
- * determines the signed bytes. `claims` are what it spends, in a fixed order; the first one stays in every replacement.
+ * determines the signed bytes. `claims` are what it spends, in a fixed order: outpoints, or `sender#sequence`. The first one stays
+ * in every replacement. Without claims, nothing but the end of its validity rules it out.
  */
 export type Draft = {
   readonly body: JsonObject;
   readonly claims: readonly string[];
   /** Maximum fee in units of the chain's coin; exact on UTXO chains. */
   readonly feeUnits: bigint;
-  readonly expiresAfterHeight: number | null;
+  /** Null: valid for as long as its claims are unspent. Never null without claims. */
+  readonly validity: Validity | null;
 };
 
 export type DraftRequest = {
   /**
    * Account chains: at most one. Empty: send everything to the change address (consolidation), or nothing at all (to use up a
-   * nonce).
+   * sequence number).
    */
   readonly payments: readonly Payment[];
   readonly funds: Funds;
@@ -112,12 +118,12 @@ export type FeeCeiling = { readonly units: bigint } | { readonly timesHigh: bigi
 /** One of several payments of an account, each in its own transaction. */
 export type AccountPayment = { readonly payment: Payment; readonly feeTarget: bigint | null };
 
-/** As `DraftOutcome`, for one of several payments. Nonces are assigned once it is known which payments are made. */
+/** As `DraftOutcome`, for one of several payments. Sequence numbers are assigned once it is known which payments are made. */
 export type AccountDraftOutcome =
   | {
       readonly kind: "draft";
       readonly feeUnits: bigint;
-      readonly withNonce: (nonce: number) => Draft;
+      readonly withSequence: (sequence: bigint | null) => Draft;
     }
   | Exclude<DraftOutcome, { readonly kind: "draft" }>
   /** The node has no answer for this payment; the others are unaffected. */
@@ -142,6 +148,11 @@ export type SpendStatus =
       readonly by: string | null;
       readonly block: Pick<BlockRef, "height" | "hash"> | null;
     }
+  /**
+   * The node's chain has reached `block`, which is final and past the end of the validity, and no block up to it contains the
+   * transaction. Read from one node: the block first, then the transaction.
+   */
+  | { readonly kind: "expired"; readonly block: Pick<BlockRef, "height" | "hash"> }
   | { readonly kind: "unknown" };
 
 /** An account's balance at the tip, and at the currency's confirmation count. */
@@ -149,7 +160,7 @@ export type AccountFunds = { readonly latest: bigint; readonly final: bigint };
 
 /**
  * Quotes, drafts and broadcasts payments. Every method throws `Unavailable` when the node cannot answer, and stops when
- * `signal` aborts. The pipeline (`src/payouts`) decides which coins and nonces are free; a writer only caches quotes.
+ * `signal` aborts. The pipeline (`src/payouts`) decides which coins and sequence numbers are free; a writer only caches quotes.
  */
 export type ChainWriter = {
   readonly funding: "coins" | "account";
@@ -164,11 +175,11 @@ export type ChainWriter = {
   /** UTXO chains: the change outputs of a draft's transaction. Null on account chains. */
   readonly changeOf: ((txid: string, draft: Draft) => readonly Coin[]) | null;
   /**
-   * Account chains: the next nonce, the balance, and `draft` and `broadcast` for many payments in few round trips, in the
-   * given order. Null on UTXO chains.
+   * Account chains: the next sequence number (null where the chain has none), the balance, and `draft` and `broadcast` for many
+   * payments in few round trips, in the given order. Null on UTXO chains.
    */
   readonly account: {
-    readonly nextNonce: (address: string, signal: AbortSignal) => Promise<number>;
+    readonly nextSequence: ((address: string, signal: AbortSignal) => Promise<bigint>) | null;
     readonly funds: (
       address: string,
       currency: CurrencyId,
@@ -212,7 +223,8 @@ export type SweepAsset = {
 export type SweepState = {
   readonly keyIndex: number;
   readonly address: string;
-  readonly nonce: number;
+  /** Of its next transaction; null where the chain has none. */
+  readonly sequence: bigint | null;
   /** It already delegates to our contract (EIP-7702): a batch needs no new authorization. */
   readonly isDelegated: boolean;
   readonly assets: readonly SweepAsset[];
@@ -257,8 +269,8 @@ export type SweepSourceState = {
 
 export type SweepDraftRequest = {
   readonly plan: SweepPlan;
-  /** The sender's nonce: of the gas account, or of the address of a `single`. */
-  readonly nonce: number;
+  /** Of the sender's transaction: the gas account's, or that of the address of a `single`. Null where the chain has none. */
+  readonly sequence: bigint | null;
   readonly feeCeiling: bigint;
 };
 

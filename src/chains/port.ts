@@ -49,7 +49,7 @@ export type Senders = {
   /** Sending addresses as far as the chain shows them; for screening. */
   readonly addresses: readonly string[];
   /**
-   * What the transaction spends (`txid:vout` outpoints, or `sender#nonce`): once another transaction on the best chain has
+   * What the transaction spends (`txid:vout` outpoints, or `sender#sequence`): once another transaction on the best chain has
    * spent one of these, this one can never confirm. Empty where the chain does not show it.
    */
   readonly claims: readonly string[];
@@ -104,20 +104,22 @@ export type BlockContent = {
 };
 
 /**
- * What the transactions of a block spend. Finds transactions that only our keys can have signed, even if no record of them is
- * left.
+ * What the transactions of a block spend from. Finds transactions that only our keys can have signed, even if no record of them
+ * is left, and on chains whose transactions claim nothing.
  */
 export type BlockSpends = {
-  /** In the form of a draft's `claims`: outpoints `txid:vout`, or `sender#nonce`. Without transactions that no key signed. */
-  readonly claims: () => readonly string[];
-  /** The transactions that spend any of these. */
-  readonly transactionsSpending: (claims: ReadonlySet<string>) => readonly OutgoingTransaction[];
+  /** Outpoints `txid:vout`, or the sending accounts' watch keys. Without transactions that no key signed. */
+  readonly sources: () => readonly string[];
+  /** The transactions that spend from any of these. */
+  readonly transactionsFrom: (sources: ReadonlySet<string>) => readonly OutgoingTransaction[];
 };
 
 /** A transaction with what it spends and whom it pays. */
 export type OutgoingTransaction = {
   readonly txid: string;
-  /** Everything it spends. */
+  /** The sending account's watch key; null on UTXO chains. */
+  readonly sender: string | null;
+  /** Everything it spends, in the form of a draft's `claims`; empty where transactions claim nothing. */
   readonly claims: readonly string[];
   /** What it delivered, including change; for a pending transaction, what it states. */
   readonly payments: readonly OutgoingPayment[];
@@ -135,7 +137,7 @@ export type OutgoingPayment = {
 };
 
 /** The spends of a block that spends nothing. */
-export const noSpends: BlockSpends = { claims: () => [], transactionsSpending: () => [] };
+export const noSpends: BlockSpends = { sources: () => [], transactionsFrom: () => [] };
 
 /**
  * Reads the chain. The follower owns cursors, reorgs, retries and matching. Every method throws `Unavailable` when the node
@@ -164,12 +166,12 @@ export type ChainReader = {
   /** Value in pending transactions; null on chains whose pending transactions promise nothing. */
   readonly pendingTransfers: ((signal: AbortSignal) => Promise<readonly Transfer[]>) | null;
   /**
-   * Pending transactions that spend a claim for which `isOurs` returns true, as far as the node shows them. Null on chains
-   * whose nodes show none.
+   * Pending transactions that spend from a source (as in `BlockSpends`) for which `isOurs` returns true, as far as the node
+   * shows them. Null on chains whose nodes show none.
    */
   readonly pendingSpends:
     | ((
-        isOurs: (claim: string) => boolean,
+        isOurs: (source: string) => boolean,
         signal: AbortSignal,
       ) => Promise<readonly OutgoingTransaction[]>)
     | null;

@@ -76,6 +76,9 @@ export function inspectDraft(
   const found = new Set(draft.claims);
   const isSame = found.size === claims.length && claims.every((claim) => found.has(claim));
   if (!isSame) throw new Refusal("the draft's claims differ from those of the request");
+  if (claims.length === 0 && draft.validity === undefined) {
+    throw new Refusal("claims nothing and never expires, so nothing would ever rule it out");
+  }
   if (draft.feeUnits > BigInt(intent.feeCeiling)) {
     throw new Refusal(`burns up to ${draft.feeUnits}, above ${intent.feeCeiling}`);
   }
@@ -96,7 +99,8 @@ export function inspectDraft(
 /**
  * Throws `Refusal` unless the draft shares a claim with every one of `rivals`: everything ever signed for the same spend or for
  * one of its payouts. The chain then accepts at most one of them. A payout that was signed before keeps its receiver, asset and
- * amount.
+ * amount. So what claims nothing is signed once: the signer sees no chain, and cannot know that the first transaction expired
+ * unused.
  */
 export function assertSharesClaims(request: SignRequest, rivals: readonly SignedSpend[]): void {
   const claims = new Set(request.claims);

@@ -1,5 +1,6 @@
 import type { HDKey } from "@scure/bip32";
 import type { JsonObject } from "../platform/kernel/json.ts";
+import type { Validity } from "../platform/kernel/validity.ts";
 import type { SpendIntent } from "./intent.ts";
 
 /** Keys by their BIP-32 path, inside the signer only: `m/84'/0'/0'/0/17`. The caller wipes the keys it was lent. */
@@ -11,6 +12,10 @@ export type InspectedDraft = {
   readonly claims: readonly string[];
   /** The most that it can burn, in units of the chain's coin. */
   readonly feeUnits: bigint;
+  /** How long the chain accepts it. Absent: for as long as its claims are unspent. Without claims it must have an end. */
+  readonly validity?: Validity;
+  /** The sending account's watch key, where transactions have a sender and claim nothing; otherwise the claims name it. */
+  readonly sender?: string;
 };
 
 /** Decodes and signs the drafts of one chain; created in the signer process from its own configuration. */

@@ -1,5 +1,6 @@
 import { type KeyObject, sign, verify } from "node:crypto";
 import type { JsonObject } from "../platform/kernel/json.ts";
+import type { Validity } from "../platform/kernel/validity.ts";
 
 /*
  * The signer's requests. An intent states what may be paid, to whom, and at what maximum cost. The signer decodes the
@@ -97,6 +98,9 @@ export type SignedSpend = {
   readonly body: JsonObject;
   /** In smallest units of the chain's coin as decimal text. */
   readonly feeUnits: string;
+  /** As the signer read them in the draft (`InspectedDraft`). */
+  readonly validity?: Validity;
+  readonly sender?: string;
   /** The intent that was signed. */
   readonly intent: SpendIntent;
   /** Its sequence number in the journal, from 1. */

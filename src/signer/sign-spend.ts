@@ -118,7 +118,7 @@ async function checkAndSign(
   const rules = findChainLimits(limits, intent.chain);
   assertApproved(intent, context.approvalKeys);
   assertAllowed(refuseIntent(rules, context.findAsset, intent));
-  const { feeUnits, txid, raw } = context.keys.lend((keys) => {
+  const { draft, txid, raw } = context.keys.lend((keys) => {
     const bounded = { ...intent, feeCeiling: String(feeCeiling(rules, intent)) };
     const draft = inspectDraft(signer, { ...request, intent: bounded }, keys, context.logger);
     assertSharesClaims(request, rivals);
@@ -128,7 +128,7 @@ async function checkAndSign(
       addedFee: feeIncrease(highestFee(attemptsOf(intent, rivals)), draft.feeUnits),
     };
     assertAllowed(refuseTotals(rules, demand, context.totals, now));
-    return { feeUnits: draft.feeUnits, ...signer.sign(request.body, keys) };
+    return { draft, ...signer.sign(request.body, keys) };
   });
   const spend = await context.journal.record({
     spendId: intent.spendId,
@@ -139,7 +139,9 @@ async function checkAndSign(
     txid,
     raw: Buffer.from(raw).toString("hex"),
     body: request.body,
-    feeUnits: String(feeUnits),
+    feeUnits: String(draft.feeUnits),
+    ...(draft.validity === undefined ? {} : { validity: draft.validity }),
+    ...(draft.sender === undefined ? {} : { sender: draft.sender }),
     intent,
     signedAt: formatTimestamp(now),
   });

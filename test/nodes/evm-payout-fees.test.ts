@@ -71,7 +71,7 @@ describe("fees of EVM payouts", () => {
     return await of.writer.quote(
       {
         payment: payment(payee, currency, units),
-        funds: { kind: "account", address: of.address, nonce: 0 },
+        funds: { kind: "account", address: of.address, sequence: 0n },
         balance: 10n ** 20n,
       },
       signal,
@@ -116,7 +116,7 @@ describe("fees of EVM payouts", () => {
     const poor = await hot.writer.quote(
       {
         payment: payment(payee, usdt, 10n ** 15n),
-        funds: { kind: "account", address: present(evm.accounts[8], "an account"), nonce: 0 },
+        funds: { kind: "account", address: present(evm.accounts[8], "an account"), sequence: 0n },
         balance: 0n,
       },
       signal,
@@ -131,7 +131,7 @@ describe("fees of EVM payouts", () => {
     const rest = await hot.writer.quote(
       {
         payment: payment(payee, eth, 10n ** 20n - medium - low / 2n),
-        funds: { kind: "account", address: hot.address, nonce: 0 },
+        funds: { kind: "account", address: hot.address, sequence: 0n },
         balance: 10n ** 20n,
       },
       signal,

@@ -79,8 +79,10 @@ describe("payouts of one EVM account", () => {
       );
       if (outcome.kind !== "draft") expect(outcome).toEqual(alone);
       else {
-        expect({ kind: "draft", draft: outcome.withNonce(nonce + index) }).toEqual(alone);
-        expect(outcome.feeUnits).toBe(outcome.withNonce(0).feeUnits);
+        expect({ kind: "draft", draft: outcome.withSequence(BigInt(nonce + index)) }).toEqual(
+          alone,
+        );
+        expect(outcome.feeUnits).toBe(outcome.withSequence(0n).feeUnits);
       }
     }
     expect(outcomes.map(({ kind }) => kind).slice(0, 7)).toEqual([
@@ -107,7 +109,7 @@ describe("payouts of one EVM account", () => {
 
   it("multiplies the high quote for a ceiling, and drafts nothing above a ceiling", async () => {
     const paid = payment(to(0), usdc, 5n);
-    const funds = { kind: "account", address: hot.address, nonce: 0 } as const;
+    const funds = { kind: "account", address: hot.address, sequence: 0n } as const;
     const { high } = await hot.writer.quote({ payment: paid, funds, balance: 1n }, signal);
     const [bounded] = await draftEach([paid], {
       feeTarget: ether,
@@ -126,7 +128,7 @@ describe("payouts of one EVM account", () => {
     const outcomes = await draftEach(payments);
     const signed = outcomes.map((outcome, index) => {
       if (outcome.kind !== "draft") throw new Error(`it is ${outcome.kind}`);
-      return hot.sign(outcome.withNonce(first + index), [payments[index]!]);
+      return hot.sign(outcome.withSequence(BigInt(first + index)), [payments[index]!]);
     });
     const raws = signed.map(({ raw }) => raw);
     const each = (kind: string) => raws.map(() => ({ kind }));
@@ -159,6 +161,8 @@ describe("payouts of one EVM account", () => {
     await evm.mine();
     const status = await hot.writer.status(second.txid, second.draft, signal);
     expect(status).toMatchObject({ kind: "mined", txid: second.txid, hasSucceeded: false });
-    expect(await hot.nextNonce()).toBe((request.funds as { nonce: number }).nonce + 1);
+    expect(await hot.nextNonce()).toBe(
+      Number((request.funds as { sequence: bigint }).sequence) + 1,
+    );
   });
 });

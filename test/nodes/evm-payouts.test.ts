@@ -69,7 +69,7 @@ describe("EVM payouts", () => {
     const quote = await hot.writer.quote(
       {
         payment: payment(payee, eth, 10n ** 18n),
-        funds: { kind: "account", address: hot.address, nonce: 0 },
+        funds: { kind: "account", address: hot.address, sequence: 0n },
         balance: 10n ** 19n,
       },
       signal,

@@ -135,9 +135,9 @@ describe("the EVM sweeper", () => {
     await payUsdt(third, 200n);
     await mature();
     const again = await sweeping.survey([indexes[0] ?? 0, indexes[2] ?? 0], [eth, usdt]);
-    expect(again.states.map(({ isDelegated, nonce }) => [isDelegated, nonce])).toEqual([
-      [true, 1],
-      [true, 1],
+    expect(again.states.map(({ isDelegated, sequence }) => [isDelegated, sequence])).toEqual([
+      [true, 1n],
+      [true, 1n],
     ]);
     await sweepBatch(again.states);
     expect((await hands.tokenOf(chain.contracts.usdt, hot)) - before.usdt).toBe(313n);

@@ -122,7 +122,7 @@ describeWithDaemon(utxo, "consolidation on bitcoind", (program) => {
     expect(kind).toBe("consolidation");
     const smallest = owned.filter(({ units }) => units <= 30_000n).map(({ claim }) => claim);
     expect(draft.claims.toSorted()).toEqual(smallest.toSorted());
-    await payer.send({ ...draft, feeUnits: fee_units, expiresAfterHeight: null }, []);
+    await payer.send({ ...draft, feeUnits: fee_units, validity: null }, []);
     expect(await consolidateCoins(context(), settings, signal)).toBe(false);
   });
 });

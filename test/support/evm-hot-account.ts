@@ -70,11 +70,12 @@ export function openHotAccount(
     chainId: evm.anvil.chainId,
     coldAddress: null,
   });
-  const nextNonce = (): Promise<number> => account.nextNonce(address, signal);
+  const nextSequence = present(account.nextSequence, "sequence numbers");
+  const nextNonce = async (): Promise<number> => Number(await nextSequence(address, signal));
 
   const request: HotAccount["request"] = async (payments, { nonce, ...how } = {}) => ({
     payments,
-    funds: { kind: "account", address, nonce: nonce ?? (await nextNonce()) },
+    funds: { kind: "account", address, sequence: BigInt(nonce ?? (await nextNonce())) },
     feeTarget: null,
     feeCeiling: ether,
     replaces: null,

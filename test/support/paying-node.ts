@@ -81,7 +81,8 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
       chain.funding === "coins"
         ? null
         : {
-            nextNonce: (address) => ask(() => chain.stateAt(tip().height).nonces.get(address) ?? 0),
+            nextSequence: (address) =>
+              ask(() => BigInt(chain.stateAt(tip().height).nonces.get(address) ?? 0)),
             funds: (address, currency, confirmations) =>
               ask(() => ({
                 latest: balance(address, currency, tip().height),
@@ -93,12 +94,12 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
                   "units" in ceiling ? ceiling.units : ceiling.timesHigh * chain.market * 3n;
                 const { height } = tip();
                 return payments.map(({ payment, feeTarget }) => {
-                  const at = (nonce: number): DraftOutcome => {
-                    const funds = { kind: "account", address, nonce } as const;
+                  const at = (sequence: bigint | null): DraftOutcome => {
+                    const funds = { kind: "account", address, sequence } as const;
                     const asked = { payments: [payment], funds, feeTarget, feeCeiling };
                     return draft(chain, { ...asked, replaces: null }, height);
                   };
-                  return withoutNonce(at);
+                  return withoutSequence(at);
                 });
               }),
             broadcastEach: (raws) =>
@@ -156,15 +157,15 @@ function outcomeOf(submitted: ReturnType<PayingChain["submit"]>): BroadcastOutco
     : { kind: "rejected", reason: submitted.rejected };
 }
 
-/** A draft without its nonce. */
-function withoutNonce(at: (nonce: number) => DraftOutcome): AccountDraftOutcome {
-  const first = at(0);
+/** A draft without its sequence number. */
+function withoutSequence(at: (sequence: bigint | null) => DraftOutcome): AccountDraftOutcome {
+  const first = at(0n);
   if (first.kind !== "draft") return first;
   return {
     kind: "draft",
     feeUnits: first.draft.feeUnits,
-    withNonce: (nonce) => {
-      const outcome = at(nonce);
+    withSequence: (sequence) => {
+      const outcome = at(sequence);
       if (outcome.kind !== "draft") throw new Error("the chain moved on in between");
       return outcome.draft;
     },
@@ -187,7 +188,7 @@ function draft(chain: PayingChain, request: DraftRequest, height: number): Draft
 function draftAccount(
   chain: PayingChain,
   outputs: readonly PaidOutput[],
-  { address, nonce }: Extract<Funds, { kind: "account" }>,
+  { address, sequence }: Extract<Funds, { kind: "account" }>,
   feeUnits: bigint,
   height: number,
 ): DraftOutcome {
@@ -197,6 +198,7 @@ function draftAccount(
     const needed = units + (currency === chain.coin ? feeUnits : 0n);
     if (held < needed) return { kind: "insufficient", currency, missing: needed - held };
   }
+  const nonce = Number(sequence);
   const claims = [`${address}#${nonce}`];
   const account = { sender: address, nonce };
   const draft = describe({ claims, account, outputs, feeUnits }, outputs.length);
@@ -263,7 +265,7 @@ function unitsOfKept(replaces: Draft | null, claim: string): bigint {
 function describe(transaction: Omit<PaidTransaction, "txid">, paid: number): Draft {
   const { claims, feeUnits } = transaction;
   const body = { ...(JSON.parse(writeText(transaction)) as JsonObject), paid };
-  return { body, claims, feeUnits, expiresAfterHeight: null };
+  return { body, claims, feeUnits, validity: null };
 }
 
 function readBody(body: JsonObject): Omit<PaidTransaction, "txid"> & { readonly paid: number } {

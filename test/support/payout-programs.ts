@@ -65,6 +65,7 @@ function worker(parts: Parts, name: string): Runner {
   const { site } = parts;
   const { writer } = site.node;
   const { account } = writer;
+  const nextSequence = account?.nextSequence ?? null;
   const context = sendContext(site, {
     db: inTurns(parts, program),
     signer: {
@@ -82,7 +83,10 @@ function worker(parts: Parts, name: string): Runner {
         account === null
           ? null
           : {
-              nextNonce: (address, signal) => turn(() => account.nextNonce(address, signal)),
+              nextSequence:
+                nextSequence === null
+                  ? null
+                  : (address, signal) => turn(() => nextSequence(address, signal)),
               funds: (...asked) => turn(() => account.funds(...asked)),
               draftEach: (...asked) => turn(() => account.draftEach(...asked)),
               broadcastEach: (...asked) => turn(() => account.broadcastEach(...asked)),

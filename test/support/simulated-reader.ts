@@ -73,12 +73,13 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
   };
   const usingAny = (
     transactions: readonly SimulatedTransaction[],
-    isOurs: (claim: string) => boolean,
+    isOurs: (source: string) => boolean,
   ): readonly OutgoingTransaction[] =>
     transactions
-      .filter(({ spends }) => spends.some(isOurs))
+      .filter(({ spends }) => spends.map(sourceOf).some(isOurs))
       .map((transaction) => ({
         txid: transaction.txid,
+        sender: transaction.spends.some(isNumbered) ? sourceOf(transaction.spends[0] ?? "") : null,
         claims: transaction.spends,
         payments: transfersOf(transaction).map(paymentOf),
         feeUnits: null,
@@ -121,9 +122,9 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
           block: found.ref,
           transfers: found.transactions.flatMap(transfersOf),
           spends: {
-            claims: () => found.transactions.flatMap(({ spends }) => spends),
-            transactionsSpending: (claims) =>
-              usingAny(found.transactions, (claim) => claims.has(claim)),
+            sources: () => found.transactions.flatMap(({ spends }) => spends.map(sourceOf)),
+            transactionsFrom: (sources) =>
+              usingAny(found.transactions, (source) => sources.has(source)),
           },
         };
       }),
@@ -164,6 +165,15 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
     limitations: (signal) =>
       ask("limitations", signal, () => ["everything: this chain is simulated"]),
   };
+}
+
+/** The account of a claim `sender#sequence`, otherwise the claim itself. */
+function sourceOf(claim: string): string {
+  return isNumbered(claim) ? claim.slice(0, claim.lastIndexOf("#")) : claim;
+}
+
+function isNumbered(claim: string): boolean {
+  return claim.includes("#");
 }
 
 function headerOf(

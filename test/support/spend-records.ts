@@ -7,7 +7,7 @@ import { newAttempt } from "../../src/treasury/spends/spend-transitions.ts";
 const coin = "1000" as CurrencyId;
 
 export function draftOf(claims: readonly string[], feeUnits = 10n): Draft {
-  return { body: { claims }, claims, feeUnits, expiresAfterHeight: null };
+  return { body: { claims }, claims, feeUnits, validity: null };
 }
 
 /** The input of `openSpend`; every member can be overridden. */

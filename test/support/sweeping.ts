@@ -44,9 +44,10 @@ export function sweepingOn(chain: PrivateEvm, adapter: ChainAdapter) {
 
   const draft = async (plan: SweepPlan): Promise<DraftOutcome> => {
     const account = present(writer.account, "accounts");
-    const nonce =
-      plan.kind === "single" ? plan.state.nonce : await account.nextNonce(gasAccount, signal);
-    return sweeper.draft({ plan, nonce, feeCeiling }, signal);
+    const nextSequence = present(account.nextSequence, "sequence numbers");
+    const sequence =
+      plan.kind === "single" ? plan.state.sequence : await nextSequence(gasAccount, signal);
+    return sweeper.draft({ plan, sequence, feeCeiling }, signal);
   };
 
   /** Has the signer inspect and sign it, and broadcasts it. */

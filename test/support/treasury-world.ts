@@ -80,7 +80,7 @@ export function treasuryWorld(database: TestDatabase): TreasuryWorld {
             leaves: leftUnits === 0n ? null : money(leftUnits, chain === "BTC" ? btc : eth),
             feeCurrency: chain === "BTC" ? btc : eth,
             confirmations: 2,
-            draft: { body: {}, claims, feeUnits, expiresAfterHeight: null },
+            draft: { body: {}, claims, feeUnits, validity: null },
           },
           clock.now(),
         ),

@@ -129,10 +129,10 @@ export async function newestBlock(driver: ChainDriver): Promise<BlockContent> {
 /** A block's content including what its transactions spend, so that two readings can be compared. */
 export function comparable(content: BlockContent | null) {
   if (content === null) return null;
-  const claims = content.spends.claims();
+  const sources = content.spends.sources();
   return {
     ...content,
-    spends: { claims, transactions: content.spends.transactionsSpending(new Set(claims)) },
+    spends: { sources, transactions: content.spends.transactionsFrom(new Set(sources)) },
   };
 }
 

@@ -4,7 +4,7 @@ import { type ExecutedTransaction, isSigned } from "./receipts.ts";
 import { nonceClaim } from "./senders.ts";
 import { feePaid } from "./transaction-receipt.ts";
 
-/** The nonces that the block's transactions use; `transfers` is what they delivered. */
+/** The accounts that the block's transactions spend from; `transfers` is what they delivered. */
 export function spendsOfBlock(
   ran: readonly ExecutedTransaction[],
   transfers: readonly Transfer[],
@@ -13,12 +13,13 @@ export function spendsOfBlock(
   const claimOf = ({ transaction: { from, nonce } }: ExecutedTransaction): string =>
     nonceClaim(from, nonce);
   return {
-    claims: () => signed.map(claimOf),
-    transactionsSpending: (claims) =>
+    sources: () => signed.map(({ transaction: { from } }) => from),
+    transactionsFrom: (sources) =>
       signed
-        .filter((one) => claims.has(claimOf(one)))
+        .filter(({ transaction: { from } }) => sources.has(from))
         .map((one) => ({
           txid: one.transaction.txid,
+          sender: one.transaction.from,
           claims: [claimOf(one)],
           payments: transfers.filter(({ key }) => key.txid === one.transaction.txid).map(paymentOf),
           feeUnits: feePaid(one.receipt),

@@ -90,7 +90,8 @@ function decideDraft(
     lackOfCoin(coin, transaction, probe) ?? {
       kind: "draft",
       feeUnits: feeOf(transaction),
-      withNonce: (nonce) => draftOf({ ...transaction, nonce }),
+      withSequence: (sequence) =>
+        draftOf({ ...transaction, nonce: Number(present(sequence, "a nonce")) }),
     }
   );
 }

@@ -1,5 +1,5 @@
 import type { Currency } from "../../currencies/currency.ts";
-import { assert } from "../../platform/kernel/assert.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
 import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
@@ -36,9 +36,10 @@ export async function draftPayment(
   const { funds, feeTarget, feeCeiling } = request;
   assert(funds.kind === "account", "an account pays on this chain");
   const from = funds.address.toLowerCase();
+  const nonce = Number(present(funds.sequence, "a nonce"));
   const replaced = request.replaces === null ? null : readBody(request.replaces.body);
   const { call, asset, units } = intendedCall(drafting, request, from);
-  if (replaced !== null) assertSamePayment(replaced, from, funds.nonce, call);
+  if (replaced !== null) assertSamePayment(replaced, from, nonce, call);
 
   const probe = await probePayment(node, record, from, call, signal);
   // A pending transaction that would now fail must still be replaced; otherwise no later nonce of the account is ever used.
@@ -62,7 +63,7 @@ export async function draftPayment(
     type: levels.kind,
     chainId: network.chainId,
     from,
-    nonce: funds.nonce,
+    nonce,
     call,
     gas,
     dataFee,
@@ -162,6 +163,6 @@ export function draftOf(transaction: DraftedTransaction): Draft {
     body: writeBody(transaction),
     claims: [nonceClaim(transaction.from, transaction.nonce)],
     feeUnits: feeOf(transaction),
-    expiresAfterHeight: null,
+    validity: null,
   };
 }

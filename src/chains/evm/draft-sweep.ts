@@ -24,10 +24,11 @@ import type { EvmSweeping } from "./sweeping.ts";
 /** A transaction for the plan, at current fees. */
 export async function draftSweep(
   sweeping: EvmSweeping,
-  { plan, nonce, feeCeiling }: SweepDraftRequest,
+  { plan, sequence, feeCeiling }: SweepDraftRequest,
   signal: AbortSignal,
 ): Promise<DraftOutcome> {
   const { gasAccount, hot, delegate } = sweeping;
+  const nonce = nonceOf(sequence);
   const byGasAccount = { from: gasAccount, nonce, keyIndex: null };
   switch (plan.kind) {
     case "deploy": {
@@ -62,7 +63,7 @@ export async function draftSweep(
       return await priceSweep(sweeping, ending, feeCeiling, signal);
     }
     case "single": {
-      assert(plan.state.nonce === nonce, "an address sends with its own next nonce");
+      assert(plan.state.sequence === sequence, "an address sends with its own next nonce");
       const single = await singleOf({ ...sweeping, delegate }, plan.state, plan.currency, signal);
       return await priceSweep(sweeping, single, feeCeiling, signal);
     }
@@ -109,8 +110,12 @@ function groupsOf(
   return [...groups.values()];
 }
 
-function authorize({ keyIndex, address, nonce }: SweepState, delegate: string): Authorization {
-  return { keyIndex, address, delegate, nonce };
+function authorize({ keyIndex, address, sequence }: SweepState, delegate: string): Authorization {
+  return { keyIndex, address, delegate, nonce: nonceOf(sequence) };
+}
+
+function nonceOf(sequence: bigint | null): number {
+  return Number(present(sequence, "a nonce"));
 }
 
 /** The coin moves less the fee, which `priceSweep` subtracts; of a token, the whole final balance moves. */
@@ -121,14 +126,14 @@ async function singleOf(
   signal: AbortSignal,
 ): Promise<SweepTransaction> {
   const { hot, contractOf } = sweeping;
-  const { address, nonce, keyIndex } = state;
+  const { address, sequence, keyIndex } = state;
   const asset = present(
     state.assets.find((held) => held.currency === currency),
     `${currency} at ${address}`,
   );
   assert(asset.final > 0n, `nothing of ${currency} at ${address}`);
   const contract = contractOf(currency);
-  const by = { from: address, nonce, keyIndex, authorizations: [] };
+  const by = { from: address, nonce: nonceOf(sequence), keyIndex, authorizations: [] };
   if (contract === null) {
     const gas = await gasForCoin(sweeping, address, hot, signal);
     return { ...by, gas, call: { to: hot, value: asset.final, data: "0x" } };

@@ -8,19 +8,19 @@ import { nonceClaim } from "./senders.ts";
 import type { ListedTokens } from "./token-delivery.ts";
 
 /**
- * Claims in the node's pending block. Token payments are recognized by their call data; whether a call succeeds is not known yet.
+ * Transactions of our accounts in the node's pending block. Token payments are recognized by their call data; whether a call succeeds is not known yet.
  */
 export function createPendingSpendsReader(
   node: EvmNode,
   coin: CurrencyId,
   listed: ListedTokens,
 ): (
-  isOurs: (claim: string) => boolean,
+  isOurs: (source: string) => boolean,
   signal: AbortSignal,
 ) => Promise<readonly OutgoingTransaction[]> {
   return async (isOurs, signal) => {
     const waiting = await readPendingBlock(node, signal);
-    const ours = waiting.filter(({ from, nonce }) => isOurs(nonceClaim(from, nonce)));
+    const ours = waiting.filter(({ from }) => isOurs(from));
     const calls = await node.askAll(
       ours.map(({ txid }) => callOf(txid)),
       signal,
@@ -29,6 +29,7 @@ export function createPendingSpendsReader(
       const call = calls[place] ?? null;
       return {
         txid,
+        sender: from,
         claims: [nonceClaim(from, nonce)],
         payments: call === null ? [] : paymentsOf(call, coin, listed),
         feeUnits: null,

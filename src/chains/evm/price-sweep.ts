@@ -102,7 +102,7 @@ function draftOf(
       ...authorizations.map((authority) => nonceClaim(authority.address, authority.nonce)),
     ],
     feeUnits: feeOf(plain),
-    expiresAfterHeight: null,
+    validity: null,
   };
 }
 

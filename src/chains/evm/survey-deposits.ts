@@ -93,7 +93,7 @@ async function readPlaces(
   return places.map(({ keyIndex, address, nonce, code, coin, assets }) => ({
     keyIndex,
     address,
-    nonce: nonce(),
+    sequence: BigInt(nonce()),
     coinUnits: coin(),
     isDelegated: code() === designatorOf(delegate),
     held: assets.map(({ currency, latest: newest, final }) => ({
@@ -173,10 +173,10 @@ async function estimateAssets(
   const estimates = new Map(
     outcomes.map((outcome, position) => [tokens[position]?.key, estimated(node, outcome)] as const),
   );
-  return places.map(({ keyIndex, address, nonce, isDelegated, coinUnits, held }) => ({
+  return places.map(({ keyIndex, address, sequence, isDelegated, coinUnits, held }) => ({
     keyIndex,
     address,
-    nonce,
+    sequence,
     isDelegated,
     assets: held.map(({ currency, latest, final }): SweepAsset => {
       const isCoin = currency.kind === "coin";

@@ -41,7 +41,7 @@ export function createEvmWriter(options: EvmWriterOptions): ChainWriter {
     status: (txid, draft, signal) => readSpendStatus(node, tokens, txid, draft, signal),
     changeOf: null,
     account: {
-      nextNonce: (address, signal) => node.ask(nextNonceOf(address), signal),
+      nextSequence: async (address, signal) => BigInt(await node.ask(nextNonceOf(address), signal)),
       funds: (address, currency, confirmations, signal) =>
         readFunds(node, currencies, { address, currency, confirmations }, signal),
       draftEach: (address, payments, ceiling, signal) =>

@@ -15,10 +15,10 @@ export function spendsOfBlock(
   // The first transaction is the coinbase.
   const spending = transactions.slice(1);
   return {
-    claims: () => spending.flatMap((transaction) => claimsOf(bytes, transaction)),
-    transactionsSpending: (claims) => {
+    sources: () => spending.flatMap((transaction) => claimsOf(bytes, transaction)),
+    transactionsFrom: (sources) => {
       const using = spending.filter((transaction) =>
-        claimsOf(bytes, transaction).some((claim) => claims.has(claim)),
+        claimsOf(bytes, transaction).some((claim) => sources.has(claim)),
       );
       if (using.length === 0) return [];
       const { txids } = identify(parts);
@@ -48,5 +48,5 @@ export function outgoing(
     if (address === null || asset.kind !== "currency") return [];
     return [{ to, address, currency: asset.amount.currency, units: asset.amount.units }];
   });
-  return { txid, claims, payments, feeUnits: null };
+  return { txid, sender: null, claims, payments, feeUnits: null };
 }

@@ -73,7 +73,7 @@ function draftOf(
     body: writeBody(body, previous),
     claims: body.coins.map(({ claim }) => claim),
     feeUnits,
-    expiresAfterHeight: null,
+    validity: null,
   };
 }
 

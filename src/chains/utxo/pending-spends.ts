@@ -16,7 +16,7 @@ export function createPendingSpendsReader(
   chain: UtxoChain,
   network: UtxoNetwork,
 ): (
-  isOurs: (claim: string) => boolean,
+  isOurs: (source: string) => boolean,
   signal: AbortSignal,
 ) => Promise<readonly OutgoingTransaction[]> {
   return async (isOurs, signal) => {

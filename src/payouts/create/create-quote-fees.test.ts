@@ -77,7 +77,7 @@ describe("createQuoteFees", () => {
     it("quotes from the hot account and caches by receiver, whatever the amount", async () => {
       const { quoteFees, asked, clock } = quoted();
       expect(await quoteFees(ask({}))).toEqual({ ...fees, warning: null });
-      expect(asked[0]?.funds).toEqual({ kind: "account", address: "0xhot", nonce: 0 });
+      expect(asked[0]?.funds).toEqual({ kind: "account", address: "0xhot", sequence: null });
       await Promise.all([1n, 2n, 300n].map((units) => quoteFees(ask({ units }))));
       expect(asked.length).toBe(1);
       await quoteFees(ask({ currency: usdt }));

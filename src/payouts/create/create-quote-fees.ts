@@ -159,7 +159,7 @@ function createFunds(
 ): () => Promise<Funds> {
   if (funding === "account") {
     // Fees do not depend on the nonce.
-    const funds: Funds = { kind: "account", address: payer.address, nonce: 0 };
+    const funds: Funds = { kind: "account", address: payer.address, sequence: null };
     return () => Promise.resolve(funds);
   }
   const coins = shareCoins();

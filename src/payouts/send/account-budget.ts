@@ -10,8 +10,8 @@ export type AccountBudget = {
   readonly address: string;
   /** How many more transactions may be pending. */
   readonly room: number;
-  /** The next nonces. */
-  readonly nonces: (count: number) => readonly number[];
+  /** The next sequence numbers; null for each where the chain has none. */
+  readonly sequences: (count: number) => readonly (bigint | null)[];
   /**
    * Reserves amounts from the funds that are neither pending nor reserved. False, and nothing reserved, if they do
    * not suffice.
@@ -33,7 +33,7 @@ export async function readAccountBudget(
 ): Promise<AccountBudget | null> {
   const { db, chain, currencies, sending } = context;
   const address = present(context.hot, `the paying account of ${chain}`);
-  const chainNext = await account.nextNonce(address, signal);
+  const chainNext = (await account.nextSequence?.(address, signal)) ?? null;
   const inUse = await readAccountInUse(db, chain, address, chainNext);
   const room = sending.inFlightMax - inUse.openCount;
   if (room <= 0) return null;
@@ -56,7 +56,7 @@ export async function readAccountBudget(
   return {
     address,
     room,
-    nonces: inUse.nonces,
+    sequences: inUse.sequences,
     reserve: async (amounts, aborted) => {
       const needed = sumsOf(amounts);
       for (const [currency, units] of needed)

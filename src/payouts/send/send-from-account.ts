@@ -40,11 +40,11 @@ export function newRoundMemory(): RoundMemory {
 }
 
 type Candidate = { readonly payout: Payout; readonly payment: Payment };
-type Drafted = Candidate & { readonly withNonce: (nonce: number) => Draft };
+type Drafted = Candidate & { readonly withSequence: (sequence: bigint | null) => Draft };
 
 /**
  * Opens spends for the payouts that the account can pay now, one transaction each, in order and with consecutive
- * nonces. A payout that cannot be paid waits or is blocked without delaying others. False if there was no room to
+ * sequence numbers. A payout that cannot be paid waits or is blocked without delaying others. False if there was no room to
  * consider all of them. Throws `Unavailable` at the end if the node had no answer for one of them.
  */
 export async function sendFromAccount(
@@ -162,11 +162,11 @@ async function handleOutcome(
 ): Promise<Drafted | null> {
   const { payout, payment } = candidate;
   if (outcome.kind === "draft") {
-    const { feeUnits, withNonce } = outcome;
+    const { feeUnits, withSequence } = outcome;
     assertBelow(feeCeilingOf(context.settings), feeUnits);
     const fee: Money = { units: feeUnits, currency: context.writer.coin };
     return (await budget.reserve([payment.amount, fee], signal))
-      ? { ...candidate, withNonce }
+      ? { ...candidate, withSequence }
       : null;
   }
   if (outcome.kind === "tooExpensive") logFeesTooHigh(context, outcome.feeUnits);
@@ -178,7 +178,7 @@ function assertBelow(ceiling: FeeCeiling, feeUnits: bigint): void {
   assert(!("units" in ceiling) || feeUnits <= ceiling.units, "a draft burns more than its ceiling");
 }
 
-/** Stores the round in one transaction; false, and nothing stored, if another worker took one of the nonces. */
+/** Stores the round in one transaction; false, and nothing stored, if another worker took one of the sequence numbers. */
 async function openRound(
   context: SendContext,
   budget: AccountBudget,
@@ -192,7 +192,7 @@ async function openRound(
   );
 }
 
-/** Leaves out payouts that were canceled, blocked or sent since they were read, without a nonce gap. */
+/** Leaves out payouts that were canceled, blocked or sent since they were read, without a sequence gap. */
 async function openLocked(
   tx: Executor,
   context: SendContext,
@@ -207,13 +207,11 @@ async function openLocked(
   );
   const held = new Set(locked.filter(({ stage }) => stage === "held").map(({ id }) => id));
   const stillHeld = drafted.filter(({ payout }) => held.has(payout.id));
-  const nonces = budget.nonces(stillHeld.length);
+  const sequences = budget.sequences(stillHeld.length);
   const spends = await createSpends(
     tx,
     chain,
-    stillHeld.map((one, place) =>
-      newSpend(context, budget.address, one, present(nonces[place], "a nonce")),
-    ),
+    stillHeld.map((one, place) => newSpend(context, budget.address, one, sequences[place] ?? null)),
     now,
   );
   if (spends === null) return false;
@@ -235,8 +233,8 @@ async function openLocked(
 function newSpend(
   context: SendContext,
   address: string,
-  { payout, payment, withNonce }: Drafted,
-  nonce: number,
+  { payout, payment, withSequence }: Drafted,
+  sequence: bigint | null,
 ): NewSpend {
   const { chain, writer, currencies } = context;
   return {
@@ -244,9 +242,9 @@ function newSpend(
     kind: "payout",
     purpose: {},
     leaves: null,
-    draft: withNonce(nonce),
+    draft: withSequence(sequence),
     sender: address,
-    request: { payments: [payment], funds: { kind: "account", address, nonce } },
+    request: { payments: [payment], funds: { kind: "account", address, sequence } },
     feeCurrency: writer.coin,
     confirmations: Math.max(
       context.coinConfirmations,

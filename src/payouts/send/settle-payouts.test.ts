@@ -33,6 +33,7 @@ async function arrange(currency = coinId) {
   const made = (payouts: readonly Payout[]): OutgoingTransaction => ({
     chain: simulatedChainName,
     txid: "lost",
+    sender: null,
     claims: ["coin:0"],
     block: { height, hash },
     feeUnits: 40n,

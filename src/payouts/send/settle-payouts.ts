@@ -23,6 +23,7 @@ export type OutgoingPayment = {
 export type OutgoingTransaction = {
   readonly chain: string;
   readonly txid: string;
+  readonly sender: string | null;
   readonly claims: readonly string[];
   readonly block: { readonly height: number; readonly hash: string } | null;
   readonly feeUnits: bigint | null;
@@ -71,6 +72,7 @@ export async function settlePayouts(
     {
       chain,
       txid: transaction.txid,
+      sender: transaction.sender,
       claims: transaction.claims,
       block,
       feeUnits,

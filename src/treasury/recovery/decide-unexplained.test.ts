@@ -28,7 +28,7 @@ async function createAccount(isOperator: boolean): Promise<string> {
 }
 
 async function arrange(settlePaid: DecideContext["settlePaid"] = () => Promise.resolve([])) {
-  const seen = { txid: "0xab", claims: ["0xhot#3"], payments: [], feeUnits: 5n };
+  const seen = { txid: "0xab", sender: "0xhot", claims: ["0xhot#3"], payments: [], feeUnits: 5n };
   await db.transaction((tx) => enterUnexplained(tx, chain, seen, null, clock.now()));
   return { db, clock, settlePaid, listOperatorAccounts } satisfies DecideContext;
 }

@@ -8,6 +8,7 @@ import type { BlockRef, OutgoingTransaction } from "../../chains/port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { createSpend } from "../spends/create-spend.ts";
+import { parseSequenceClaim } from "../spends/sequence-allocator.ts";
 import { detectUnexplained, findUnexplainedInMempool } from "./detect-unexplained.ts";
 import { listUnexplained } from "./unexplained.store.ts";
 
@@ -37,17 +38,17 @@ async function arrange(funding: "account" | "coins" = "account") {
     nonce,
     /** The node's mempool is searched as an adapter does. */
     search: (mempool: readonly OutgoingTransaction[]) => {
-      const pendingSpends = (isOurs: (claim: string) => boolean) =>
-        Promise.resolve(mempool.filter(({ claims }) => claims.some(isOurs)));
+      const pendingSpends = (isOurs: (source: string) => boolean) =>
+        Promise.resolve(mempool.filter((one) => sourcesOf(one).some(isOurs)));
       return findUnexplainedInMempool(context, { ...chain, reader: { pendingSpends } }, signal);
     },
     searchNothing: () =>
       findUnexplainedInMempool(context, { ...chain, reader: { pendingSpends: null } }, signal),
     append: (transactions: readonly OutgoingTransaction[], block: BlockRef) => {
       const spends = {
-        claims: () => transactions.flatMap(({ claims }) => claims),
-        transactionsSpending: (claims: ReadonlySet<string>) =>
-          transactions.filter((one) => one.claims.some((claim) => claims.has(claim))),
+        sources: () => transactions.flatMap(sourcesOf),
+        transactionsFrom: (sources: ReadonlySet<string>) =>
+          transactions.filter((one) => sourcesOf(one).some((source) => sources.has(source))),
       };
       const own = { arrivals: [], receipts: [], spends };
       const sink = detectUnexplained(context, silentSink);
@@ -67,8 +68,12 @@ const silentSink: BlockSink = {
   pendingTransfers: () => Promise.resolve([]),
 };
 
+const sourcesOf = ({ sender, claims }: OutgoingTransaction): readonly string[] =>
+  sender === null ? claims : [sender];
+
 const transaction = (txid: string, ...claims: readonly string[]): OutgoingTransaction => ({
   txid,
+  sender: parseSequenceClaim(claims[0] ?? "")?.sender ?? null,
   claims,
   payments: [{ to: "key", address: "someone", currency: coinId, units: 30n }],
   feeUnits: null,
@@ -93,7 +98,7 @@ describe("findUnexplainedInMempool", () => {
 
   it("ignores transactions of recorded spends and of others", async () => {
     const { clock, nonce, search, paused } = await arrange();
-    const draft = { body: {}, claims: [nonce(0)], feeUnits: 1n, expiresAfterHeight: null };
+    const draft = { body: {}, claims: [nonce(0)], feeUnits: 1n, validity: null };
     const spend = newSpend({ chain: simulatedChainName, draft });
     await db.transaction((tx) => createSpend(tx, spend, clock.now()));
     await sql("update spend_attempt set state = 'broadcast', txid = 'known', raw = '\\x00'");

@@ -5,7 +5,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { FollowedTreasury } from "../holdings/block-facts.ts";
-import { findOwnClaims, loadOwnClaims, markCoinsSpent } from "../holdings/find-own-claims.ts";
+import { findOwnSources, loadOwnSources, markCoinsSpent } from "../holdings/find-own-sources.ts";
 import { enterUnexplained, orphanUnexplained } from "./unexplained.store.ts";
 
 /*
@@ -33,10 +33,9 @@ export function detectUnexplained(context: UnexplainedContext, sink: BlockSink):
     appended: async (tx, chain, block, hits, now, own) => {
       await sink.appended(tx, chain, block, hits, now, own);
       const followed = present(byName.get(chain), `the chain ${chain}`);
-      const claims = own.spends.claims();
-      const ours = await findOwnClaims(tx, followed, claims);
+      const ours = await findOwnSources(tx, followed, own.spends.sources());
       if (ours.size === 0) return;
-      const outgoing = own.spends.transactionsSpending(new Set(ours.keys()));
+      const outgoing = own.spends.transactionsFrom(new Set(ours.keys()));
       await enter(tx, context, followed, outgoing, block, now);
     },
     orphaned: async (tx, chain, block, now) => {
@@ -55,7 +54,7 @@ export async function findUnexplainedInMempool(
   const { db, clock } = context;
   const { pendingSpends } = chain.reader;
   if (pendingSpends === null) return;
-  const outgoing = await pendingSpends(await loadOwnClaims(db, chain), signal);
+  const outgoing = await pendingSpends(await loadOwnSources(db, chain), signal);
   if (outgoing.length === 0) return;
   await db.transaction((tx) => enter(tx, context, chain, outgoing, null, clock.now()));
 }
@@ -69,21 +68,26 @@ async function enter(
   now: Instant,
 ): Promise<void> {
   for (const transaction of outgoing) {
-    const ours = await findOwnClaims(tx, chain, transaction.claims);
+    const { txid, sender, payments } = transaction;
+    const coins =
+      sender === null
+        ? await findOwnSources(tx, chain, transaction.claims)
+        : new Map<string, null>();
     const seen = {
-      txid: transaction.txid,
-      claims: [...ours.keys()],
-      payments: transaction.payments,
-      feeUnits: transaction.feeUnits ?? feeOf(transaction, ours),
+      txid,
+      sender,
+      claims: sender === null ? [...coins.keys()] : transaction.claims,
+      payments,
+      feeUnits: transaction.feeUnits ?? feeOf(transaction, coins),
     };
     if (!(await enterUnexplained(tx, chain.chain, seen, block, now))) continue;
     if (block !== null) await markCoinsSpent(tx, chain, seen.claims, block.height);
     await pauseChain(tx, chain.chain, pauseReason, now);
     logger.error("a transaction of our accounts is not on record: payouts are paused", {
       chain: chain.chain,
-      txid: transaction.txid,
+      txid,
       height: block?.height ?? null,
-      payments: transaction.payments.map(({ address, currency, units }) => ({
+      payments: payments.map(({ address, currency, units }) => ({
         address,
         currency,
         units: units.toString(),
@@ -92,11 +96,12 @@ async function enter(
   }
 }
 
-/** Inputs minus payments; null if some input is not ours. */
+/** Inputs minus payments; null if some input is not ours, and on account chains. */
 function feeOf(
-  { claims, payments }: OutgoingTransaction,
+  { sender, claims, payments }: OutgoingTransaction,
   ours: ReadonlyMap<string, bigint | null>,
 ): bigint | null {
+  if (sender !== null) return null;
   const worths = claims.map((claim) => ours.get(claim) ?? null);
   if (worths.includes(null)) return null;
   const taken = worths.reduce<bigint>((sum, worth) => sum + (worth ?? 0n), 0n);

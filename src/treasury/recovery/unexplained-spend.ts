@@ -5,7 +5,9 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 export type UnexplainedSpend = {
   readonly chain: string;
   readonly txid: string;
-  /** Coins or nonces of ours that it uses. */
+  /** The account of ours that sent it; null on UTXO chains, and for those seen by older versions. */
+  readonly sender: string | null;
+  /** Coins or sequence numbers of ours that it uses; empty where transactions claim nothing. */
   readonly claims: readonly string[];
   readonly payments: readonly UnexplainedPayment[];
   /** Null if unknown. */

@@ -6,18 +6,18 @@ import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { UnexplainedSpend } from "./unexplained-spend.ts";
 
 /** What is stored when it is seen. */
-export type SeenSpend = Pick<UnexplainedSpend, "txid" | "claims" | "feeUnits"> & {
+export type SeenSpend = Pick<UnexplainedSpend, "txid" | "sender" | "claims" | "feeUnits"> & {
   readonly payments: readonly OutgoingPayment[];
 };
 
 const enterStatement = statement<{ readonly txid: string }>(
   "unexplained.enter",
   `insert into unexplained_spend as known
-     (chain, txid, claims, payments, fee_units, block_height, block_hash, seen_at)
-   select $1, $2, $3::text[], $4::jsonb, $5::numeric, $6::bigint, $7, $8::timestamptz
+     (chain, txid, claims, payments, fee_units, block_height, block_hash, seen_at, sender)
+   select $1, $2, $3::text[], $4::jsonb, $5::numeric, $6::bigint, $7, $8::timestamptz, $9
    where not exists (select from spend_attempt where chain = $1 and txid = $2)
    on conflict (chain, txid) do update
-     set payments = excluded.payments, fee_units = coalesce(excluded.fee_units, known.fee_units),
+     set sender = excluded.sender, payments = excluded.payments, fee_units = coalesce(excluded.fee_units, known.fee_units),
        block_height = excluded.block_height, block_hash = excluded.block_hash
    returning txid`,
 );
@@ -26,14 +26,14 @@ const enterStatement = statement<{ readonly txid: string }>(
 export async function enterUnexplained(
   tx: Executor,
   chain: string,
-  { txid, claims, payments, feeUnits }: SeenSpend,
+  { txid, sender, claims, payments, feeUnits }: SeenSpend,
   block: BlockRef | null,
   now: Instant,
 ): Promise<boolean> {
   const stored = payments.map((payment) => ({ ...payment, units: payment.units.toString() }));
   const rows = await tx.query(enterStatement, [
     ...[chain, txid, claims, JSON.stringify(stored), feeUnits],
-    ...[block?.height ?? null, block?.hash ?? null, formatTimestamp(now)],
+    ...[block?.height ?? null, block?.hash ?? null, formatTimestamp(now), sender],
   ]);
   return rows.length > 0;
 }
@@ -56,6 +56,7 @@ export async function orphanUnexplained(
 type Row = {
   readonly chain: string;
   readonly txid: string;
+  readonly sender: string | null;
   readonly claims: readonly string[];
   readonly payments: readonly {
     readonly to: string;
@@ -79,7 +80,7 @@ type Row = {
  * payments as the spend it replaced.
  */
 const unexplained = `
-  select u.chain, u.txid, u.claims, u.fee_units, u.block_height, u.block_hash, u.seen_at, u.decided_at, u.reason,
+  select u.chain, u.txid, u.sender, u.claims, u.fee_units, u.block_height, u.block_hash, u.seen_at, u.decided_at, u.reason,
     u.payout_ids::text[] as payout_ids,
     (select coalesce(jsonb_agg(payment || jsonb_build_object('is_own',
          exists (select from treasury_address t where t.watch_key = payment ->> 'to')
@@ -165,6 +166,7 @@ function fromRow(row: Row): UnexplainedSpend {
   return {
     chain: row.chain,
     txid: row.txid,
+    sender: row.sender,
     claims: row.claims,
     payments: row.payments.map(({ is_own, currency, units, to, address }) => ({
       to,

@@ -12,7 +12,7 @@ const spend = {
   ...spendOf([], { sender: "0xa", feeCurrency: coin }),
   request: {
     payments: [{ destination: to, amount: money(100n, token) }],
-    funds: { kind: "account" as const, address: "0xa", nonce: 1 },
+    funds: { kind: "account" as const, address: "0xa", sequence: 1n },
   },
   attempts: [
     attemptOf("broadcast", { draft: draftOf(["0xa#1"], 10n) }),

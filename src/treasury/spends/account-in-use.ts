@@ -1,16 +1,14 @@
 import type { Executor } from "../../platform/db/database.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import { readClaimedNonces } from "./claim.store.ts";
-import { allocateNonce, allocateNonces } from "./nonce-allocator.ts";
+import { readClaimedSequences } from "./claim.store.ts";
+import { allocateSequences } from "./sequence-allocator.ts";
 import { readSpendsInFlight } from "./spend.store.ts";
 import { holdsClaims, type Spend } from "./spend.ts";
 
 /** An account's pending spends. */
 export type AccountInUse = {
-  /** The nonce of the account's next transaction. */
-  readonly nextNonce: number;
-  /** The nonces of its next `count` transactions. */
-  readonly nonces: (count: number) => readonly number[];
+  /** The sequence numbers of its next `count` transactions; null for each where the chain has none. */
+  readonly sequences: (count: number) => readonly (bigint | null)[];
   /** How many spends are in no block. */
   readonly openCount: number;
   /** The most that these take out of the account, in units of the currency. */
@@ -19,20 +17,26 @@ export type AccountInUse = {
   readonly included: (currency: CurrencyId) => bigint;
 };
 
-/** Reads what an account has in progress. `chainNext` is the first nonce that no block has used. */
+/**
+ * Reads what an account has in progress. `chainNext` is the first sequence number that no block has used; null where the chain
+ * has none.
+ */
 export async function readAccountInUse(
   db: Executor,
   chain: string,
   sender: string,
-  chainNext: number,
+  chainNext: bigint | null,
 ): Promise<AccountInUse> {
-  const claimed = await readClaimedNonces(db, chain, sender, chainNext);
+  const claimed =
+    chainNext === null ? [] : await readClaimedSequences(db, chain, sender, chainNext);
   const spends = await readSpendsInFlight(db, chain, sender);
   const open = spends.filter(({ state }) => state === "open");
   const included = spends.filter(({ state }) => state === "included");
   return {
-    nextNonce: allocateNonce(chainNext, claimed).next,
-    nonces: (count) => allocateNonces(chainNext, claimed, count),
+    sequences: (count) =>
+      chainNext === null
+        ? Array.from({ length: count }, () => null)
+        : allocateSequences(chainNext, claimed, count),
     openCount: open.length,
     open: (currency) => sum(open.map((spend) => outflow(spend, currency))),
     included: (currency) => sum(included.map((spend) => outflow(spend, currency))),

@@ -6,7 +6,7 @@ import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { ApprovedPayout, SignedSpend, SpendIntent } from "../../signer/intent.ts";
 import { changeSpends } from "./change-spends.ts";
 import { findClaimOwners, setLiveClaims, takeClaims } from "./claim.store.ts";
-import { parseNonceClaim } from "./nonce-allocator.ts";
+import { parseSequenceClaim } from "./sequence-allocator.ts";
 import {
   findSpendsOf,
   insertSpend,
@@ -66,7 +66,7 @@ async function adopt(tx: Executor, context: SpendContext, signed: SignedSpend): 
     body: signed.body,
     claims: signed.claims,
     feeUnits: BigInt(signed.feeUnits),
-    expiresAfterHeight: null,
+    validity: signed.validity ?? null,
   };
   const signature = { txid: signed.txid, raw: Buffer.from(signed.raw, "hex") };
   const spendId = same?.id ?? (await idFor(tx, signed));
@@ -134,13 +134,14 @@ async function composeSpend(
   now: Instant,
 ): Promise<Omit<Spend, "attempts" | "id">> {
   const { chain, writer, logger } = context;
-  const nonce = parseNonceClaim(signed.claims[0] ?? "");
+  const claim = parseSequenceClaim(signed.claims[0] ?? "");
+  const sender = signed.sender ?? claim?.sender ?? null;
   const payouts = payoutsOf(signed);
   const paid = payouts.map(context.payouts.paymentOf).filter((payment) => payment !== null);
   const funds: Funds | null =
-    nonce === null
+    sender === null
       ? await coinFunds(tx, context, now)
-      : { kind: "account", address: nonce.sender, nonce: nonce.nonce };
+      : { kind: "account", address: sender, sequence: claim?.sequence ?? null };
   const lost = payouts.filter(({ payoutId }) => !payoutIds.includes(payoutId));
   if (lost.length > 0) {
     // The log is the only record by which their payers can be informed.
@@ -166,7 +167,7 @@ async function composeSpend(
     state: "open",
     purpose: purposeOf(signed.intent, payoutIds),
     leaves: leavesOf(context, signed.intent, lost),
-    sender: nonce?.sender ?? null,
+    sender,
     request:
       isKnown && funds !== null ? { payments: paid.map(({ payment }) => payment), funds } : null,
     feeCurrency: writer.coin,

@@ -1,7 +1,7 @@
 import { present } from "../../platform/kernel/assert.ts";
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { changeSpends } from "./change-spends.ts";
-import { parseNonceClaim } from "./nonce-allocator.ts";
+import { parseSequenceClaim } from "./sequence-allocator.ts";
 import { readOpenSpends } from "./spend.store.ts";
 import { type Attempt, isMinable, type Spend } from "./spend.ts";
 import type { SpendContext, SpendSettings } from "./spend-context.ts";
@@ -47,11 +47,13 @@ export function isBroadcastDue(
 
 type Due = { readonly spend: Spend; readonly attempt: Attempt };
 
-/** By nonce, on account chains: some nodes refuse a transaction whose predecessor is missing. */
+/** By sequence number, where there are any: some nodes refuse a transaction whose predecessor is missing. */
 function groupsOf(due: readonly Due[], size: number): readonly (readonly Due[])[] {
-  const nonceOf = ({ attempt }: Due): number =>
-    parseNonceClaim(attempt.draft.claims[0] ?? "")?.nonce ?? 0;
-  const ordered = due.toSorted((one, other) => nonceOf(one) - nonceOf(other));
+  const sequenceOf = ({ attempt }: Due): bigint =>
+    parseSequenceClaim(attempt.draft.claims[0] ?? "")?.sequence ?? 0n;
+  const ordered = due.toSorted((one, other) =>
+    sequenceOf(one) < sequenceOf(other) ? -1 : sequenceOf(one) > sequenceOf(other) ? 1 : 0,
+  );
   return Array.from({ length: Math.ceil(ordered.length / size) }, (_, part) =>
     ordered.slice(part * size, (part + 1) * size),
   );

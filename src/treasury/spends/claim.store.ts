@@ -1,5 +1,5 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
-import { parseNonceClaim } from "./nonce-allocator.ts";
+import { parseSequenceClaim } from "./sequence-allocator.ts";
 
 const insert = statement<{ readonly claim: string }>(
   "spend-claim.insert",
@@ -36,13 +36,13 @@ export async function takeClaimsOf(
   if (claims.length === 0) return [];
   // Always in the same order, so that two spends cannot deadlock.
   const sorted = claims.toSorted((one, other) => (one.claim < other.claim ? -1 : 1));
-  const nonces = sorted.map(({ claim }) => parseNonceClaim(claim));
+  const numbered = sorted.map(({ claim }) => parseSequenceClaim(claim));
   const rows = await tx.query(insert, [
     chain,
     sorted.map(({ claim }) => claim),
     sorted.map(({ spendId }) => spendId),
-    nonces.map((nonce) => nonce?.sender ?? null),
-    nonces.map((nonce) => nonce?.nonce ?? null),
+    numbered.map((claim) => claim?.sender ?? null),
+    numbered.map((claim) => claim?.sequence.toString() ?? null),
   ]);
   return rows.map((row) => row.claim);
 }
@@ -103,20 +103,22 @@ export async function findClaimOwners(
   return new Map(rows.map((row) => [row.claim, row.spend_id]));
 }
 
-const readNonces = statement<{ readonly nonce: string }>(
-  "spend-claim.read-nonces",
-  `select nonce from spend_claim
+// The column is named for the chains that had numbers first.
+const readSequences = statement<{ readonly sequence: string }>(
+  "spend-claim.read-sequences",
+  `select nonce as sequence from spend_claim
    where chain = $1 and sender = $2 and nonce >= $3 and is_live and nonce is not null order by nonce`,
 );
 
-/** Nonces of an account that live spends claim, starting at `first`. */
-export async function readClaimedNonces(
+/** Sequence numbers of an account that live spends claim, starting at `first`. */
+export async function readClaimedSequences(
   db: Executor,
   chain: string,
   sender: string,
-  first: number,
-): Promise<readonly number[]> {
-  return (await db.query(readNonces, [chain, sender, first])).map((row) => Number(row.nonce));
+  first: bigint,
+): Promise<readonly bigint[]> {
+  const rows = await db.query(readSequences, [chain, sender, first.toString()]);
+  return rows.map((row) => BigInt(row.sequence));
 }
 
 const findChildren = statement<{ readonly spend_id: string }>(

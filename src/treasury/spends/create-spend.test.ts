@@ -50,7 +50,7 @@ describe("createSpend", () => {
             amount: { units: 10n ** 30n, currency: newSpend().feeCurrency },
           },
         ],
-        funds: { kind: "account", address: "0xa", nonce: 7 },
+        funds: { kind: "account", address: "0xa", sequence: 7n },
       },
       leaves: { units: 10n ** 30n, currency: newSpend().feeCurrency },
       draft: draftOf(["0xa#7"], 10n ** 20n),

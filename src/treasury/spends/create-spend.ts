@@ -62,7 +62,10 @@ export async function createSpends(
 }
 
 function newSpend(id: string, { draft, ...rest }: NewSpend, now: Instant): Spend {
-  assert(draft.claims.length > 0, "a draft claims nothing, so it could be paid twice");
+  assert(
+    draft.claims.length > 0 || draft.validity !== null,
+    "a draft claims nothing and never expires, so it could be paid twice",
+  );
   return {
     ...rest,
     id,

@@ -1,13 +1,13 @@
 import type { Funds } from "../../chains/paying-port.ts";
-import { readClaimedNonces } from "./claim.store.ts";
+import { readClaimedSequences } from "./claim.store.ts";
 import { createSpend } from "./create-spend.ts";
 import { findFeeCeiling } from "./fee-ceiling.ts";
-import { allocateNonce } from "./nonce-allocator.ts";
+import { allocateSequence } from "./sequence-allocator.ts";
 import type { SpendContext } from "./spend-context.ts";
 
 /**
- * Uses an account's unused nonces below used ones by transactions that do nothing, since later nonces cannot be mined before.
- * Does nothing on UTXO chains. Returns how many spends it created.
+ * Uses an account's unused sequence numbers below used ones by transactions that do nothing, since later ones cannot be mined
+ * before. Does nothing on chains without such numbers. Returns how many spends it created.
  */
 export async function fillGaps(
   context: SpendContext,
@@ -15,20 +15,26 @@ export async function fillGaps(
   signal: AbortSignal,
 ): Promise<number> {
   const { db, clock, chain, writer, logger } = context;
-  if (writer.account === null) return 0;
-  const chainNext = await writer.account.nextNonce(sender, signal);
-  const claimed = await readClaimedNonces(db, chain, sender, chainNext);
+  const nextSequence = writer.account?.nextSequence ?? null;
+  if (nextSequence === null) return 0;
+  const chainNext = await nextSequence(sender, signal);
+  const claimed = await readClaimedSequences(db, chain, sender, chainNext);
   let opened = 0;
-  for (const nonce of allocateNonce(chainNext, claimed).gaps) {
+  for (const sequence of allocateSequence(chainNext, claimed).gaps) {
     if (signal.aborted) break;
-    const funds: Funds = { kind: "account", address: sender, nonce };
+    const funds: Funds = { kind: "account", address: sender, sequence };
     const feeCeiling = await findFeeCeiling(context, [], funds, signal);
     const outcome = await writer.draft(
       { payments: [], funds, feeTarget: null, feeCeiling, replaces: null },
       signal,
     );
     if (outcome.kind !== "draft") {
-      logger.warn("a nonce gap is not filled", { chain, sender, nonce, outcome: outcome.kind });
+      logger.warn("a sequence gap is not filled", {
+        chain,
+        sender,
+        sequence: sequence.toString(),
+        outcome: outcome.kind,
+      });
       break;
     }
     const { draft } = outcome;

@@ -5,7 +5,7 @@ import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import { isBestBlock, lockTipHeight } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
 import { takeClaims } from "./claim.store.ts";
-import { parseNonceClaim } from "./nonce-allocator.ts";
+import { parseSequenceClaim } from "./sequence-allocator.ts";
 import { insertSpend, readSpends, reserveSpendId } from "./spend.store.ts";
 import type { SpendRequest } from "./spend.ts";
 import type { SpendListener } from "./spend-listener.ts";
@@ -15,6 +15,8 @@ import { finalize, newAttempt, recordInclusion } from "./spend-transitions.ts";
 export type PaidSpend = {
   readonly chain: string;
   readonly txid: string;
+  /** The sending account; null on UTXO chains, and if only its claims are known. */
+  readonly sender: string | null;
   readonly claims: readonly string[];
   readonly block: { readonly height: number; readonly hash: string };
   /** The burnt fee, in units of `feeCurrency`. */
@@ -43,20 +45,24 @@ export async function recordPaidSpend(
   const tipHeight = await lockTipHeight(tx, chain);
   if (tipHeight === null || !(await isBestBlock(tx, chain, block, tipHeight))) return false;
   const id = await reserveSpendId(tx);
-  const nonce = parseNonceClaim(claims[0] ?? "");
-  const draft = { body: {}, claims, feeUnits, expiresAfterHeight: null };
+  const claim = parseSequenceClaim(claims[0] ?? "");
+  const sender = paid.sender ?? claim?.sender ?? null;
+  const draft = { body: {}, claims, feeUnits, validity: null };
   const signed = { state: "broadcast" as const, txid, raw: new Uint8Array() };
   await insertSpend(tx, {
     id,
     chain,
     kind: "payout",
     state: "open",
-    sender: nonce?.sender ?? null,
+    sender,
     purpose: { payoutIds: paid.payoutIds },
     request:
-      nonce === null
+      sender === null
         ? null
-        : { payments, funds: { kind: "account", address: nonce.sender, nonce: nonce.nonce } },
+        : {
+            payments,
+            funds: { kind: "account", address: sender, sequence: claim?.sequence ?? null },
+          },
     feeCurrency: paid.feeCurrency,
     confirmations: paid.confirmations,
     leaves: paid.leaves,

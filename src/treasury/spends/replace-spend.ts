@@ -5,8 +5,8 @@ import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { changeSpends } from "./change-spends.ts";
 import { removeClaims, takeClaims } from "./claim.store.ts";
 import { findFeeCeiling } from "./fee-ceiling.ts";
-import { parseNonceClaim } from "./nonce-allocator.ts";
 import { quoteSpend } from "./quote-spend.ts";
+import { parseSequenceClaim } from "./sequence-allocator.ts";
 import { lockSpends, readLastInclusion, readOpenSpends } from "./spend.store.ts";
 import { type Attempt, isMinable, liveClaims, type Spend, type SpendRequest } from "./spend.ts";
 import type { SpendContext, SpendSettings } from "./spend-context.ts";
@@ -22,7 +22,7 @@ const timesFirst = 10n;
 
 /**
  * Replaces stuck transactions by attempts with a higher fee, up to the operator's ceiling. On account chains only the lowest
- * nonce of an account, since the others wait for that one. Rejects with `Unavailable`, after trying all, if the node did not
+ * sequence number of an account, since the others wait for that one. Rejects with `Unavailable`, after trying all, if the node did not
  * respond for one of them.
  */
 export async function replaceStuck(context: SpendContext, signal: AbortSignal): Promise<void> {
@@ -41,23 +41,24 @@ export async function replaceStuck(context: SpendContext, signal: AbortSignal): 
   );
 }
 
-/** All spends of coins, and the spend with the lowest nonce of each account. Pure. */
+/** All spends of coins, and the spend with the lowest sequence number of each account. Pure. */
 export function firstPerSender(open: readonly Spend[]): readonly Spend[] {
-  const lowest = new Map<string, { readonly spend: Spend; readonly nonce: number }>();
+  const lowest = new Map<string, { readonly spend: Spend; readonly sequence: bigint }>();
   for (const spend of open) {
-    const nonce = nonceOf(spend);
-    if (spend.sender === null || nonce === null) continue;
+    const sequence = sequenceOf(spend);
+    if (spend.sender === null || sequence === null) continue;
     const known = lowest.get(spend.sender);
-    if (known === undefined || nonce < known.nonce) lowest.set(spend.sender, { spend, nonce });
+    if (known === undefined || sequence < known.sequence)
+      lowest.set(spend.sender, { spend, sequence });
   }
   const chosen = new Set([...lowest.values()].map(({ spend }) => spend.id));
   return open.filter(({ sender, id }) => sender === null || chosen.has(id));
 }
 
-/** The sender's nonce, which is the first claim of every account draft. */
-function nonceOf({ attempts }: Spend): number | null {
+/** The sender's sequence number, which is the first claim of every account draft that has one. */
+function sequenceOf({ attempts }: Spend): bigint | null {
   const claim = attempts.at(-1)?.draft.claims[0];
-  return claim === undefined ? null : (parseNonceClaim(claim)?.nonce ?? null);
+  return claim === undefined ? null : (parseSequenceClaim(claim)?.sequence ?? null);
 }
 
 /**

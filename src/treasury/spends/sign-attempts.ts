@@ -50,7 +50,7 @@ export async function signAttempts(
 
 /**
  * Commits that the signer is about to see the drafted attempts: from then on they may have been signed. Payouts that are paused
- * by now stay as they are; payouts of a stopped wallet are held again, so that no later payment waits for their nonce. Returns
+ * by now stay as they are; payouts of a stopped wallet are held again, so that no later payment waits for their sequence number. Returns
  * those to sign.
  */
 async function startGroup(

@@ -4,6 +4,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
+import type { Validity } from "../../platform/kernel/validity.ts";
 import type { Attempt, AttemptState, Spend, SpendKind, SpendRequest, SpendState } from "./spend.ts";
 
 /** A row of `spend` as PostgreSQL returns it. */
@@ -42,6 +43,7 @@ export type AttemptRow = {
   readonly txid: string | null;
   readonly raw: Uint8Array | null;
   readonly expires_after_height: string | null;
+  readonly expires_at: Instant | null;
   readonly broadcasts: number;
   readonly refusal: string | null;
   readonly first_broadcast_at: Instant | null;
@@ -64,11 +66,17 @@ type StoredRequest = {
     readonly units: string;
   })[];
   readonly funds:
-    | Extract<Funds, { readonly kind: "account" }>
+    | StoredAccount
     | (Omit<Extract<Funds, { readonly kind: "coins" }>, "coins"> & {
         readonly coins: readonly (Omit<Coin, "units"> & { readonly units: string })[];
       });
 };
+
+/** Until the numbers were named `sequence` and stored as text, they were numbers named `nonce`. */
+type StoredAccount = { readonly kind: "account"; readonly address: string } & (
+  | { readonly sequence: string | null }
+  | { readonly nonce: number }
+);
 
 /** Builds a spend from its row and its attempts' rows. */
 export function spendFromRows(row: SpendRow, attempts: readonly AttemptRow[]): Spend {
@@ -139,7 +147,7 @@ function attemptFromRow(row: AttemptRow): Attempt {
   const draft: Draft = {
     ...row.draft,
     feeUnits: row.fee_units,
-    expiresAfterHeight: row.expires_after_height === null ? null : Number(row.expires_after_height),
+    validity: validityFromRow(row),
   };
   return {
     number: row.number,
@@ -155,6 +163,12 @@ function attemptFromRow(row: AttemptRow): Attempt {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+function validityFromRow(row: AttemptRow): Validity | null {
+  if (row.expires_after_height !== null)
+    return { kind: "height", last: Number(row.expires_after_height) };
+  return row.expires_at === null ? null : { kind: "time", until: row.expires_at };
 }
 
 /** The row of a spend as JSON; bigints become text, which PostgreSQL reads into numeric columns. */
@@ -188,7 +202,7 @@ export function spendToRow(spend: Spend) {
 
 /** The row of an attempt; amounts as text, since JSON numbers cannot hold them. */
 export function attemptToRow({ id, chain }: Pick<Spend, "id" | "chain">, attempt: Attempt) {
-  const { body, claims, feeUnits, expiresAfterHeight } = attempt.draft;
+  const { body, claims, feeUnits, validity } = attempt.draft;
   return {
     spend_id: id,
     number: attempt.number,
@@ -199,7 +213,8 @@ export function attemptToRow({ id, chain }: Pick<Spend, "id" | "chain">, attempt
     txid: attempt.txid,
     // PostgreSQL's text format for bytes.
     raw: attempt.raw === null ? null : `\\x${Buffer.from(attempt.raw).toString("hex")}`,
-    expires_after_height: expiresAfterHeight,
+    expires_after_height: validity?.kind === "height" ? validity.last : null,
+    expires_at: validity?.kind === "time" ? formatTimestamp(validity.until) : null,
     broadcasts: attempt.broadcasts,
     refusal: attempt.refusal,
     first_broadcast_at: formatTimestampOrNull(attempt.firstBroadcastAt),
@@ -219,7 +234,7 @@ function requestToJson({ payments, funds }: SpendRequest): StoredRequest {
     })),
     funds:
       funds.kind === "account"
-        ? funds
+        ? { ...funds, sequence: funds.sequence?.toString() ?? null }
         : {
             ...funds,
             coins: funds.coins.map((coin) => ({ ...coin, units: coin.units.toString() })),
@@ -235,7 +250,13 @@ function requestFromJson({ payments, funds }: StoredRequest): SpendRequest {
     })),
     funds:
       funds.kind === "account"
-        ? funds
+        ? accountFromJson(funds)
         : { ...funds, coins: funds.coins.map((coin) => ({ ...coin, units: BigInt(coin.units) })) },
   };
+}
+
+function accountFromJson(stored: StoredAccount): Funds {
+  const { kind, address } = stored;
+  const sequence = "nonce" in stored ? stored.nonce : stored.sequence;
+  return { kind, address, sequence: sequence === null ? null : BigInt(sequence) };
 }

@@ -6,7 +6,7 @@ import type { SpendContext } from "./spend-context.ts";
 import { tryEach } from "./try-each.ts";
 
 /**
- * Maintains the pending spends of a chain: asks nodes about old ones, raises the fees of stuck ones, and fills nonce gaps of
+ * Maintains the pending spends of a chain: asks nodes about old ones, raises the fees of stuck ones, and fills sequence gaps of
  * our accounts (`senders`, empty on UTXO chains). Run it after reading the signer's journal: a transaction that seems foreign
  * must not be one of ours that was forgotten.
  */

@@ -29,12 +29,14 @@ export async function createSweep(
   const { plan } = step;
   const sender = plan.kind === "single" ? plan.state.address : ownAccounts(context.chain).gas;
   const account = present(writer.account, "accounts");
-  const chainNext = await account.nextNonce(sender, signal);
-  const { nextNonce: nonce } = await readAccountInUse(db, chain, sender, chainNext);
+  const chainNext = (await account.nextSequence?.(sender, signal)) ?? null;
+  const inUse = await readAccountInUse(db, chain, sender, chainNext);
+  const [sequence = null] = inUse.sequences(1);
   // The address's previous transaction is in no block yet.
-  if (plan.kind === "single" && nonce !== plan.state.nonce) return false;
+  if (plan.kind === "single" && (inUse.openCount > 0 || sequence !== plan.state.sequence))
+    return false;
   const feeCeiling = ceilingOf(step, settings);
-  const outcome = await sweeper.draft({ plan, nonce, feeCeiling }, signal);
+  const outcome = await sweeper.draft({ plan, sequence, feeCeiling }, signal);
   if (outcome.kind !== "draft") {
     const reason = outcome.kind === "impossible" ? { reason: outcome.reason } : {};
     logger.warn("a sweep is not created", {

@@ -45,7 +45,7 @@ function held(
   return {
     keyIndex: nextKey,
     address: `0x${nextKey}`,
-    nonce: 0,
+    sequence: 0n,
     isDelegated: false,
     ...state,
     assets: Object.entries(assets).map(([name, units]): SweepAsset => {

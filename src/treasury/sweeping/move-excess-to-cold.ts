@@ -72,13 +72,14 @@ async function readHot(
   }
   const { hot } = present(chain.addressing.treasury, "accounts of our own");
   const address = chain.addressing.watchKey(hot);
-  const chainNext = await account.nextNonce(address, signal);
+  const chainNext = (await account.nextSequence?.(address, signal)) ?? null;
   const inUse = await readAccountInUse(db, chain.chain, address, chainNext);
   const { confirmationBlocks } = currencies.get(currency);
   const { final } = await account.funds(address, currency, confirmationBlocks, signal);
   return {
     units: final - inUse.open(currency) - inUse.included(currency),
-    funds: () => Promise.resolve({ kind: "account", address, nonce: inUse.nextNonce }),
+    funds: () =>
+      Promise.resolve({ kind: "account", address, sequence: inUse.sequences(1)[0] ?? null }),
   };
 }
 

@@ -80,7 +80,7 @@ async function readWanted(
   if (waiting.length === 0) return new Set();
   const { hot } = ownAccounts(chain);
   const account = present(chain.writer.account, "accounts");
-  const inUse = await readAccountInUse(db, chain.chain, hot, 0);
+  const inUse = await readAccountInUse(db, chain.chain, hot, null);
   const wanted = new Set<CurrencyId>();
   for (const { currency, units } of waiting) {
     if (!chain.currencies.includes(currency)) continue;

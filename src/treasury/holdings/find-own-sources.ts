@@ -2,34 +2,33 @@ import type { Executor } from "../../platform/db/database.ts";
 import { type FollowedTreasury, holdsCoins } from "./block-facts.ts";
 import { listUnspentOutpoints, readCoinValues, spendCoins } from "./coin.store.ts";
 
-/** Those of the claims that only our keys can use, with the units of coins; null for a nonce. */
-export async function findOwnClaims(
+/** Those of the sources (`BlockSpends`) that only our keys can use, with the units of coins; null for an account. */
+export async function findOwnSources(
   db: Executor,
   chain: FollowedTreasury,
-  claims: readonly string[],
+  sources: readonly string[],
 ): Promise<ReadonlyMap<string, bigint | null>> {
-  if (holdsCoins(chain)) return readCoinValues(db, chain.chain, claims);
-  const isOurs = isOwnNonce(chain);
-  return new Map(claims.filter(isOurs).map((claim) => [claim, null]));
+  if (holdsCoins(chain)) return readCoinValues(db, chain.chain, sources);
+  return new Map(sources.filter(isOwnAccount(chain)).map((account) => [account, null]));
 }
 
-/** Returns a predicate for claims that only our keys can use, as of now. */
-export async function loadOwnClaims(
+/** Returns a predicate for sources that only our keys can use, as of now. */
+export async function loadOwnSources(
   db: Executor,
   chain: FollowedTreasury,
-): Promise<(claim: string) => boolean> {
-  if (!holdsCoins(chain)) return isOwnNonce(chain);
+): Promise<(source: string) => boolean> {
+  if (!holdsCoins(chain)) return isOwnAccount(chain);
   const coins = await listUnspentOutpoints(db, chain.chain);
-  return (claim) => coins.has(claim);
+  return (source) => coins.has(source);
 }
 
-/** Nonces of the hot and gas accounts. Deposit addresses only send sweeps, which pay nobody. */
-function isOwnNonce({ addressing }: FollowedTreasury): (claim: string) => boolean {
+/** The hot and gas accounts. Deposit addresses only send sweeps, which pay nobody. */
+function isOwnAccount({ addressing }: FollowedTreasury): (source: string) => boolean {
   const { treasury } = addressing;
   const own = new Set(
     treasury === null ? [] : [treasury.hot, treasury.gas].map((one) => addressing.watchKey(one)),
   );
-  return (claim) => own.has(claim.slice(0, claim.lastIndexOf("#")));
+  return (source) => own.has(source);
 }
 
 /** Marks coins as spent by a transaction that belongs to no known spend. Does nothing on account chains. */
