@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 /*
- * Compiles the contracts and writes the artefacts that are checked in beside them, so that nothing else needs a compiler: node
+ * Compiles the contracts and writes the artifacts that are checked in beside them, so that nothing else needs a compiler: node
  * scripts/compile-contracts.ts
  */
 
@@ -23,26 +23,26 @@ type Output = {
 
 export type CompiledFile = { readonly url: URL; readonly text: string };
 
-/** The artefact files, identical for identical sources: name, ABI and creation code of each contract of a folder. */
+/** The artifact files, identical for identical sources: name, ABI and creation code of each contract of a folder. */
 export async function compileContracts(): Promise<readonly CompiledFile[]> {
   const sandbox = await compileFolder(sandboxFolder);
   const evm = await compileFolder(evmFolder);
   // The signer computes on its own what deposit addresses may delegate to, and imports nothing from the chains.
   const delegate = { SweepDelegate: { bytecode: evm["SweepDelegate"]?.bytecode } };
   return [
-    { url: new URL("artefacts.gen.json", sandboxFolder), text: textOf(sandbox) },
-    { url: new URL("artefacts.gen.json", evmFolder), text: textOf(evm) },
+    { url: new URL("artifacts.gen.json", sandboxFolder), text: textOf(sandbox) },
+    { url: new URL("artifacts.gen.json", evmFolder), text: textOf(evm) },
     { url: new URL("delegate.gen.json", signerFolder), text: textOf(delegate) },
   ];
 }
 
-function textOf(artefacts: unknown): string {
-  return `${JSON.stringify(artefacts, null, 1)}\n`;
+function textOf(artifacts: unknown): string {
+  return `${JSON.stringify(artifacts, null, 1)}\n`;
 }
 
-type Artefact = { readonly abi: unknown; readonly bytecode: string };
+type Artifact = { readonly abi: unknown; readonly bytecode: string };
 
-async function compileFolder(folder: URL): Promise<Readonly<Record<string, Artefact>>> {
+async function compileFolder(folder: URL): Promise<Readonly<Record<string, Artifact>>> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sol")).toSorted();
   const sources: Record<string, { content: string }> = {};
   for (const name of names)

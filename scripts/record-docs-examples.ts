@@ -5,7 +5,7 @@ import { list, type Operation, object, text } from "../src/http/docs/read-descri
 import type { JsonObject, JsonValue } from "../src/platform/kernel/json.ts";
 import type { SandboxFile } from "../src/sandbox/sandbox-file.ts";
 import { createRecorder, documentOf, firstId, type Recorder } from "./docs-examples/recorder.ts";
-import { payee, playPayments, type Stage } from "./docs-examples/story-of-payments.ts";
+import { payee, playPayments, type RecordingSite } from "./docs-examples/story-of-payments.ts";
 import { playCallbacks, playKillSwitch, playPayouts } from "./docs-examples/story-of-payouts.ts";
 import { playPeople } from "./docs-examples/story-of-people.ts";
 
@@ -61,7 +61,7 @@ function walletOf(type: number, alpha: string): string {
   return sandbox.wallets.find((wallet) => wallet.type === type && wallet.alpha === alpha)?.id ?? "";
 }
 
-async function openStage(): Promise<Stage> {
+async function openRecordingSite(): Promise<RecordingSite> {
   const tokenOf = async ({ login, password }: { login: string; password: string }) => {
     const body = documentOf("auth-token", { login, password });
     return text((await attributesOf("/token/", null, body))["access"]);
@@ -121,10 +121,10 @@ async function readEverything({ operations, examples, ask }: Recorder, as: strin
   }
 }
 
-const stage = await openStage();
+const site = await openRecordingSite();
 const recorder = await createRecorder(base, [
-  [stage.callbackUrl, "https://shop.example/callbacks"],
-  [new URL(stage.callbackUrl).host, "shop.example"],
+  [site.callbackUrl, "https://shop.example/callbacks"],
+  [new URL(site.callbackUrl).host, "shop.example"],
   [base, "https://pay.example.com"],
   ["localhost", "pay.example.com"],
   ["127.0.0.1", "192.0.2.1"],
@@ -136,20 +136,20 @@ sluice("operator", "1", "on");
 sluice("limit", "day", "ETH", "50");
 sluice("payee", "add", "1", "ETH", payee, "--label", "Jo Doe");
 await playTokens(recorder);
-await playPayments(recorder, stage);
-await playPayouts(recorder, stage);
-await playKillSwitch(recorder, stage);
-await playCallbacks(recorder, stage);
+await playPayments(recorder, site);
+await playPayouts(recorder, site);
+await playKillSwitch(recorder, site);
+await playCallbacks(recorder, site);
 await playPeople(recorder, {
-  owner: stage.owner,
+  owner: site.owner,
   origin: base.replace("127.0.0.1", "localhost"),
-  wallet: stage.wallets.ether,
+  wallet: site.wallets.ether,
 });
 // Ledger and chains are compared once a minute.
-await recorder.until("/reconciliation/", stage.as, (response) => firstId(response) !== "");
-await readEverything(recorder, stage.as);
+await recorder.until("/reconciliation/", site.as, (response) => firstId(response) !== "");
+await readEverything(recorder, site.as);
 await recorder.ask("POST /simulator/reorg/", "/simulator/reorg/", {
-  as: stage.as,
+  as: site.as,
   body: documentOf("simulator-reorg", { chain: "ETH", depth: 1, transactions: "include" }),
 });
 for (const path of ["/healthz", "/readyz", "/ping"]) await recorder.recordPlain(path);

@@ -34,7 +34,7 @@ afterAll(() => {
 const secret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
 
 /** The input of each runtime, and the expected output. */
-function told() {
+function reportedVersions() {
   const { login, password } = shop.owner;
   const now = new Date(systemClock.now() / 1000);
   const body = JSON.stringify({
@@ -61,7 +61,7 @@ describe("the built client", () => {
       "--no-warnings",
       process,
       folder,
-      JSON.stringify(told()),
+      JSON.stringify(reportedVersions()),
     ];
     const { stdout } = await promisify(execFile)("node", words);
     expect(JSON.parse(stdout)).toEqual({
@@ -101,7 +101,7 @@ describe("the built client", () => {
         const { data } = await client.list("/wallet/", { sort: ["id"] });
         const { isGenuine } = await verifyCallback(callback, { webhookSecret: secret });
         return { listed: data.map(({ id }) => id), isGenuine };
-      })(${JSON.stringify(told())})`,
+      })(${JSON.stringify(reportedVersions())})`,
       );
       expect(outcome).toEqual({ listed: ids(), isGenuine: true });
     } finally {
@@ -126,7 +126,7 @@ describe("the built client", () => {
 
   it.each(others.filter(({ isHere }) => isHere))("runs in $program", async ({ program, words }) => {
     const code = `import { createClient } from "${join(folder, "create-client.js")}";
-    const { data } = await createClient(${JSON.stringify(told().settings)}).list("/wallet/", { sort: ["id"] });
+    const { data } = await createClient(${JSON.stringify(reportedVersions().settings)}).list("/wallet/", { sort: ["id"] });
     console.log(JSON.stringify(data.map(({ id }) => id)));`;
     const file = join(folder, `in-${program}.mjs`);
     writeFileSync(file, code);

@@ -18,7 +18,7 @@ import { delimiter, join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../src/platform/kernel/system-clock.ts";
-import { quietPort } from "./scenarios/stage/quiet-port.ts";
+import { quietPort } from "./scenarios/support/quiet-port.ts";
 import type { ReceivedCallback } from "./support/callback-receiver.ts";
 import { useDatabase } from "./support/database.ts";
 import { arrangeCallbacks, credential, webhookSecret } from "./support/dispatching.ts";

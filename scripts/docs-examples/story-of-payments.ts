@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { documentOf, firstId, type RecordedResponse, type Recorder } from "./recorder.ts";
 
 /** The context of a story. */
-export type Stage = {
+export type RecordingSite = {
   /** The access token of the Owner's program. */
   readonly as: string;
   /** Of a program whose payouts wait for approval. */
@@ -36,13 +36,13 @@ export const receiver: JsonObject = {
 };
 
 /** Invoices that are paid, overpaid and unpaid, a user's own address, and payments that screening holds. */
-export async function playPayments(recorder: Recorder, stage: Stage): Promise<void> {
+export async function playPayments(recorder: Recorder, site: RecordingSite): Promise<void> {
   const { ask, peek, until } = recorder;
-  const { as, wallets } = stage;
-  await playWallets(recorder, stage);
-  const paid = await ask("POST /deposit/", "/deposit/", { as, body: invoice(stage, "order-1001") });
-  const over = await peek("POST", "/deposit/", { as, body: invoice(stage, "order-1002") });
-  await playUnpaid(recorder, stage);
+  const { as, wallets } = site;
+  await playWallets(recorder, site);
+  const paid = await ask("POST /deposit/", "/deposit/", { as, body: invoice(site, "order-1001") });
+  const over = await peek("POST", "/deposit/", { as, body: invoice(site, "order-1002") });
+  await playUnpaid(recorder, site);
   const own = await peek("POST", "/deposit/", {
     as,
     body: documentOf(
@@ -54,7 +54,7 @@ export async function playPayments(recorder: Recorder, stage: Stage): Promise<vo
   await pay(recorder, as, paid.id, "exact");
   await pay(recorder, as, over.id, "over");
   await pay(recorder, as, own.id, "exact", "20");
-  const red = await Promise.all([1, 2].map(() => payByRed(recorder, stage)));
+  const red = await Promise.all([1, 2].map(() => payByRed(recorder, site)));
   await mine(recorder, as);
   const ended = ({ attributes }: RecordedResponse): boolean => attributes["status"] !== 2;
   await until(`/deposit/${paid.id}/`, as, ended);
@@ -62,8 +62,8 @@ export async function playPayments(recorder: Recorder, stage: Stage): Promise<vo
   await ask("GET /deposit/{id}/", `/deposit/${paid.id}/`, { as });
   await ask("GET /deposit/{id}/travel-rule/", `/deposit/${own.id}/travel-rule/`, { as });
   await ask("GET /deposit/{id}/timeline/", `/deposit/${paid.id}/timeline/?page[size]=3`, { as });
-  await playUnresolved(recorder, stage, over.id);
-  await playBlocked(recorder, stage, red);
+  await playUnresolved(recorder, site, over.id);
+  await playBlocked(recorder, site, red);
   await until(
     `/wallet/${wallets.ether}/`,
     as,
@@ -71,7 +71,7 @@ export async function playPayments(recorder: Recorder, stage: Stage): Promise<vo
   );
 }
 
-async function playWallets({ ask }: Recorder, { as }: Stage): Promise<void> {
+async function playWallets({ ask }: Recorder, { as }: RecordingSite): Promise<void> {
   const wallet = await ask("POST /wallet/", "/wallet/", {
     as,
     body: documentOf("wallet", { type: 2, label: "Ether of the shop" }, { currency: ether }),
@@ -90,7 +90,7 @@ async function playWallets({ ask }: Recorder, { as }: Stage): Promise<void> {
   });
 }
 
-function invoice({ wallets, callbackUrl }: Stage, trackingId: string): JsonObject {
+function invoice({ wallets, callbackUrl }: RecordingSite, trackingId: string): JsonObject {
   const attributes = {
     ...{ label: "Blue chair", tracking_id: trackingId, target_amount_requested: "100.00" },
     ...{ inaccuracy: "1.00", time_limit: 900, callback_url: callbackUrl },
@@ -99,9 +99,9 @@ function invoice({ wallets, callbackUrl }: Stage, trackingId: string): JsonObjec
   return documentOf("deposit", attributes, { wallet, currency: ether });
 }
 
-async function playUnpaid({ ask, peek }: Recorder, stage: Stage): Promise<void> {
-  const { as } = stage;
-  const { id } = await peek("POST", "/deposit/", { as, body: invoice(stage, "order-1003") });
+async function playUnpaid({ ask, peek }: Recorder, site: RecordingSite): Promise<void> {
+  const { as } = site;
+  const { id } = await peek("POST", "/deposit/", { as, body: invoice(site, "order-1003") });
   await ask("PATCH /deposit/{id}/", `/deposit/${id}/`, {
     as,
     body: documentOf("deposit", { time_limit: 1800 }, {}, id),
@@ -132,7 +132,10 @@ export async function mine({ ask }: Recorder, as: string): Promise<void> {
 }
 
 /** A deposit that is paid from an address that screens red. */
-async function payByRed({ peek }: Recorder, { as, wallets, payRed }: Stage): Promise<string> {
+async function payByRed(
+  { peek }: Recorder,
+  { as, wallets, payRed }: RecordingSite,
+): Promise<string> {
   const wallet = ["wallet", wallets.ether] as const;
   const created = await peek("POST", "/deposit/", {
     as,
@@ -143,8 +146,12 @@ async function payByRed({ peek }: Recorder, { as, wallets, payRed }: Stage): Pro
 }
 
 /** An overpaid deposit: the payer leaves an address and is refunded the excess. */
-async function playUnresolved({ ask, peek }: Recorder, stage: Stage, id: string): Promise<void> {
-  const { as } = stage;
+async function playUnresolved(
+  { ask, peek }: Recorder,
+  site: RecordingSite,
+  id: string,
+): Promise<void> {
+  const { as } = site;
   const { attributes } = await peek("GET", `/deposit/${id}/`, { as });
   await leaveRefundAddress(text(attributes["payment_page"]));
   await ask("GET /deposit/{id}/payer/", `/deposit/${id}/payer/`, { as });
@@ -177,7 +184,7 @@ async function leaveRefundAddress(page: string): Promise<void> {
 /** Of two held payments one is released and one is returned. */
 async function playBlocked(
   { ask, until }: Recorder,
-  { as }: Stage,
+  { as }: RecordingSite,
   [passing = "", returned = ""]: readonly string[],
 ): Promise<void> {
   const held = async (deposit: string): Promise<string> =>

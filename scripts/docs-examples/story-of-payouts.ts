@@ -1,12 +1,12 @@
 import { object } from "../../src/http/docs/read-description.ts";
 import { documentOf, firstId, type Recorder } from "./recorder.ts";
-import { ether, mine, payee, receiver, type Stage } from "./story-of-payments.ts";
+import { ether, mine, payee, type RecordingSite, receiver } from "./story-of-payments.ts";
 
 /** Payouts that are sent, canceled and approved, their recipients, and paused payouts. */
-export async function playPayouts(recorder: Recorder, stage: Stage): Promise<void> {
+export async function playPayouts(recorder: Recorder, site: RecordingSite): Promise<void> {
   const { ask, peek } = recorder;
-  const { as, apprentice } = stage;
-  const relationships = { wallet: ["wallet", stage.wallets.ether], currency: ether } as const;
+  const { as, apprentice } = site;
+  const relationships = { wallet: ["wallet", site.wallets.ether], currency: ether } as const;
   const quote = await ask("POST /payout/calculate/", "/payout/calculate/", {
     as,
     body: documentOf("payout-calculation", { amount: "0.1", to_address: payee }, relationships),
@@ -17,7 +17,7 @@ export async function playPayouts(recorder: Recorder, stage: Stage): Promise<voi
       "payout",
       {
         ...{ amount: "0.1", fee_amount: fee, address: payee, tracking_id: trackingId },
-        ...{ callback_url: stage.callbackUrl, travel_rule_info: receiver },
+        ...{ callback_url: site.callbackUrl, travel_rule_info: receiver },
       },
       relationships,
     );
@@ -38,10 +38,10 @@ export async function playPayouts(recorder: Recorder, stage: Stage): Promise<voi
   await ask("GET /spend/", "/spend/?page[size]=1", { as });
   await ask("GET /payout-queue/", "/payout-queue/", { as });
   await mine(recorder, as);
-  await playBeneficiaries(recorder, stage);
+  await playBeneficiaries(recorder, site);
 }
 
-async function playBeneficiaries({ ask }: Recorder, { owner: as }: Stage): Promise<void> {
+async function playBeneficiaries({ ask }: Recorder, { owner: as }: RecordingSite): Promise<void> {
   const created = await ask("POST /beneficiary/", "/beneficiary/", {
     as,
     body: documentOf(
@@ -61,8 +61,8 @@ async function playBeneficiaries({ ask }: Recorder, { owner: as }: Stage): Promi
 }
 
 /** Pauses and resumes a wallet's payouts. */
-export async function playKillSwitch({ ask }: Recorder, stage: Stage): Promise<void> {
-  const { as, wallets } = stage;
+export async function playKillSwitch({ ask }: Recorder, site: RecordingSite): Promise<void> {
+  const { as, wallets } = site;
   const on = await ask("POST /kill-switch/", "/kill-switch/", {
     as,
     body: documentOf(
@@ -78,9 +78,9 @@ export async function playKillSwitch({ ask }: Recorder, stage: Stage): Promise<v
 }
 
 /** A receiver that fails once, a test delivery, and callbacks that are resent. */
-export async function playCallbacks(recorder: Recorder, stage: Stage): Promise<void> {
+export async function playCallbacks(recorder: Recorder, site: RecordingSite): Promise<void> {
   const { ask, until } = recorder;
-  const { as } = stage;
+  const { as } = site;
   const answer = (word: string) =>
     ask("POST /simulator/receiver/", "/simulator/receiver/", {
       as,
@@ -89,7 +89,7 @@ export async function playCallbacks(recorder: Recorder, stage: Stage): Promise<v
   await answer("error");
   const test = await ask("POST /callback/test/", "/callback/test/", {
     as,
-    body: documentOf("callback-test", { url: stage.callbackUrl }),
+    body: documentOf("callback-test", { url: site.callbackUrl }),
   });
   const path = `/callback/${test.id}/`;
   await until(path, as, ({ attributes }) => attributes["attempts"] === 1);

@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { expectBooksToBalance } from "../../test/support/check-books.ts";
 import { useDatabase } from "../../test/support/database.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeWallet,
   depositWorld,
   eth,
   rateOf,
   readBalance,
-  type ToldChain,
-  tellChain,
   usd,
   type Wallet,
 } from "../../test/support/deposit-world.ts";
@@ -29,11 +29,11 @@ const database = useDatabase();
 const world = depositWorld(database);
 const { make, learn, read, api } = payoutApi(world);
 let wallet: Wallet;
-let chain: ToldChain;
+let chain: AnnouncingChain;
 beforeEach(async () => {
   wallet = await arrangeWallet(world);
   await fund(world, wallet, "1");
-  chain = await tellChain(world, "ETH");
+  chain = await announceChain(world, "ETH");
 });
 
 const makeTold = (attributes = {}): Promise<Payout> =>
@@ -49,7 +49,7 @@ async function grow(): Promise<BlockRef> {
   return block;
 }
 
-async function told({ id }: Payout): Promise<readonly string[]> {
+async function announced({ id }: Payout): Promise<readonly string[]> {
   const rows = await database.sql<{ trigger: string }>(
     "select trigger from event where object_type = 'payout' and object_id = $1 order by id",
     [id],
@@ -95,12 +95,15 @@ describe("changePayouts", () => {
     await include(payout.id, await grow());
     expect([await held(), await transferOf(payout)]).toEqual([0n, "1 0xpaid false false"]);
     await grow();
-    expect([await told(payout), (await read(payout)).stage]).toEqual([[], "included"]);
+    expect([await announced(payout), (await read(payout)).stage]).toEqual([[], "included"]);
     await grow();
-    expect([await told(payout), (await read(payout)).stage]).toEqual([["confirmed"], "confirmed"]);
+    expect([await announced(payout), (await read(payout)).stage]).toEqual([
+      ["confirmed"],
+      "confirmed",
+    ]);
     expect(await transferOf(payout)).toBe("2 0xpaid true true");
     await grow();
-    expect(await told(payout)).toEqual(["confirmed"]);
+    expect(await announced(payout)).toEqual(["confirmed"]);
     expect(await readBalance(world, wallet)).toEqual({
       available: 10n ** 18n - charged,
       pending: 0n,
@@ -158,13 +161,13 @@ describe("changePayouts", () => {
     it("confirms at the first block and settles at the currency's own count, with 1", async () => {
       const payout = await makeTold({ confirmations_needed: 1 });
       await include(payout.id, await grow());
-      expect([await told(payout), await transferOf(payout)]).toEqual([
+      expect([await announced(payout), await transferOf(payout)]).toEqual([
         ["confirmed"],
         "2 0xpaid true false",
       ]);
       await grow();
       await grow();
-      expect([await told(payout), await transferOf(payout)]).toEqual([
+      expect([await announced(payout), await transferOf(payout)]).toEqual([
         ["confirmed", "settled"],
         "2 0xpaid true true",
       ]);
@@ -173,11 +176,11 @@ describe("changePayouts", () => {
     it("confirms on broadcast, with 0", async () => {
       const payout = await makeTold({ confirmations_needed: 0 });
       await learn(payout.id, { stage: "sending", spendId: "7", txid: "0xpaid" });
-      expect([await told(payout), await held()]).toEqual([["confirmed"], charged]);
+      expect([await announced(payout), await held()]).toEqual([["confirmed"], charged]);
       await include(payout.id, await grow());
       await grow();
       await grow();
-      expect(await told(payout)).toEqual(["confirmed", "settled"]);
+      expect(await announced(payout)).toEqual(["confirmed", "settled"]);
     });
 
     it("settles first, with more than the currency's own count", async () => {
@@ -185,7 +188,7 @@ describe("changePayouts", () => {
       await include(payout.id, await grow());
       for (const expected of [[], ["settled"], ["settled", "confirmed"]]) {
         await grow();
-        expect(await told(payout)).toEqual(expected);
+        expect(await announced(payout)).toEqual(expected);
       }
     });
   });
@@ -197,9 +200,9 @@ describe("changePayouts", () => {
     const { after } = await learn(payout.id, { stage: "sending", block: null });
     expect([after.revision, after.isConfirmed, await held()]).toEqual([1, false, charged]);
     expect(await transferOf(payout)).toBe("1 0xpaid false false");
-    expect(await told(payout)).toEqual(["confirmed", "reversed"]);
+    expect(await announced(payout)).toEqual(["confirmed", "reversed"]);
     await include(payout.id, await grow());
-    expect(await told(payout)).toEqual(["confirmed", "reversed", "confirmed"]);
+    expect(await announced(payout)).toEqual(["confirmed", "reversed", "confirmed"]);
     expect(await held()).toBe(0n);
     await expectBooksToBalance(database);
   });
@@ -208,17 +211,20 @@ describe("changePayouts", () => {
     const payout = await makeTold();
     await include(payout.id, await grow());
     await learn(payout.id, { stage: "sending", block: null });
-    expect(await told(payout)).toEqual([]);
+    expect(await announced(payout)).toEqual([]);
   });
 
   it("releases a payout that can never be made, and charges the fee of a reverted one", async () => {
     const dead = await makeTold();
     await learn(dead.id, { stage: "failed", message: "another transaction used its nonce" });
-    expect([await told(dead), await transferOf(dead)]).toEqual([["failed"], "-1 none false false"]);
+    expect([await announced(dead), await transferOf(dead)]).toEqual([
+      ["failed"],
+      "-1 none false false",
+    ]);
     const reverted = await makeTold();
     const { height, hash } = await grow();
     await learn(reverted.id, { stage: "failed", txid: "0xreverted", block: { height, hash } });
-    expect(await told(reverted)).toEqual(["failed"]);
+    expect(await announced(reverted)).toEqual(["failed"]);
     expect(await readBalance(world, wallet)).toMatchObject({ available: 10n ** 18n - 200n });
     expect(await held()).toBe(0n);
     await expectBooksToBalance(database);
@@ -228,9 +234,9 @@ describe("changePayouts", () => {
     const payout = await makeTold();
     await learn(payout.id, { stage: "failed" });
     await learn(payout.id, { stage: "sending", spendId: "8" });
-    expect([await told(payout), await held()]).toEqual([["failed", "reversed"], charged]);
+    expect([await announced(payout), await held()]).toEqual([["failed", "reversed"], charged]);
     await learn(payout.id, { stage: "failed" });
-    expect([await told(payout), await held()]).toEqual([["failed", "reversed", "failed"], 0n]);
+    expect([await announced(payout), await held()]).toEqual([["failed", "reversed", "failed"], 0n]);
   });
 
   it("holds a reverted payout again when its block is orphaned", async () => {
@@ -238,21 +244,21 @@ describe("changePayouts", () => {
     const { height, hash } = await grow();
     await learn(payout.id, { stage: "failed", txid: "0xreverted", block: { height, hash } });
     await learn(payout.id, { stage: "sending", block: null });
-    expect([await told(payout), await held()]).toEqual([["failed", "reversed"], charged]);
+    expect([await announced(payout), await held()]).toEqual([["failed", "reversed"], charged]);
     await expectBooksToBalance(database);
   });
 
   it("keeps a blocked payout's funds held, and announces it again when it is blocked again", async () => {
     const payout = await makeTold();
     await learn(payout.id, { stage: "blocked", riskStatus: 3, risk: 91, message: "risk 91" });
-    expect([await told(payout), await held(), await transferOf(payout)]).toEqual([
+    expect([await announced(payout), await held(), await transferOf(payout)]).toEqual([
       ["blocked"],
       charged,
       "-2 none false false",
     ]);
     await learn(payout.id, { stage: "held", message: null });
     await learn(payout.id, { stage: "blocked", message: "the signer refuses" });
-    expect(await told(payout)).toEqual(["blocked", "blocked"]);
+    expect(await announced(payout)).toEqual(["blocked", "blocked"]);
   });
 
   it("charges a Merchant wallet at the rate of creation, with the operator converting", async () => {

@@ -105,8 +105,8 @@ describe("startAnvil", () => {
     const anvil = await start();
     const day = 86_400;
     // From the third reading on, which is after the clock was first set, a day has passed.
-    let looks = 0;
-    const now = () => addSeconds(systemClock.now(), ++looks > 2 ? day : 0);
+    let polls = 0;
+    const now = () => addSeconds(systemClock.now(), ++polls > 2 ? day : 0);
     await setNodeTime(anvil.rpc, { ...systemClock, now }, signal);
     await anvil.rpc.callOnce("anvil_mine", ["0x1"], signal);
     const { timestamp } = await anvil.rpc.call<{ readonly timestamp: string }>(

@@ -1,9 +1,9 @@
 import type { Abi, Hex } from "viem";
 import { encodeDeployData, getContractAddress } from "viem/utils";
 import type { JsonRpc } from "../chains/rpc/json-rpc.ts";
-import artefacts from "./contracts/artefacts.gen.json" with { type: "json" };
+import artifacts from "./contracts/artifacts.gen.json" with { type: "json" };
 
-export type ContractName = keyof typeof artefacts;
+export type ContractName = keyof typeof artifacts;
 
 /** One billion of each, with six decimals. */
 const supplyUnits = 10n ** 15n;
@@ -44,7 +44,7 @@ export async function deployContract(
   args: readonly unknown[],
   signal: AbortSignal,
 ): Promise<string> {
-  const { abi, bytecode } = artefacts[name];
+  const { abi, bytecode } = artifacts[name];
   const data = encodeDeployData({ abi: abi as Abi, bytecode: bytecode as Hex, args });
   const txid = await rpc.callOnce<string>(
     "eth_sendTransaction",

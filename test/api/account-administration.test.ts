@@ -30,7 +30,7 @@ import {
 } from "../../src/main/commands/administer-webhook-secret.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
-import type { Asked } from "../support/api-server.ts";
+import type { ApiResponse } from "../support/api-server.ts";
 import { type DeploymentFiles, openTerminal, writeDeployment } from "../support/command-line.ts";
 import { useDatabase } from "../support/database.ts";
 import { actAs, type Browser, outcome, type PeopleApi, peopleApi } from "../support/people-api.ts";
@@ -188,7 +188,7 @@ type Request = readonly [
   related?: { readonly member: string },
 ];
 
-function send(site: Site, [method, path, attributes, related]: Request): Promise<Asked> {
+function send(site: Site, [method, path, attributes, related]: Request): Promise<ApiResponse> {
   const data =
     attributes === undefined ? undefined : { type: path.split("/", 2)[1]!, attributes, ...related };
   return actAs(api, site.owner.browser, method, path, data);
@@ -533,15 +533,15 @@ describe("lists on the command line", () => {
   it("prints members as JSON as the API returns them", async () => {
     const { accountId } = viaHttp;
     await listMembersCommand(configFile(), { accountId, isJson: true }, terminal);
-    const { many } = await send(viaHttp, ["GET", "/member/"]);
-    expect(sorted(printed())).toEqual(sorted(many));
+    const { resources } = await send(viaHttp, ["GET", "/member/"]);
+    expect(sorted(printed())).toEqual(sorted(resources));
   });
 
   it("prints credentials as JSON as the API returns them", async () => {
     const { accountId } = viaHttp;
     await listCredentialsCommand(configFile(), { accountId, isJson: true }, terminal);
-    const { many } = await send(viaHttp, ["GET", "/credential/"]);
-    expect(sorted(printed())).toEqual(sorted(many));
+    const { resources } = await send(viaHttp, ["GET", "/credential/"]);
+    expect(sorted(printed())).toEqual(sorted(resources));
   });
 
   it("prints the status of the webhook secret without the secret", async () => {

@@ -2,11 +2,11 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 import type { SeenResource } from "../support/api-server.ts";
-import { shopOrigin as origin, useConventions } from "../support/conventions-stage.ts";
+import { shopOrigin as origin, useConventions } from "../support/conventions-site.ts";
 import { useDatabase } from "../support/database.ts";
-import { tellChain } from "../support/deposit-world.ts";
+import { announceChain } from "../support/deposit-world.ts";
 import { payee, receiver } from "../support/payout-world.ts";
-import { told, useWholeApi } from "../support/whole-api.ts";
+import { describeResponse, useWholeApi } from "../support/whole-api.ts";
 import { newDeposit } from "../support/whole-tenant.ts";
 import {
   depositAttributes,
@@ -43,11 +43,11 @@ const steady = (text: string): string =>
     .replaceAll(/"(expired_at|created_at|\w+_seconds|bid|ask|from|to)":[^,}]+/g, "");
 
 /** Attributes that depend on whether followers reached the tip within the last two minutes. */
-const tellsOfFollowers = (path: string): boolean => path.startsWith("/chain/");
+const readsFollowers = (path: string): boolean => path.startsWith("/chain/");
 
 /** Marks them as just having reached it, so that the two minutes do not end between two requests. */
 async function catchUp(): Promise<void> {
-  for (const chain of ["ETH", "BTC"]) await (await tellChain(api.world(), chain)).catchUp();
+  for (const chain of ["ETH", "BTC"]) await (await announceChain(api.world(), chain)).catchUp();
 }
 
 describe("paths and methods", () => {
@@ -61,7 +61,7 @@ describe("paths and methods", () => {
         plain.replaceAll("/", "//"),
         `${plain}/?`,
       ];
-      if (tellsOfFollowers(path)) await catchUp();
+      if (readsFollowers(path)) await catchUp();
       const one = await get(`${plain}/`);
       // A second begins between any two requests: that it does not matter is shown by one that always does.
       api.clock.advance(1);
@@ -85,7 +85,7 @@ describe("paths and methods", () => {
 
   it("answer HEAD like GET without a body", async () => {
     for (const { concrete, path } of readable()) {
-      if (tellsOfFollowers(path)) await catchUp();
+      if (readsFollowers(path)) await catchUp();
       const [head, full] = [
         await api.ask({ method: "HEAD", path: concrete, as: conventions.stage().shop.token }),
         await get(concrete),
@@ -108,7 +108,11 @@ describe("paths and methods", () => {
           path: concrete,
           as: conventions.stage().shop.token,
         });
-        expect([path, method, told(answer)]).toEqual([path, method, "405 method_not_allowed"]);
+        expect([path, method, describeResponse(answer)]).toEqual([
+          path,
+          method,
+          "405 method_not_allowed",
+        ]);
         const allowed = new Set([
           ...methods,
           "OPTIONS",
@@ -182,7 +186,7 @@ describe("requests", () => {
       written(`"target_amount_requested":${source}`, conventions.stage().etherMerchant, "1002"),
     );
     if (amount === null)
-      expect(told(answer)).toBe("400 1007 /data/attributes/target_amount_requested");
+      expect(describeResponse(answer)).toBe("400 1007 /data/attributes/target_amount_requested");
     else
       expect([answer.status, answer.one.attributes["target_amount_requested"]]).toEqual([
         201,
@@ -292,7 +296,7 @@ describe("requests", () => {
     for (const type of [profile, jsonApi.toUpperCase()])
       expect((await create(body, { "content-type": type })).status).toBe(201);
     const headers = { "content-type": charset, accept: charset };
-    expect(told(await create(body, headers))).toBe("406 not_acceptable accept");
+    expect(describeResponse(await create(body, headers))).toBe("406 not_acceptable accept");
     const sent = {
       method: "POST",
       path: "/deposit/",
@@ -319,7 +323,7 @@ describe("responses", () => {
       const answer = await get(concrete);
       expect(answer.headers["content-type"]).toBe(jsonApi);
       const resources: readonly SeenResource[] = Array.isArray(answer.one)
-        ? answer.many
+        ? answer.resources
         : [answer.one];
       for (const { type, attributes } of resources) {
         seen.add(type);

@@ -4,13 +4,18 @@ import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { administer, useDatabase } from "../support/database.ts";
 import { fillPool } from "../support/deposit-world.ts";
 import type { Members } from "../support/payout-world.ts";
-import { databaseDigest, told, useWholeApi, type WholeRequest } from "../support/whole-api.ts";
+import {
+  databaseDigest,
+  describeResponse,
+  useWholeApi,
+  type WholeRequest,
+} from "../support/whole-api.ts";
 import { fundTenant, newPayout } from "../support/whole-payouts.ts";
 import { arrangeDepositOf, arrangeTenant, newDeposit, setPrices } from "../support/whole-tenant.ts";
 import { createDepositRows, invalidValueRows } from "./rows/create-deposit-rows.ts";
 import { calculatePayoutRows, createPayoutRows } from "./rows/create-payout-rows.ts";
 import { generalRows, getDepositRows, login } from "./rows/general-rows.ts";
-import { merchant, type Row, type Stage } from "./rows/row.ts";
+import { merchant, type Row, type RowContext } from "./rows/row.ts";
 
 /*
  * Every row of the interface's tables "Common", "Get deposit or payout", "Create deposit", "Create payout" and "Precalculate fee", and
@@ -26,7 +31,7 @@ const frugal = useWholeApi(
   api.clock,
 );
 
-let stage: Stage;
+let context: RowContext;
 
 beforeAll(async () => {
   await fillPool(api.world(), "evm", "", 200);
@@ -39,7 +44,7 @@ beforeAll(async () => {
   const granted = new Map([[wallets.ether, { mayPay: false }]]);
   const clerk = await api.arrangeMember({ accountId, wallets: granted });
   const reader = await api.arrangeMember({ accountId, role: "read_only" });
-  stage = {
+  context = {
     shop,
     stranger,
     clerk: await api.tokenOf(clerk),
@@ -93,10 +98,10 @@ const covered = new Set<string>();
 
 /** Sends a row's request and compares the response and the database. */
 async function verifyRow([, request, answer]: Row): Promise<void> {
-  const sent = await request(stage);
+  const sent = await request(context);
   const before = await databaseDigest(database);
   const received = await api.ask(sent);
-  expect(told(received)).toBe(answer);
+  expect(describeResponse(received)).toBe(answer);
   expect(await databaseDigest(database)).toEqual(before);
   if (received.status >= 400) for (const { code } of received.errors) covered.add(code);
 }
@@ -111,11 +116,11 @@ describe("Create deposit", () => {
   });
 
   it("6015: rejects a currency that is unavailable for this account only", async () => {
-    const block = [stage.shop.accountId, "1002"] as const;
+    const block = [context.shop.accountId, "1002"] as const;
     await database.sql("insert into account_currency_block values ($1, $2)", block);
     await verifyRow(["", merchant({}, "1002"), "400 6015 /data/relationships/currency"]);
-    const body = newDeposit(stage.stranger.wallets.merchant, {}, "1002");
-    expect(await arrangeDepositOf(api, stage.stranger.token, body)).toMatch(/^\d+$/);
+    const body = newDeposit(context.stranger.wallets.merchant, {}, "1002");
+    expect(await arrangeDepositOf(api, context.stranger.token, body)).toMatch(/^\d+$/);
     await database.sql("delete from account_currency_block");
   });
 
@@ -137,7 +142,7 @@ describe("Create payout", () => {
   it("3019: rejects payouts from a wallet whose payouts are paused", async () => {
     const block = (isBlocked: boolean) =>
       database.sql("update wallet set payouts_blocked = $2 where id = $1", [
-        ...[stage.shop.wallets.ether, isBlocked],
+        ...[context.shop.wallets.ether, isBlocked],
       ]);
     await block(true);
     await verifyRow(["", payoutOf(systemRandom.uuid()), "403 3019 /data/relationships/wallet"]);
@@ -146,7 +151,7 @@ describe("Create payout", () => {
 
   it("1004 and 4012: rejects a used key and a used tracking_id", async () => {
     const key = systemRandom.uuid();
-    const made = await api.ask(payoutOf(key, { tracking_id: "t" })(stage));
+    const made = await api.ask(payoutOf(key, { tracking_id: "t" })(context));
     expect(made.status).toBe(201);
     await verifyRow(["", payoutOf(key), "409 1004 idempotency-key"]);
     await verifyRow([
@@ -159,7 +164,7 @@ describe("Create payout", () => {
 
 const payoutOf =
   (key: string, attributes: Members = {}) =>
-  ({ shop }: Stage): WholeRequest => ({
+  ({ shop }: RowContext): WholeRequest => ({
     method: "POST",
     path: "/payout/",
     as: shop.token,
@@ -185,7 +190,7 @@ describe("Common errors, and errors for which the interface has no code", () => 
   });
 
   it("405 names the allowed methods, and 415 and 413 take precedence over 401 and the body", async () => {
-    const put = await api.ask({ method: "PUT", path: "/deposit/", as: stage.shop.token });
+    const put = await api.ask({ method: "PUT", path: "/deposit/", as: context.shop.token });
     expect(put.headers["allow"]).toBe("GET, POST, HEAD, OPTIONS");
     const untyped = {
       method: "POST",
@@ -193,15 +198,19 @@ describe("Common errors, and errors for which the interface has no code", () => 
       body: "x",
       headers: { "content-type": "text/plain" },
     };
-    expect(told(await api.ask(untyped))).toBe("415 unsupported_media_type content-type");
+    expect(describeResponse(await api.ask(untyped))).toBe(
+      "415 unsupported_media_type content-type",
+    );
     expect(
-      told(await api.ask({ method: "POST", path: "/deposit/", body: "x".repeat(70_000) })),
+      describeResponse(
+        await api.ask({ method: "POST", path: "/deposit/", body: "x".repeat(70_000) }),
+      ),
     ).toBe("401 2007");
   });
 
   it("2007: answers alike for an unknown login and a wrong password", async () => {
-    const bodies = ["nobody", stage.shop.owner.login].map(async (name) => {
-      const request = await login({ login: name, password: "wrong" })(stage);
+    const bodies = ["nobody", context.shop.owner.login].map(async (name) => {
+      const request = await login({ login: name, password: "wrong" })(context);
       return { ...(await api.ask(request)).errors[0], id: "" };
     });
     const [unknown, wrong] = await Promise.all(bodies);
@@ -212,7 +221,7 @@ describe("Common errors, and errors for which the interface has no code", () => 
   });
 
   it("2007: rejects an expired token, and one of a revoked credential", async () => {
-    const { accountId } = stage.shop;
+    const { accountId } = context.shop;
     const member = await api.arrangeMember({ accountId });
     const token = await api.tokenOf(member);
     const request: Row[1] = () => ({ method: "GET", path: "/deposit/", as: token });
@@ -228,7 +237,7 @@ describe("Common errors, and errors for which the interface has no code", () => 
   });
 
   it("2016: rejects an address outside the credential's allowed networks", async () => {
-    const member = await api.arrangeMember({ accountId: stage.shop.accountId });
+    const member = await api.arrangeMember({ accountId: context.shop.accountId });
     const token = await api.tokenOf(member);
     await database.sql("update credential set allowed_networks = '{10.0.0.0/8}' where login = $1", [
       member.login,
@@ -239,7 +248,7 @@ describe("Common errors, and errors for which the interface has no code", () => 
   });
 
   it("throttled: counts each budget separately and answers when to retry", async () => {
-    const { shop } = stage;
+    const { shop } = context;
     const body = newDeposit(shop.wallets.ether);
     const requests: readonly WholeRequest[] = [
       { method: "GET", path: "/wallet/", as: shop.token },
@@ -255,7 +264,7 @@ describe("Common errors, and errors for which the interface has no code", () => 
         ...request,
         headers: { "idempotency-key": "c9bf9e57-1685-4c89-bafb-ff5af830be8a" },
       });
-      expect(told(refused)).toBe("429 throttled");
+      expect(describeResponse(refused)).toBe("429 throttled");
       expect(await databaseDigest(database)).toEqual(before);
       expect(refused.headers).toMatchObject({
         "retry-after": expect.stringMatching(/^([1-9]|[1-5]\d|60)$/) as string,
@@ -270,9 +279,9 @@ describe("Common errors, and errors for which the interface has no code", () => 
 
   it("500: hides the details of an internal error and logs it", async () => {
     await database.sql("alter table deposit rename to elsewhere");
-    const answer = await api.ask({ method: "GET", path: "/deposit/", as: stage.shop.token });
+    const answer = await api.ask({ method: "GET", path: "/deposit/", as: context.shop.token });
     await database.sql("alter table elsewhere rename to deposit");
-    expect(told(answer)).toBe("500 500");
+    expect(describeResponse(answer)).toBe("500 500");
     expect(answer.text).not.toMatch(/relation|select|postgres|at /i);
     expect(api.failures().join()).toContain('relation \\"deposit\\" does not exist');
     covered.add("500");
@@ -289,7 +298,7 @@ describe("Common errors, and errors for which the interface has no code", () => 
       // Resolves once the connections have ended.
       `select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${name}'`,
     );
-    const request = { method: "GET", path: "/deposit/", as: stage.shop.token };
+    const request = { method: "GET", path: "/deposit/", as: context.shop.token };
     await api.exchange(request);
     await api.exchange(request);
     const answer = await api.ask(request);
@@ -297,7 +306,7 @@ describe("Common errors, and errors for which the interface has no code", () => 
       database.url.replace(name, "sluice"),
       `alter database ${name} with allow_connections true`,
     );
-    expect(told(answer)).toBe("503 service_unavailable");
+    expect(describeResponse(answer)).toBe("503 service_unavailable");
     // More than a second when the previous requests were slow.
     expect(answer.headers["retry-after"]).toMatch(/^([12]?[1-9]|[123]0)$/);
     covered.add("service_unavailable");

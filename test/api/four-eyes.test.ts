@@ -3,9 +3,9 @@ import { confirmMember } from "../../src/accounts/members/confirm-member.ts";
 import type { Role } from "../../src/accounts/principal.ts";
 import { microsPerSecond } from "../../src/platform/kernel/clock.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
-import type { Asked } from "../support/api-server.ts";
+import type { ApiResponse } from "../support/api-server.ts";
 import { useDatabase } from "../support/database.ts";
-import { eth, tellChain, units } from "../support/deposit-world.ts";
+import { announceChain, eth, units } from "../support/deposit-world.ts";
 import { fund } from "../support/payout-world.ts";
 import { outcome } from "../support/people-api.ts";
 import { accountsContext, type TestMember } from "../support/test-accounts.ts";
@@ -32,7 +32,7 @@ let owner: TestMember;
 /** The person behind `owner`. */
 let boss: Someone;
 beforeAll(async () => {
-  await tellChain(api.world(), "ETH");
+  await announceChain(api.world(), "ETH");
 });
 beforeEach(async () => {
   owner = await api.arrangeMember();
@@ -47,7 +47,7 @@ beforeEach(async () => {
   );
 });
 
-function post(path: string, as: string | null, body?: JsonObject): Promise<Asked> {
+function post(path: string, as: string | null, body?: JsonObject): Promise<ApiResponse> {
   return api.ask({ method: "POST", path, as, ...(body === undefined ? {} : { body }) });
 }
 
@@ -128,7 +128,7 @@ const memberOf = async ({ id }: Someone) =>
 const later = async () => {
   api.clock.advance(day);
   // Payouts are paused while their chain was not read to its newest block for a while.
-  await (await tellChain(api.world(), "ETH")).catchUp();
+  await (await announceChain(api.world(), "ETH")).catchUp();
 };
 
 /** Expects that the attempt is refused, for the reason that the approval queue showed before. */
@@ -155,7 +155,7 @@ describe("a program's credential", () => {
       });
     const [byProgram, byNobody] = [await attempt(owner.login), await attempt("nobody")];
     expect(outcome(byProgram)).toBe("401 2007");
-    const body = ({ text }: Asked) => text.replace(/"id":"[^"]+"/, "");
+    const body = ({ text }: ApiResponse) => text.replace(/"id":"[^"]+"/, "");
     expect(body(byProgram)).toBe(body(byNobody));
     const added = await post("/member/", await api.tokenOf(owner), {
       data: { type: "member", attributes: { name: "Second", role: "owner" } },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { useDatabase } from "../support/database.ts";
-import { fillPool, tellChain } from "../support/deposit-world.ts";
+import { announceChain, fillPool } from "../support/deposit-world.ts";
 import { takenFee } from "../support/fee-node.ts";
 import { payee, receiver } from "../support/payout-world.ts";
 import { outcome } from "../support/people-api.ts";
@@ -28,7 +28,7 @@ let shop: Tenant;
 beforeAll(async () => {
   operator = await arrangeTenant(api);
   shop = await arrangeTenant(api);
-  await tellChain(api.world(), "ETH");
+  await announceChain(api.world(), "ETH");
   await fillPool(api.world(), "evm", "", 10);
   await fundTenant(api, shop);
 });
@@ -45,7 +45,7 @@ const payingBack = { address: payee, fee_amount: takenFee, travel_rule_info: rec
 const transferOf = async (id: string) =>
   (await api.ask({ method: "GET", path: `/transfer/${id}/`, as: shop.token })).one.attributes;
 const held = async () =>
-  (await api.ask({ method: "GET", path: "/held-transfer/", as: operator.token })).many;
+  (await api.ask({ method: "GET", path: "/held-transfer/", as: operator.token })).resources;
 const audited = (accountId: string, action: string, objectId: string) =>
   database.sql<{ member_id: string | null; summary: JsonObject }>(
     `select member_id, summary from audit_entry
@@ -155,6 +155,8 @@ describe("GET /held-transfer/", () => {
     const [id = ""] = await arrangeBlocked(api, shop, 1);
     expect(outcome(await act(id, "release", as, { reason }))).toBe("403 permission_denied");
     const filtered = `/held-transfer/?filter[account]=${operator.accountId}`;
-    expect((await api.ask({ method: "GET", path: filtered, as: operator.token })).many).toEqual([]);
+    expect(
+      (await api.ask({ method: "GET", path: filtered, as: operator.token })).resources,
+    ).toEqual([]);
   });
 });

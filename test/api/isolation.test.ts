@@ -3,7 +3,7 @@ import type { Role } from "../../src/accounts/principal.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import type { Asked, SeenResource } from "../support/api-server.ts";
+import type { ApiResponse, SeenResource } from "../support/api-server.ts";
 import { useDatabase } from "../support/database.ts";
 import { payee, receiver } from "../support/payout-world.ts";
 import {
@@ -19,7 +19,12 @@ import {
   strangerMark,
   type TwoTenants,
 } from "../support/two-tenants.ts";
-import { databaseDigest, told, useWholeApi, type WholeRequest } from "../support/whole-api.ts";
+import {
+  databaseDigest,
+  describeResponse,
+  useWholeApi,
+  type WholeRequest,
+} from "../support/whole-api.ts";
 import {
   newCalculation,
   newInternalPayout,
@@ -123,10 +128,10 @@ const refusedRoles: Readonly<Record<string, readonly Role[]>> = {
   "POST /payout/{id}/cancel/": ["withdrawals_with_approval", "read_only"],
 };
 
-let stage: TwoTenants;
+let tenants: TwoTenants;
 
 beforeAll(async () => {
-  stage = await arrangeTwoTenants(api);
+  tenants = await arrangeTwoTenants(api);
 });
 
 type Parameter = {
@@ -185,17 +190,17 @@ async function walk(
       path: `${path}?page[size]=7&page[number]=${page}${query}`,
       as,
     });
-    expect(told(answer)).toBe("200");
-    ids.push(...answer.many.map(({ id }) => id));
+    expect(describeResponse(answer)).toBe("200");
+    ids.push(...answer.resources.map(({ id }) => id));
     // The links repeat the request's parameters.
-    seen.push(JSON.stringify([answer.many, answer.included]));
+    seen.push(JSON.stringify([answer.resources, answer.included]));
     if (answer.links.next === null)
       return { ids, count: answer.pagination.count, text: seen.join() };
   }
 }
 
 /** The body of a refusal without the request id. */
-const unidentified = ({ text }: Asked): string => text.replaceAll(/"id":"[^"]+"/g, "");
+const unidentified = ({ text }: ApiResponse): string => text.replaceAll(/"id":"[^"]+"/g, "");
 
 const sorted = (ids: Iterable<string>) =>
   [...ids].sort((one, other) => Number(one) - Number(other));
@@ -216,15 +221,19 @@ it("covers every documented route", () => {
       .filter((route) => !known(route))
       .map(({ method, path }) => `${method} ${path}`),
   ).toEqual([]);
-  for (const objects of Object.values(stage.objects))
+  for (const objects of Object.values(tenants.objects))
     for (const [name, rows] of Object.entries(objects))
       expect([name, rows.length > 3]).toEqual([name, true]);
 });
 
 describe("objects of an account that belong to no wallet", () => {
   const shown = async (as: string, path: string) => {
-    const { many, text } = await api.ask({ method: "GET", path: `${path}?page[size]=100`, as });
-    return { ids: many.map(({ id }) => id).toSorted(), text };
+    const { resources, text } = await api.ask({
+      method: "GET",
+      path: `${path}?page[size]=100`,
+      as,
+    });
+    return { ids: resources.map(({ id }) => id).toSorted(), text };
   };
   const wide = () =>
     describedRoutes().filter(({ method, name }) => method === "GET" && name in accountWide);
@@ -232,8 +241,8 @@ describe("objects of an account that belong to no wallet", () => {
   it("are listed for their own account only", async () => {
     for (const { path, name } of wide().filter((route) => !route.path.includes("{"))) {
       const sides = [
-        [stage.shop, strangerMark],
-        [stage.stranger, shopMark],
+        [tenants.shop, strangerMark],
+        [tenants.stranger, shopMark],
       ] as const;
       for (const [{ token, accountId }, otherMark] of sides) {
         const rows = await database.sql<{ id: string }>(accountWide[name] ?? "", [accountId]);
@@ -242,7 +251,7 @@ describe("objects of an account that belong to no wallet", () => {
         expect([path, ids.length > 0]).toEqual([path, true]);
         expect(text).not.toContain(otherMark);
       }
-      expect((await shown(stage.roles.read_only.token, path)).ids.length).toBeGreaterThan(0);
+      expect((await shown(tenants.roles.read_only.token, path)).ids.length).toBeGreaterThan(0);
     }
   });
 
@@ -251,18 +260,18 @@ describe("objects of an account that belong to no wallet", () => {
     const asked = [
       ...wide().map(({ path }) => [`GET ${path}`, null] as const),
       ...Object.entries(changing).map(
-        ([route, document]) => [route, document(stage.shop)] as const,
+        ([route, document]) => [route, document(tenants.shop)] as const,
       ),
     ];
     for (const [route, body] of asked) {
       const [method = "", path = ""] = route.split(" ");
       const sql = accountWide[path.split("/")[1] ?? ""];
       if (sql === undefined || !path.includes("{id}")) continue;
-      const [row] = await database.sql<{ id: string }>(sql, [stage.shop.accountId]);
+      const [row] = await database.sql<{ id: string }>(sql, [tenants.shop.accountId]);
       const answer = await api.ask({
         method,
         path: path.replace("{id}", present(row, `one of ${path}`).id),
-        as: stage.stranger.token,
+        as: tenants.stranger.token,
         ...(body === null ? {} : { body }),
       });
       expect([route, answer.status]).toEqual([route, 404]);
@@ -274,8 +283,8 @@ describe("objects of an account that belong to no wallet", () => {
 describe("another account", () => {
   it("lists and counts only its own objects", async () => {
     const sides = [
-      [stage.shop.token, stage.objects.shop, strangerMark],
-      [stage.stranger.token, stage.objects.stranger, shopMark],
+      [tenants.shop.token, tenants.objects.shop, strangerMark],
+      [tenants.stranger.token, tenants.objects.stranger, shopMark],
     ] as const;
     for (const [token, objects, otherMark] of sides)
       for (const { path, name } of lists()) {
@@ -300,12 +309,12 @@ describe("another account", () => {
           const answer = await api.ask({
             method,
             path: path.replace("{id}", id),
-            as: stage.stranger.token,
+            as: tenants.stranger.token,
           });
           const none = await api.ask({
             method,
             path: path.replace("{id}", "99999999"),
-            as: stage.stranger.token,
+            as: tenants.stranger.token,
           });
           expect([path, answer.status, unidentified(answer)]).toEqual([
             path,
@@ -322,11 +331,11 @@ describe("another account", () => {
       if (!(name in owned)) continue;
       for (const id of beyondOwn(name).slice(0, 3)) {
         const request = (object: string): WholeRequest => {
-          const body = document(stage.shop);
+          const body = document(tenants.shop);
           return {
             method,
             path: path.replace("{id}", object),
-            as: stage.stranger.token,
+            as: tenants.stranger.token,
             headers: keyed(),
             ...(body === null ? {} : { body }),
           };
@@ -349,24 +358,24 @@ describe("another account", () => {
       api.ask({
         method: "POST",
         path: "/deposit/",
-        as: stage.stranger.token,
+        as: tenants.stranger.token,
         body: newDeposit(wallet),
       });
     const pay = (wallet: string, target?: string) =>
       postPayout(
         api,
-        stage.stranger.token,
+        tenants.stranger.token,
         target === undefined ? newPayout(wallet) : newInternalPayout(wallet, target, "1002"),
       );
     const calculate = (wallet: string) =>
       api.ask({
         method: "POST",
         path: "/payout/calculate/",
-        as: stage.stranger.token,
+        as: tenants.stranger.token,
         body: newCalculation(wallet, { amount: "0.1", to_address: payee }),
       });
-    const payTo = (target: string) => pay(stage.stranger.wallets.ether, target);
-    for (const wallet of Object.values(stage.shop.wallets))
+    const payTo = (target: string) => pay(tenants.stranger.wallets.ether, target);
+    for (const wallet of Object.values(tenants.shop.wallets))
       for (const [ask, status] of [
         [create, 400],
         [(id: string) => pay(id), 400],
@@ -381,21 +390,21 @@ describe("another account", () => {
   });
 
   it("finds no foreign object with any filter, sort, include or cursor", async () => {
-    await verifyFilters(stage.stranger.token, stage.objects.stranger, shopMark);
+    await verifyFilters(tenants.stranger.token, tenants.objects.stranger, shopMark);
     for (const { path, name } of lists()) {
       const cursor = await api.ask({
         method: "GET",
         path: `${path}?page[after]=&page[size]=2`,
-        as: stage.shop.token,
+        as: tenants.shop.token,
       });
       const next = new URL(present(cursor.links.next, "a next page"));
       const answer = await api.ask({
         method: "GET",
         path: next.pathname + next.search,
-        as: stage.stranger.token,
+        as: tenants.stranger.token,
       });
-      const own = idsOf(of(stage.objects.stranger, name));
-      expect(answer.many.filter(({ id }) => !own.includes(id))).toEqual([]);
+      const own = idsOf(of(tenants.objects.stranger, name));
+      expect(answer.resources.filter(({ id }) => !own.includes(id))).toEqual([]);
       expect(answer.text).not.toContain(shopMark);
     }
   });
@@ -403,8 +412,8 @@ describe("another account", () => {
 
 /** Ids of the shop that the other account does not have; events are numbered per account. */
 function beyondOwn(name: string): readonly string[] {
-  const own = new Set(of(stage.objects.stranger, name).map(({ id }) => id));
-  const theirs = of(stage.objects.shop, name)
+  const own = new Set(of(tenants.objects.stranger, name).map(({ id }) => id));
+  const theirs = of(tenants.objects.shop, name)
     .map(({ id }) => id)
     .filter((id) => !own.has(id));
   expect(theirs.length).toBeGreaterThan(0);
@@ -417,10 +426,10 @@ async function verifyFilters(as: string, visible: Objects, hidden: string | null
     const shown = await api.ask({
       method: "GET",
       path: `${path}?page[size]=100`,
-      as: stage.shop.token,
+      as: tenants.shop.token,
     });
     const own = new Set(of(visible, name).map(({ id }) => id));
-    const secret = shown.many.filter(({ id }) => hidden !== null || !own.has(id));
+    const secret = shown.resources.filter(({ id }) => hidden !== null || !own.has(id));
     const filters = parameters.flatMap((one) => /^filter\[(\w+)\]$/.exec(one.name)?.[1] ?? []);
     const asked = new Set(
       secret.flatMap((resource) => filters.flatMap((filter) => valueFor(filter, resource))),
@@ -444,7 +453,7 @@ async function verifyFilters(as: string, visible: Objects, hidden: string | null
         path: `${path}?page[size]=100&sort=-${field}${include}`,
         as,
       });
-      expect([field, sorted(answer.many.map(({ id }) => id))]).toEqual([field, sorted(own)]);
+      expect([field, sorted(answer.resources.map(({ id }) => id))]).toEqual([field, sorted(own)]);
       const wallets = new Set(of(visible, "wallet").map(({ id }) => id));
       const brought =
         related === undefined ? [] : answer.included.filter(({ type }) => type === "wallet");
@@ -467,10 +476,10 @@ function valueFor(
 }
 
 describe("a member who was granted one wallet", () => {
-  const granted = (): Objects => visibleIn(stage.shop.wallets.ether);
+  const granted = (): Objects => visibleIn(tenants.shop.wallets.ether);
   const visibleIn = (wallet: string): Objects =>
     Object.fromEntries(
-      Object.entries(stage.objects.shop).map(([name, rows]) => [
+      Object.entries(tenants.objects.shop).map(([name, rows]) => [
         name,
         rows.filter((row) => row.wallet_id === wallet),
       ]),
@@ -479,9 +488,9 @@ describe("a member who was granted one wallet", () => {
   it("lists and counts only objects of that wallet, and without a grant none", async () => {
     for (const { path, name } of lists()) {
       const own = idsOf(of(granted(), name));
-      const { ids, count } = await walk(stage.clerk.token, path);
+      const { ids, count } = await walk(tenants.clerk.token, path);
       expect([path, sorted(ids), count]).toEqual([path, own, own.length]);
-      const nothing = await walk(stage.newcomer.token, path);
+      const nothing = await walk(tenants.newcomer.token, path);
       expect([nothing.ids, nothing.count]).toEqual([[], 0]);
     }
   });
@@ -489,15 +498,15 @@ describe("a member who was granted one wallet", () => {
   it("gets 400/5001 for objects of other wallets, and cannot change them", async () => {
     const before = await databaseDigest(database);
     for (const { path, name } of singles())
-      for (const { id, wallet_id } of of(stage.objects.shop, name)) {
+      for (const { id, wallet_id } of of(tenants.objects.shop, name)) {
         const answer = await api.ask({
           method: "GET",
           path: path.replace("{id}", id),
-          as: stage.clerk.token,
+          as: tenants.clerk.token,
         });
-        expect([path, told(answer)]).toEqual([
+        expect([path, describeResponse(answer)]).toEqual([
           path,
-          wallet_id === stage.shop.wallets.ether ? "200" : "400 5001",
+          wallet_id === tenants.shop.wallets.ether ? "200" : "400 5001",
         ]);
       }
     for (const [route, document] of Object.entries(changing)) {
@@ -505,26 +514,26 @@ describe("a member who was granted one wallet", () => {
       if (!path.includes("{id}")) continue;
       const name = path.split("/")[1] ?? "";
       if (!(name in owned)) continue;
-      const hidden = of(stage.objects.shop, name).filter(
-        (row) => row.wallet_id !== stage.shop.wallets.ether,
+      const hidden = of(tenants.objects.shop, name).filter(
+        (row) => row.wallet_id !== tenants.shop.wallets.ether,
       );
       for (const { id } of hidden.slice(0, 3)) {
-        const body = document(stage.shop);
+        const body = document(tenants.shop);
         const answer = await api.ask({
           method,
           path: path.replace("{id}", id),
-          as: stage.clerk.token,
+          as: tenants.clerk.token,
           headers: keyed(),
           ...(body === null ? {} : { body }),
         });
-        expect([route, told(answer)]).toEqual([route, "400 5001"]);
+        expect([route, describeResponse(answer)]).toEqual([route, "400 5001"]);
       }
     }
     expect(await databaseDigest(database)).toEqual(before);
   });
 
   it("finds no other object with any filter, sort or include", async () => {
-    await verifyFilters(stage.clerk.token, granted(), null);
+    await verifyFilters(tenants.clerk.token, granted(), null);
   });
 
   it("creates deposits in that wallet only, and cannot tell whether another wallet exists", async () => {
@@ -532,15 +541,15 @@ describe("a member who was granted one wallet", () => {
       api.ask({
         method: "POST",
         path: "/deposit/",
-        as: stage.clerk.token,
+        as: tenants.clerk.token,
         body: newDeposit(wallet),
       });
     const before = await databaseDigest(database);
-    expect(unidentified(await create(stage.shop.wallets.bitcoin))).toBe(
+    expect(unidentified(await create(tenants.shop.wallets.bitcoin))).toBe(
       unidentified(await create("99999999")),
     );
     expect(await databaseDigest(database)).toEqual(before);
-    expect((await create(stage.shop.wallets.ether)).status).toBe(201);
+    expect((await create(tenants.shop.wallets.ether)).status).toBe(201);
   });
 });
 
@@ -557,10 +566,10 @@ describe("roles", () => {
     const name = path.split("/")[1] ?? "";
     const [object] =
       name in owned
-        ? of(stage.objects.shop, name)
-        : await database.sql<{ id: string }>(accountWide[name] ?? "", [stage.shop.accountId]);
-    for (const [role, { token }] of Object.entries(stage.roles) as [Role, Someone][]) {
-      const body = changing[route]?.(stage.shop) ?? null;
+        ? of(tenants.objects.shop, name)
+        : await database.sql<{ id: string }>(accountWide[name] ?? "", [tenants.shop.accountId]);
+    for (const [role, { token }] of Object.entries(tenants.roles) as [Role, Someone][]) {
+      const body = changing[route]?.(tenants.shop) ?? null;
       const isRefused = (refusedRoles[route] ?? ["read_only"]).includes(role);
       const before = await databaseDigest(database);
       const ask = (document: JsonObject | null) =>
@@ -573,10 +582,10 @@ describe("roles", () => {
         });
       const answer = await ask(body);
       if (isRefused) {
-        expect([role, told(answer)]).toEqual([role, "403 permission_denied"]);
+        expect([role, describeResponse(answer)]).toEqual([role, "403 permission_denied"]);
         // A refused role receives no information about other faults.
         const wrong = await ask(body === null ? null : withWrongFields(body));
-        expect([role, told(wrong)]).toEqual([role, "403 permission_denied"]);
+        expect([role, describeResponse(wrong)]).toEqual([role, "403 permission_denied"]);
         expect(await databaseDigest(database)).toEqual(before);
       } else expect([role, answer.status]).not.toEqual([role, 403]);
     }
@@ -585,7 +594,8 @@ describe("roles", () => {
   it("let Read only view everything", async () => {
     for (const { path } of lists())
       expect(
-        (await api.ask({ method: "GET", path, as: stage.roles.read_only.token })).many.length,
+        (await api.ask({ method: "GET", path, as: tenants.roles.read_only.token })).resources
+          .length,
       ).toBeGreaterThan(0);
   });
 });

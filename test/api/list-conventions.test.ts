@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { SeenResource } from "../support/api-server.ts";
-import { depositCount, useConventions } from "../support/conventions-stage.ts";
+import { depositCount, useConventions } from "../support/conventions-site.ts";
 import { useDatabase } from "../support/database.ts";
-import { told } from "../support/whole-api.ts";
+import { describeResponse } from "../support/whole-api.ts";
 import { newDeposit } from "../support/whole-tenant.ts";
 
 /*
@@ -30,16 +30,16 @@ describe("lists", () => {
       ["1.5", 10],
       ["", 10],
     ] as const) {
-      const { many, pagination } = await get(
+      const { resources, pagination } = await get(
         size === undefined ? "/deposit/" : `/deposit/?page[size]=${size}`,
       );
-      expect([size, many.length, pagination.pages]).toEqual([
+      expect([size, resources.length, pagination.pages]).toEqual([
         size,
         shown,
         Math.ceil(pagination.count / shown),
       ]);
     }
-    expect((await get("/deposit/?page[size]=100")).many.length).toBe(depositCount);
+    expect((await get("/deposit/?page[size]=100")).resources.length).toBe(depositCount);
   });
 
   it("have absolute links with the configured address that keep all other parameters and work", async () => {
@@ -49,7 +49,7 @@ describe("lists", () => {
     const walked: string[] = [];
     const seen = new Set<string>();
     for (;;) {
-      const { links, many, pagination } = await get(path, conventions.stage().shop.token, {
+      const { links, resources, pagination } = await get(path, conventions.stage().shop.token, {
         host: "evil.example",
       });
       const page = new URL(links.first);
@@ -64,8 +64,8 @@ describe("lists", () => {
             "page[size]": "5",
           });
       expect(pagination.page).toBe(walked.length / 5 + 1);
-      for (const { id } of many) seen.add(id);
-      walked.push(...many.map(({ id }) => id));
+      for (const { id } of resources) seen.add(id);
+      walked.push(...resources.map(({ id }) => id));
       if (links.next === null) {
         expect([pagination.page, pagination.count]).toEqual([pagination.pages, walked.length]);
         expect(links.last).toContain(`page%5Bnumber%5D=${pagination.pages}`);
@@ -85,16 +85,16 @@ describe("lists", () => {
       const numbered: string[] = [];
       for (let page = 1; ; page += 1) {
         const answer = await get(`${path}?page[size]=${size}&page[number]=${page}`);
-        expect([path, told(answer)]).toEqual([path, "200"]);
-        const { many, links } = answer;
-        numbered.push(...many.map(({ id }) => id));
+        expect([path, describeResponse(answer)]).toEqual([path, "200"]);
+        const { resources, links } = answer;
+        numbered.push(...resources.map(({ id }) => id));
         if (links.next === null) break;
       }
       const walked: string[] = [];
       let next: string | null = `${path}?page[size]=${size}&page[after]=`;
       while (next !== null) {
-        const { many, links } = await get(next);
-        walked.push(...many.map(({ id }) => id));
+        const { resources, links } = await get(next);
+        walked.push(...resources.map(({ id }) => id));
         next =
           links.next === null ? null : new URL(links.next).pathname + new URL(links.next).search;
       }
@@ -105,7 +105,7 @@ describe("lists", () => {
 
   it("are sorted newest first by default, take sort and ordering, and break ties by id", async () => {
     const all = (query: string) =>
-      get(`/deposit/?page[size]=100&${query}`).then(({ many }) => many);
+      get(`/deposit/?page[size]=100&${query}`).then(({ resources }) => resources);
     const byAge = ids(await all(""));
     expect(byAge).toEqual(byAge.toSorted((one, other) => other - one));
     expect(ids(await all("sort=id"))).toEqual(byAge.toReversed());
@@ -139,10 +139,10 @@ describe("lists", () => {
   });
 
   it("include each related object once, and return only the requested fields", async () => {
-    const { many, included } = await get(
+    const { resources, included } = await get(
       "/deposit/?page[size]=100&include=wallet,currency,wallet.currency&fields[deposit]=label,wallet&fields[wallet]=label&fields[currency]=alpha",
     );
-    for (const { attributes, relationships } of many)
+    for (const { attributes, relationships } of resources)
       expect([Object.keys(attributes), Object.keys(relationships)]).toEqual([
         ["label"],
         ["wallet"],

@@ -2,22 +2,22 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
-import type { Asked } from "../support/api-server.ts";
+import type { ApiResponse } from "../support/api-server.ts";
 import { expectBooksToBalance } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import { mutationOf, seldom } from "../support/mutate-json.ts";
 import { peopleOrigin } from "../support/mutation-people.ts";
 import { peopleTargets } from "../support/mutation-people-targets.ts";
 import {
-  arrangeMutationStage,
-  type MutationStage,
+  arrangeMutationSite,
+  type MutationSite,
   mutationTargets,
   type Target,
 } from "../support/mutation-targets.ts";
 import { fc } from "../support/property.ts";
 import { seed } from "../support/seed.ts";
 import { sendAll } from "../support/send-all.ts";
-import { told, useWholeApi, type WholeRequest } from "../support/whole-api.ts";
+import { describeResponse, useWholeApi, type WholeRequest } from "../support/whole-api.ts";
 
 /*
  * Mutates thousands of valid documents and sends them over persistent connections. Every response is well-formed and never a 5xx, except
@@ -41,11 +41,11 @@ const targets = [...mutationTargets, ...peopleTargets];
 /** Takes a cookie instead of a document; session.test.ts tests wrong, old and used ones. */
 const cookieAlone = ["POST /session/refresh/"];
 
-let stage: MutationStage;
+let site: MutationSite;
 
 beforeAll(async () => {
   console.log(`seed ${seed}`);
-  stage = await arrangeMutationStage(api, mutations, chunk);
+  site = await arrangeMutationSite(api, mutations, chunk);
 });
 
 type Mutation = {
@@ -74,7 +74,7 @@ const strangeId = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20 }).map((text) => encodeURIComponent(text.toWellFormed())),
 );
 
-function anyMutation(of: readonly Target[], on: MutationStage): fc.Arbitrary<Mutation> {
+function anyMutation(of: readonly Target[], on: MutationSite): fc.Arbitrary<Mutation> {
   return fc.oneof(
     ...of.map((target) => ({
       weight: target.weight,
@@ -90,7 +90,7 @@ function anyMutation(of: readonly Target[], on: MutationStage): fc.Arbitrary<Mut
 
 /** The documents that are sent unchanged; targets that work only once keep the others for mutations. */
 function validOf(target: Target): readonly JsonObject[] {
-  const documents = target.documents(stage);
+  const documents = target.documents(site);
   return target.isOnce === true ? documents.slice(0, 1) : documents;
 }
 
@@ -127,7 +127,7 @@ type Exchange = {
   readonly request: WholeRequest;
   readonly key: string;
   readonly id: string | null;
-  readonly answer: Asked;
+  readonly answer: ApiResponse;
 };
 
 /** Sends a mutation for the target's next object. */
@@ -136,7 +136,7 @@ async function send(
   place: number,
   key: string = systemRandom.uuid(),
 ): Promise<Exchange> {
-  const objects = target.objects?.(stage) ?? [];
+  const objects = target.objects?.(site) ?? [];
   const named = id ?? objects[place % Math.max(1, objects.length)] ?? null;
   const request: WholeRequest = {
     method: target.method,
@@ -144,11 +144,11 @@ async function send(
     body: new TextEncoder().encode(body),
     ...(target.isPublic === true
       ? {}
-      : { as: target.as === undefined ? stage.shop.token : target.as(stage.people) }),
+      : { as: target.as === undefined ? site.shop.token : target.as(site.people) }),
     headers: { "content-type": jsonApi, "idempotency-key": key },
   };
   const answer = await api.ask(request);
-  const isUnquoted = told(answer) === "503 4018" && body.includes('"1000"');
+  const isUnquoted = describeResponse(answer) === "503 4018" && body.includes('"1000"');
   const allowed = [200, 201, 204, 400, 401, 403, 404, 409, 413, ...(target.isGuessed ? [429] : [])];
   if (!isUnquoted && !allowed.includes(answer.status))
     throw new Error(`${answer.status} ${answer.text} ${api.failures().join()}`);
@@ -198,7 +198,7 @@ function verifyPeople(
   { added, changed, removed, createdBy, acceptedOn }: ReturnType<typeof changesOf>,
   exchanges: readonly Exchange[],
 ): void {
-  const { people } = stage;
+  const { people } = site;
   const isDone = (...paths: readonly string[]): boolean =>
     paths.some((path) => succeeded(exchanges, path).length > 0);
   const deleted = (path: string): string[] =>
@@ -266,7 +266,7 @@ async function verifyChunk(before: Snapshot, exchanges: readonly Exchange[]): Pr
   expect([added("payout_stop"), changed("payout_stop")]).toEqual([[], []]);
   verifyPeople(chunkOf, exchanges);
 
-  const { shop, targets: paid } = stage;
+  const { shop, targets: paid } = site;
   const deposits = acceptedOn("/deposit/").add(paid.deposit);
   const payouts = acceptedOn("/payout/");
   const own = await ownersOf([...added("transfer"), ...changed("transfer")]);
@@ -286,7 +286,7 @@ async function verifyChunk(before: Snapshot, exchanges: readonly Exchange[]): Pr
   expect(changed("wallet_balance").filter((id) => !paying.has(id))).toEqual([]);
   const resent = acceptedOn("/callback/");
   if (succeeded(exchanges, "/callback/resend/").length > 0)
-    for (const id of stage.people.callbacks) resent.add(id);
+    for (const id of site.people.callbacks) resent.add(id);
   expect(changed("callback").filter((id) => !resent.has(id))).toEqual([]);
   expect(
     changed("transfer").filter((id) => {
@@ -321,14 +321,17 @@ async function verifyReplays(exchanges: readonly Exchange[]): Promise<void> {
   for (const exchange of made) {
     const { request } = exchange;
     const again = await api.ask(request);
-    expect([told(again), again.errors[0]?.meta]).toEqual([
+    expect([describeResponse(again), again.errors[0]?.meta]).toEqual([
       "409 1004 idempotency-key",
       { payout_id: payoutMadeBy(exchange) },
     ]);
     const text = new TextDecoder().decode(request.body as Uint8Array);
     const body = text.replace(/\}\s*$/, ',"meta":{"another":1}}');
     const other = await api.ask({ ...request, body: new TextEncoder().encode(body) });
-    expect([told(other), other.errors[0]?.meta]).toEqual(["409 1004 idempotency-key", undefined]);
+    expect([describeResponse(other), other.errors[0]?.meta]).toEqual([
+      "409 1004 idempotency-key",
+      undefined,
+    ]);
   }
 }
 
@@ -356,9 +359,9 @@ describe(`seed ${seed}`, () => {
           { target, body: JSON.stringify(document), id: null },
           200 + place,
         );
-        if (answer.status >= 300) refused.push(`${target.path} ${told(answer)}`);
+        if (answer.status >= 300) refused.push(`${target.path} ${describeResponse(answer)}`);
         if (target.path === "/token/refresh/")
-          stage = { ...stage, refresh: answer.one.attributes["refresh"] as string };
+          site = { ...site, refresh: answer.one.attributes["refresh"] as string };
       }
     // No fee can be quoted for bitcoin here.
     expect(refused).toEqual(["/payout/ 503 4018"]);
@@ -386,7 +389,7 @@ describe(`seed ${seed}`, () => {
 
 /** Sends mutations of these targets' documents and compares each chunk with the database; returns the count of each status. */
 async function mutate(of: readonly Target[], count: number): Promise<ReadonlyMap<number, number>> {
-  const all = fc.sample(anyMutation(of, stage), { numRuns: count, seed });
+  const all = fc.sample(anyMutation(of, site), { numRuns: count, seed });
   const statuses = new Map<number, number>();
   let before = await snapshot();
   for (let from = 0; from < all.length; from += chunk) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { useDatabase } from "../support/database.ts";
 import { fillPool } from "../support/deposit-world.ts";
 import { manualClock } from "../support/manual-clock.ts";
-import { told, useWholeApi } from "../support/whole-api.ts";
+import { describeResponse, useWholeApi } from "../support/whole-api.ts";
 import { arrangeTenant, newDeposit, setPrices } from "../support/whole-tenant.ts";
 
 /* Payment pages have their own budgets, so an address that uses them up can still use the API. */
@@ -52,7 +52,7 @@ describe("budgets of the payment page", () => {
     expect((await choose("99")).status).toBe(400);
     expect((await choose("99")).status).toBe(429);
     const read = await api.ask({ method: "GET", path: `/deposit/${made.one.id}/`, as: token });
-    expect(told(read)).toBe("200");
+    expect(describeResponse(read)).toBe("200");
     expect(read.one.attributes["address"]).toBeNull();
   });
 });

@@ -19,15 +19,15 @@ import { openPerson } from "../support/whole-person.ts";
 const database = useDatabase();
 const api = useWholeApi(database);
 
-let stage: TwoTenants;
+let tenants: TwoTenants;
 /** Of the shop's Owner as a person and operator, because some lists are only for them. */
 let person: string;
 
 beforeAll(async () => {
   console.log(`seed ${seed}`);
-  stage = await arrangeTwoTenants(api);
-  await setOperator({ db: database.db, clock: api.clock }, stage.shop.accountId, true);
-  person = (await openPerson(api, stage.shop.owner)).token;
+  tenants = await arrangeTwoTenants(api);
+  await setOperator({ db: database.db, clock: api.clock }, tenants.shop.accountId, true);
+  person = (await openPerson(api, tenants.shop.owner)).token;
 });
 
 describe(`seed ${seed}`, () => {
@@ -183,7 +183,7 @@ describe(`seed ${seed}`, () => {
         const { status, text } = await api.ask({
           method,
           path,
-          as: isKnown ? stage.shop.token : null,
+          as: isKnown ? tenants.shop.token : null,
           headers,
           ...(method === "POST" || method === "PATCH" ? { body: "{}" } : {}),
         });
@@ -232,7 +232,7 @@ describe(`seed ${seed}`, () => {
       )
       .map(([pieces, end]) => `/${pieces.join("/")}${end}`);
     await sendAll(fc.sample(path, { numRuns: 1_500, seed }), String, async (one) => {
-      const request = { method: "GET", path: one, as: stage.shop.token };
+      const request = { method: "GET", path: one, as: tenants.shop.token };
       if (isForBrowsers(one)) {
         const { status, body } = await api.exchange(request);
         if (![200, 302, 400, 404].includes(status)) throw new Error(`${status} ${body}`);

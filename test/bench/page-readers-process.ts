@@ -14,14 +14,14 @@ export type ReadEvents = readonly { readonly pageId: string; readonly atMs: numb
 
 let events: { pageId: string; atMs: number }[] = [];
 let bytes = 0;
-let awaited: { readonly count: number; readonly tell: () => void } | null = null;
+let awaited: { readonly count: number; readonly report: () => void } | null = null;
 
 function noted(pageId: string): void {
   events.push({ pageId, atMs: performance.timeOrigin + performance.now() });
   if (awaited !== null && events.length >= awaited.count) {
-    const { tell } = awaited;
+    const { report } = awaited;
     awaited = null;
-    tell();
+    report();
   }
 }
 
@@ -43,19 +43,19 @@ function follow(origin: string, pageId: string): void {
 
 process.on("message", (question: ReadersQuestion) => {
   if (question.kind === "await") {
-    const tell = (): void => {
+    const report = (): void => {
       process.send?.(events satisfies ReadEvents);
       events = [];
     };
-    if (events.length >= question.count) tell();
-    else awaited = { count: question.count, tell };
+    if (events.length >= question.count) report();
+    else awaited = { count: question.count, report };
     return;
   }
   const start = performance.now();
   const { origin, pageIds } = question;
   awaited = {
     count: pageIds.length,
-    tell: () => {
+    report: () => {
       const openedMs = performance.now() - start;
       process.send?.({ openedMs, bytesPerPage: bytes / pageIds.length } satisfies OpenedStreams);
       events = [];

@@ -4,9 +4,9 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { buildPrograms } from "../browser/support/build-programs.ts";
 import { chromiumFlags, findChromium } from "../browser/support/find-chromium.ts";
 import { pagePath } from "../browser/support/payment-page.ts";
-import { startSandboxDeployment } from "../scenarios/stage/sandbox-deployment.ts";
-import { addressOf, type Shop, withShop } from "../scenarios/stage/shop.ts";
-import { openStage, type Stage } from "../scenarios/stage/stage.ts";
+import { startSandboxDeployment } from "../scenarios/support/sandbox-deployment.ts";
+import { addressOf, type Shop, withShop } from "../scenarios/support/shop.ts";
+import { openTestSite, type TestSite } from "../scenarios/support/test-site.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { median, timed } from "./measure.ts";
 import { boundFinding, type Finding } from "./report.ts";
@@ -41,8 +41,8 @@ export async function benchPageSpeed({ teardown }: BenchSite): Promise<readonly 
   await buildPrograms();
   const deployment = await startSandboxDeployment();
   teardown.add("sandbox", () => deployment.stop());
-  const stage = await openStage(deployment);
-  teardown.add("stage", () => stage.close());
+  const testSite = await openTestSite(deployment);
+  teardown.add("test site", () => testSite.close());
   const browser = await chromium.launch({
     executablePath: found.program,
     args: [...chromiumFlags],
@@ -50,11 +50,13 @@ export async function benchPageSpeed({ teardown }: BenchSite): Promise<readonly 
   teardown.add("browser", () => browser.close());
   const findings: Finding[] = [];
   for (const device of devices)
-    findings.push(...(await withShop(stage, (shop) => measure(device, { browser, stage, shop }))));
+    findings.push(
+      ...(await withShop(testSite, (shop) => measure(device, { browser, testSite, shop }))),
+    );
   return findings;
 }
 
-type Site = { readonly browser: Browser; readonly stage: Stage; readonly shop: Shop };
+type Site = { readonly browser: Browser; readonly testSite: TestSite; readonly shop: Shop };
 
 async function measure(device: Device, site: Site): Promise<readonly Finding[]> {
   const wallet = await site.shop.wallet("merchant", "USD");
@@ -126,7 +128,7 @@ async function visit(device: Device, site: Site, wallet: string): Promise<Visit>
     const page = await context.newPage();
     await slowDown(await context.newCDPSession(page), device);
     await page.addInitScript(observers);
-    await page.goto(`${site.stage.deployment.apis[0] ?? ""}${pagePath(deposit)}`);
+    await page.goto(`${site.testSite.deployment.apis[0] ?? ""}${pagePath(deposit)}`);
     await page.getByLabel("Search coin or network").pressSequentially("eth", { delay: 50 });
     await page.getByRole("option", { name: "0.04 ETH" }).click();
     // Observers receive events one frame later.
@@ -134,7 +136,7 @@ async function visit(device: Device, site: Site, wallet: string): Promise<Visit>
     const seen = await page.evaluate<Omit<Visit, "choiceMs" | "seenMs">>(readObserved);
     const choiceMs = await choose(page);
     const address = addressOf({ ...deposit, attributes: await site.shop.read(deposit) });
-    const seenMs = await site.stage.onChain("ETH", async (chain) => {
+    const seenMs = await site.testSite.onChain("ETH", async (chain) => {
       await chain.pay("ETH", address, "0.04");
       const seen = page.getByRole("heading", { name: "Payment seen" });
       return 1_000 * (await timed(() => seen.waitFor()));

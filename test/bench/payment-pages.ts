@@ -22,7 +22,7 @@ const idleSeconds = 10;
 const payments = 200;
 /** Between two payments; not a multiple of the polling interval. */
 const paymentEveryMs = 37;
-const looks = 20;
+const readsMax = 20;
 const firstHeight = 800_000;
 
 /** A thousand payment pages on one api process: their cost while idle, and how soon they receive events. */
@@ -44,7 +44,7 @@ export async function benchPaymentPages(site: BenchSite): Promise<readonly Findi
   await systemClock.sleep(2_000);
   const mibOpen = residentMib(api.pid);
   const idleOpen = await idleShare(api.pid);
-  const lookMs = await timeLooks(deployment, pageIds);
+  const readMs = await timeReads(deployment, pageIds);
   const delays = await payOneByOne(deployment, deposits, (count) =>
     ask<ReadEvents>(readers, question({ kind: "await", count })),
   );
@@ -65,7 +65,7 @@ export async function benchPaymentPages(site: BenchSite): Promise<readonly Findi
     boundFinding(`memory of the api after ${payments} payments and a block`, mibAfter, "MiB", 300),
     boundFinding("CPU of the api, idle, no page", idleBefore, "% of a core", null),
     boundFinding(`CPU of the api, idle, ${size} pages`, idleOpen, "% of a core", 10),
-    boundFinding(`one poll for ${size} pages, including PostgreSQL`, lookMs, "ms", 50),
+    boundFinding(`one poll for ${size} pages, including PostgreSQL`, readMs, "ms", 50),
     boundFinding("from a payment's commit to its event, median", median(delays), "ms", 500),
     boundFinding(
       "from a payment's commit to its event, p99",
@@ -110,11 +110,11 @@ async function idleShare(pid: number): Promise<number> {
   return ((processorSeconds(pid) - before) / idleSeconds) * 100;
 }
 
-async function timeLooks({ foundation }: Deployment, pageIds: readonly string[]): Promise<number> {
+async function timeReads({ foundation }: Deployment, pageIds: readonly string[]): Promise<number> {
   const pages = await readPages(foundation.db, pageIds);
   const known = new Map([...pages].map(([pageId, { key }]) => [pageId, key]));
   const seconds: number[] = [];
-  for (let look = 0; look < looks; look += 1)
+  for (let read = 0; read < readsMax; read += 1)
     seconds.push(await timed(() => listChangedPages(foundation.db, known)));
   return median(seconds) * 1_000;
 }

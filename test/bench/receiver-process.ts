@@ -24,7 +24,7 @@ export type ReceivedSummary = {
 let arrivals: { at: number; delayMs: number }[] = [];
 let awaited: { readonly count: number } | null = null;
 
-function tellIfComplete(): void {
+function reportIfComplete(): void {
   if (awaited === null || arrivals.length < awaited.count) return;
   const first = arrivals[0]?.at ?? 0;
   const last = arrivals.at(-1)?.at ?? 0;
@@ -53,7 +53,7 @@ function startHealthy(): Server {
       const now = performance.timeOrigin + performance.now();
       const [, created] = createdAt.exec(body) ?? [];
       arrivals.push({ at: now, delayMs: now - Number(created) });
-      tellIfComplete();
+      reportIfComplete();
     });
   });
 }
@@ -81,7 +81,7 @@ async function open(count: number, start: () => Server): Promise<readonly number
 process.on("message", (question: ReceiverQuestion) => {
   if (question.kind === "await") {
     awaited = question;
-    tellIfComplete();
+    reportIfComplete();
     return;
   }
   void Promise.all([open(question.healthy, startHealthy), open(question.dead, startDead)]).then(

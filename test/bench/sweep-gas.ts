@@ -3,7 +3,7 @@ import type { SweepState } from "../../src/chains/paying-port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import type { SweepSource } from "../../src/signer/intent.ts";
-import { handsOn, keyAt } from "../support/delegated.ts";
+import { delegateToolsOn, keyAt } from "../support/delegated.ts";
 import {
   connectEvm,
   currenciesOf,
@@ -12,7 +12,7 @@ import {
   startPrivateEvm,
   usdt,
 } from "../support/private-evm.ts";
-import { type SweepingHands, sweepingOn } from "../support/sweeping.ts";
+import { type SweepingTools, sweepingToolsOn } from "../support/sweeping.ts";
 import type { BenchSite } from "./bench-site.ts";
 import type { Finding } from "./report.ts";
 
@@ -35,15 +35,15 @@ export type SweepGas = {
 
 /** Gas used by each method, for `count` addresses with equal holdings. */
 async function measureSweepGas(chain: PrivateEvm): Promise<SweepGas> {
-  const hands = handsOn(chain);
-  await hands.setBalance(keyAt(2, 0).address, 10n ** 20n);
+  const tools = delegateToolsOn(chain);
+  await tools.setBalance(keyAt(2, 0).address, 10n ** 20n);
   const pay = (to: Address): Promise<void> =>
-    hands.pay("TetherLike", chain.contracts.usdt, to, 5_000_000n);
+    tools.pay("TetherLike", chain.contracts.usdt, to, 5_000_000n);
   // The hot account already holds Tether, as after the first sweep.
   await pay(keyAt(1, 0).address);
 
   const ethereum = connectEvm({ url: chain.anvil.url, currencies: chain.currencies });
-  const batch = sweepingOn(chain, ethereum.adapter);
+  const batch = sweepingToolsOn(chain, ethereum.adapter);
   await batch.carryOut({ kind: "deploy" }, { kind: "sweep", sources: [] });
   const paying = async (first: number, by: (to: Address) => Promise<void>) => {
     const indexes = Array.from({ length: count }, (_, place) => first + place);
@@ -56,7 +56,7 @@ async function measureSweepGas(chain: PrivateEvm): Promise<SweepGas> {
   await paying(1_000, pay);
   const batchAgain = await sweepTogether(batch, chain, indexes, usdt);
 
-  const ether = (to: Address): Promise<void> => hands.setBalance(to, 10n ** 18n);
+  const ether = (to: Address): Promise<void> => tools.setBalance(to, 10n ** 18n);
   const coinBatch = await sweepTogether(batch, chain, await paying(2_000, ether), eth);
   const coinAlone = await sweepEach(batch, await paying(3_000, ether), eth, { kind: "coin" });
   await ethereum.close();
@@ -68,14 +68,14 @@ async function measureSweepGas(chain: PrivateEvm): Promise<SweepGas> {
     currencies: currenciesOf("AVAX", { [usdtAvax]: chain.contracts.usdt }),
   });
   const asset = { kind: "token", locator: chain.contracts.usdt } as const;
-  const single = sweepingOn(chain, plain.adapter);
+  const single = sweepingToolsOn(chain, plain.adapter);
   const topUps = await sweepEach(single, await paying(4_000, pay), usdtAvax, asset);
   await plain.close();
   return { batchFirst, batchAgain, topUps, coinBatch, coinAlone };
 }
 
 async function sweepTogether(
-  sweeping: SweepingHands,
+  sweeping: SweepingTools,
   chain: PrivateEvm,
   indexes: readonly number[],
   currency: CurrencyId,
@@ -94,7 +94,7 @@ async function sweepTogether(
 }
 
 async function sweepEach(
-  sweeping: SweepingHands,
+  sweeping: SweepingTools,
   indexes: readonly number[],
   currency: CurrencyId,
   asset: SweepSource["assets"][number],
@@ -118,7 +118,7 @@ async function sweepEach(
 }
 
 async function assertEmpty(
-  sweeping: SweepingHands,
+  sweeping: SweepingTools,
   indexes: readonly number[],
   currency: CurrencyId,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
-import { handsOn, keyAt } from "../support/delegated.ts";
+import { delegateToolsOn, keyAt } from "../support/delegated.ts";
 import {
   connectEvm,
   currenciesOf,
@@ -9,7 +9,7 @@ import {
   startPrivateEvm,
   usdt,
 } from "../support/private-evm.ts";
-import { type SweepingHands, sweepingOn } from "../support/sweeping.ts";
+import { type SweepingTools, sweepingToolsOn } from "../support/sweeping.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { countFinding, type Finding } from "./report.ts";
 
@@ -23,17 +23,17 @@ const units = 5n * 10n ** 6n;
 export async function benchSweeps(site: BenchSite): Promise<readonly Finding[]> {
   const chain = await startPrivateEvm();
   site.teardown.add("chain of sweeps", () => chain.stop());
-  const hands = handsOn(chain);
-  await hands.setBalance(keyAt(2, 0).address, 10n ** 20n);
+  const tools = delegateToolsOn(chain);
+  await tools.setBalance(keyAt(2, 0).address, 10n ** 20n);
   const ethereum = connectEvm({ url: chain.anvil.url, currencies: chain.currencies });
   site.teardown.add("client of sweeps", () => ethereum.close());
-  const batching = sweepingOn(chain, ethereum.adapter);
+  const batching = sweepingToolsOn(chain, ethereum.adapter);
   await batching.carryOut({ kind: "deploy" }, { kind: "sweep", sources: [] });
   const fill = async (first: number): Promise<readonly number[]> => {
     const indexes = Array.from({ length: deposits }, (_, index) => first + index);
     for (const index of indexes) {
       const to: Address = keyAt(0, index).address;
-      await hands.pay("TetherLike", chain.contracts.usdt, to, units);
+      await tools.pay("TetherLike", chain.contracts.usdt, to, units);
     }
     await chain.mine(40);
     return indexes;
@@ -63,12 +63,12 @@ export async function benchSweeps(site: BenchSite): Promise<readonly Finding[]> 
 }
 
 async function sweepTogether(
-  hands: SweepingHands,
+  tools: SweepingTools,
   { contracts }: PrivateEvm,
   indexes: readonly number[],
 ): Promise<number> {
-  const { states } = await hands.survey(indexes, [usdt]);
-  const { gasUsed } = await hands.carryOut(
+  const { states } = await tools.survey(indexes, [usdt]);
+  const { gasUsed } = await tools.carryOut(
     { kind: "batch", sources: states.map((state) => ({ state, currencies: [usdt] })) },
     {
       kind: "sweep",
@@ -98,19 +98,19 @@ async function sweepSingly(
     currencies: currenciesOf("AVAX", { [token]: chain.contracts.usdt }),
   });
   site.teardown.add("second client of sweeps", () => avalanche.close());
-  const hands = sweepingOn(chain, avalanche.adapter);
+  const tools = sweepingToolsOn(chain, avalanche.adapter);
   const stateOf = async (index: number) =>
-    present((await hands.survey([index], [token])).states[0], "a state");
+    present((await tools.survey([index], [token])).states[0], "a state");
   let gas = 0n;
   for (const keyIndex of indexes) {
     const state = await stateOf(keyIndex);
     const topUp = present(state.assets[0], "an asset").topUpUnits;
-    const toppedUp = await hands.carryOut(
+    const toppedUp = await tools.carryOut(
       { kind: "topUp", state, units: topUp },
       { kind: "top_up", keyIndex, units: topUp.toString() },
     );
     const rich = await stateOf(keyIndex);
-    const moved = await hands.carryOut(
+    const moved = await tools.carryOut(
       { kind: "single", state: rich, currency: token },
       {
         kind: "sweep",

@@ -3,8 +3,8 @@
  * receiver is a server of its own on this machine.
  */
 import { expect, it } from "vitest";
-import { withShop } from "../scenarios/stage/shop.ts";
-import type { Stage } from "../scenarios/stage/stage.ts";
+import { withShop } from "../scenarios/support/shop.ts";
+import type { TestSite } from "../scenarios/support/test-site.ts";
 import { answerWith } from "../support/callback-receiver.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
@@ -15,7 +15,7 @@ const patience = { timeout: 240_000 };
 
 describeInBrowser("callbacks in the dashboard", (site) => {
   it("shows a failing receiver's responses, and delivers again once it works", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       shop.receiver.answer = answerWith(503, {}, "<h1>Closed for lunch</h1>");
       const deposit = await shop.deposit(await shop.wallet("enterprise", "ETH"), {
         callback_url: shop.receiver.url,
@@ -57,7 +57,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
   );
 
   it("resends all failed callbacks that match the filters at once", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       shop.receiver.answer = answerWith(500);
       const wallet = await shop.wallet("merchant", "USD");
       const ids: string[] = [];
@@ -72,7 +72,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       await page.getByRole("button", { name: "Resend failed" }).click();
       await page.getByRole("checkbox", { name: /still being retried/ }).check();
       await presentable(visit, "dashboard-resend");
-      await keepFromBeingTried(site.stage(), ids);
+      await keepFromBeingTried(site.testSite(), ids);
       shop.receiver.answer = answerWith(200);
       await page.getByRole("button", { name: "Resend", exact: true }).click();
       await page.getByText("3 resent").waitFor();
@@ -82,7 +82,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
   );
 
   it("pauses a receiver that failed too often, until one success", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       shop.receiver.answer = answerWith(503);
       const wallet = await shop.wallet("merchant", "USD");
       for (let count = 0; count < 10; count += 1) {
@@ -90,7 +90,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
         await shop.cancel(await shop.deposit(wallet, attributes, "ETH"));
       }
       const { host } = new URL(shop.receiver.url);
-      const { owner } = site.stage();
+      const { owner } = site.testSite();
       const stateOf = async () => {
         // Each round adds ten failures; a round that finds nothing to send waits for the attempts under way.
         const attributes = { status: "failing", filter: { wallet } };
@@ -120,7 +120,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
   );
 
   it("sends a signed test delivery that credits nothing, and rejects a wrong URL", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const visit = await openDashboard(site, "/callbacks");
       visit.expectErrors(/400/);
       const { page } = visit;
@@ -145,7 +145,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
  * As if the next attempts were far away: a callback that is about to be retried would not need resending. An attempt under way
  * sets the time of the next one itself, so this repeats until none is.
  */
-async function keepFromBeingTried({ sql }: Stage, deposits: readonly string[]): Promise<void> {
+async function keepFromBeingTried({ sql }: TestSite, deposits: readonly string[]): Promise<void> {
   const ofThem = "object_type = 'deposit' and object_id = any($1::bigint[])";
   await eventually(
     async () => {

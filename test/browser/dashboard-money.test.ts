@@ -8,10 +8,10 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { readSandboxFile } from "../../src/sandbox/sandbox-file.ts";
-import { newEvmAddress } from "../scenarios/stage/cashier.ts";
-import { outsideAddress, unitsAt } from "../scenarios/stage/chain-facts.ts";
-import { type ChainHand, signal } from "../scenarios/stage/chain-hand.ts";
-import { depositStatus, type Shop, withShop } from "../scenarios/stage/shop.ts";
+import { newEvmAddress } from "../scenarios/support/cashier.ts";
+import { type ChainControl, signal } from "../scenarios/support/chain-control.ts";
+import { outsideAddress, unitsAt } from "../scenarios/support/chain-facts.ts";
+import { depositStatus, type Shop, withShop } from "../scenarios/support/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { holdRequests, openDashboard, whoLooksIsKnown } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
@@ -24,7 +24,7 @@ const redAccount = 9;
 
 describeInBrowser("money in the dashboard", (site) => {
   it("creates an invoice, and shows it as Paid after a payment on the chain", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const visit = await openDashboard(site, `/deposits/new?wallet=${wallet}`);
       const { page } = visit;
@@ -51,7 +51,7 @@ describeInBrowser("money in the dashboard", (site) => {
       await page.getByText("No payments yet").waitFor();
       const id = present(new URL(page.url()).pathname.split("/").at(-1), "the deposit's number");
       const { attributes } = await shop.client.get(`/deposit/${id}/`);
-      await site.stage().onChain("LTC", async (chain) => {
+      await site.testSite().onChain("LTC", async (chain) => {
         await chain.pay(
           "LTC",
           text(attributes["address"]),
@@ -69,7 +69,7 @@ describeInBrowser("money in the dashboard", (site) => {
   );
 
   it("accepts an overpayment", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const { page } = await openUnresolved(shop, "1.5");
       await page.getByRole("button", { name: "Resolve" }).click();
       await page.getByRole("button", { name: "Accept", exact: true }).click();
@@ -79,13 +79,13 @@ describeInBrowser("money in the dashboard", (site) => {
   );
 
   it("refunds an overpayment to the payer on the chain", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const visit = await openUnresolved(shop, "1.5");
       const { page } = visit;
       await presentable(visit, "dashboard-deposit-unresolved");
-      await site.stage().onChain("LTC", async (chain) => {
+      await site.testSite().onChain("LTC", async (chain) => {
         const address = await outsideAddress(chain);
-        await payBack(visit, "Refund in full", address, "dashboard-resolve-refund");
+        await refundDeposit(visit, "Refund in full", address, "dashboard-resolve-refund");
         await expectStatus(page, "Canceled");
         await expectArrived(chain, address);
       });
@@ -93,16 +93,16 @@ describeInBrowser("money in the dashboard", (site) => {
   );
 
   it("keeps a part and refunds the rest", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const visit = await openUnresolved(shop, "1.5");
-      await site.stage().onChain("LTC", async (chain) => {
+      await site.testSite().onChain("LTC", async (chain) => {
         const address = await outsideAddress(chain);
-        await payBack(
+        await refundDeposit(
           visit,
           "Keep part, refund the rest",
           address,
           "dashboard-resolve-partial",
-          () => expectNothingSentAsItStoodBefore(visit.page),
+          () => expectNothingSent(visit.page),
         );
         await expectStatus(visit.page, "Paid");
         await expectArrived(chain, address);
@@ -115,10 +115,10 @@ describeInBrowser("money in the dashboard", (site) => {
   );
 
   it("releases what screening holds, or returns it to the sender", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const wallet = await shop.wallet("enterprise", "ETH");
       const [kept, unwanted] = [await shop.deposit(wallet), await shop.deposit(wallet)];
-      await site.stage().onChain("ETH", async (chain) => {
+      await site.testSite().onChain("ETH", async (chain) => {
         const accounts = await chain.rpc.call<readonly string[]>("eth_accounts", [], signal);
         for (const deposit of [kept, unwanted]) {
           const value = `0x${(3n * 10n ** 17n).toString(16)}`;
@@ -148,7 +148,7 @@ describeInBrowser("money in the dashboard", (site) => {
 
       await page.goto(`/ui/deposits/${unwanted.id}`);
       await held.getByRole("button", { name: "Refund" }).click();
-      await site.stage().onChain("ETH", async (chain) => {
+      await site.testSite().onChain("ETH", async (chain) => {
         const address = newEvmAddress();
         await giveReason();
         await fillPayBack(visit, address, "dashboard-transfer-return");
@@ -162,7 +162,7 @@ describeInBrowser("money in the dashboard", (site) => {
   );
 
   it("changes label and time limit, and cancels the deposit", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), {
         target_amount_requested: "40",
       });
@@ -183,7 +183,7 @@ describeInBrowser("money in the dashboard", (site) => {
   );
 
   it("shows everything to Read only, without actions", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), {
         target_amount_requested: "40",
       });
@@ -237,9 +237,9 @@ describeInBrowser("money in the dashboard", (site) => {
     "filters transfers with the keyboard, exports them as a file, and finds them by transaction",
     patience,
     () =>
-      withShop(site.stage(), async (shop) => {
+      withShop(site.testSite(), async (shop) => {
         const deposit = await shop.deposit(await shop.wallet("enterprise", "LTC"));
-        const txid = await site.stage().onChain("LTC", async (chain) => {
+        const txid = await site.testSite().onChain("LTC", async (chain) => {
           const paid = await chain.pay("LTC", text(deposit.attributes["address"]), "0.25");
           await chain.mine(deepEnough);
           return paid;
@@ -339,7 +339,7 @@ describeInBrowser("money in the dashboard", (site) => {
     const wallet = await shop.wallet("merchant", "USD");
     const deposit = await shop.deposit(wallet, { target_amount_requested: "40" }, "LTC");
     const asked = text(deposit.attributes["source_amount_requested"]);
-    await site.stage().onChain("LTC", async (chain) => {
+    await site.testSite().onChain("LTC", async (chain) => {
       const amount = (Number(asked) * Number(factor)).toFixed(8);
       await chain.pay("LTC", text(deposit.attributes["address"]), amount);
       await chain.mine(deepEnough);
@@ -354,21 +354,21 @@ describeInBrowser("money in the dashboard", (site) => {
 type Visit = Awaited<ReturnType<typeof openDashboard>>;
 
 /** Fills in the dialog as a merchant would, and submits it. */
-async function payBack(
+async function refundDeposit(
   visit: Visit,
   action: string,
   address: string,
   name: string,
-  lookFirst: () => Promise<void> = () => Promise.resolve(),
+  beforeSending: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const { page } = visit;
   await page.getByRole("button", { name: "Resolve" }).click();
   await page.getByRole("dialog").getByRole("radio", { name: action }).check();
-  await fillPayBack(visit, address, name, lookFirst);
+  await fillPayBack(visit, address, name, beforeSending);
 }
 
 /** Submitting right after changing the amount to keep must not use the quote for the earlier amount. */
-async function expectNothingSentAsItStoodBefore(page: Page): Promise<void> {
+async function expectNothingSent(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog");
   const field = dialog.getByRole("textbox", { name: /^Amount to keep/ });
   const button = dialog.getByRole("button", { name: "Send refund" });
@@ -397,7 +397,7 @@ async function fillPayBack(
   visit: Visit,
   address: string,
   name: string,
-  lookFirst: () => Promise<void> = () => Promise.resolve(),
+  beforeSending: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const { page } = visit;
   const dialog = page.getByRole("dialog");
@@ -407,7 +407,7 @@ async function fillPayBack(
   await dialog.getByRole("textbox", { name: "Last name" }).fill("Lovelace");
   await dialog.getByRole("textbox", { name: "Street address" }).fill("12 Square");
   await presentable(visit, name);
-  await lookFirst();
+  await beforeSending();
   // Shown for a few seconds only, so the wait begins before the click.
   await Promise.all([
     page.getByText("Refund sent").waitFor(),
@@ -415,7 +415,7 @@ async function fillPayBack(
   ]);
 }
 
-async function expectArrived(chain: ChainHand, address: string, alpha = "LTC"): Promise<void> {
+async function expectArrived(chain: ChainControl, address: string, alpha = "LTC"): Promise<void> {
   await expect
     .poll(
       async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
-import { addressOf, depositStatus, withShop } from "../scenarios/stage/shop.ts";
-import type { Stage } from "../scenarios/stage/stage.ts";
+import { addressOf, depositStatus, withShop } from "../scenarios/support/shop.ts";
+import type { TestSite } from "../scenarios/support/test-site.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { openDashboard, whoLooksIsKnown } from "./support/open-dashboard.ts";
 
@@ -9,7 +9,7 @@ import { openDashboard, whoLooksIsKnown } from "./support/open-dashboard.ts";
  * window.
  */
 
-const looks = [
+const appearances = [
   { device: "desktop", scheme: "light" },
   { device: "desktop", scheme: "dark" },
   { device: "phone", scheme: "light" },
@@ -17,10 +17,10 @@ const looks = [
 ] as const;
 
 describeInBrowser("every page of the dashboard", (site) => {
-  beforeAll(() => doSomeBusiness(site.stage()), 240_000);
+  beforeAll(() => doSomeBusiness(site.testSite()), 240_000);
 
-  it.each(looks)("$device, $scheme", { timeout: 240_000 }, async (look) => {
-    const { page, shoot, expectAccessible } = await openDashboard(site, "/", look);
+  it.each(appearances)("$device, $scheme", { timeout: 240_000 }, async (appearance) => {
+    const { page, shoot, expectAccessible } = await openDashboard(site, "/", appearance);
     const links = page.getByRole("navigation", { name: "Main" }).locator("a");
     await page.getByRole("navigation").getByText("Simulator").waitFor({ state: "attached" });
     const places = await page.evaluate<readonly string[]>(
@@ -45,16 +45,16 @@ describeInBrowser("every page of the dashboard", (site) => {
 });
 
 /** So that the pages have something to show: payments in three coins, and one on hold. */
-function doSomeBusiness(stage: Stage): Promise<void> {
+function doSomeBusiness(site: TestSite): Promise<void> {
   const orders = [
     { coin: "BTC", amounts: ["0.021", "0.0075"], wallet: "enterprise", blocks: 3 },
     { coin: "LTC", amounts: ["14.2", "3.5"], wallet: "enterprise", blocks: 8 },
     { coin: "ETH", amounts: ["0.42", "1.1"], wallet: "enterprise", blocks: 14 },
   ] as const;
-  return withShop(stage, async (shop) => {
+  return withShop(site, async (shop) => {
     for (const { coin, amounts, wallet, blocks } of orders) {
       const id = await shop.wallet(wallet, coin);
-      await stage.onChain(coin, async (chain) => {
+      await site.onChain(coin, async (chain) => {
         for (const amount of amounts) {
           const deposit = await shop.deposit(id, { label: `Order of ${amount} ${coin}` });
           await chain.pay(coin, addressOf(deposit), amount);
@@ -67,7 +67,7 @@ function doSomeBusiness(stage: Stage): Promise<void> {
       { label: "Chair", target_amount_requested: "40" },
       "LTC",
     );
-    await stage.onChain("LTC", async (chain) => {
+    await site.onChain("LTC", async (chain) => {
       await chain.pay("LTC", addressOf(invoice), "2");
       await chain.mine(8);
     });

@@ -10,11 +10,11 @@ import {
   newEvmAddress,
   openCashier,
   payoutStatus,
-} from "../scenarios/stage/cashier.ts";
-import { unitsAt } from "../scenarios/stage/chain-facts.ts";
-import { amountOf } from "../scenarios/stage/money.ts";
-import { withShop } from "../scenarios/stage/shop.ts";
-import { inFull } from "../scenarios/stage/stage.ts";
+} from "../scenarios/support/cashier.ts";
+import { unitsAt } from "../scenarios/support/chain-facts.ts";
+import { amountOf } from "../scenarios/support/money.ts";
+import { withShop } from "../scenarios/support/shop.ts";
+import { inFull } from "../scenarios/support/test-site.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { holdRequests, openDashboard, pressTwice } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
@@ -26,8 +26,8 @@ const deepEnough = 8;
 
 describeInBrowser("payouts in the dashboard", (site) => {
   it("pays ether to an external address at the quoted fee, and confirms it", patience, () =>
-    withShop(site.stage(), (shop) =>
-      site.stage().onChain("ETH", async (chain) => {
+    withShop(site.testSite(), (shop) =>
+      site.testSite().onChain("ETH", async (chain) => {
         const wallet = await fundedWallet(shop, chain, "ETH", "2");
         const address = newEvmAddress();
         const visit = await openDashboard(site, "/payouts");
@@ -39,20 +39,20 @@ describeInBrowser("payouts in the dashboard", (site) => {
         await field.fill("bc1qnotanetheraddress");
         expect(await page.getByRole("button", { name: "Continue" }).isEnabled()).toBe(false);
         rules.letThrough();
-        await goOn(page);
+        await continueForm(page);
         await page.getByText("Enter a valid ETH address.").waitFor();
         await presentable(visit, "dashboard-payout-to");
         await field.fill(address);
-        await goOn(page);
+        await continueForm(page);
         await page.getByRole("textbox", { name: "Amount (ETH)" }).fill("0.75");
         await page.getByRole("radio", { name: /^Standard/ }).waitFor();
         await presentable(visit, "dashboard-payout-amount");
         await page.getByRole("button", { name: "More options" }).click();
         await page.getByRole("textbox", { name: "Label" }).fill("Rent in May");
-        await goOn(page);
+        await continueForm(page);
         await nameReceiver(page);
         await presentable(visit, "dashboard-payout-receiver");
-        await goOn(page);
+        await continueForm(page);
         const send = page.getByRole("button", { name: "Send payout" });
         await send.waitFor();
         await presentable(visit, "dashboard-payout-review");
@@ -82,12 +82,12 @@ describeInBrowser("payouts in the dashboard", (site) => {
   );
 
   it("confirms a payout that a second person approved", patience, () =>
-    withShop(site.stage(), (shop) =>
-      site.stage().onChain("ETH", async (chain) => {
+    withShop(site.testSite(), (shop) =>
+      site.testSite().onChain("ETH", async (chain) => {
         const wallet = await fundedWallet(shop, chain, "ETH", "2");
         const address = newEvmAddress();
         const asking = await openDashboard(site, `/payouts/new?wallet=${wallet}`, {
-          as: site.stage().clerk.login,
+          as: site.testSite().clerk.login,
         });
         await fillIn(asking.page, address, "0.5", "Wages");
         await asking.page.getByText("Approval required").waitFor();
@@ -121,10 +121,12 @@ describeInBrowser("payouts in the dashboard", (site) => {
   );
 
   it("approves several selected payouts at once, and leaves the others waiting", patience, () =>
-    withShop(site.stage(), async (shop) => {
-      const stage = site.stage();
-      const wallet = await stage.onChain("ETH", (chain) => fundedWallet(shop, chain, "ETH", "1"));
-      const clerk = openCashier(stage, shop, stage.clerk);
+    withShop(site.testSite(), async (shop) => {
+      const testSite = site.testSite();
+      const wallet = await testSite.onChain("ETH", (chain) =>
+        fundedWallet(shop, chain, "ETH", "1"),
+      );
+      const clerk = openCashier(testSite, shop, testSite.clerk);
       const ids: string[] = [];
       for (let count = 0; count < 4; count += 1) {
         const address = newEvmAddress();
@@ -143,7 +145,7 @@ describeInBrowser("payouts in the dashboard", (site) => {
       for (const id of chosen) await box(id).waitFor({ state: "detached" });
       await page.getByRole("status").filter({ hasText: "3 approved" }).waitFor();
       const statusOf = async (id: string) =>
-        (await stage.owner.get(`/payout/${id}/`)).attributes["status"];
+        (await testSite.owner.get(`/payout/${id}/`)).attributes["status"];
       expect(await Promise.all(ids.map(statusOf))).toEqual([
         payoutStatus.waiting,
         ...chosen.map(() => payoutStatus.approved),
@@ -157,8 +159,8 @@ describeInBrowser("payouts in the dashboard", (site) => {
   );
 
   it("shows errors of the receiver at its field, where they can be corrected", patience, () =>
-    withShop(site.stage(), (shop) =>
-      site.stage().onChain("ETH", async (chain) => {
+    withShop(site.testSite(), (shop) =>
+      site.testSite().onChain("ETH", async (chain) => {
         const wallet = await fundedWallet(shop, chain, "ETH", "1");
         const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
         visit.expectErrors(/400/);
@@ -173,7 +175,7 @@ describeInBrowser("payouts in the dashboard", (site) => {
         await name.fill("Doe");
         await page.getByRole("checkbox", { name: "Save as beneficiary" }).check();
         await page.getByRole("textbox", { name: "Beneficiary name" }).fill("Jo from Kiel");
-        await goOn(page);
+        await continueForm(page);
         await page.getByRole("button", { name: "Send payout" }).click();
         await page.getByRole("heading", { level: 1, name: "Mended" }).waitFor();
 
@@ -191,8 +193,8 @@ describeInBrowser("payouts in the dashboard", (site) => {
   );
 
   it("finds the payout of a lost response, and pays nothing twice", patience, () =>
-    withShop(site.stage(), (shop) =>
-      site.stage().onChain("ETH", async (chain) => {
+    withShop(site.testSite(), (shop) =>
+      site.testSite().onChain("ETH", async (chain) => {
         const wallet = await fundedWallet(shop, chain, "ETH", "1");
         const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
         visit.expectErrors(/ERR_FAILED|409/);
@@ -222,8 +224,8 @@ describeInBrowser("payouts in the dashboard", (site) => {
   );
 
   it("quotes an outdated fee again, and sends nothing before the new fee was shown", patience, () =>
-    withShop(site.stage(), (shop) =>
-      site.stage().onChain("ETH", async (chain) => {
+    withShop(site.testSite(), (shop) =>
+      site.testSite().onChain("ETH", async (chain) => {
         const wallet = await fundedWallet(shop, chain, "ETH", "1");
         const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
         visit.expectErrors(/400/);
@@ -251,11 +253,11 @@ describeInBrowser("payouts in the dashboard", (site) => {
   );
 
   const payoutsOf = (wallet: string) =>
-    site.stage().owner.list(`/payout/?filter[wallet]=${wallet}`);
+    site.testSite().owner.list(`/payout/?filter[wallet]=${wallet}`);
 });
 
 const isPayoutList = ({ pathname }: URL) => pathname === "/payout/";
-const goOn = (page: Page) => page.getByRole("button", { name: "Continue" }).click();
+const continueForm = (page: Page) => page.getByRole("button", { name: "Continue" }).click();
 
 function payoutId(page: Page): string {
   return present(new URL(page.url()).pathname.split("/").at(-1), "the payout's number");
@@ -276,13 +278,13 @@ async function fillIn(
   lastName = "Doe",
 ): Promise<void> {
   await page.getByRole("textbox", { name: "Address", exact: true }).fill(address);
-  await goOn(page);
+  await continueForm(page);
   await page.getByRole("textbox", { name: "Amount (ETH)" }).fill(amount);
   await page.getByRole("button", { name: "More options" }).click();
   await page.getByRole("textbox", { name: "Label" }).fill(label);
   await page.getByRole("radio", { name: /^Standard/ }).waitFor();
-  await goOn(page);
+  await continueForm(page);
   await nameReceiver(page, lastName);
-  await goOn(page);
+  await continueForm(page);
   await page.getByRole("button", { name: "Send payout" }).waitFor();
 }

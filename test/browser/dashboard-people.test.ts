@@ -281,13 +281,13 @@ describeInBrowser("people in the dashboard", (site) => {
  * As if the person had signed in ten minutes ago: sensitive actions ask for a new confirmation. The codes of the app move twenty
  * half minutes forward, so that the test need not wait for the next one.
  */
-async function letMinutesPass({ stage }: BrowserSite, login: string): Promise<void> {
+async function letMinutesPass({ testSite }: BrowserSite, login: string): Promise<void> {
   const member = "(select member_id from person_login where login = $1)";
-  await stage().sql(
+  await testSite().sql(
     `update token_family set confirmed_at = confirmed_at - interval '10 minutes' where member_id = ${member}`,
     [login],
   );
-  await stage().sql(`update totp set last_step = last_step - 20 where member_id = ${member}`, [
+  await testSite().sql(`update totp set last_step = last_step - 20 where member_id = ${member}`, [
     login,
   ]);
 }

@@ -11,7 +11,7 @@ const h1 = { level: 1 } as const;
 
 describeInBrowser("the dashboard's shell", (site) => {
   beforeAll(async () => {
-    const { owner } = site.stage();
+    const { owner } = site.testSite();
     const wallets = await owner.list("/wallet/?filter[type]=2&filter[currency]=1002");
     for (let number = 1; number <= deposits; number += 1) {
       await owner.post("/deposit/", {

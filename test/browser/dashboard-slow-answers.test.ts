@@ -4,7 +4,7 @@
  */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { addressOf, depositStatus, type Shop, withShop } from "../scenarios/stage/shop.ts";
+import { addressOf, depositStatus, type Shop, withShop } from "../scenarios/support/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import {
   holdRequests,
@@ -18,7 +18,7 @@ const h1 = { level: 1 } as const;
 
 describeInBrowser("a dashboard whose answers are slow", (site) => {
   it("does once what is pressed twice, and keeps its dialog until then", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const deposit = await invoice(shop, "Twice");
       const { page } = await openDashboard(site, `/deposits/${deposit.id}`);
       await page.getByRole("button", { name: "Cancel deposit" }).click();
@@ -45,7 +45,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
   );
 
   it("closes a dialog when another deposit is shown", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const [one, other] = [await invoice(shop, "The first"), await invoice(shop, "The second")];
       const { page } = await openDashboard(site, `/deposits/${one.id}`);
       await page.getByRole("heading", { ...h1, name: "The first" }).waitFor();
@@ -65,7 +65,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
   );
 
   it("waits for the address that a payer left before it shows the field", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const deposit = await invoice(shop, "Slow payer");
       await unresolve(shop, deposit.id);
       const { page } = await openDashboard(site, `/deposits/${deposit.id}`);
@@ -189,7 +189,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
       .click();
     await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
     await page.unroute(everything);
-    const { login, password } = await site.stage().personOf(site.deployment().other);
+    const { login, password } = await site.testSite().personOf(site.deployment().other);
     await page.getByRole("textbox", { name: "Login" }).fill(login);
     await page.getByRole("textbox", { name: "Password" }).fill(password);
     await site.untilSignInAllowed();
@@ -204,7 +204,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
   });
 
   async function unresolve(shop: Shop, id: string): Promise<void> {
-    await site.stage().onChain("LTC", async (chain) => {
+    await site.testSite().onChain("LTC", async (chain) => {
       await chain.pay("LTC", addressOf(await shop.client.get(`/deposit/${id}/`)), "5");
       await chain.mine(8);
     });

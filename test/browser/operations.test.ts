@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { readSandboxFile } from "../../src/sandbox/sandbox-file.ts";
-import { fundedWallet, newEvmAddress, openCashier } from "../scenarios/stage/cashier.ts";
-import { withShop } from "../scenarios/stage/shop.ts";
+import { fundedWallet, newEvmAddress, openCashier } from "../scenarios/support/cashier.ts";
+import { withShop } from "../scenarios/support/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { openDashboard } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
@@ -19,7 +19,7 @@ describeInBrowser("the operations of a deployment", (site) => {
     const row = chains.getByRole("row").filter({ hasText: "Bitcoin" });
     await row.getByText("Synced", { exact: true }).waitFor();
     const height = async () => (await row.getByRole("cell").nth(2).innerText()).replaceAll(",", "");
-    const { tip, mined } = await site.stage().onChain("BTC", async (chain) => {
+    const { tip, mined } = await site.testSite().onChain("BTC", async (chain) => {
       const before = await chain.tip();
       await expect.poll(height).toBe(String(before.height));
       return { tip: before, mined: await chain.mine(3) };
@@ -36,11 +36,13 @@ describeInBrowser("the operations of a deployment", (site) => {
   });
 
   it("reject payouts with 403/3019 while they are paused on the page", patience, () =>
-    withShop(site.stage(), async (shop) => {
-      const stage = site.stage();
-      const { client } = stage.cashier;
-      const cashier = openCashier(stage, shop, stage.cashier);
-      const wallet = await stage.onChain("ETH", (chain) => fundedWallet(shop, chain, "ETH", "1"));
+    withShop(site.testSite(), async (shop) => {
+      const testSite = site.testSite();
+      const { client } = testSite.cashier;
+      const cashier = openCashier(testSite, shop, testSite.cashier);
+      const wallet = await testSite.onChain("ETH", (chain) =>
+        fundedWallet(shop, chain, "ETH", "1"),
+      );
       const order = { wallet, alpha: "ETH", amount: "0.01", address: newEvmAddress() };
       const { medium } = await cashier.calculate(order);
       const visit = await openDashboard(site, "/operations");

@@ -3,8 +3,8 @@ import type { BrowserContext, Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import type { ChainHand } from "../scenarios/stage/chain-hand.ts";
-import { addressOf, withShop } from "../scenarios/stage/shop.ts";
+import type { ChainControl } from "../scenarios/support/chain-control.ts";
+import { addressOf, withShop } from "../scenarios/support/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import {
   openPayer,
@@ -20,12 +20,12 @@ const invoice = { target_amount_requested: "100" };
 
 describeInBrowser("using the payment page", (site) => {
   beforeAll(async () => {
-    const { status } = await site.stage().owner.ask("PATCH", "/payment-page/", pageSettings);
+    const { status } = await site.testSite().owner.ask("PATCH", "/payment-page/", pageSettings);
     expect(status).toBe(200);
   });
 
   it("lets a payer search and choose a currency with the keyboard alone", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice);
       const payer = await openPayer(site, deposit, { device: "desktop" });
       const { page } = payer;
@@ -64,11 +64,11 @@ describeInBrowser("using the payment page", (site) => {
   );
 
   it("uses the browser's language and remembers a selected one", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, { target_amount_requested: "1234.50" }, "BTC");
-      const look = { device: "phone", locale: "de-DE" } as const;
-      const payer = await openPayer(site, deposit, look);
+      const appearance = { device: "phone", locale: "de-DE" } as const;
+      const payer = await openPayer(site, deposit, appearance);
       const { page } = payer;
       await payer.expectTitle("Warten auf Zahlung");
       await payer.expectText("1.234,50 $");
@@ -87,7 +87,7 @@ describeInBrowser("using the payment page", (site) => {
   );
 
   it("cuts off no text from right to left at 320 pixels", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const payer = await openPayer(site, await shop.deposit(wallet, invoice, "BTC"));
       const chooser = await openPayer(site, await shop.deposit(wallet, invoice));
@@ -111,10 +111,10 @@ describeInBrowser("using the payment page", (site) => {
   );
 
   it("pays the exact amount once with a browser wallet", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, invoice, "USDT-ETH");
-      await site.stage().onChain("ETH", async (chain) => {
+      await site.testSite().onChain("ETH", async (chain) => {
         const visit = await site.open("/pay/assets/none");
         visit.expectErrors(/pay\/assets\/none/);
         const testWallet = await installWallet(visit.context, chain);
@@ -144,11 +144,11 @@ describeInBrowser("using the payment page", (site) => {
   );
 
   it("renews an expired rate automatically", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, invoice, "BTC");
       await site
-        .stage()
+        .testSite()
         .sql(
           "update deposit set rate_expires_at = created_at + interval '1 millisecond' where id = $1",
           [deposit.id],
@@ -164,7 +164,7 @@ describeInBrowser("using the payment page", (site) => {
   );
 
   it("explains an unknown page and a choice that comes too late", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const nowhere = await site.open(`/pay/${systemRandom.uuid()}/`, { device: "phone" });
       nowhere.expectErrors(/404/);
       const lost = await payerOf(nowhere);
@@ -189,7 +189,7 @@ describeInBrowser("using the payment page", (site) => {
   );
 
   it("shows payment instructions without JavaScript", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, invoice, "BTC");
       const { context } = await site.open(pagePath(deposit));
@@ -234,7 +234,7 @@ type TestWallet = {
  * Installs a wallet like a browser extension (EIP-1193) with the first account of the private chain. It confirms every prompt and
  * starts on another network.
  */
-async function installWallet(context: BrowserContext, chain: ChainHand): Promise<TestWallet> {
+async function installWallet(context: BrowserContext, chain: ChainControl): Promise<TestWallet> {
   let refused = { method: "", code: 0 };
   let sent = 0;
   let hasSwitched = false;

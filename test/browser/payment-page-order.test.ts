@@ -4,7 +4,7 @@
  */
 import type { Page, Route } from "playwright-core";
 import { expect, it } from "vitest";
-import { addressOf, withShop } from "../scenarios/stage/shop.ts";
+import { addressOf, withShop } from "../scenarios/support/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { openPayer, pagePath, payerOf } from "./support/payment-page.ts";
 
@@ -14,7 +14,7 @@ const state = /\/state\/$/;
 
 describeInBrowser("updates of the payment page", (site) => {
   it("requests the state again after a response that an event overtook", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice, "BTC");
       const payer = await openPayer(site, deposit);
       const { page } = payer;
@@ -24,7 +24,7 @@ describeInBrowser("updates of the payment page", (site) => {
       const late = await delayNext(page, state);
       await setVisibility(page, ["hidden", "visible"]);
       const body = await late.answer;
-      await site.stage().onChain("BTC", async (chain) => {
+      await site.testSite().onChain("BTC", async (chain) => {
         await chain.pay("BTC", addressOf(deposit), "0.002");
         await payer.expectTitle("Payment detected");
         const again = page.waitForResponse(state);
@@ -43,7 +43,7 @@ describeInBrowser("updates of the payment page", (site) => {
   );
 
   it("follows later updates when the first process's clock was ahead", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, { ...invoice, time_limit: 7_200 }, "BTC");
       const visit = await site.open("/healthz", { device: "phone" });
@@ -62,7 +62,7 @@ describeInBrowser("updates of the payment page", (site) => {
         .getByRole("timer")
         .getByText(/^(?:2:00:00|1:5[6-9]:\d\d)$/)
         .waitFor();
-      await site.stage().onChain("BTC", async (chain) => {
+      await site.testSite().onChain("BTC", async (chain) => {
         await chain.pay("BTC", addressOf(deposit), "0.002");
         await payer.expectTitle("Payment detected");
         await chain.mine(2);
@@ -73,7 +73,7 @@ describeInBrowser("updates of the payment page", (site) => {
   );
 
   it("uses the second of two languages selected in quick succession", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice, "BTC");
       const payer = await openPayer(site, deposit);
       const { page } = payer;
@@ -96,14 +96,14 @@ describeInBrowser("updates of the payment page", (site) => {
   );
 
   it("renews a rate that expired in a hidden tab when the tab is shown", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice, "BTC");
       const payer = await openPayer(site, deposit);
       const { page } = payer;
       await page.getByText("Rate locked for").first().waitFor();
       await setVisibility(page, ["hidden"]);
       await site
-        .stage()
+        .testSite()
         .sql(
           "update deposit set rate_expires_at = created_at + interval '1 millisecond' where id = $1",
           [deposit.id],
@@ -119,7 +119,7 @@ describeInBrowser("updates of the payment page", (site) => {
   );
 
   it("shows the current state when restored from the back/forward cache", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice, "BTC");
       const payer = await openPayer(site, deposit);
       const { page } = payer;
@@ -127,7 +127,7 @@ describeInBrowser("updates of the payment page", (site) => {
       await page.evaluate(
         "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))",
       );
-      await site.stage().onChain("BTC", async (chain) => {
+      await site.testSite().onChain("BTC", async (chain) => {
         await chain.pay("BTC", addressOf(deposit), "0.002");
         await chain.mine(2);
       });
@@ -142,7 +142,7 @@ describeInBrowser("updates of the payment page", (site) => {
   );
 
   it("stops following half an hour after the payment expired", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, { ...invoice, time_limit: 600 }, "BTC");
       const payer = await openPayer(site, deposit);
@@ -150,7 +150,7 @@ describeInBrowser("updates of the payment page", (site) => {
       const following = page.getByText("Live updates are on.");
       await following.waitFor();
       await site
-        .stage()
+        .testSite()
         .sql("update deposit set expires_at = created_at + interval '1 second' where id = $1", [
           deposit.id,
         ]);
@@ -164,7 +164,7 @@ describeInBrowser("updates of the payment page", (site) => {
   );
 
   it("shows the first of two conflicting choices on both pages", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice);
       const [slow, quick] = [await openPayer(site, deposit), await openPayer(site, deposit)];
       await slow.expectTitle("Choose how to pay");

@@ -13,16 +13,16 @@ import { addSeconds } from "../../src/platform/kernel/clock.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import type { SupervisedProcess } from "../../src/platform/processes/supervised-process.ts";
-import { quietPort } from "../scenarios/stage/quiet-port.ts";
-import { startSluice } from "../scenarios/stage/run-sluice.ts";
-import { addressOf, withShop } from "../scenarios/stage/shop.ts";
+import { quietPort } from "../scenarios/support/quiet-port.ts";
+import { startSluice } from "../scenarios/support/run-sluice.ts";
+import { addressOf, withShop } from "../scenarios/support/shop.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { pagePath, payerOf } from "./support/payment-page.ts";
 
 describeInBrowser("the payment page during outages", (site) => {
   it("reports the lost connection, retries, and recovers", { timeout: 600_000 }, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(
         await shop.wallet("merchant", "USD"),
         { target_amount_requested: "100" },
@@ -53,7 +53,7 @@ describeInBrowser("the payment page during outages", (site) => {
       await api.ended;
       await status.getByText("Reconnecting…").waitFor();
       await payer.expectPresentable("reconnecting");
-      await site.stage().onChain("BTC", async (chain) => {
+      await site.testSite().onChain("BTC", async (chain) => {
         await chain.pay("BTC", addressOf(deposit), "0.002");
         await chain.mine(2);
       });
@@ -72,7 +72,7 @@ describeInBrowser("the payment page during outages", (site) => {
   );
 
   it("polls where streams are blocked", { timeout: 600_000 }, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(
         await shop.wallet("merchant", "USD"),
         { target_amount_requested: "100" },
@@ -88,7 +88,7 @@ describeInBrowser("the payment page during outages", (site) => {
       visit.page.on("response", (response) => {
         if (response.url().endsWith("/state/")) asked.push(String(response.status()));
       });
-      await site.stage().onChain("BTC", async (chain) => {
+      await site.testSite().onChain("BTC", async (chain) => {
         await chain.pay("BTC", addressOf(deposit), "0.002");
         await payer.expectTitle("Payment detected");
         await visit.page.getByText("Live updates are on.").waitFor();
@@ -107,7 +107,7 @@ describeInBrowser("the payment page during outages", (site) => {
       timeout: 600_000,
     },
     () =>
-      withShop(site.stage(), async (shop) => {
+      withShop(site.testSite(), async (shop) => {
         const deposit = await shop.deposit(
           await shop.wallet("merchant", "USD"),
           { target_amount_requested: "100" },
@@ -130,7 +130,7 @@ describeInBrowser("the payment page during outages", (site) => {
         };
         const visits = [await open(), await open(), await open()] as const;
         // The requests of earlier tests came from the same address.
-        await site.stage().sql("delete from throttle_window");
+        await site.testSite().sql("delete from throttle_window");
         await visits[0].page.goto(address);
         const early = await payerOf(visits[0]);
         await early.expectTitle("Waiting for payment");
@@ -140,7 +140,7 @@ describeInBrowser("the payment page during outages", (site) => {
         });
         // Part of the window has passed, which shortens the test.
         await site
-          .stage()
+          .testSite()
           .sql("update throttle_window set opened_at = $1", [
             formatTimestamp(addSeconds(systemClock.now(), -20)),
           ]);

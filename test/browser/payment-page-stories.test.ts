@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
-import { addressOf, withShop } from "../scenarios/stage/shop.ts";
+import { addressOf, withShop } from "../scenarios/support/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { openPayer, pageSettings } from "./support/payment-page.ts";
 import { clickAndExpectLabel } from "./support/visit.ts";
@@ -16,7 +16,7 @@ const returnLink = {
 
 describeInBrowser("the payment page", (site) => {
   beforeAll(async () => {
-    const { owner } = site.stage();
+    const { owner } = site.testSite();
     const { status, text } = await owner.ask("PATCH", "/payment-page/", pageSettings);
     expect([status, text]).toEqual([200, expect.stringContaining("Blue Teapot")]);
   });
@@ -25,7 +25,7 @@ describeInBrowser("the payment page", (site) => {
     "shows choice, payment and confirmation of BTC, and puts a second payment on hold",
     patience,
     () =>
-      withShop(site.stage(), async (shop) => {
+      withShop(site.testSite(), async (shop) => {
         const wallet = await shop.wallet("merchant", "USD");
         const deposit = await shop.deposit(wallet, { ...invoice, ...returnLink });
         const payer = await openPayer(site, deposit);
@@ -52,7 +52,7 @@ describeInBrowser("the payment page", (site) => {
         const link = payer.page.getByRole("link", { name: "Open in wallet app" });
         expect(await link.getAttribute("href")).toBe(`bitcoin:${address}?amount=0.002`);
 
-        const txid = await site.stage().onChain("BTC", async (chain) => {
+        const txid = await site.testSite().onChain("BTC", async (chain) => {
           const paid = await chain.pay("BTC", address, "0.002");
           await payer.expectTitle("Payment detected");
           await payer.expectText("Waiting for the first confirmation");
@@ -71,7 +71,7 @@ describeInBrowser("the payment page", (site) => {
         expect(await back.getAttribute("rel")).toContain("noopener");
         await payer.expectSameDocument();
 
-        await site.stage().onChain("BTC", async (chain) => {
+        await site.testSite().onChain("BTC", async (chain) => {
           await chain.pay("BTC", address, "0.002");
           await chain.mine(2);
         });
@@ -83,14 +83,14 @@ describeInBrowser("the payment page", (site) => {
   );
 
   it("shows a partial payment in LTC and then the rest", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, invoice, "LTC");
       const payer = await openPayer(site, deposit);
       await payer.expectTitle("Waiting for payment");
       const requested = (await payer.field("Amount to send")).replace(" LTC", "");
       const half = String(Number(requested) / 2);
-      await site.stage().onChain("LTC", async (chain) => {
+      await site.testSite().onChain("LTC", async (chain) => {
         await chain.pay("LTC", addressOf(deposit), half);
         await payer.expectTitle("Partially paid");
         await expect.poll(() => payer.field("Amount remaining")).toBe(`${half} LTC`);
@@ -107,13 +107,13 @@ describeInBrowser("the payment page", (site) => {
   );
 
   it("puts an overpayment on hold and saves a refund address", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, { ...invoice, ...returnLink }, "ETH");
       const payer = await openPayer(site, deposit);
       const { page } = payer;
       await payer.expectTitle("Waiting for payment");
-      await site.stage().onChain("ETH", async (chain) => {
+      await site.testSite().onChain("ETH", async (chain) => {
         await chain.pay("ETH", addressOf(deposit), "0.09");
         await chain.mine(13);
       });
@@ -145,12 +145,14 @@ describeInBrowser("the payment page", (site) => {
   );
 
   it("shows a payment in the wrong token with an explanation", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, invoice, "ETH");
       const payer = await openPayer(site, deposit);
       await payer.expectTitle("Waiting for payment");
-      await site.stage().onChain("ETH", (chain) => chain.pay("USDT-ETH", addressOf(deposit), "25"));
+      await site
+        .testSite()
+        .onChain("ETH", (chain) => chain.pay("USDT-ETH", addressOf(deposit), "25"));
       await payer.expectText("Wrong currency");
       await payer.expectText("This payment in USDT was not requested");
       await payer.expectTitle("Waiting for payment");
@@ -162,7 +164,7 @@ describeInBrowser("the payment page", (site) => {
     "shows expiry without payment, with a partial payment, and with a late payment",
     patience,
     () =>
-      withShop(site.stage(), async (shop) => {
+      withShop(site.testSite(), async (shop) => {
         const wallet = await shop.wallet("merchant", "USD");
         const timed = { ...invoice, ...returnLink, time_limit: 600 };
         const open = (): ReturnType<typeof shop.deposit> => shop.deposit(wallet, timed, "ETH");
@@ -178,14 +180,14 @@ describeInBrowser("the payment page", (site) => {
           .getByRole("timer")
           .getByText(/\d:[0-5]\d/)
           .waitFor();
-        await site.stage().onChain("ETH", async (chain) => {
+        await site.testSite().onChain("ETH", async (chain) => {
           await chain.pay("ETH", addressOf(part), "0.02");
           await chain.mine(13);
         });
         await payers[1].expectTitle("Partially paid");
         // Sets the expiry to now instead of waiting ten minutes.
         await site
-          .stage()
+          .testSite()
           .sql("update deposit set expires_at = $2 where id = any($1::bigint[])", [
             [nothing, part, late, unchosen].map(({ id }) => id),
             formatTimestamp(systemClock.now()),
@@ -198,7 +200,7 @@ describeInBrowser("the payment page", (site) => {
         await payers[1].expectPresentable("partial-at-expiry");
         // Block times have whole seconds: a block in the second of the expiry would be in time.
         await shop.waitSeconds(2);
-        await site.stage().onChain("ETH", async (chain) => {
+        await site.testSite().onChain("ETH", async (chain) => {
           await chain.pay("ETH", addressOf(late), "0.04");
           await chain.mine(13);
         });
@@ -210,7 +212,7 @@ describeInBrowser("the payment page", (site) => {
   );
 
   it("shows a canceled payment, and sums payments without a requested amount", patience, () =>
-    withShop(site.stage(), async (shop) => {
+    withShop(site.testSite(), async (shop) => {
       const merchant = await shop.wallet("merchant", "USD");
       const canceled = await shop.deposit(merchant, invoice, "BTC");
       const payer = await openPayer(site, canceled);
@@ -224,7 +226,7 @@ describeInBrowser("the payment page", (site) => {
       await donor.expectText("Send any amount");
       expect(await donor.code()).toContain(addressOf(deposit));
       await donor.expectPresentable("any-amount");
-      await site.stage().onChain("ETH", async (chain) => {
+      await site.testSite().onChain("ETH", async (chain) => {
         await chain.pay("ETH", addressOf(deposit), "0.5");
         await chain.mine(13);
       });

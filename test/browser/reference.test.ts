@@ -5,8 +5,8 @@ import { useDatabase } from "../support/database.ts";
 import { useWholeApi } from "../support/whole-api.ts";
 import { findChromium } from "./support/find-chromium.ts";
 import {
+  type Appearance,
   clickAndExpectLabel,
-  type Look,
   openVisit,
   patienceMs,
   type Visit,
@@ -27,8 +27,8 @@ describe.each("program" in found ? [found.program] : [])("/docs in %s", (program
   });
   afterAll(() => browser?.close());
 
-  async function open(path: string, look: Look = {}): Promise<Visit> {
-    const visit = await openVisit(present(browser, "the browser"), api.url(), look);
+  async function open(path: string, appearance: Appearance = {}): Promise<Visit> {
+    const visit = await openVisit(present(browser, "the browser"), api.url(), appearance);
     onTestFinished(async () => {
       await visit.close();
       expect(visit.faults()).toEqual([]);
@@ -37,7 +37,7 @@ describe.each("program" in found ? [found.program] : [])("/docs in %s", (program
     return visit;
   }
 
-  const looks = [
+  const appearances = [
     { device: "desktop", scheme: "light" },
     { device: "phone", scheme: "dark" },
     { device: "desktop", scheme: "dark" },
@@ -45,15 +45,15 @@ describe.each("program" in found ? [found.program] : [])("/docs in %s", (program
   ] as const;
 
   it.each([
-    ["/docs", "reference", looks],
-    ["/docs/deposit/", "reference-deposit", looks.slice(0, 2)],
-    ["/docs/errors/", "reference-errors", looks.slice(2)],
+    ["/docs", "reference", appearances],
+    ["/docs/deposit/", "reference-deposit", appearances.slice(0, 2)],
+    ["/docs/errors/", "reference-errors", appearances.slice(2)],
   ] as const)(
     "shows %s without axe violations or sideways scrolling",
     { timeout: 600_000 },
     async (path, name, shown) => {
-      for (const look of shown) {
-        const { page, expectAccessible, shoot } = await open(path, look);
+      for (const appearance of shown) {
+        const { page, expectAccessible, shoot } = await open(path, appearance);
         await expectAccessible();
         const overhang =
           "document.documentElement.scrollWidth - document.documentElement.clientWidth";

@@ -34,12 +34,12 @@ describeInBrowser("the simulator", (site) => {
     const visit = await openDashboard(site, "/simulator");
     const { page } = visit;
     await newDeposit(page, "ETH", "100");
-    await story(page, "Underpay");
+    await playPayment(page, "Underpay");
     await page.getByText("Paid 0.02", { exact: false }).first().waitFor();
     await mine(page, "Ethereum", "14");
     await value(page, "Received", "50.00");
     await status(page, "Created");
-    await story(page, "Pay late");
+    await playPayment(page, "Pay late");
     await mine(page, "Ethereum", "14");
     await status(page, "On hold");
     await page.evaluate("scrollTo(0, 0)");
@@ -56,12 +56,12 @@ describeInBrowser("the simulator", (site) => {
   it("removes a payment on the page in a reorg, and shows it again", patience, async () => {
     const { page } = await openDashboard(site, "/simulator");
     await newDeposit(page, "LTC", "80");
-    await story(page, "Pay");
+    await playPayment(page, "Pay");
     await mine(page, "Litecoin", "1");
     await value(page, "Pending", "80.00");
     const id = await page.getByLabel("Deposit", { exact: true }).inputValue();
     const transfer = async () =>
-      (await site.stage().owner.list(`/transfer/?filter[op_id]=${id}`)).map(
+      (await site.testSite().owner.list(`/transfer/?filter[op_id]=${id}`)).map(
         ({ attributes }) => attributes["confirmations"],
       );
     await expect.poll(transfer).toEqual([1]);
@@ -88,7 +88,7 @@ describeInBrowser("the simulator", (site) => {
       const answers = page.getByRole("radiogroup", { name: "Endpoint response" });
       await act(page, () => answers.getByText("500", { exact: true }).click());
       await expect.poll(() => answers.getByRole("radio", { name: "500" }).isChecked()).toBe(true);
-      await story(page, "Overpay");
+      await playPayment(page, "Overpay");
       await mine(page, "Litecoin", "8");
       const id = await page.getByLabel("Deposit", { exact: true }).inputValue();
       const got = page.getByRole("table", { name: "Received callbacks" });
@@ -99,7 +99,7 @@ describeInBrowser("the simulator", (site) => {
         .getByText("Valid", { exact: true })
         .waitFor();
       const failing = () =>
-        site.stage().owner.list(`/callback/?filter[deposit]=${id}&filter[status]=pending`);
+        site.testSite().owner.list(`/callback/?filter[deposit]=${id}&filter[status]=pending`);
       // Those of one deposit are sent in order: the later ones wait behind the failing one.
       const codes = async () =>
         (await failing()).map(({ attributes }) => attributes["last_status_code"]);
@@ -162,7 +162,7 @@ describeInBrowser("the simulator", (site) => {
     });
     expectErrors(/403/);
     await page.getByRole("heading", { level: 1, name: "Simulator" }).waitFor();
-    const answer = await site.stage().other.ask("POST", "/simulator/block/", {
+    const answer = await site.testSite().other.ask("POST", "/simulator/block/", {
       data: { type: "simulator-block", attributes: { chain: "ETH" } },
     });
     expect([answer.status, answer.codes]).toEqual([403, ["permission_denied"]]);
@@ -193,7 +193,7 @@ async function newDeposit(
 
 const group = (page: Page, chain: string) => page.getByRole("group", { name: chain, exact: true });
 
-async function story(page: Page, name: string): Promise<void> {
+async function playPayment(page: Page, name: string): Promise<void> {
   const button = page
     .locator("button.story-button")
     .filter({ has: page.getByText(name, { exact: true }) });

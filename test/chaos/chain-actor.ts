@@ -16,7 +16,7 @@ export type Intent = {
 };
 
 /** Acts on a chain from outside. Every method rejects while the node is down. */
-export type ChainHands = {
+export type ChainControl = {
   /** Sends one transaction each, or several payments in one if the chain can; resolves with each intent's transaction id. */
   readonly pay: (intents: readonly Intent[]) => Promise<readonly string[]>;
   /** Sends the same transaction again; false if the node does not accept it. */
@@ -37,14 +37,14 @@ export class ChainActor {
   readonly chain: string;
   readonly best: BestChain;
   readonly intents: Intent[] = [];
-  readonly #hands: ChainHands;
+  readonly #hands: ChainControl;
   readonly #reader: TruthReader;
   readonly #choices: Choices;
   readonly counts = { blocks: 0, reorgs: 0, paid: 0, sentAgain: 0, refused: 0 };
 
-  constructor(chain: string, hands: ChainHands, reader: TruthReader, choices: Choices) {
+  constructor(chain: string, control: ChainControl, reader: TruthReader, choices: Choices) {
     this.chain = chain;
-    this.#hands = hands;
+    this.#hands = control;
     this.#reader = reader;
     this.#choices = choices;
     this.best = new BestChain(reader);

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { checkDecisions } from "./check-decisions.ts";
 import type { Evidence } from "./finding.ts";
 import type { Sql } from "./open-sql.ts";
-import type { AskedDecision } from "./settle-load.ts";
+import type { RequestedDecision } from "./settle-load.ts";
 
-const refund: AskedDecision = {
+const refund: RequestedDecision = {
   depositId: "3",
   action: "refund",
   key: "k",
@@ -23,7 +23,7 @@ const paidBack = {
 };
 
 async function faultsIn(
-  decisions: readonly AskedDecision[],
+  decisions: readonly RequestedDecision[],
   rows: readonly object[],
   lost: readonly object[] = [],
 ): Promise<number> {
@@ -35,15 +35,17 @@ async function faultsIn(
 
 describe("checkDecisions", () => {
   it("finds nothing if nothing is wrong", async () => {
-    const accept: AskedDecision = { ...refund, key: "a", action: "accept", payoutId: null };
-    const unheard: AskedDecision = { ...refund, key: "u", payoutId: null, outcome: "unknown" };
-    const refused: AskedDecision = { ...refund, key: "r", payoutId: null, outcome: "refused" };
+    const accept: RequestedDecision = { ...refund, key: "a", action: "accept", payoutId: null };
+    const unheard: RequestedDecision = { ...refund, key: "u", payoutId: null, outcome: "unknown" };
+    const refused: RequestedDecision = { ...refund, key: "r", payoutId: null, outcome: "refused" };
     expect(await faultsIn([refund, accept, unheard, refused], [paidBack])).toBe(0);
     expect(await faultsIn([unheard], [{ ...paidBack, key: "u" }])).toBe(0);
     expect(await faultsIn([refund], [{ ...paidBack, stage: "failed", refunded: 0n }])).toBe(0);
   });
 
-  it.each<readonly [what: string, decisions: readonly AskedDecision[], rows: readonly object[]]>([
+  it.each<
+    readonly [what: string, decisions: readonly RequestedDecision[], rows: readonly object[]]
+  >([
     ["acknowledged but missing", [refund], []],
     ["made twice", [refund], [paidBack, { ...paidBack, id: "8" }]],
     ["made although it was refused", [{ ...refund, outcome: "refused" }], [paidBack]],

@@ -1,5 +1,5 @@
 import type { Evidence, Finding } from "./finding.ts";
-import type { AskedDecision } from "./settle-load.ts";
+import type { RequestedDecision } from "./settle-load.ts";
 
 type PaidBackRow = {
   readonly id: string;
@@ -52,7 +52,7 @@ export async function checkDecisions({ sql, decisions, print }: Evidence): Promi
   };
 }
 
-function faultsOf(decision: AskedDecision, rows: readonly PaidBackRow[]): readonly string[] {
+function faultsOf(decision: RequestedDecision, rows: readonly PaidBackRow[]): readonly string[] {
   const { depositId, action, outcome, payoutId } = decision;
   const name = `${action} of deposit ${depositId} (${outcome})`;
   const paysBack = action !== "accept";

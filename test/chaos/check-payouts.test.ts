@@ -3,11 +3,11 @@ import { BestChain, type Output, type TruthBlock } from "./best-chain.ts";
 import { checkPayouts } from "./check-payouts.ts";
 import type { Evidence } from "./finding.ts";
 import type { Sql } from "./open-sql.ts";
-import type { AskedPayout } from "./pay-out-load.ts";
+import type { RequestedPayout } from "./pay-out-load.ts";
 
 /* One payout of a millionth of a bitcoin, and its possible faults. */
 
-const asked: AskedPayout = {
+const asked: RequestedPayout = {
   trackingId: "chaos-payout-0",
   key: "k",
   chain: "BTC",
@@ -55,7 +55,7 @@ function output(txid: string, units: bigint): Output {
 type World = {
   readonly payouts?: readonly object[];
   readonly attempts?: readonly object[];
-  readonly asked?: readonly AskedPayout[];
+  readonly asked?: readonly RequestedPayout[];
   readonly outputs?: readonly Output[];
   readonly held?: bigint;
   readonly fees?: bigint;

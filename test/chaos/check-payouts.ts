@@ -2,7 +2,7 @@ import { parseDecimal } from "../../src/platform/kernel/decimal.ts";
 import type { Output } from "./best-chain.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { debitsOfOurs, onChain } from "./own-money.ts";
-import type { AskedPayout } from "./pay-out-load.ts";
+import type { RequestedPayout } from "./pay-out-load.ts";
 
 type PayoutRow = {
   readonly id: string;
@@ -78,7 +78,7 @@ export async function checkPayouts(evidence: Evidence): Promise<readonly Finding
     await nothingUnknownLeft(collected),
     await claimedOnce(collected),
     await booked(collected),
-    await told(collected),
+    await described(collected),
   ];
 }
 
@@ -118,7 +118,7 @@ function asAsked({ evidence, payouts }: Collected): Finding {
   };
 }
 
-function isAsAsked(row: PayoutRow, asked: AskedPayout): boolean {
+function isAsAsked(row: PayoutRow, asked: RequestedPayout): boolean {
   const parsed = parseDecimal(asked.amount, exp[row.currency]!);
   return (
     row.key === asked.key &&
@@ -144,12 +144,12 @@ function paidOnce({ evidence, payouts }: Collected): Finding {
   }
   const faults = payouts.flatMap((payout) => {
     const outputs = received.get(payout.address.toLowerCase()) ?? [];
-    const told = `payout ${payout.id} (${payout.chain}, ${payout.stage}, ${payout.txid})`;
+    const described = `payout ${payout.id} (${payout.chain}, ${payout.stage}, ${payout.txid})`;
     if (payout.transfer_status !== transferStatuses[payout.stage]) {
-      return [`${told} has a transfer of status ${payout.transfer_status}`];
+      return [`${described} has a transfer of status ${payout.transfer_status}`];
     }
     if (payout.stage !== "confirmed") {
-      return outputs.length === 0 ? [] : [`${told} was paid ${outputs.length} times`];
+      return outputs.length === 0 ? [] : [`${described} was paid ${outputs.length} times`];
     }
     const [output, ...others] = outputs;
     const isRight =
@@ -158,7 +158,9 @@ function paidOnce({ evidence, payouts }: Collected): Finding {
       output.currency === payout.currency &&
       output.txid === payout.txid &&
       blockOf.get(output.txid) === payout.block_hash;
-    return isRight ? [] : [`${told} received ${outputs.map(({ units }) => units).join(" and ")}`];
+    return isRight
+      ? []
+      : [`${described} received ${outputs.map(({ units }) => units).join(" and ")}`];
   });
   return {
     invariant: "every payout is paid exactly once, or ended without payment",
@@ -271,7 +273,7 @@ async function booked({ evidence, payouts, attempts }: Collected): Promise<Findi
 /**
  * Confirmed, settled and failed are each reported once in the present life of a payout, and never more often than it has lives.
  */
-async function told({ evidence }: Collected): Promise<Finding> {
+async function described({ evidence }: Collected): Promise<Finding> {
   const rows = await evidence.sql<{ fault: string }>(
     `with told as (
        select object_id, trigger, count(*) as count,

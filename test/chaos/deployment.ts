@@ -26,7 +26,7 @@ import type { SandboxChain } from "../../src/sandbox/sandbox-file.ts";
 import { startScreeningServer } from "../../src/sandbox/screening-server.ts";
 import type { UtxoNode } from "../../src/sandbox/utxo-node.ts";
 import { createKeystore } from "../../src/signer/keys/keystore.ts";
-import { quietPort } from "../scenarios/stage/quiet-port.ts";
+import { quietPort } from "../scenarios/support/quiet-port.ts";
 import { databasePart } from "./database-part.ts";
 import {
   type CoinChain,

@@ -4,8 +4,8 @@ import type { Delivery } from "./delivery.ts";
 import type { SeenEvent } from "./feed-reader.ts";
 import type { KnownDeposit } from "./load.ts";
 import type { Sql } from "./open-sql.ts";
-import type { AskedPayout } from "./pay-out-load.ts";
-import type { AskedDecision } from "./settle-load.ts";
+import type { RequestedPayout } from "./pay-out-load.ts";
+import type { RequestedDecision } from "./settle-load.ts";
 
 /** The result of checking one invariant against everything that happened. */
 export type Finding = {
@@ -22,8 +22,8 @@ export type Evidence = {
   readonly sql: Sql;
   readonly chains: readonly CheckedChain[];
   readonly deposits: readonly KnownDeposit[];
-  readonly payouts: readonly AskedPayout[];
-  readonly decisions: readonly AskedDecision[];
+  readonly payouts: readonly RequestedPayout[];
+  readonly decisions: readonly RequestedDecision[];
   readonly deliveries: readonly Delivery[];
   readonly feed: readonly SeenEvent[];
   /** For remarks that are no faults. */

@@ -7,7 +7,7 @@ import type { Sql } from "./open-sql.ts";
 /** Deeper than any confirmation count in this run. */
 const depthMax = Math.max(5, ...Object.values(confirmations));
 const pauseMs = 300;
-const tellEveryMicros = 20_000_000;
+const logEveryMicros = 20_000_000;
 
 export type HealContext = {
   readonly healSeconds: number;
@@ -59,14 +59,14 @@ async function mineDeep(
 }
 
 async function awaitRest(context: HealContext, giveUpAt: number): Promise<readonly string[]> {
-  let tellAt = systemClock.now() + tellEveryMicros;
+  let logAt = systemClock.now() + logEveryMicros;
   for (;;) {
     context.signal.throwIfAborted();
     const restless = await unfinished(context).catch((error: unknown) => [String(error)]);
     if (restless.length === 0 || systemClock.now() > giveUpAt) return restless;
-    if (systemClock.now() > tellAt) {
+    if (systemClock.now() > logAt) {
       context.print(`  not yet at rest: ${restless.join("; ")}`);
-      tellAt += tellEveryMicros;
+      logAt += logEveryMicros;
     }
     await systemClock.sleep(pauseMs);
   }

@@ -4,7 +4,7 @@ import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { Load } from "./load.ts";
 
 /** A requested payout; each has its own receiver. */
-export type AskedPayout = {
+export type RequestedPayout = {
   readonly trackingId: string;
   readonly key: string;
   readonly chain: string;
@@ -54,24 +54,29 @@ export const someone = {
 /** Requests payouts one after the other, and cancels a few; several of these run concurrently. */
 export async function payOut(
   load: Load,
-  payouts: AskedPayout[],
+  payouts: RequestedPayout[],
   signal: AbortSignal,
 ): Promise<void> {
   const { choices, client } = load;
   while (!signal.aborted) {
-    const asked = await ask(load, payouts, signal);
-    if (asked.id !== null && choices.chance(0.1)) await client.cancelPayout(asked.id, signal);
+    const requested = await ask(load, payouts, signal);
+    if (requested.id !== null && choices.chance(0.1))
+      await client.cancelPayout(requested.id, signal);
     await systemClock.sleep(choices.integer(100, 1_200), signal);
   }
 }
 
-async function ask(load: Load, payouts: AskedPayout[], signal: AbortSignal): Promise<AskedPayout> {
+async function ask(
+  load: Load,
+  payouts: RequestedPayout[],
+  signal: AbortSignal,
+): Promise<RequestedPayout> {
   const { actors, choices, client, deployment } = load;
   const { chain, currency, from, to } = choices.pick(
     paidOut.filter((one) => actors.has(one.chain)),
   );
   const thousandths = choices.integer(from, to);
-  const asked: AskedPayout = {
+  const requested: RequestedPayout = {
     trackingId: `chaos-payout-${payouts.length}`,
     key: systemRandom.uuid(),
     chain,
@@ -81,7 +86,7 @@ async function ask(load: Load, payouts: AskedPayout[], signal: AbortSignal): Pro
     id: null,
     isRefused: false,
   };
-  payouts.push(asked);
+  payouts.push(requested);
   const confirmationsNeeded = choices.pick([null, null, 0, 1, 2, 5]);
   const wallet = deployment.account.wallets.find(
     (one) => one.type === enterprise && one.currency === currency,
@@ -90,18 +95,18 @@ async function ask(load: Load, payouts: AskedPayout[], signal: AbortSignal): Pro
     wallet: wallet!.id,
     currency,
     attributes: {
-      amount: asked.amount,
-      address: asked.address,
-      tracking_id: asked.trackingId,
+      amount: requested.amount,
+      address: requested.address,
+      tracking_id: requested.trackingId,
       travel_rule_info: someone,
-      ...(asked.hasCallback ? { callback_url: deployment.receiverUrl } : {}),
+      ...(requested.hasCallback ? { callback_url: deployment.receiverUrl } : {}),
       ...(confirmationsNeeded === null ? {} : { confirmations_needed: confirmationsNeeded }),
     },
   };
-  const created = await client.createPayout(order, asked.key, signal);
-  if (created?.kind === "created") asked.id = created.id;
-  asked.isRefused = created?.kind === "refused";
-  return asked;
+  const created = await client.createPayout(order, requested.key, signal);
+  if (created?.kind === "created") requested.id = created.id;
+  requested.isRefused = created?.kind === "refused";
+  return requested;
 }
 
 /** An address that belongs to no one: twenty random bytes. */

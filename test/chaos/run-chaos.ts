@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
-import { payFloats } from "../scenarios/stage/pay-floats.ts";
+import { payFloats } from "../scenarios/support/pay-floats.ts";
 import { ApiClient } from "./api-client.ts";
 import { ChainActor } from "./chain-actor.ts";
-import { coinHands, evmHands, type OpenHands } from "./chain-hands.ts";
+import { coinControl, evmControl, type OpenChainControl } from "./chain-controls.ts";
 import { checkDecisions } from "./check-decisions.ts";
 import { checkEvents } from "./check-events.ts";
 import { checkLedger } from "./check-ledger.ts";
@@ -20,9 +20,9 @@ import { createAndPay, fundWallets, type KnownDeposit, type Load, overpayFirst }
 import { flush } from "./node-parts.ts";
 import { openSql } from "./open-sql.ts";
 import type { ChaosOptions } from "./options.ts";
-import { type AskedPayout, payOut } from "./pay-out-load.ts";
+import { payOut, type RequestedPayout } from "./pay-out-load.ts";
 import { type Choices, seededChoices } from "./seeded-choices.ts";
-import { type AskedDecision, settleUnresolved } from "./settle-load.ts";
+import { type RequestedDecision, settleUnresolved } from "./settle-load.ts";
 import { coinTruth, evmTruth, type OpenTruth } from "./truth-readers.ts";
 
 const creators = 3;
@@ -54,14 +54,14 @@ export async function runChaos(options: ChaosOptions, signal: AbortSignal): Prom
   try {
     return await runOn(options, deployment, chains, signal);
   } finally {
-    await Promise.all(chains.flatMap(({ hands, reader }) => [hands.close(), reader.close()]));
+    await Promise.all(chains.flatMap(({ control, reader }) => [control.close(), reader.close()]));
     await deployment.stop();
   }
 }
 
 type OpenChain = CheckedChain & {
   readonly actor: ChainActor & { readonly chain: string };
-  readonly hands: OpenHands;
+  readonly control: OpenChainControl;
   readonly reader: OpenTruth;
 };
 
@@ -78,16 +78,21 @@ function openChains(deployment: Deployment, seed: number): readonly OpenChain[] 
   );
   const open = (
     chain: string,
-    hands: OpenHands,
+    control: OpenChainControl,
     reader: OpenTruth,
     choices: Choices,
-  ): OpenChain => ({ hands, reader, actor: new ChainActor(chain, hands, reader, choices) });
+  ): OpenChain => ({ control, reader, actor: new ChainActor(chain, control, reader, choices) });
   return [
-    open("ETH", evmHands(deployment), evmTruth(evmChain.rpc_url, tokens), seededChoices(seed + 1)),
+    open(
+      "ETH",
+      evmControl(deployment),
+      evmTruth(evmChain.rpc_url, tokens),
+      seededChoices(seed + 1),
+    ),
     ...[...coins].map(([chain, { node }], index) =>
       open(
         chain,
-        coinHands(node),
+        coinControl(node),
         coinTruth(node, coinIds[chain]),
         seededChoices(seed + 10 + index),
       ),
@@ -104,8 +109,8 @@ async function runOn(
   const { print } = options;
   const client = new ApiClient(deployment.baseUrl, deployment.account);
   const deposits: KnownDeposit[] = [];
-  const payouts: AskedPayout[] = [];
-  const decisions: AskedDecision[] = [];
+  const payouts: RequestedPayout[] = [];
+  const decisions: RequestedDecision[] = [];
   const feed: SeenEvent[] = [];
   const [stopCreating, stopChains, stopReading] = [0, 1, 2].map(() => new AbortController()) as [
     AbortController,

@@ -5,7 +5,7 @@ import type { Load } from "./load.ts";
 import { newAddress, someone } from "./pay-out-load.ts";
 
 /** A requested decision about an Unresolved deposit; each refund has its own receiver. */
-export type AskedDecision = {
+export type RequestedDecision = {
   readonly depositId: string;
   readonly action: SettleOrder["action"];
   readonly key: string;
@@ -21,7 +21,7 @@ const chains: Readonly<Record<string, string>> = { "1000": "BTC", "1003": "LTC" 
 /** Accepts or refunds the payments of Unresolved deposits, or keeps a part, one after the other. */
 export async function settleUnresolved(
   load: Load,
-  decisions: AskedDecision[],
+  decisions: RequestedDecision[],
   signal: AbortSignal,
 ): Promise<void> {
   const { choices, client, deployment } = load;
@@ -30,7 +30,7 @@ export async function settleUnresolved(
     if (waiting.length > 0) {
       const { id, relationships } = choices.pick(waiting);
       const chain = chains[relationships["currency"]?.data?.id ?? ""] ?? "ETH";
-      const asked: AskedDecision = {
+      const requested: RequestedDecision = {
         depositId: id,
         key: systemRandom.uuid(),
         address: newAddress(chain),
@@ -38,11 +38,11 @@ export async function settleUnresolved(
         payoutId: null,
         outcome: "unknown",
       };
-      decisions.push(asked);
+      decisions.push(requested);
       const attributes = { travel_rule_info: someone, callback_url: deployment.receiverUrl };
-      const settled = await client.settle({ ...asked, attributes }, asked.key, signal);
-      if (settled !== null) asked.outcome = settled.kind;
-      if (settled?.kind === "settled") asked.payoutId = settled.payoutId;
+      const settled = await client.settle({ ...requested, attributes }, requested.key, signal);
+      if (settled !== null) requested.outcome = settled.kind;
+      if (settled?.kind === "settled") requested.payoutId = settled.payoutId;
     }
     await systemClock.sleep(choices.integer(300, 1_200), signal);
   }

@@ -17,9 +17,9 @@ import { formatDecimal } from "../../src/platform/kernel/decimal.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { type RateServer, startRateServer } from "../../src/sandbox/rate-server.ts";
-import type { Asked } from "../support/api-server.ts";
+import type { ApiResponse } from "../support/api-server.ts";
 import { expectBooksToBalance } from "../support/check-books.ts";
-import { dollar, ether, usdc, useConversions } from "../support/conversion-stage.ts";
+import { dollar, ether, usdc, useConversions } from "../support/conversion-site.ts";
 import { useDatabase } from "../support/database.ts";
 import { fillPool } from "../support/deposit-world.ts";
 import { createSeeded } from "../support/seeded.ts";
@@ -34,7 +34,7 @@ const roundingMax = 10n ** 6n;
 
 const database = useDatabase();
 const api = useWholeApi(database);
-const stage = useConversions(api);
+const site = useConversions(api);
 const registry = createRegistry(builtInCurrencies);
 
 let server: RateServer;
@@ -88,23 +88,23 @@ describe("conversion loops", () => {
     "gain nothing except by holding a currency while its price moves",
     async () => {
       const seeded = createSeeded(20_261_123);
-      const approver = await api.arrangeMember({ accountId: stage.tenant().accountId });
+      const approver = await api.arrangeMember({ accountId: site.tenant().accountId });
       const clerk = await api.arrangeMember({
-        accountId: stage.tenant().accountId,
+        accountId: site.tenant().accountId,
         role: "withdrawals_with_approval",
       });
       await refresh();
       const players: Player[] = [];
       for (let number = 0; number < playersCount; number += 1)
         players.push({
-          dollars: await stage.wallet(walletType.merchant, dollar, "10000"),
-          coins: await stage.wallet(walletType.merchant, usdc),
-          ethers: await stage.wallet(walletType.enterprise, ether),
+          dollars: await site.wallet(walletType.merchant, dollar, "10000"),
+          coins: await site.wallet(walletType.merchant, usdc),
+          ethers: await site.wallet(walletType.enterprise, ether),
           invoices: [],
           waiting: [],
         });
       let [answers, rounds] = [0, 0];
-      const heard = (answer: Asked): Asked => {
+      const recorded = (answer: ApiResponse): ApiResponse => {
         answers += 1;
         expect(answer.status, answer.text).toBeLessThan(500);
         return answer;
@@ -122,7 +122,7 @@ describe("conversion loops", () => {
         server.setPrice("USDC", `0.99${seeded.between(0, 99)}`);
         await refresh();
         bound += (await worth()) - before;
-        await stage.pass(seeded.chance(0.3) ? 901 : 1);
+        await site.pass(seeded.chance(0.3) ? 901 : 1);
         await refresh();
         const [asApprover, asClerk] = [await api.tokenOf(approver), await api.tokenOf(clerk)];
 
@@ -131,34 +131,34 @@ describe("conversion loops", () => {
             const { dollars, coins, ethers, invoices, waiting } = player;
             switch (seeded.between(0, 5)) {
               case 0: {
-                heard(await stage.payWallet(dollars, usdc, "250", coins));
-                heard(await stage.payWallet(coins, ether, "0.08", dollars));
-                const left = await stage.available(coins);
-                heard(await stage.payWallet(coins, usdc, formatDecimal(left, 6), dollars));
+                recorded(await site.payWallet(dollars, usdc, "250", coins));
+                recorded(await site.payWallet(coins, ether, "0.08", dollars));
+                const left = await site.available(coins);
+                recorded(await site.payWallet(coins, usdc, formatDecimal(left, 6), dollars));
                 break;
               }
               case 1: {
-                heard(await stage.payWallet(dollars, ether, "0.1", ethers));
-                heard(await stage.payWallet(ethers, ether, "0.1", dollars));
+                recorded(await site.payWallet(dollars, ether, "0.1", ethers));
+                recorded(await site.payWallet(ethers, ether, "0.1", dollars));
                 break;
               }
               case 2: {
-                invoices.push(await stage.invoice(dollars, { target_amount_requested: "100" }));
+                invoices.push(await site.invoice(dollars, { target_amount_requested: "100" }));
                 break;
               }
               case 3: {
                 const id = invoices.shift();
                 if (id === undefined) break;
-                const { attributes } = heard(await stage.get(`/deposit/${id}/`)).one;
+                const { attributes } = recorded(await site.get(`/deposit/${id}/`)).one;
                 const asked = attributes["source_amount_requested"] as string;
-                heard(await stage.payDeposit(dollars, id, seeded.chance(0.5) ? asked : "0.07"));
+                recorded(await site.payDeposit(dollars, id, seeded.chance(0.5) ? asked : "0.07"));
                 const body = { data: { type: "deposit", attributes: { action: "accept" } } };
-                if (seeded.chance(0.5)) heard(await stage.post(`/deposit/${id}/resolve/`, body));
+                if (seeded.chance(0.5)) recorded(await site.post(`/deposit/${id}/resolve/`, body));
                 else invoices.push(id);
                 break;
               }
               case 4: {
-                const made = heard(await stage.payWallet(dollars, ether, "0.1", ethers, asClerk));
+                const made = recorded(await site.payWallet(dollars, ether, "0.1", ethers, asClerk));
                 if (made.status === 201) waiting.push(made.one.id);
                 break;
               }
@@ -166,7 +166,7 @@ describe("conversion loops", () => {
                 const id = waiting.shift();
                 const word = seeded.chance(0.7) ? "approve" : "cancel";
                 if (id === undefined) break;
-                heard(await stage.post(`/payout/${id}/${word}/`, undefined, asApprover));
+                recorded(await site.post(`/payout/${id}/${word}/`, undefined, asApprover));
               }
             }
           }

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TransactionReceipt } from "../../src/chains/port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
+import { type ConfigurableToken, deployConfigurableToken } from "../support/configurable-token.ts";
 import {
   fundHotAccount,
   type HotAccount,
@@ -12,7 +13,6 @@ import {
   payment,
   type Signed,
 } from "../support/evm-hot-account.ts";
-import { type MoodyToken, moodyToken } from "../support/moody-token.ts";
 import {
   type AdapterUnderTest,
   connectEvm,
@@ -26,12 +26,12 @@ import {
 let evm: PrivateEvm;
 let client: AdapterUnderTest;
 let hot: HotAccount;
-let token: MoodyToken;
+let token: ConfigurableToken;
 let payee: string;
 
 beforeAll(async () => {
   evm = await startPrivateEvm();
-  token = await moodyToken(evm);
+  token = await deployConfigurableToken(evm);
   const currencies = currenciesOf("ETH", { [usdt]: token.address });
   client = connectEvm({ url: evm.anvil.url, currencies });
   hot = openHotAccount(evm, client.adapter, currencies);
@@ -47,7 +47,7 @@ let payeeCount = 0;
 beforeEach(async () => {
   payeeCount += 1;
   payee = client.adapter.addressing.depositAt(700 + payeeCount, null).address;
-  await token.setMood("good");
+  await token.setBehavior("good");
 });
 
 /** Drafted and signed while the token behaves, so that the simulation succeeds. */
@@ -62,7 +62,7 @@ async function mine(one: Signed): Promise<void> {
 }
 
 /** The outcome in the newest block; the payout's status request must agree. */
-async function told(one: Signed, by = one): Promise<TransactionReceipt> {
+async function receiptOf(one: Signed, by = one): Promise<TransactionReceipt> {
   const tip = await client.adapter.reader.tip(signal);
   const mined = await client.adapter.reader.receiptsIn([one.txid, by.txid], tip, signal);
   const [spend, ...others] = present(mined, "a block");
@@ -82,12 +82,12 @@ describe("unusual tokens", () => {
     ["keepingAFee", 990n, 1_000n],
   ] as const)(
     "reads from a token that turned %s that the receiver got %s of 1000 and the sender paid %s",
-    async (mood, arrived, left) => {
+    async (behavior, arrived, left) => {
       const one = await signed();
       const held = await token.held(hot.address);
-      await token.setMood(mood);
+      await token.setBehavior(behavior);
       await mine(one);
-      const { hasSucceeded, delivery } = await told(one);
+      const { hasSucceeded, delivery } = await receiptOf(one);
       expect(hasSucceeded).toBe(true);
       const odd = {
         currency: usdt,
@@ -95,8 +95,8 @@ describe("unusual tokens", () => {
         receivedUnits: arrived,
         sentUnits: left,
       };
-      expect(delivery).toEqual(mood === "good" ? undefined : odd);
-      await token.setMood("good");
+      expect(delivery).toEqual(behavior === "good" ? undefined : odd);
+      await token.setBehavior("good");
       expect([await token.held(payee), held - (await token.held(hot.address))]).toEqual([
         arrived,
         left,
@@ -106,29 +106,29 @@ describe("unusual tokens", () => {
 
   it("reports a transfer as reverted when the token starts to revert", async () => {
     const one = await signed();
-    await token.setMood("reverting");
+    await token.setBehavior("reverting");
     await mine(one);
-    const { hasSucceeded, delivery } = await told(one);
+    const { hasSucceeded, delivery } = await receiptOf(one);
     expect([hasSucceeded, delivery]).toEqual([false, undefined]);
   });
 
   it("rejects a payment of a token whose simulation returns false", async () => {
-    await token.setMood("refusing");
+    await token.setBehavior("refusing");
     const outcome = await hot.writer.draft(await hot.request([payment(payee, usdt, 5n)]), signal);
     expect(outcome.kind).toBe("impossible");
   });
 
   it("reads the transfers of a token again after a reorg", async () => {
     const one = await signed();
-    await token.setMood("idle");
+    await token.setBehavior("idle");
     await mine(one);
-    expect((await told(one)).delivery?.receivedUnits).toBe(0n);
+    expect((await receiptOf(one)).delivery?.receivedUnits).toBe(0n);
     await evm.reorg(1);
     expect(await hot.writer.status(one.txid, one.draft, signal)).toEqual({ kind: "unknown" });
-    await token.setMood("good");
+    await token.setBehavior("good");
     await mine(one);
-    expect(await told(one)).toMatchObject({ txid: one.txid, hasSucceeded: true });
-    expect((await told(one)).delivery).toBeUndefined();
+    expect(await receiptOf(one)).toMatchObject({ txid: one.txid, hasSucceeded: true });
+    expect((await receiptOf(one)).delivery).toBeUndefined();
     expect(await token.held(payee)).toBe(1_000n);
   });
 
@@ -137,9 +137,9 @@ describe("unusual tokens", () => {
     const request = await hot.request(paid);
     const first = hot.sign(await hot.draft(request), paid);
     const second = hot.sign(await hot.draft({ ...request, replaces: first.draft }), paid);
-    await token.setMood("astray");
+    await token.setBehavior("astray");
     await mine(second);
     const odd = { currency: usdt, requestedUnits: 1_000n, receivedUnits: 0n, sentUnits: 1_000n };
-    expect(await told(second, first)).toMatchObject({ txid: second.txid, delivery: odd });
+    expect(await receiptOf(second, first)).toMatchObject({ txid: second.txid, delivery: odd });
   });
 });

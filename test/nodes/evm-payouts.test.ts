@@ -28,12 +28,12 @@ describe("EVM payouts", () => {
   let client: AdapterUnderTest;
   let hot: HotAccount;
   /** A token that has a balance but cannot be transferred. */
-  let stubborn: string;
+  let daiContract: string;
   let payee: string;
 
   beforeAll(async () => {
     node = await startPayingNode();
-    ({ evm, gateway, client, hot, stubborn } = node);
+    ({ evm, gateway, client, hot, daiContract } = node);
   });
   afterAll(() => node.close());
 
@@ -154,13 +154,17 @@ describe("EVM payouts", () => {
     ["reverts", "60003560e01c6370a08231146014576000 6000fd5b"],
   ])("rejects a payment of a token whose transfer %s", async (_case, start) => {
     const rest = "670de0b6b3a764000060005260206000f3";
-    await evm.rpc.call("anvil_setCode", [stubborn, `0x${start.replace(" ", "")}${rest}`], signal);
+    await evm.rpc.call(
+      "anvil_setCode",
+      [daiContract, `0x${start.replace(" ", "")}${rest}`],
+      signal,
+    );
     const outcome = await hot.writer.draft(await hot.request([payment(payee, dai, 5n)]), signal);
     expect(outcome.kind).toBe("impossible");
   });
 
   it("rejects payments of a missing token, and of ether to a contract that accepts none", async () => {
-    await evm.rpc.call("anvil_setCode", [stubborn, "0x"], signal);
+    await evm.rpc.call("anvil_setCode", [daiContract, "0x"], signal);
     const missing = await hot.writer.draft(await hot.request([payment(payee, dai, 5n)]), signal);
     expect(missing).toEqual({ kind: "insufficient", currency: dai, missing: 5n });
     const refused = await hot.writer.draft(

@@ -8,8 +8,8 @@ import type { SweepState } from "../../src/chains/paying-port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import type { IntendedAsset, SweepSource } from "../../src/signer/intent.ts";
-import { delegateOf, type Hands, handsOn, keyAt } from "../support/delegated.ts";
-import { moodyToken } from "../support/moody-token.ts";
+import { deployConfigurableToken } from "../support/configurable-token.ts";
+import { type DelegateTools, delegateOf, delegateToolsOn, keyAt } from "../support/delegated.ts";
 import {
   type AdapterUnderTest,
   connectEvm,
@@ -20,7 +20,7 @@ import {
   usdc,
   usdt,
 } from "../support/private-evm.ts";
-import { type SweepingHands, sweepingOn } from "../support/sweeping.ts";
+import { type SweepingTools, sweepingToolsOn } from "../support/sweeping.ts";
 
 const hot = keyAt(1, 0).address;
 const gasAccount = keyAt(2, 0).address;
@@ -31,25 +31,25 @@ const usdtAvax = present(
 ).id;
 
 let chain: PrivateEvm;
-let hands: Hands;
+let tools: DelegateTools;
 let ethereum: AdapterUnderTest;
 let avalanche: AdapterUnderTest;
-let sweeping: SweepingHands;
-let single: SweepingHands;
+let sweeping: SweepingTools;
+let single: SweepingTools;
 
 beforeAll(async () => {
   chain = await startPrivateEvm();
-  hands = handsOn(chain);
-  await hands.setBalance(gasAccount, 10n ** 20n);
+  tools = delegateToolsOn(chain);
+  await tools.setBalance(gasAccount, 10n ** 20n);
   ethereum = connectEvm({ url: chain.anvil.url, currencies: chain.currencies });
-  sweeping = sweepingOn(chain, ethereum.adapter);
+  sweeping = sweepingToolsOn(chain, ethereum.adapter);
   // The same node, configured as a chain whose accounts cannot delegate.
   avalanche = connectEvm({
     url: chain.anvil.url,
     chain: "AVAX",
     currencies: currenciesOf("AVAX", { [usdtAvax]: chain.contracts.usdt }),
   });
-  single = sweepingOn(chain, avalanche.adapter);
+  single = sweepingToolsOn(chain, avalanche.adapter);
 });
 afterAll(async () => {
   await ethereum.close();
@@ -71,9 +71,9 @@ function nextDeposits(count: number): readonly { keyIndex: number; address: Addr
 const mature = (): Promise<void> => chain.mine(40);
 
 const payUsdt = (to: Address, units: bigint): Promise<void> =>
-  hands.pay("TetherLike", chain.contracts.usdt, to, units);
+  tools.pay("TetherLike", chain.contracts.usdt, to, units);
 const payUsdc = (to: Address, units: bigint): Promise<void> =>
-  hands.pay("DollarLike", chain.contracts.usdc, to, units);
+  tools.pay("DollarLike", chain.contracts.usdc, to, units);
 
 function asset(currency: CurrencyId): IntendedAsset {
   if (currency === eth || currency === avax) return { kind: "coin" };
@@ -115,21 +115,21 @@ describe("the EVM sweeper", () => {
     ];
     const indexes = deposits.map(({ keyIndex }) => keyIndex);
     const before = {
-      usdt: await hands.tokenOf(chain.contracts.usdt, hot),
-      ether: await hands.coinOf(hot),
+      usdt: await tools.tokenOf(chain.contracts.usdt, hot),
+      ether: await tools.coinOf(hot),
     };
     await payUsdt(first, 5n);
     await payUsdt(second, 7n);
     await payUsdc(second, 11n);
     await payUsdt(third, 1n);
-    await hands.setBalance(third, 10n ** 18n);
+    await tools.setBalance(third, 10n ** 18n);
     await mature();
     const survey = await sweeping.survey(indexes, [eth, usdt, usdc]);
     expect(survey.states.map(heldBy)).toEqual([[usdt], [usdt, usdc], [eth, usdt]]);
     await sweepBatch(survey.states);
-    expect(await hands.tokenOf(chain.contracts.usdc, hot)).toBe(11n);
-    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - before.usdt).toBe(13n);
-    expect((await hands.coinOf(hot)) - before.ether).toBe(10n ** 18n);
+    expect(await tools.tokenOf(chain.contracts.usdc, hot)).toBe(11n);
+    expect((await tools.tokenOf(chain.contracts.usdt, hot)) - before.usdt).toBe(13n);
+    expect((await tools.coinOf(hot)) - before.ether).toBe(10n ** 18n);
 
     await payUsdt(first, 100n);
     await payUsdt(third, 200n);
@@ -140,7 +140,7 @@ describe("the EVM sweeper", () => {
       [true, 1n],
     ]);
     await sweepBatch(again.states);
-    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - before.usdt).toBe(313n);
+    expect((await tools.tokenOf(chain.contracts.usdt, hot)) - before.usdt).toBe(313n);
   });
 
   it("sweeps only what has reached the currency's own confirmations", async () => {
@@ -154,24 +154,24 @@ describe("the EVM sweeper", () => {
   });
 
   it("reports and leaves out a token that refuses to move", async () => {
-    const token = (await chain.deploy("MoodyToken", [10n ** 6n])) as Address;
-    const moody = connectEvm({
+    const token = (await chain.deploy("ConfigurableToken", [10n ** 6n])) as Address;
+    const client = connectEvm({
       url: chain.anvil.url,
       currencies: currenciesOf("ETH", { [usdt]: token }),
     });
     const [deposit] = nextDeposits(1);
     const { keyIndex, address } = present(deposit, "a deposit");
-    await hands.pay("MoodyToken", token, address, 1000n);
-    await chain.send({ to: token, call: ["MoodyToken", "setMood", 2] });
+    await tools.pay("ConfigurableToken", token, address, 1000n);
+    await chain.send({ to: token, call: ["ConfigurableToken", "setBehavior", 2] });
     await mature();
-    const survey = await sweepingOn(chain, moody.adapter).survey([keyIndex], [usdt]);
-    await moody.close();
+    const survey = await sweepingToolsOn(chain, client.adapter).survey([keyIndex], [usdt]);
+    await client.close();
     expect(survey.states[0]?.assets).toMatchObject([{ final: 1000n, gas: null }]);
   });
 
   it("sweeps the rest of a batch although some tokens burn all their gas", async () => {
-    const token = await moodyToken(chain);
-    const moody = connectEvm({
+    const token = await deployConfigurableToken(chain);
+    const client = connectEvm({
       url: chain.anvil.url,
       currencies: currenciesOf("ETH", { [usdt]: token.address, [usdc]: chain.contracts.usdc }),
     });
@@ -180,15 +180,15 @@ describe("the EVM sweeper", () => {
     for (const { address } of burners) await token.pay(address, 1_000n);
     for (const { address } of honest) await payUsdc(address, 3n);
     await mature();
-    const hostile = sweepingOn(chain, moody.adapter);
+    const hostile = sweepingToolsOn(chain, client.adapter);
     const { states, fitsOneTransaction } = await hostile.survey(
       [...burners, ...honest].map(({ keyIndex }) => keyIndex),
       [usdt, usdc],
     );
     const sources = states.map((state) => ({ state, currencies: heldBy(state) }));
     expect(fitsOneTransaction(sources)).toBe(true);
-    await token.setMood("burning");
-    const held = await hands.tokenOf(chain.contracts.usdc, hot);
+    await token.setBehavior("burning");
+    const held = await tools.tokenOf(chain.contracts.usdc, hot);
     const { gasUsed } = await hostile.carryOut(
       { kind: "batch", sources },
       {
@@ -203,9 +203,9 @@ describe("the EVM sweeper", () => {
         })),
       },
     );
-    await moody.close();
-    expect((await hands.tokenOf(chain.contracts.usdc, hot)) - held).toBe(6n);
-    await token.setMood("good");
+    await client.close();
+    expect((await tools.tokenOf(chain.contracts.usdc, hot)) - held).toBe(6n);
+    await token.setBehavior("good");
     expect(await token.held(burners[0]?.address ?? "")).toBe(1_000n);
     expect(gasUsed).toBeGreaterThan(12n * 100_000n);
   });
@@ -235,9 +235,9 @@ describe("the EVM sweeper", () => {
   it("sweeps ether to the last wei with a transaction of its address", async () => {
     const [deposit] = nextDeposits(1);
     const { keyIndex, address } = present(deposit, "a deposit");
-    await hands.setBalance(address, 10n ** 18n);
+    await tools.setBalance(address, 10n ** 18n);
     await mature();
-    const before = await hands.coinOf(hot);
+    const before = await tools.coinOf(hot);
     const survey = await sweeping.survey([keyIndex], [eth]);
     const state = present(survey.states[0], "a state");
     const { gasUsed } = await sweeping.carryOut(
@@ -245,8 +245,8 @@ describe("the EVM sweeper", () => {
       { kind: "sweep", sources: [sourceOf(state, [eth])] },
     );
     expect(gasUsed).toBe(21_000n);
-    expect(await hands.coinOf(address)).toBe(0n);
-    expect((await hands.coinOf(hot)) - before).toBeGreaterThan(10n ** 18n - 10n ** 15n);
+    expect(await tools.coinOf(address)).toBe(0n);
+    expect((await tools.coinOf(hot)) - before).toBeGreaterThan(10n ** 18n - 10n ** 15n);
   });
 
   it("tops up an address and then sweeps its token where accounts cannot delegate", async () => {
@@ -254,7 +254,7 @@ describe("the EVM sweeper", () => {
     const { keyIndex, address } = present(deposit, "a deposit");
     await payUsdt(address, 70n);
     await mature();
-    const held = await hands.tokenOf(chain.contracts.usdt, hot);
+    const held = await tools.tokenOf(chain.contracts.usdt, hot);
     const poor = await single.survey([keyIndex], [usdtAvax]);
     expect(poor.mode).toBe("single");
     const before = present(poor.states[0], "a state");
@@ -269,7 +269,7 @@ describe("the EVM sweeper", () => {
       { kind: "topUp", state: before, units },
       { kind: "top_up", keyIndex, units: units.toString() },
     );
-    expect(await hands.coinOf(address)).toBe(units);
+    expect(await tools.coinOf(address)).toBe(units);
 
     const rich = await single.survey([keyIndex], [usdtAvax]);
     const state = present(rich.states[0], "a state");
@@ -278,8 +278,8 @@ describe("the EVM sweeper", () => {
       { kind: "single", state, currency: usdtAvax },
       { kind: "sweep", sources: [sourceOf(state, [usdtAvax])] },
     );
-    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(70n);
-    expect(await hands.coinOf(address)).toBeLessThan(units);
+    expect((await tools.tokenOf(chain.contracts.usdt, hot)) - held).toBe(70n);
+    expect(await tools.coinOf(address)).toBeLessThan(units);
   });
 
   it("ends delegations, after which the addresses receive ether with 21000 gas again", async () => {
@@ -294,7 +294,7 @@ describe("the EVM sweeper", () => {
       { kind: "undelegate", states },
       { kind: "undelegate", keyIndexes: indexes },
     );
-    for (const { address } of deposits) expect(await hands.codeOf(address)).toBe("0x");
+    for (const { address } of deposits) expect(await tools.codeOf(address)).toBe("0x");
   });
 
   it("replaces a waiting sweep with the same claims at a higher fee, and the chain includes one", async () => {
@@ -302,7 +302,7 @@ describe("the EVM sweeper", () => {
     const indexes = deposits.map(({ keyIndex }) => keyIndex);
     for (const { address } of deposits) await payUsdt(address, 4n);
     await mature();
-    const held = await hands.tokenOf(chain.contracts.usdt, hot);
+    const held = await tools.tokenOf(chain.contracts.usdt, hot);
     const { states } = await sweeping.survey(indexes, [usdt]);
     const sources = states.map((state) => ({ state, currencies: [usdt] }));
     const outcome = await sweeping.draft({ kind: "batch", sources });
@@ -318,7 +318,7 @@ describe("the EVM sweeper", () => {
     expect(dearer.draft.feeUnits).toBeGreaterThan(outcome.draft.feeUnits);
     await sweeping.send(dearer.draft, purpose);
     await chain.mine();
-    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(8n);
+    expect((await tools.tokenOf(chain.contracts.usdt, hot)) - held).toBe(8n);
   });
 
   it("sweeps successfully even if a third party uses our authorization first", async () => {
@@ -326,7 +326,7 @@ describe("the EVM sweeper", () => {
     const { keyIndex, address } = present(deposit, "a deposit");
     await payUsdt(address, 6n);
     await mature();
-    const held = await hands.tokenOf(chain.contracts.usdt, hot);
+    const held = await tools.tokenOf(chain.contracts.usdt, hot);
     const { states } = await sweeping.survey([keyIndex], [usdt]);
     const outcome = await sweeping.draft({
       kind: "batch",
@@ -334,7 +334,7 @@ describe("the EVM sweeper", () => {
     });
     if (outcome.kind !== "draft") throw new Error(outcome.kind);
     // A third party who sees the waiting transaction could do this: the nonce is then used, and the address delegates.
-    await hands.run(keyAt(0, 5), {
+    await tools.run(keyAt(0, 5), {
       to: keyAt(0, 5).address,
       authorize: [{ key: keyAt(0, keyIndex), to: delegateOf(hot, gasAccount).address }],
     });
@@ -343,7 +343,7 @@ describe("the EVM sweeper", () => {
       sources: states.map((state) => sourceOf(state, [usdt])),
     });
     await chain.mine();
-    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(6n);
-    expect(await hands.tokenOf(chain.contracts.usdt, address)).toBe(0n);
+    expect((await tools.tokenOf(chain.contracts.usdt, hot)) - held).toBe(6n);
+    expect(await tools.tokenOf(chain.contracts.usdt, address)).toBe(0n);
   });
 });

@@ -4,19 +4,19 @@ import { litecoin } from "../../src/chains/utxo/litecoin.ts";
 import { addressOfPayee } from "../../src/chains/utxo/output-script.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import { fundedWallet, newEvmAddress, openCashier } from "../scenarios/stage/cashier.ts";
-import { unitsAt } from "../scenarios/stage/chain-facts.ts";
-import { unitsOf } from "../scenarios/stage/money.ts";
-import { daemonOf } from "../scenarios/stage/play.ts";
+import { fundedWallet, newEvmAddress, openCashier } from "../scenarios/support/cashier.ts";
+import { unitsAt } from "../scenarios/support/chain-facts.ts";
+import { daemonOf } from "../scenarios/support/define-scenario.ts";
+import { unitsOf } from "../scenarios/support/money.ts";
 import {
   type RestorableDeployment,
   startRestorableDeployment,
-} from "../scenarios/stage/restorable-deployment.ts";
-import { runSluice } from "../scenarios/stage/run-sluice.ts";
-import { withShop } from "../scenarios/stage/shop.ts";
-import { currencyOf, type Stage } from "../scenarios/stage/stage.ts";
+} from "../scenarios/support/restorable-deployment.ts";
+import { runSluice } from "../scenarios/support/run-sluice.ts";
+import { withShop } from "../scenarios/support/shop.ts";
+import { currencyOf, type TestSite } from "../scenarios/support/test-site.ts";
 import { eventually } from "../support/eventually.ts";
-import { withStage } from "../support/with-stage.ts";
+import { withTestSite } from "../support/with-test-site.ts";
 
 /*
  * The machine is lost with the database and the signer's folder. Both are restored from a dump and a copy of the folder made
@@ -52,36 +52,36 @@ describe("a deployment restored from a dump and a copy of the signer's folder ma
     const sluice = (...args: readonly string[]) =>
       runSluice(...args, "--config", deployment.configFile);
 
-    const payouts = await withStage(deployment, (stage) =>
-      withShop(stage, async (shop) => {
-        const cashier = openCashier(stage, shop, stage.cashier);
+    const payouts = await withTestSite(deployment, (site) =>
+      withShop(site, async (shop) => {
+        const cashier = openCashier(site, shop, site.cashier);
         const wallets: string[] = [];
         for (const { alpha, chain, funds } of assets)
           wallets.push(
-            await stage.onChain(chain, (hand) => fundedWallet(shop, hand, alpha, funds)),
+            await site.onChain(chain, (control) => fundedWallet(shop, control, alpha, funds)),
           );
         // Without a worker they stay held.
         await deployment.killWorker();
-        const made = [];
+        const created = [];
         for (const [place, { alpha, chain, amount }] of assets.entries()) {
           const address = newAddress(chain);
           const wallet = present(wallets[place], "its wallet");
           const payout = await cashier.pay({ wallet, alpha, amount, address });
-          made.push({ payout, alpha, chain, amount, address });
+          created.push({ payout, alpha, chain, amount, address });
         }
-        return made;
+        return created;
       }),
     );
-    const receivedBy = (stage: Stage) =>
+    const receivedBy = (site: TestSite) =>
       Promise.all(
         payouts.map(({ alpha, chain, address }) =>
-          stage.onChain(chain, (hand) => unitsAt(hand, alpha, [address])),
+          site.onChain(chain, (control) => unitsAt(control, alpha, [address])),
         ),
       );
-    const mine = async (stage: Stage) => {
+    const mine = async (site: TestSite) => {
       for (const chain of ["BTC", "LTC", "ETH"])
-        await stage.onChain(chain, async (hand) => {
-          await hand.mine(currencyOf(chain).confirmationBlocks + 1);
+        await site.onChain(chain, async (control) => {
+          await control.mine(currencyOf(chain).confirmationBlocks + 1);
         });
     };
     const once = payouts.map(({ alpha, amount }) => unitsOf(amount, alpha));
@@ -90,13 +90,13 @@ describe("a deployment restored from a dump and a copy of the signer's folder ma
     await deployment.backUpSigner();
 
     await Promise.all([deployment.startApi(), deployment.startWorker()]);
-    await withStage(deployment, (stage) =>
-      withShop(stage, async (shop) => {
-        const cashier = openCashier(stage, shop, stage.cashier);
+    await withTestSite(deployment, (site) =>
+      withShop(site, async (shop) => {
+        const cashier = openCashier(site, shop, site.cashier);
         for (const { payout } of payouts) await cashier.expectSent(payout);
-        await mine(stage);
+        await mine(site);
         for (const { payout } of payouts) await cashier.expectTransfer(payout, { status: 2 });
-        expect(await receivedBy(stage)).toEqual(once);
+        expect(await receivedBy(site)).toEqual(once);
       }),
     );
 
@@ -107,16 +107,16 @@ describe("a deployment restored from a dump and a copy of the signer's folder ma
     deployment.startSigner();
     await deployment.startApi();
     await deployment.startWorker();
-    await withStage(deployment, (stage) =>
-      withShop(stage, async (shop) => {
-        const cashier = openCashier(stage, shop, stage.cashier);
+    await withTestSite(deployment, (site) =>
+      withShop(site, async (shop) => {
+        const cashier = openCashier(site, shop, site.cashier);
         // Until each is reported, or until one is paid again.
         const { listed } = await eventually(
           async () => {
-            await mine(stage);
+            await mine(site);
             return {
               listed: await sluice("unexplained", "list").catch(() => ""),
-              received: await receivedBy(stage),
+              received: await receivedBy(site),
             };
           },
           (seen) =>
@@ -124,7 +124,7 @@ describe("a deployment restored from a dump and a copy of the signer's folder ma
               seen.listed.includes(`with the same receiver and amount: ${payout.id}\n`),
             ) || seen.received.some((units, place) => units !== once[place]),
         );
-        expect(await receivedBy(stage)).toEqual(once);
+        expect(await receivedBy(site)).toEqual(once);
         for (const { alpha, amount, address } of payouts)
           expect(listed).toMatch(new RegExp(`paid ${amount}[.0]* ${alpha} to ${address}`, "i"));
         await expect(sluice("resume")).rejects.toThrow(
@@ -152,7 +152,7 @@ describe("a deployment restored from a dump and a copy of the signer's folder ma
         for (const { payout } of payouts) {
           await eventually(
             async () => {
-              await mine(stage);
+              await mine(site);
               return (await cashier.transfer(payout)).attributes["status"];
             },
             (status) => status === 2,
@@ -160,7 +160,7 @@ describe("a deployment restored from a dump and a copy of the signer's folder ma
         }
         // A comparison before the decisions may have paused a chain; the next one that agrees resumes it.
         await eventually(
-          () => stage.sql("select from payout_stop where kind = 'reconciliation'"),
+          () => site.sql("select from payout_stop where kind = 'reconciliation'"),
           (rows) => rows.length === 0,
         );
         // Later requests are paid as well.
@@ -170,11 +170,11 @@ describe("a deployment restored from a dump and a copy of the signer's folder ma
         const wallet = (relationships["wallet"] as { data: { id: string } }).data.id;
         const late = await cashier.pay({ wallet, alpha: ether.alpha, amount: "0.1", address });
         await cashier.expectSent(late);
-        await mine(stage);
+        await mine(site);
         await cashier.expectTransfer(late, { status: 2 });
-        expect(await receivedBy(stage)).toEqual(once);
+        expect(await receivedBy(site)).toEqual(once);
         await eventually(
-          () => stage.sql("select chain from reconciliation where differs_since is not null"),
+          () => site.sql("select chain from reconciliation where differs_since is not null"),
           (rows) => rows.length === 0,
         );
       }),

@@ -1,18 +1,18 @@
 import { Block, Transaction } from "bitcoinjs-lib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
-import type { Resource } from "../scenarios/stage/api-client.ts";
-import { fundedWallet, newEvmAddress, openCashier } from "../scenarios/stage/cashier.ts";
-import { unitsAt } from "../scenarios/stage/chain-facts.ts";
-import type { ChainHand } from "../scenarios/stage/chain-hand.ts";
-import { unitsOf } from "../scenarios/stage/money.ts";
-import { daemonOf } from "../scenarios/stage/play.ts";
+import type { Resource } from "../scenarios/support/api-client.ts";
+import { fundedWallet, newEvmAddress, openCashier } from "../scenarios/support/cashier.ts";
+import type { ChainControl } from "../scenarios/support/chain-control.ts";
+import { unitsAt } from "../scenarios/support/chain-facts.ts";
+import { daemonOf } from "../scenarios/support/define-scenario.ts";
+import { unitsOf } from "../scenarios/support/money.ts";
 import {
   type RestorableDeployment,
   startRestorableDeployment,
-} from "../scenarios/stage/restorable-deployment.ts";
-import { addressOf, type Shop, withShop } from "../scenarios/stage/shop.ts";
-import { currencyOf, inFull, openStage, type Stage } from "../scenarios/stage/stage.ts";
+} from "../scenarios/support/restorable-deployment.ts";
+import { addressOf, type Shop, withShop } from "../scenarios/support/shop.ts";
+import { currencyOf, inFull, openTestSite, type TestSite } from "../scenarios/support/test-site.ts";
 import { eventually } from "../support/eventually.ts";
 import { type RpcGateway, startGateway } from "../support/rpc-gateway.ts";
 
@@ -24,9 +24,9 @@ import { type RpcGateway, startGateway } from "../support/rpc-gateway.ts";
 type Fields = Readonly<Record<string, unknown>>;
 type Nodes = { readonly lying: RpcGateway; readonly honest: RpcGateway };
 
-const opened: { deployment: RestorableDeployment | null; stage: Stage | null } = {
+const opened: { deployment: RestorableDeployment | null; site: TestSite | null } = {
   deployment: null,
-  stage: null,
+  site: null,
 };
 const gateways = new Map<string, Nodes>();
 
@@ -38,11 +38,11 @@ beforeAll(async () => {
     gateways.set(chain, { lying, honest });
     return [lying.url, honest.url];
   });
-  opened.stage = await openStage(opened.deployment);
+  opened.site = await openTestSite(opened.deployment);
   // Two nodes, a database, keys and three processes.
 }, 600_000);
 afterAll(async () => {
-  await opened.stage?.close();
+  await opened.site?.close();
   await opened.deployment?.stop();
   for (const { lying, honest } of gateways.values())
     await Promise.all([lying.close(), honest.close()]);
@@ -50,25 +50,25 @@ afterAll(async () => {
 
 const nodesOf = (chain: string): Nodes => present(gateways.get(chain), `the nodes of ${chain}`);
 
-function tellTruth(): void {
+function stopLying(): void {
   for (const { lying } of gateways.values()) {
     lying.alter = (_method, _params, result) => result;
     lying.rewrite = (_method, params) => params;
   }
 }
-beforeEach(tellTruth);
+beforeEach(stopLying);
 
-async function play(
+async function run(
   chain: string,
-  work: (stage: Stage, shop: Shop, hand: ChainHand) => Promise<void>,
+  work: (site: TestSite, shop: Shop, control: ChainControl) => Promise<void>,
 ): Promise<void> {
-  const stage = present(opened.stage, "the deployment");
-  await withShop(stage, (shop) => stage.onChain(chain, (hand) => work(stage, shop, hand)));
+  const site = present(opened.site, "the deployment");
+  await withShop(site, (shop) => site.onChain(chain, (control) => work(site, shop, control)));
 }
 
 /** Waits until the worker has recorded that this node contradicts the other one or returned a rejected response. */
 async function expectDoubt(
-  { sql }: Stage,
+  { sql }: TestSite,
   chain: string,
   kind: "disagrees" | "refused" | "silent",
 ) {
@@ -79,7 +79,7 @@ async function expectDoubt(
   expect(found).toContainEqual({ kind });
 }
 
-async function payoutsSent({ sql }: Stage, payout: Resource): Promise<number> {
+async function payoutsSent({ sql }: TestSite, payout: Resource): Promise<number> {
   const rows = await sql("select from spend s join payout p on p.spend_id = s.id where p.id = $1", [
     payout.id,
   ]);
@@ -88,7 +88,7 @@ async function payoutsSent({ sql }: Stage, payout: Resource): Promise<number> {
 
 describe("a deployment with a lying node", () => {
   it("releases no payout that the node reports as reverted, and pays the receiver once", async () => {
-    await play("ETH", async (stage, shop, chain) => {
+    await run("ETH", async (site, shop, chain) => {
       const { lying } = nodesOf("ETH");
       const wallet = await fundedWallet(shop, chain, "ETH", "2");
       const receiver = newEvmAddress();
@@ -102,24 +102,24 @@ describe("a deployment with a lying node", () => {
           return (result as readonly Fields[]).map((one) => (isOurs(one) ? revert(one) : one));
         return result;
       };
-      const cashier = openCashier(stage, shop, stage.cashier);
+      const cashier = openCashier(site, shop, site.cashier);
       const payout = await cashier.pay({ wallet, alpha: "ETH", amount: "0.5", address: receiver });
       await cashier.expectSent(payout);
       await chain.mine(currencyOf("ETH").confirmationBlocks + 1);
-      await expectDoubt(stage, "ETH", "disagrees");
+      await expectDoubt(site, "ETH", "disagrees");
       const { confirmed } = await shop.balance(wallet);
       expect(Number(confirmed)).toBeLessThanOrEqual(1.5);
       expect(await unitsAt(chain, "ETH", [receiver])).toBe(unitsOf("0.5", "ETH"));
 
-      tellTruth();
+      stopLying();
       await cashier.expectTransfer(payout, { status: 2 });
       expect(await unitsAt(chain, "ETH", [receiver])).toBe(unitsOf("0.5", "ETH"));
-      expect(await payoutsSent(stage, payout)).toBe(1);
+      expect(await payoutsSent(site, payout)).toBe(1);
     });
   }, 300_000);
 
   it("credits a token payment once although the node repeats its log", async () => {
-    await play("ETH", async (stage, shop, chain) => {
+    await run("ETH", async (site, shop, chain) => {
       const { lying } = nodesOf("ETH");
       const wallet = await shop.wallet("enterprise", "USDT-ETH");
       const deposit = await shop.deposit(wallet);
@@ -136,20 +136,20 @@ describe("a deployment with a lying node", () => {
       };
       await chain.pay("USDT-ETH", addressOf(deposit), "5");
       await chain.mine(currencyOf("USDT-ETH").confirmationBlocks + 1);
-      await expectDoubt(stage, "ETH", "silent");
+      await expectDoubt(site, "ETH", "silent");
       expect(await shop.balance(wallet)).toEqual({
         confirmed: inFull("0", "USDT-ETH"),
         pending: inFull("5", "USDT-ETH"),
       });
 
-      tellTruth();
+      stopLying();
       await shop.expectBalance(wallet, inFull("5", "USDT-ETH"), inFull("0", "USDT-ETH"));
       expect(await shop.transfers(deposit)).toHaveLength(1);
     });
   }, 300_000);
 
   it("makes nothing payable of a Bitcoin payment that the node inflates on its own branch", async () => {
-    await play("BTC", async (stage, shop, chain) => {
+    await run("BTC", async (site, shop, chain) => {
       const { lying, honest } = nodesOf("BTC");
       const wallet = await shop.wallet("enterprise", "BTC");
       const deposit = await shop.deposit(wallet);
@@ -165,20 +165,20 @@ describe("a deployment with a lying node", () => {
       lying.isCutOff = false;
       await shop.expectBalance(wallet, inFull("0", "BTC"), inFull("1", "BTC"));
       honest.isCutOff = false;
-      await expectDoubt(stage, "BTC", "disagrees");
+      await expectDoubt(site, "BTC", "disagrees");
       expect(await shop.balance(wallet)).toEqual({
         confirmed: inFull("0", "BTC"),
         pending: inFull("1", "BTC"),
       });
 
-      tellTruth();
+      stopLying();
       await chain.mine(1);
       await shop.expectBalance(wallet, inFull("0.001", "BTC"), inFull("0", "BTC"));
     });
   }, 300_000);
 
   it("makes nothing payable of a payment that the node inflates", async () => {
-    await play("ETH", async (stage, shop, chain) => {
+    await run("ETH", async (site, shop, chain) => {
       const { lying, honest } = nodesOf("ETH");
       const wallet = await shop.wallet("enterprise", "ETH");
       const deposit = await shop.deposit(wallet);
@@ -196,7 +196,7 @@ describe("a deployment with a lying node", () => {
       honest.isCutOff = true;
       await eventually(
         () =>
-          stage.sql<{ from: string }>(
+          site.sql<{ from: string }>(
             "select read_from as from from chain_block where chain = 'ETH' order by height desc limit 1",
           ),
         ([block]) => block?.from === new URL(lying.url).host,
@@ -204,20 +204,20 @@ describe("a deployment with a lying node", () => {
       await chain.pay("ETH", addressOf(deposit), "0.00001");
       await chain.mine(currencyOf("ETH").confirmationBlocks + 1);
       honest.isCutOff = false;
-      await expectDoubt(stage, "ETH", "disagrees");
+      await expectDoubt(site, "ETH", "disagrees");
       expect(await shop.balance(wallet)).toEqual({
         confirmed: inFull("0", "ETH"),
         pending: inFull("2.4", "ETH"),
       });
       const order = { wallet, alpha: "ETH", amount: "2.3", address: newEvmAddress() };
-      await expect(openCashier(stage, shop, stage.cashier).ask(order)).rejects.toThrow(
+      await expect(openCashier(site, shop, site.cashier).ask(order)).rejects.toThrow(
         "Insufficient funds",
       );
     });
   }, 300_000);
 });
 
-type Command = ChainHand["node"]["command"];
+type Command = ChainControl["node"]["command"];
 
 /** Blocks from a height on as the lying node shows them, with replaced hashes and ids. */
 type Branch = {

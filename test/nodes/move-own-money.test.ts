@@ -20,7 +20,7 @@ import type {
 } from "../../src/treasury/sweeping/move-context.ts";
 import { moveExcessToCold } from "../../src/treasury/sweeping/move-excess-to-cold.ts";
 import { useDatabase } from "../support/database.ts";
-import { handsOn, keyAt } from "../support/delegated.ts";
+import { delegateToolsOn, keyAt } from "../support/delegated.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import {
   type AdapterUnderTest,
@@ -136,9 +136,9 @@ describe("the hot account's ceiling on anvil", () => {
   beforeAll(async () => {
     chain = await startPrivateEvm();
     connection = connectEvm({ url: chain.anvil.url, currencies: chain.currencies });
-    const hands = handsOn(chain);
-    await hands.setBalance(hot, 10n ** 18n);
-    await hands.pay("TetherLike", chain.contracts.usdt, hot, 1_000n);
+    const tools = delegateToolsOn(chain);
+    await tools.setBalance(hot, 10n ** 18n);
+    await tools.pay("TetherLike", chain.contracts.usdt, hot, 1_000n);
     await chain.mine(40);
   });
   afterAll(async () => {
@@ -177,6 +177,6 @@ describe("the hot account's ceiling on anvil", () => {
     const { raw } = signerFor(cold).sign(draft.body, keys);
     await writer.broadcast(raw, signal);
     await chain.mine();
-    expect(await handsOn(chain).tokenOf(chain.contracts.usdt, cold)).toBe(300n);
+    expect(await delegateToolsOn(chain).tokenOf(chain.contracts.usdt, cold)).toBe(300n);
   });
 });

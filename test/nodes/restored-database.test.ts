@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
-import type { Resource } from "../scenarios/stage/api-client.ts";
-import { fundedWallet, newEvmAddress, openCashier } from "../scenarios/stage/cashier.ts";
-import { unitsAt } from "../scenarios/stage/chain-facts.ts";
-import { unitsOf } from "../scenarios/stage/money.ts";
+import type { Resource } from "../scenarios/support/api-client.ts";
+import { fundedWallet, newEvmAddress, openCashier } from "../scenarios/support/cashier.ts";
+import { unitsAt } from "../scenarios/support/chain-facts.ts";
+import { unitsOf } from "../scenarios/support/money.ts";
 import {
   type RestorableDeployment,
   startRestorableDeployment,
-} from "../scenarios/stage/restorable-deployment.ts";
-import { runSluice } from "../scenarios/stage/run-sluice.ts";
-import { addressOf, withShop } from "../scenarios/stage/shop.ts";
-import { currencyOf, type Stage } from "../scenarios/stage/stage.ts";
+} from "../scenarios/support/restorable-deployment.ts";
+import { runSluice } from "../scenarios/support/run-sluice.ts";
+import { addressOf, withShop } from "../scenarios/support/shop.ts";
+import { currencyOf, type TestSite } from "../scenarios/support/test-site.ts";
 import { eventually } from "../support/eventually.ts";
-import { withStage } from "../support/with-stage.ts";
+import { withTestSite } from "../support/with-test-site.ts";
 
 /*
  * The database is lost and restored from a backup; the chain and the signer's folder are newer. Nothing is paid twice, no address
@@ -40,10 +40,10 @@ describe("a database restored from a backup", () => {
       string,
     ];
 
-    const wallet = await withStage(deployment, (stage) =>
-      withShop(stage, (shop) =>
-        stage.onChain("ETH", async (chain) => {
-          const cashier = openCashier(stage, shop, stage.cashier);
+    const wallet = await withTestSite(deployment, (site) =>
+      withShop(site, (shop) =>
+        site.onChain("ETH", async (chain) => {
+          const cashier = openCashier(site, shop, site.cashier);
           const funded = await fundedWallet(shop, chain, "ETH", "5");
           const order = { wallet: funded, alpha: "ETH", amount: "0.1", address: early };
           const payout = await cashier.pay(order);
@@ -58,10 +58,10 @@ describe("a database restored from a backup", () => {
     await deployment.backUp();
     await Promise.all([deployment.startApi(), deployment.startWorker()]);
 
-    const forgotten = await withStage(deployment, (stage) =>
-      withShop(stage, (shop) =>
-        stage.onChain("ETH", async (chain) => {
-          const cashier = openCashier(stage, shop, stage.cashier);
+    const forgotten = await withTestSite(deployment, (site) =>
+      withShop(site, (shop) =>
+        site.onChain("ETH", async (chain) => {
+          const cashier = openCashier(site, shop, site.cashier);
           const deposits: Resource[] = [];
           for (let count = 0; count < 3; count += 1) deposits.push(await shop.deposit(wallet));
           await chain.pay("ETH", addressOf(present(deposits[0], "a deposit")), "1");
@@ -81,16 +81,16 @@ describe("a database restored from a backup", () => {
 
     // The api alone cannot tell that its database is older: it issues nothing before a worker has checked.
     await deployment.startApi();
-    await withStage(deployment, (stage) =>
-      withShop(stage, async (shop) => {
-        const cashier = openCashier(stage, shop, stage.cashier);
+    await withTestSite(deployment, (site) =>
+      withShop(site, async (shop) => {
+        const cashier = openCashier(site, shop, site.cashier);
         const deposit = {
           data: {
             type: "deposit",
             relationships: { wallet: { data: { type: "wallet", id: wallet } } },
           },
         };
-        expect((await stage.owner.ask("POST", "/deposit/", deposit)).status).toBe(503);
+        expect((await site.owner.ask("POST", "/deposit/", deposit)).status).toBe(503);
         const order = { wallet, alpha: "ETH", amount: "0.4", address: blocked };
         expect((await cashier.ask(order)).status).toBe(503);
       }),
@@ -102,15 +102,17 @@ describe("a database restored from a backup", () => {
       (printed) => printed !== null,
     );
 
-    await withStage(deployment, (stage) =>
-      withShop(stage, (shop) =>
-        stage.onChain("ETH", async (chain) => {
-          const cashier = openCashier(stage, shop, stage.cashier);
+    await withTestSite(deployment, (site) =>
+      withShop(site, (shop) =>
+        site.onChain("ETH", async (chain) => {
+          const cashier = openCashier(site, shop, site.cashier);
           const ids = (resources: readonly Resource[]) => resources.map(({ id }) => Number(id));
           const deposits: Resource[] = [];
           for (let count = 0; count < 6; count += 1) deposits.push(await shop.deposit(wallet));
-          const given = forgotten.deposits.map(addressOf);
-          expect(deposits.map(addressOf).filter((address) => given.includes(address))).toEqual([]);
+          const addressesBefore = forgotten.deposits.map(addressOf);
+          expect(
+            deposits.map(addressOf).filter((address) => addressesBefore.includes(address)),
+          ).toEqual([]);
           expect(Math.min(...ids(deposits))).toBeGreaterThan(Math.max(...ids(forgotten.deposits)));
 
           const payout = await cashier.pay({ wallet, alpha: "ETH", amount: "0.5", address: late });
@@ -131,12 +133,12 @@ describe("a database restored from a backup", () => {
           // Read both each time, because a sweep may happen between two reads.
           const { swept } = await eventually(
             async () => ({
-              found: await difference(stage, chain),
+              found: await difference(site, chain),
               swept: String(unitsOf("1", "ETH") - (await unitsAt(chain, "ETH", [address]))),
             }),
             (seen) => seen.found === seen.swept,
           );
-          const stops = await stage.sql("select scope, reason from payout_stop");
+          const stops = await site.sql("select scope, reason from payout_stop");
           if (swept === "0") expect(stops).toEqual([]);
         }),
       ),
@@ -148,7 +150,10 @@ describe("a database restored from a backup", () => {
 });
 
 /** The balance of our addresses beyond the books. */
-async function difference({ sql }: Stage, chain: Parameters<typeof unitsAt>[0]): Promise<string> {
+async function difference(
+  { sql }: TestSite,
+  chain: Parameters<typeof unitsAt>[0],
+): Promise<string> {
   await chain.caughtUp();
   const [booked] = await sql<{ height: string; units: bigint }>(
     `select (select height from chain_cursor where chain = 'ETH') as height,

@@ -5,8 +5,14 @@
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
-import { coin, delegateOf, type Hands, handsOn, keyAt } from "../support/delegated.ts";
-import { type Mood, moods } from "../support/moody-token.ts";
+import { type Behavior, behaviors } from "../support/configurable-token.ts";
+import {
+  coin,
+  type DelegateTools,
+  delegateOf,
+  delegateToolsOn,
+  keyAt,
+} from "../support/delegated.ts";
 import { type PrivateEvm, startPrivateEvm } from "../support/private-evm.ts";
 
 const hot = keyAt(1, 0).address;
@@ -16,14 +22,14 @@ const stranger = keyAt(0, 5);
 const gasEach = 100_000n;
 
 let chain: PrivateEvm;
-let hands: Hands;
+let tools: DelegateTools;
 let delegate: Address;
 
 beforeAll(async () => {
   chain = await startPrivateEvm();
-  hands = handsOn(chain);
-  await hands.setBalance(gasAccount.address, 10n ** 20n);
-  delegate = await hands.deployDelegate(gasAccount, hot);
+  tools = delegateToolsOn(chain);
+  await tools.setBalance(gasAccount.address, 10n ** 20n);
+  delegate = await tools.deployDelegate(gasAccount, hot);
 });
 afterAll(async () => {
   await chain.stop();
@@ -35,7 +41,7 @@ let nextIndex = 100;
 async function delegated() {
   const key = keyAt(0, nextIndex);
   nextIndex += 1;
-  await hands.run(gasAccount, {
+  await tools.run(gasAccount, {
     to: gasAccount.address,
     authorize: [{ key, to: delegate }],
   });
@@ -44,74 +50,77 @@ async function delegated() {
 
 /** Calls as the gas account does. */
 function sweep(groups: readonly unknown[], gas = 5_000_000n, each = gasEach) {
-  const data = hands.encode("sweepMany", [groups, each]);
-  return hands.run(gasAccount, { to: delegate, data, gas });
+  const data = tools.encode("sweepMany", [groups, each]);
+  return tools.run(gasAccount, { to: delegate, data, gas });
 }
 
-/** In the omitted moods it moves something. */
-const harmfulMoods = moods.filter(
-  (mood) => !["good", "halving", "astray", "keepingAFee"].includes(mood),
+/** With the omitted behaviors it moves something. */
+const harmfulBehaviors = behaviors.filter(
+  (behavior) => !["good", "halving", "astray", "keepingAFee"].includes(behavior),
 );
 
-/** A token in that mood of which `owner` holds a thousand. */
-async function moodyToken(owner: Address, mood: Mood): Promise<Address> {
-  const token = (await chain.deploy("MoodyToken", [10n ** 6n])) as Address;
-  await hands.pay("MoodyToken", token, owner, 1000n);
-  await chain.send({ to: token, call: ["MoodyToken", "setMood", moods.indexOf(mood)] });
+/** A token with that behavior of which `owner` holds a thousand. */
+async function deployToken(owner: Address, behavior: Behavior): Promise<Address> {
+  const token = (await chain.deploy("ConfigurableToken", [10n ** 6n])) as Address;
+  await tools.pay("ConfigurableToken", token, owner, 1000n);
+  await chain.send({
+    to: token,
+    call: ["ConfigurableToken", "setBehavior", behaviors.indexOf(behavior)],
+  });
   await chain.mine();
   return token;
 }
 
-/** Whether the token moved, read after its mood is good again. */
+/** Whether the token moved, read after its behavior is good again. */
 async function heldIn(token: Address, owner: Address): Promise<bigint> {
-  await chain.send({ to: token, call: ["MoodyToken", "setMood", 0] });
+  await chain.send({ to: token, call: ["ConfigurableToken", "setBehavior", 0] });
   await chain.mine();
-  return hands.tokenOf(token, owner);
+  return tools.tokenOf(token, owner);
 }
 
 describe("SweepDelegate", () => {
   it("delegates two addresses and moves their tokens and ether in one transaction", async () => {
     const first = keyAt(0, 90);
     const second = keyAt(0, 91);
-    await hands.pay("TetherLike", chain.contracts.usdt, first.address, 5n);
-    await hands.pay("TetherLike", chain.contracts.usdt, second.address, 7n);
-    await hands.pay("DollarLike", chain.contracts.usdc, second.address, 11n);
-    await hands.setBalance(second.address, 13n);
-    const before = await hands.coinOf(hot);
+    await tools.pay("TetherLike", chain.contracts.usdt, first.address, 5n);
+    await tools.pay("TetherLike", chain.contracts.usdt, second.address, 7n);
+    await tools.pay("DollarLike", chain.contracts.usdc, second.address, 11n);
+    await tools.setBalance(second.address, 13n);
+    const before = await tools.coinOf(hot);
     const groups = [
       { assets: [chain.contracts.usdt], deposits: [first.address] },
       { assets: [chain.contracts.usdt, chain.contracts.usdc, coin], deposits: [second.address] },
     ];
-    const { status } = await hands.run(gasAccount, {
+    const { status } = await tools.run(gasAccount, {
       to: delegate,
-      data: hands.encode("sweepMany", [groups, gasEach]),
+      data: tools.encode("sweepMany", [groups, gasEach]),
       authorize: [first, second].map((key) => ({ key, to: delegate })),
     });
     expect(status).toBe("0x1");
-    expect(await hands.tokenOf(chain.contracts.usdt, hot)).toBe(12n);
-    expect(await hands.tokenOf(chain.contracts.usdc, hot)).toBe(11n);
-    expect((await hands.coinOf(hot)) - before).toBe(13n);
+    expect(await tools.tokenOf(chain.contracts.usdt, hot)).toBe(12n);
+    expect(await tools.tokenOf(chain.contracts.usdc, hot)).toBe(11n);
+    expect((await tools.coinOf(hot)) - before).toBe(13n);
   });
 
   it("delivers what a token that charges a fee lets through", async () => {
     const key = await delegated();
     const token = await chain.deploy("FeeToken", [10n ** 6n]);
-    await hands.pay("FeeToken", token, key.address, 1000n);
+    await tools.pay("FeeToken", token, key.address, 1000n);
     await sweep([{ assets: [token], deposits: [key.address] }]);
-    expect(await hands.tokenOf(token, key.address)).toBe(0n);
-    expect(await hands.tokenOf(token, hot)).toBe(990n - 9n);
+    expect(await tools.tokenOf(token, key.address)).toBe(0n);
+    expect(await tools.tokenOf(token, hot)).toBe(990n - 9n);
   });
 
-  it.each(harmfulMoods)(
+  it.each(harmfulBehaviors)(
     "moves everything else around a %s token at any place of a batch",
-    async (mood) => {
+    async (behavior) => {
       const [before, victim, after] = [await delegated(), await delegated(), await delegated()];
-      const token = await moodyToken(victim.address, mood);
+      const token = await deployToken(victim.address, behavior);
       for (const { address } of [before, victim, after]) {
-        await hands.pay("TetherLike", chain.contracts.usdt, address, 3n);
-        await hands.setBalance(address, 1n);
+        await tools.pay("TetherLike", chain.contracts.usdt, address, 3n);
+        await tools.setBalance(address, 1n);
       }
-      const held = await hands.tokenOf(chain.contracts.usdt, hot);
+      const held = await tools.tokenOf(chain.contracts.usdt, hot);
       const groups = [
         { assets: [chain.contracts.usdt, coin], deposits: [before.address] },
         { assets: [token, chain.contracts.usdt, token, coin], deposits: [victim.address] },
@@ -121,26 +130,26 @@ describe("SweepDelegate", () => {
       const { status, gasUsed } = await sweep(groups, 1_250_000n);
       expect(status).toBe("0x1");
       expect(BigInt(gasUsed)).toBeLessThan(1_250_000n);
-      expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(9n);
+      expect((await tools.tokenOf(chain.contracts.usdt, hot)) - held).toBe(9n);
       for (const { address } of [before, victim, after])
-        expect(await hands.coinOf(address)).toBe(0n);
-      // A token with a long response (which contains true or not) moved nothing in that mood; reentrancy has its own test.
-      if (mood !== "callingBack") expect(await heldIn(token, victim.address)).toBe(1000n);
+        expect(await tools.coinOf(address)).toBe(0n);
+      // A token with a long response (which contains true or not) moved nothing with that behavior; reentrancy has its own test.
+      if (behavior !== "callingBack") expect(await heldIn(token, victim.address)).toBe(1000n);
     },
   );
 
   it("starts a batch only with gas enough for the worst token, and otherwise does nothing", async () => {
     const key = await delegated();
-    await hands.pay("TetherLike", chain.contracts.usdt, key.address, 3n);
+    await tools.pay("TetherLike", chain.contracts.usdt, key.address, 3n);
     const groups = [{ assets: [chain.contracts.usdt], deposits: [key.address] }];
     const { status } = await sweep(groups, 140_000n);
     expect(status).toBe("0x0");
-    expect(await hands.tokenOf(chain.contracts.usdt, key.address)).toBe(3n);
+    expect(await tools.tokenOf(chain.contracts.usdt, key.address)).toBe(3n);
   });
 
   it("limits reading a balance and moving it to one shared amount of gas", async () => {
     const key = await delegated();
-    const token = await moodyToken(key.address, "draining");
+    const token = await deployToken(key.address, "draining");
     const { status, gasUsed } = await sweep([{ assets: [token], deposits: [key.address] }]);
     expect(status).toBe("0x1");
     // The whole limit, and what the transaction and the contract use in addition.
@@ -150,47 +159,47 @@ describe("SweepDelegate", () => {
 
   it("lets a reentrant token do nothing and take nothing", async () => {
     const key = await delegated();
-    const token = await moodyToken(key.address, "callingBack");
-    await hands.pay("TetherLike", chain.contracts.usdt, key.address, 3n);
-    const held = await hands.tokenOf(chain.contracts.usdt, hot);
+    const token = await deployToken(key.address, "callingBack");
+    await tools.pay("TetherLike", chain.contracts.usdt, key.address, 3n);
+    const held = await tools.tokenOf(chain.contracts.usdt, hot);
     const group = { assets: [chain.contracts.usdt], deposits: [key.address] };
     for (const [to, again] of [
-      [key.address, hands.encode("sweep", [[chain.contracts.usdt], 20_000n])],
-      [delegate, hands.encode("sweepMany", [[group], 20_000n])],
+      [key.address, tools.encode("sweep", [[chain.contracts.usdt], 20_000n])],
+      [delegate, tools.encode("sweepMany", [[group], 20_000n])],
     ] as const) {
-      await chain.send({ to: token, call: ["MoodyToken", "setCall", to, again] });
+      await chain.send({ to: token, call: ["ConfigurableToken", "setCall", to, again] });
       await chain.mine();
       const groups = [{ assets: [token], deposits: [key.address] }];
       expect((await sweep(groups, 5_000_000n, 300_000n)).status).toBe("0x1");
-      expect(await hands.tokenOf(token, key.address)).toBe(1000n);
-      expect(await hands.tokenOf(chain.contracts.usdt, hot)).toBe(held);
+      expect(await tools.tokenOf(token, key.address)).toBe(1000n);
+      expect(await tools.tokenOf(chain.contracts.usdt, hot)).toBe(held);
     }
     await sweep([{ assets: [token, chain.contracts.usdt], deposits: [key.address] }]);
-    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(3n);
+    expect((await tools.tokenOf(chain.contracts.usdt, hot)) - held).toBe(3n);
   });
 
   it("lets only the gas account start a sweep, at the contract and at a deposit address", async () => {
     const key = await delegated();
-    await hands.pay("TetherLike", chain.contracts.usdt, key.address, 2n);
+    await tools.pay("TetherLike", chain.contracts.usdt, key.address, 2n);
     const groups = [{ assets: [chain.contracts.usdt, coin], deposits: [key.address] }];
-    const many = hands.encode("sweepMany", [groups, gasEach]);
-    const one = hands.encode("sweep", [[chain.contracts.usdt, coin], gasEach]);
+    const sweepManyData = tools.encode("sweepMany", [groups, gasEach]);
+    const one = tools.encode("sweep", [[chain.contracts.usdt, coin], gasEach]);
     const calls = [
-      [stranger, delegate, many],
-      [stranger, key.address, many],
-      [gasAccount, key.address, many],
+      [stranger, delegate, sweepManyData],
+      [stranger, key.address, sweepManyData],
+      [gasAccount, key.address, sweepManyData],
       [stranger, key.address, one],
       [gasAccount, key.address, one],
     ] as const;
     for (const [from, to, data] of calls)
-      expect((await hands.run(from, { to, data })).status).toBe("0x0");
-    expect(await hands.tokenOf(chain.contracts.usdt, key.address)).toBe(2n);
+      expect((await tools.run(from, { to, data })).status).toBe("0x0");
+    expect(await tools.tokenOf(chain.contracts.usdt, key.address)).toBe(2n);
   });
 
   it("gives a third party nothing, at the contract or at a deposit address", async () => {
     const key = await delegated();
-    await hands.pay("TetherLike", chain.contracts.usdt, key.address, 8n);
-    const taken = await hands.tokenOf(chain.contracts.usdt, stranger.address);
+    await tools.pay("TetherLike", chain.contracts.usdt, key.address, 8n);
+    const taken = await tools.tokenOf(chain.contracts.usdt, stranger.address);
     const calls = [
       "0xa9059cbb", // transfer(address,uint256)
       "0x8129fc1c", // initialize()
@@ -201,11 +210,11 @@ describe("SweepDelegate", () => {
     const argument = stranger.address.slice(2).toLowerCase().padStart(64, "0");
     for (const selector of calls)
       for (const to of [key.address, delegate])
-        await hands.run(stranger, { to, data: `${selector}${argument}${"0".repeat(63)}1` });
-    expect(await hands.tokenOf(chain.contracts.usdt, stranger.address)).toBe(taken);
-    expect(await hands.tokenOf(chain.contracts.usdt, key.address)).toBe(8n);
+        await tools.run(stranger, { to, data: `${selector}${argument}${"0".repeat(63)}1` });
+    expect(await tools.tokenOf(chain.contracts.usdt, stranger.address)).toBe(taken);
+    expect(await tools.tokenOf(chain.contracts.usdt, key.address)).toBe(8n);
     for (const address of [key.address, delegate])
-      expect(await hands.rpc("eth_getStorageAt", [address, "0x0", "latest"])).toBe(
+      expect(await tools.rpc("eth_getStorageAt", [address, "0x0", "latest"])).toBe(
         `0x${"0".repeat(64)}`,
       );
   });
@@ -214,20 +223,20 @@ describe("SweepDelegate", () => {
     const bare = keyAt(0, 95);
     const key = await delegated();
     for (const { address } of [bare, key])
-      await hands.pay("TetherLike", chain.contracts.usdt, address, 2n);
-    const held = await hands.tokenOf(chain.contracts.usdt, hot);
+      await tools.pay("TetherLike", chain.contracts.usdt, address, 2n);
+    const held = await tools.tokenOf(chain.contracts.usdt, hot);
     const { status } = await sweep([
       { assets: [chain.contracts.usdt], deposits: [bare.address, key.address] },
     ]);
     expect(status).toBe("0x1");
-    expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(2n);
-    expect(await hands.tokenOf(chain.contracts.usdt, bare.address)).toBe(2n);
+    expect((await tools.tokenOf(chain.contracts.usdt, hot)) - held).toBe(2n);
+    expect(await tools.tokenOf(chain.contracts.usdt, bare.address)).toBe(2n);
   });
 
   it("receives ether at a delegated address: from contracts that give 2300 gas, with data, and from wallets", async () => {
     const key = await delegated();
     const wallet = (await chain.deploy("PayingWallet")) as Address;
-    await hands.setBalance(wallet, 10n ** 18n);
+    await tools.setBalance(wallet, 10n ** 18n);
     const payAll = present(chain.accounts[1], "a developer account");
     await chain.send({
       from: payAll,
@@ -235,23 +244,23 @@ describe("SweepDelegate", () => {
       call: ["PayingWallet", "payAll", [key.address], [5n]],
     });
     await chain.mine();
-    await hands.run(stranger, { to: key.address, value: 6n, data: "0xdeadbeef", gas: 60_000n });
-    await hands.run(stranger, { to: key.address, value: 7n, gas: 21_100n });
-    expect(await hands.coinOf(key.address)).toBe(18n);
+    await tools.run(stranger, { to: key.address, value: 6n, data: "0xdeadbeef", gas: 60_000n });
+    await tools.run(stranger, { to: key.address, value: 7n, gas: 21_100n });
+    expect(await tools.coinOf(key.address)).toBe(18n);
   });
 
   it("receives no ether with exactly 21000 gas, so addresses with only ether are never delegated", async () => {
     const key = await delegated();
     const exactly = { to: key.address, value: 7n, gas: 21_000n };
-    expect((await hands.run(stranger, exactly)).status).toBe("0x0");
-    await hands.run(gasAccount, { to: gasAccount.address, authorize: [{ key, to: coin }] });
-    expect(await hands.codeOf(key.address)).toBe("0x");
-    expect((await hands.run(stranger, exactly)).status).toBe("0x1");
+    expect((await tools.run(stranger, exactly)).status).toBe("0x0");
+    await tools.run(gasAccount, { to: gasAccount.address, authorize: [{ key, to: coin }] });
+    expect(await tools.codeOf(key.address)).toBe("0x");
+    expect((await tools.run(stranger, exactly)).status).toBe("0x1");
   });
 
   it("has the address that follows from its creation code and destination", async () => {
     expect(delegateOf(hot, gasAccount.address).address).toBe(delegate);
-    expect((await hands.codeOf(delegate)).length).toBeGreaterThan(500);
+    expect((await tools.codeOf(delegate)).length).toBeGreaterThan(500);
     expect(delegateOf(stranger.address, gasAccount.address).address).not.toBe(delegate);
     expect(delegateOf(hot, stranger.address).address).not.toBe(delegate);
   });

@@ -9,7 +9,7 @@ import { refreshUnusable } from "../../src/treasury/holdings/refresh-unusable.ts
 import { endDelegations } from "../../src/treasury/sweeping/end-delegations.ts";
 import { sweepDeposits } from "../../src/treasury/sweeping/sweep-deposits.ts";
 import { useDatabase } from "../support/database.ts";
-import { type Hands, handsOn, keyAt } from "../support/delegated.ts";
+import { type DelegateTools, delegateToolsOn, keyAt } from "../support/delegated.ts";
 import {
   type AdapterUnderTest,
   connectEvm,
@@ -20,24 +20,24 @@ import {
   usdc,
   usdt,
 } from "../support/private-evm.ts";
-import { type SweepStage, sweepStage } from "../support/sweep-stage.ts";
+import { openSweepSite, type SweepSite } from "../support/sweep-site.ts";
 
 const hot = keyAt(1, 0).address;
 const gasAccount = keyAt(2, 0).address;
 const database = useDatabase();
 
 let chain: PrivateEvm;
-let hands: Hands;
+let tools: DelegateTools;
 let connection: AdapterUnderTest;
-let stage: SweepStage;
-let wallet: Awaited<ReturnType<SweepStage["arrangeWallet"]>>;
+let site: SweepSite;
+let wallet: Awaited<ReturnType<SweepSite["arrangeWallet"]>>;
 
 beforeAll(async () => {
   chain = await startPrivateEvm();
-  hands = handsOn(chain);
+  tools = delegateToolsOn(chain);
   connection = connectEvm({ url: chain.anvil.url, currencies: chain.currencies });
-  await hands.setBalance(gasAccount, 10n ** 20n);
-  stage = sweepStage(database, chain, connection, {
+  await tools.setBalance(gasAccount, 10n ** 20n);
+  site = openSweepSite(database, chain, connection, {
     currencies: chain.currencies,
     // A dollar is worth 0.0005 ether.
     rates: new Map([
@@ -45,7 +45,7 @@ beforeAll(async () => {
       [usdc, [5n, 4]],
     ]),
   });
-  wallet = await stage.arrangeWallet(usdt);
+  wallet = await site.arrangeWallet(usdt);
 });
 afterAll(async () => {
   await connection.close();
@@ -64,17 +64,17 @@ async function paid(
   const { address } = keyAt(0, keyIndex);
   const { usdt: ofUsdt, usdc: ofUsdc, ether } = amounts;
   const note = (currency: typeof usdt, units: bigint): Promise<void> =>
-    stage.note({ keyIndex, currency, units, wallet, disposition });
+    site.note({ keyIndex, currency, units, wallet, disposition });
   if (ofUsdt !== undefined) {
-    await hands.pay("TetherLike", chain.contracts.usdt, address, ofUsdt);
+    await tools.pay("TetherLike", chain.contracts.usdt, address, ofUsdt);
     await note(usdt, ofUsdt);
   }
   if (ofUsdc !== undefined) {
-    await hands.pay("DollarLike", chain.contracts.usdc, address, ofUsdc);
+    await tools.pay("DollarLike", chain.contracts.usdc, address, ofUsdc);
     await note(usdc, ofUsdc);
   }
   if (ether !== undefined) {
-    await hands.setBalance(address, ether);
+    await tools.setBalance(address, ether);
     await note(eth, ether);
   }
   await chain.mine(40);
@@ -82,8 +82,8 @@ async function paid(
 }
 
 const dollars = (count: number): bigint => BigInt(count) * 10n ** 6n;
-const turn = (): Promise<number> => sweepDeposits(stage.context, signal);
-const usdtOf = (address: Address): Promise<bigint> => hands.tokenOf(chain.contracts.usdt, address);
+const turn = (): Promise<number> => sweepDeposits(site.context, signal);
+const usdtOf = (address: Address): Promise<bigint> => tools.tokenOf(chain.contracts.usdt, address);
 
 async function holdingsOf(keyIndex: number) {
   return await database.sql<{ units: bigint; failures: number; retry_at: number | null }>(
@@ -98,17 +98,17 @@ describe("sweeping deposits", () => {
     const second = await paid({ usdt: dollars(6), usdc: dollars(7), ether: 10n ** 18n });
     const third = await paid({ ether: 10n ** 18n });
     expect(await turn()).toBe(2);
-    await stage.carryOut();
-    expect(await hands.coinOf(third.address)).toBe(0n);
+    await site.carryOut();
+    expect(await tools.coinOf(third.address)).toBe(0n);
     expect(await turn()).toBe(1);
-    await stage.carryOut();
-    expect(await stage.spends()).toEqual([
+    await site.carryOut();
+    expect(await site.spends()).toEqual([
       { kind: "sweep", state: "confirmed" },
       { kind: "sweep", state: "confirmed" },
       { kind: "sweep", state: "confirmed" },
     ]);
     expect(await usdtOf(hot)).toBe(dollars(11));
-    expect(await hands.tokenOf(chain.contracts.usdc, hot)).toBe(dollars(7));
+    expect(await tools.tokenOf(chain.contracts.usdc, hot)).toBe(dollars(7));
     for (const { address } of [first, second]) expect(await usdtOf(address)).toBe(0n);
     expect(await turn()).toBe(0);
     expect(await holdingsOf(second.keyIndex)).toEqual(
@@ -126,7 +126,7 @@ describe("sweeping deposits", () => {
     const open = await paid({ usdt: dollars(5) });
     expect(await turn()).toBe(1);
     expect(await turn()).toBe(0);
-    await stage.carryOut();
+    await site.carryOut();
     expect(await turn()).toBe(0);
     expect(await usdtOf(open.address)).toBe(0n);
     expect(await usdtOf(blocked.address)).toBe(dollars(5));
@@ -135,40 +135,40 @@ describe("sweeping deposits", () => {
   it("leaves amounts below their fee, reports them as unusable, and sweeps them when payouts need them", async () => {
     // A base fee of 10 gwei: 100,000 gas are 0.001 ether, two dollars.
     const price = (gwei: bigint): Promise<unknown> =>
-      hands.rpc("anvil_setNextBlockBaseFeePerGas", [`0x${(gwei * 10n ** 9n).toString(16)}`]);
+      tools.rpc("anvil_setNextBlockBaseFeePerGas", [`0x${(gwei * 10n ** 9n).toString(16)}`]);
     await paid({ usdt: dollars(4) });
     await price(10n);
     await chain.mine();
     expect(await turn()).toBe(0);
-    await refreshUnusable([stage.context], signal);
+    await refreshUnusable([site.context], signal);
     const unusable = await database.sql("select unusable from wallet_balance");
     expect(unusable).toEqual([{ unusable: dollars(4) }]);
 
-    stage.demand.push(money(dollars(1_000), usdt));
+    site.demand.push(money(dollars(1_000), usdt));
     await price(10n);
     await chain.mine();
     expect(await turn()).toBe(1);
-    stage.demand.length = 0;
-    await stage.carryOut();
+    site.demand.length = 0;
+    await site.carryOut();
     expect(await turn()).toBe(0);
-    await refreshUnusable([stage.context], signal);
+    await refreshUnusable([site.context], signal);
     const left = await database.sql("select unusable from wallet_balance");
     expect(left).toEqual([{ unusable: 0n }]);
   });
 
   it("retries a sweep that moved nothing, with growing delays", async () => {
     const deposit = await paid({ usdt: dollars(9) });
-    stage.refuse("not today");
+    site.refuse("not today");
     expect(await turn()).toBe(1);
-    await stage.carryOut();
+    await site.carryOut();
     expect(await turn()).toBe(0);
     expect(await holdingsOf(deposit.keyIndex)).toMatchObject([{ units: dollars(9), failures: 1 }]);
-    stage.refuse(null);
-    stage.clock.advance(599);
+    site.refuse(null);
+    site.clock.advance(599);
     expect(await turn()).toBe(0);
-    stage.clock.advance(2);
+    site.clock.advance(2);
     expect(await turn()).toBe(1);
-    await stage.carryOut();
+    await site.carryOut();
     expect(await turn()).toBe(0);
     expect(await holdingsOf(deposit.keyIndex)).toEqual([
       { units: 0n, failures: 0, retry_at: null },
@@ -178,10 +178,10 @@ describe("sweeping deposits", () => {
   it("raises the fee of a sweep that waits too long, and one of both is mined", async () => {
     const deposit = await paid({ usdt: dollars(9) });
     expect(await turn()).toBe(1);
-    await stage.send();
-    stage.clock.advance(3_600);
-    await stage.replace();
-    await stage.carryOut();
+    await site.send();
+    site.clock.advance(3_600);
+    await site.replace();
+    await site.carryOut();
     expect(await usdtOf(deposit.address)).toBe(0n);
     const attempts = await database.sql(
       "select number, state from spend_attempt where spend_id = (select max(id) from spend) order by number",
@@ -196,16 +196,16 @@ describe("sweeping deposits", () => {
   it("ends a delegation that has long been unused", async () => {
     const deposit = await paid({ usdt: dollars(9) });
     expect(await turn()).toBe(1);
-    await stage.carryOut();
+    await site.carryOut();
     await turn();
-    await endDelegations(stage.context, signal);
-    expect(await hands.codeOf(deposit.address)).not.toBe("0x");
-    stage.clock.advance(stage.context.settings.idleSeconds + 1);
-    await endDelegations(stage.context, signal);
-    await stage.carryOut();
-    expect(await hands.codeOf(deposit.address)).toBe("0x");
-    await endDelegations(stage.context, signal);
+    await endDelegations(site.context, signal);
+    expect(await tools.codeOf(deposit.address)).not.toBe("0x");
+    site.clock.advance(site.context.settings.idleSeconds + 1);
+    await endDelegations(site.context, signal);
+    await site.carryOut();
+    expect(await tools.codeOf(deposit.address)).toBe("0x");
+    await endDelegations(site.context, signal);
     expect(await database.sql("select * from delegation")).toEqual([]);
-    expect((await stage.spends()).at(-1)).toEqual({ kind: "undelegate", state: "confirmed" });
+    expect((await site.spends()).at(-1)).toEqual({ kind: "undelegate", state: "confirmed" });
   });
 });

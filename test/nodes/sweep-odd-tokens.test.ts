@@ -4,9 +4,13 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweepDeposits } from "../../src/treasury/sweeping/sweep-deposits.ts";
+import {
+  type Behavior,
+  type ConfigurableToken,
+  deployConfigurableToken,
+} from "../support/configurable-token.ts";
 import { useDatabase } from "../support/database.ts";
-import { type Hands, handsOn, keyAt } from "../support/delegated.ts";
-import { type Mood, type MoodyToken, moodyToken } from "../support/moody-token.ts";
+import { type DelegateTools, delegateToolsOn, keyAt } from "../support/delegated.ts";
 import {
   type AdapterUnderTest,
   connectEvm,
@@ -17,35 +21,35 @@ import {
   usdc,
   usdt,
 } from "../support/private-evm.ts";
-import { type SweepStage, sweepStage } from "../support/sweep-stage.ts";
+import { openSweepSite, type SweepSite } from "../support/sweep-site.ts";
 
 const hot = keyAt(1, 0).address;
 const database = useDatabase();
 
 let chain: PrivateEvm;
-let hands: Hands;
-let token: MoodyToken;
+let tools: DelegateTools;
+let token: ConfigurableToken;
 let connection: AdapterUnderTest;
-let stage: SweepStage;
-let wallet: Awaited<ReturnType<SweepStage["arrangeWallet"]>>;
+let site: SweepSite;
+let wallet: Awaited<ReturnType<SweepSite["arrangeWallet"]>>;
 
 beforeAll(async () => {
   chain = await startPrivateEvm();
-  hands = handsOn(chain);
-  token = await moodyToken(chain);
+  tools = delegateToolsOn(chain);
+  token = await deployConfigurableToken(chain);
   const currencies = currenciesOf("ETH", {
     [usdt]: token.address,
     [usdc]: chain.contracts.usdc,
   });
   connection = connectEvm({ url: chain.anvil.url, currencies });
-  await hands.setBalance(keyAt(2, 0).address, 10n ** 20n);
+  await tools.setBalance(keyAt(2, 0).address, 10n ** 20n);
   // A dollar is worth 0.0005 ether.
   const rates = new Map([
     [usdt, [5n, 4]],
     [usdc, [5n, 4]],
   ] as const);
-  stage = sweepStage(database, chain, connection, { currencies, rates });
-  wallet = await stage.arrangeWallet(usdt);
+  site = openSweepSite(database, chain, connection, { currencies, rates });
+  wallet = await site.arrangeWallet(usdt);
 });
 afterAll(async () => {
   await connection.close();
@@ -62,15 +66,15 @@ async function paid(): Promise<readonly string[]> {
   for (const keyIndex of keys) {
     const { address } = keyAt(0, keyIndex);
     await token.pay(address, held);
-    await hands.pay("DollarLike", chain.contracts.usdc, address, held);
+    await tools.pay("DollarLike", chain.contracts.usdc, address, held);
     for (const currency of [usdt, usdc])
-      await stage.note({ keyIndex, currency, units: held, wallet });
+      await site.note({ keyIndex, currency, units: held, wallet });
   }
   await chain.mine(40);
   return keys.map((keyIndex) => keyAt(0, keyIndex).address);
 }
 
-const turn = (): Promise<number> => sweepDeposits(stage.context, signal);
+const turn = (): Promise<number> => sweepDeposits(site.context, signal);
 
 /** The misbehaving token's balance in the books, debits less credits. */
 async function booked(): Promise<Readonly<Record<string, bigint>>> {
@@ -88,14 +92,14 @@ describe("sweeping unusual tokens", () => {
   it("deploys the delegate first", async () => {
     await paid();
     expect(await turn()).toBe(1);
-    await stage.carryOut();
+    await site.carryOut();
     expect(await turn()).toBe(1);
-    await stage.carryOut();
+    await site.carryOut();
     expect(await turn()).toBe(0);
     expect([await token.held(hot), await booked()]).toEqual([2n * held, {}]);
   });
 
-  it.each<readonly [Mood, bigint, bigint]>([
+  it.each<readonly [Behavior, bigint, bigint]>([
     ["refusing", 0n, 0n],
     ["reverting", 0n, 0n],
     ["burning", 0n, 0n],
@@ -104,29 +108,29 @@ describe("sweeping unusual tokens", () => {
     ["keepingAFee", 2n * held - 2_000_000n, 2_000_000n],
     ["astray", 0n, 2n * held],
   ])(
-    "books a token that turned %s as the chain has it: %s units received and %s gone",
-    async (mood, come, gone) => {
+    "books a token that turned %s as the chain has it: %s units received and %s lost",
+    async (behavior, arrived, lostUnits) => {
       const addresses = await paid();
-      const honest = await hands.tokenOf(chain.contracts.usdc, hot);
+      const honest = await tools.tokenOf(chain.contracts.usdc, hot);
       const before = { hot: await token.held(hot), books: await booked() };
       expect(await turn()).toBe(1);
-      await token.setMood(mood);
-      await stage.carryOut();
-      await token.setMood("good");
+      await token.setBehavior(behavior);
+      await site.carryOut();
+      await token.setBehavior("good");
       const left = await Promise.all(addresses.map((address) => token.held(address)));
-      expect((await token.held(hot)) - before.hot).toBe(come);
-      expect(left.reduce((sum, units) => sum + units, 0n)).toBe(2n * held - come - gone);
-      expect((await hands.tokenOf(chain.contracts.usdc, hot)) - honest).toBe(2n * held);
-      const lost = gone + (before.books[`unresolved/${usdt}`] ?? 0n);
+      expect((await token.held(hot)) - before.hot).toBe(arrived);
+      expect(left.reduce((sum, units) => sum + units, 0n)).toBe(2n * held - arrived - lostUnits);
+      expect((await tools.tokenOf(chain.contracts.usdc, hot)) - honest).toBe(2n * held);
+      const lost = lostUnits + (before.books[`unresolved/${usdt}`] ?? 0n);
       expect(await booked()).toEqual(
         lost === 0n ? {} : { [`chain/${usdt}`]: -lost, [`unresolved/${usdt}`]: lost },
       );
       // What did not move is retried after its delay, and moves now.
       for (let round = 0; round < 3; round += 1) {
-        if ((await turn()) > 0) await stage.carryOut();
-        stage.clock.advance(86_401);
+        if ((await turn()) > 0) await site.carryOut();
+        site.clock.advance(86_401);
       }
-      expect((await token.held(hot)) - before.hot).toBe(2n * held - gone);
+      expect((await token.held(hot)) - before.hot).toBe(2n * held - lostUnits);
     },
   );
 });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { expectBooksToBalance, ledgerSums } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import {
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   bnb,
@@ -13,7 +14,6 @@ import {
   readDeposit,
   readEvents,
   readTransfers,
-  tellChain,
   units,
   usdt,
 } from "../support/deposit-world.ts";
@@ -31,7 +31,7 @@ const ether = (amount: string): bigint => units(amount, eth);
 
 describe("an Enterprise deposit, end to end", () => {
   it("keeps a payment pending from its block on, and credits it at the currency's own confirmations with one callback", async () => {
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
     await chain.append([payment({ deposit, amount: "1.5" })]);
@@ -64,7 +64,7 @@ describe("an Enterprise deposit, end to end", () => {
   });
 
   it("reports a client's own confirmation count, and keeps the money pending until the currency's", async () => {
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet, { confirmationsNeeded: 1 });
     await chain.append([payment({ deposit, amount: "2" })]);
@@ -80,7 +80,7 @@ describe("an Enterprise deposit, end to end", () => {
   });
 
   it("credits every payment, each output of a transaction separately", async () => {
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const [first, second] = [
       await arrangeDeposit(world, wallet),
@@ -100,7 +100,7 @@ describe("an Enterprise deposit, end to end", () => {
   });
 
   it("ignores a block or mempool state that it has already processed", async () => {
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
     const hits = [payment({ deposit, amount: "1" }), payment({ deposit, amount: "2" })];
@@ -132,7 +132,7 @@ describe("an Enterprise deposit, end to end", () => {
   });
 
   it("keeps one transfer from the mempool into a block, and moves it from mempool to chain in the books", async () => {
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet, { confirmationsNeeded: 0 });
     const hit = payment({ deposit, amount: "0.5" });
@@ -149,7 +149,7 @@ describe("an Enterprise deposit, end to end", () => {
   });
 
   it("makes mined coins payable only when they are spendable", async () => {
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet);
     const spendableFromHeight = chain.tip().height + 10;
@@ -166,8 +166,8 @@ describe("an Enterprise deposit, end to end", () => {
   });
 
   it("records and shows dust, other currencies, other chains and unknown tokens, and credits them to no wallet", async () => {
-    const ethereum = await tellChain(world, "ETH");
-    const binance = await tellChain(world, "BNB-BSC");
+    const ethereum = await announceChain(world, "ETH");
+    const binance = await announceChain(world, "BNB-BSC");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
     await ethereum.append([
@@ -199,7 +199,7 @@ describe("an Enterprise deposit, end to end", () => {
   });
 
   it("accepts only the token in a tokens wallet, and treats the chain's coin as misplaced", async () => {
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const wallet = await arrangeWallet(world, { currency: usdt });
     const deposit = await arrangeDeposit(world, wallet);
     await chain.append([
@@ -212,7 +212,7 @@ describe("an Enterprise deposit, end to end", () => {
   });
 
   it("deducts commission from the credit, rounded up, for the operator", async () => {
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet, {
       commission: { ratePpm: 10_000, fixedUnits: 7n, minimumUnits: 0n },
@@ -233,7 +233,7 @@ describe("an Enterprise deposit, end to end", () => {
   });
 
   it("credits the same after a follower was far behind", async () => {
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
     const paidAt = world.clock.now();
@@ -246,7 +246,7 @@ describe("an Enterprise deposit, end to end", () => {
   });
 
   it("records every event in the feed without a callback URL", async () => {
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world), { callbackUrl: null });
     await chain.append([payment({ deposit, amount: "1" })]);
     await chain.grow(2);
@@ -254,7 +254,7 @@ describe("an Enterprise deposit, end to end", () => {
   });
 
   it("sends the new state of deposit, currency and transfer in a callback, fully linked", async () => {
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world));
     await chain.append([payment({ deposit, amount: "1.25", txid: "0xabc" })]);
     await chain.grow(2);

@@ -9,6 +9,8 @@ import { pricePending } from "../../src/deposits/payments/price-pending.ts";
 import { expectBooksToBalance } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   btc,
@@ -21,8 +23,6 @@ import {
   readDeposit,
   readEvents,
   readTransfers,
-  type ToldChain,
-  tellChain,
   units,
   usd,
 } from "../support/deposit-world.ts";
@@ -34,11 +34,11 @@ import {
 
 const database = useDatabase();
 const world = depositWorld(database);
-let chain: ToldChain;
+let chain: AnnouncingChain;
 beforeEach(async () => {
   world.rates.clear();
   world.rates.set("1002 840", rateOf("2000")).set("1000 840", rateOf("100000"));
-  chain = await tellChain(world, "ETH");
+  chain = await announceChain(world, "ETH");
 });
 afterEach(() => expectBooksToBalance(database));
 
@@ -51,7 +51,7 @@ async function pay(deposit: Deposit, amount: string): Promise<void> {
   await chain.grow(2);
 }
 
-async function told(deposit: Deposit) {
+async function announced(deposit: Deposit) {
   const { status, statusReason, sums } = await readDeposit(world, deposit);
   const transfers = await readTransfers(world, deposit);
   return {
@@ -77,7 +77,7 @@ describe("a Merchant deposit, end to end", () => {
       available: 0n,
     });
     await chain.grow(2);
-    expect(await told(deposit)).toEqual({
+    expect(await announced(deposit)).toEqual({
       status: "3",
       credited: dollars("100"),
       money: ["credited"],
@@ -97,9 +97,9 @@ describe("a Merchant deposit, end to end", () => {
     });
     world.clock.advance(901);
     await pay(deposit, "0.04");
-    expect(await told(deposit)).toEqual({ status: "2", credited: 0n, money: ["pending"] });
+    expect(await announced(deposit)).toEqual({ status: "2", credited: 0n, money: ["pending"] });
     await pay(deposit, "0.01");
-    expect(await told(deposit)).toMatchObject({ status: "3", credited: dollars("100") });
+    expect(await announced(deposit)).toMatchObject({ status: "3", credited: dollars("100") });
   });
 
   it("rounds a payment's value down, and keeps a payment whose value is still zero", async () => {
@@ -128,13 +128,13 @@ describe("a Merchant deposit, end to end", () => {
       rate: rateOf("2500"),
     });
     await pay(deposit, "0.002002");
-    expect(await told(deposit)).toEqual({ status: "2", credited: 0n, money: ["pending"] });
+    expect(await announced(deposit)).toEqual({ status: "2", credited: 0n, money: ["pending"] });
     await pay(deposit, "0.002002");
     expect((await readTransfers(world, deposit)).map(({ targetUnits }) => targetUnits)).toEqual([
       500n,
       501n,
     ]);
-    expect(await told(deposit)).toEqual({
+    expect(await announced(deposit)).toEqual({
       status: "3",
       credited: dollars("10.01"),
       money: ["credited", "credited"],
@@ -149,13 +149,13 @@ describe("a Merchant deposit, end to end", () => {
       requested: "100.01",
       rate: rateOf("60000"),
     });
-    const bitcoin = await tellChain(world, "BTC");
+    const bitcoin = await announceChain(world, "BTC");
     // Worth 60.0198 and 40.0002 dollars; after the first the page requests the worth of 40.00, rounded up to a satoshi.
     for (const amount of ["0.00100033", "0.00066667"]) {
       await bitcoin.append([payment({ deposit, amount })]);
       await bitcoin.grow(1);
     }
-    expect(await told(deposit)).toEqual({
+    expect(await announced(deposit)).toEqual({
       status: "3",
       credited: dollars("100.01"),
       money: ["credited", "credited"],
@@ -191,18 +191,18 @@ describe("a Merchant deposit, end to end", () => {
       await arrangeDeposit(world, wallet, terms),
       await arrangeDeposit(world, wallet, terms),
     ];
-    const bitcoin = await tellChain(world, "BTC");
+    const bitcoin = await announceChain(world, "BTC");
     await bitcoin.append([
       payment({ deposit: exact, amount: "0.00050001" }),
       payment({ deposit: over, amount: "0.00050002" }),
     ]);
     await bitcoin.grow(1);
-    expect(await told(exact)).toEqual({
+    expect(await announced(exact)).toEqual({
       status: "3",
       credited: units("0.0100002", eth),
       money: ["credited"],
     });
-    expect(await told(over)).toMatchObject({ status: "5 overpaid", credited: 0n });
+    expect(await announced(over)).toMatchObject({ status: "5 overpaid", credited: 0n });
   });
 
   it("keeps a payment unpriced and uncredited without a price, and values it once there is one", async () => {
@@ -216,14 +216,14 @@ describe("a Merchant deposit, end to end", () => {
       targetPaidPending: 0n,
       sourcePaidPending: units("0.05", eth),
     });
-    const bitcoin = await tellChain(world, "BTC");
+    const bitcoin = await announceChain(world, "BTC");
     await bitcoin.append([payment({ deposit: other, amount: "0.001" })]);
     await pricePending(world.context);
     expect(await readEvents(world, deposit)).toEqual([]);
 
     world.rates.set("1002 840", rateOf("3000"));
     await pricePending(world.context);
-    expect(await told(deposit)).toEqual({
+    expect(await announced(deposit)).toEqual({
       status: "2",
       credited: dollars("150"),
       money: ["credited"],
@@ -237,7 +237,7 @@ describe("a Merchant deposit, end to end", () => {
   });
 
   it("values a payment again at inclusion if it waited more than two hours for its block", async () => {
-    const bitcoin = await tellChain(world, "BTC");
+    const bitcoin = await announceChain(world, "BTC");
     const wallet = await shop();
     const make = () =>
       arrangeDeposit(world, wallet, { currency: btc, requested: "100.00", rate: rateOf("100000") });
@@ -250,8 +250,8 @@ describe("a Merchant deposit, end to end", () => {
     world.clock.advance(1);
     await bitcoin.append([hits[1]!]);
     await bitcoin.grow(2);
-    expect(await told(quick)).toMatchObject({ status: "3", credited: dollars("100") });
-    expect(await told(slow)).toMatchObject({ status: "2", money: ["pending"] });
+    expect(await announced(quick)).toMatchObject({ status: "3", credited: dollars("100") });
+    expect(await announced(slow)).toMatchObject({ status: "2", money: ["pending"] });
     expect((await readDeposit(world, slow)).sums.targetPaid).toBe(dollars("50"));
   });
 
@@ -267,10 +267,14 @@ describe("a Merchant deposit, end to end", () => {
     world.clock.advance(10_000);
     world.rates.set("1002 840", rateOf("1"));
     for (let block = 0; block < 3; block += 1) await chain.orphan();
-    expect(await told(deposit)).toMatchObject({ status: "2", credited: 0n, money: ["pending"] });
+    expect(await announced(deposit)).toMatchObject({
+      status: "2",
+      credited: 0n,
+      money: ["pending"],
+    });
     await chain.append([hit]);
     await chain.grow(2);
-    expect(await told(deposit)).toMatchObject({ status: "3", credited: dollars("100") });
+    expect(await announced(deposit)).toMatchObject({ status: "3", credited: dollars("100") });
     expect(await readEvents(world, deposit)).toEqual([
       ...["confirmed", "status", "reversed", "status", "confirmed", "status"],
     ]);
@@ -299,7 +303,7 @@ describe("a Merchant deposit, end to end", () => {
     const wallet = await arrangeWallet(world, { type: 1, currency: eth });
     const deposit = await arrangeDeposit(world, wallet, { requested: "1" });
     await pay(deposit, "1");
-    expect(await told(deposit)).toMatchObject({ status: "3", credited: units("1", eth) });
+    expect(await announced(deposit)).toMatchObject({ status: "3", credited: units("1", eth) });
   });
 
   it("adds up partial payments, and holds the credit until the amount is reached", async () => {
@@ -317,7 +321,7 @@ describe("a Merchant deposit, end to end", () => {
     });
     expect(await readEvents(world, deposit)).toEqual(["confirmed"]);
     await pay(deposit, "0.0195");
-    expect(await told(deposit)).toEqual({
+    expect(await announced(deposit)).toEqual({
       status: "3",
       credited: dollars("99"),
       money: ["credited", "credited"],
@@ -332,7 +336,7 @@ describe("a Merchant deposit, end to end", () => {
       rate: rateOf("2000"),
     });
     await pay(deposit, "0.06");
-    expect(await told(deposit)).toEqual({
+    expect(await announced(deposit)).toEqual({
       status: "5 overpaid",
       credited: 0n,
       money: ["unresolved overpaid"],
@@ -340,7 +344,7 @@ describe("a Merchant deposit, end to end", () => {
     expect((await readDeposit(world, deposit)).sums.targetPaid).toBe(dollars("120"));
     expect(await readBalance(world, wallet)).toMatchObject({ pending: 0n, available: 0n });
     await acceptDeposit(world.context, ownerOf(wallet.accountId), deposit.id);
-    expect(await told(deposit)).toEqual({
+    expect(await announced(deposit)).toEqual({
       status: "3",
       credited: dollars("120"),
       money: ["credited"],
@@ -356,13 +360,13 @@ describe("a Merchant deposit, end to end", () => {
     });
     await pay(deposit, "0.05");
     await pay(deposit, "0.05");
-    expect(await told(deposit)).toEqual({
+    expect(await announced(deposit)).toEqual({
       status: "5 second_payment",
       credited: dollars("100"),
       money: ["credited", "unresolved second_payment"],
     });
     for (let block = 0; block < 3; block += 1) await chain.orphan();
-    expect(await told(deposit)).toEqual({
+    expect(await announced(deposit)).toEqual({
       status: "3",
       credited: dollars("100"),
       money: ["credited", "pending"],
@@ -381,11 +385,11 @@ describe("a Merchant deposit, end to end", () => {
     await chain.grow(2);
     await acceptDeposit(world.context, ownerOf(wallet.accountId), deposit.id);
     for (let block = 0; block < 3; block += 1) await chain.orphan();
-    expect(await told(deposit)).toEqual({ status: "2", credited: 0n, money: ["pending"] });
+    expect(await announced(deposit)).toEqual({ status: "2", credited: 0n, money: ["pending"] });
     world.clock.advance(60);
     await chain.append([hit]);
     await chain.grow(2);
-    expect(await told(deposit)).toEqual({
+    expect(await announced(deposit)).toEqual({
       status: "3",
       credited: dollars("120"),
       money: ["credited"],
@@ -402,18 +406,21 @@ describe("a Merchant deposit, end to end", () => {
     await chain.append([payment({ deposit: pending, amount: "0.05" })]);
     for (const { id } of [empty, pending, part]) await cancelDeposit(world.context, owner, id);
     world.clock.advance(1);
-    expect(await told(empty)).toMatchObject({ status: "4 cancelled" });
-    expect(await told(pending)).toMatchObject({ status: "5 cancelled", money: ["pending"] });
-    expect(await told(part)).toMatchObject({
+    expect(await announced(empty)).toMatchObject({ status: "4 cancelled" });
+    expect(await announced(pending)).toMatchObject({ status: "5 cancelled", money: ["pending"] });
+    expect(await announced(part)).toMatchObject({
       status: "5 cancelled",
       money: ["unresolved cancelled"],
     });
     await chain.grow(2);
-    expect(await told(pending)).toMatchObject({ money: ["unresolved cancelled"], credited: 0n });
+    expect(await announced(pending)).toMatchObject({
+      money: ["unresolved cancelled"],
+      credited: 0n,
+    });
     await acceptDeposit(world.context, owner, pending.id);
-    expect(await told(pending)).toMatchObject({ status: "3", credited: dollars("100") });
+    expect(await announced(pending)).toMatchObject({ status: "3", credited: dollars("100") });
     await pay(empty, "0.05");
-    expect(await told(empty)).toMatchObject({ status: "5 cancelled", credited: 0n });
+    expect(await announced(empty)).toMatchObject({ status: "5 cancelled", credited: 0n });
   });
 
   it("changes and reports nothing when a deposit is canceled twice or after its end", async () => {

@@ -6,6 +6,8 @@ import { addSeconds } from "../../src/platform/kernel/clock.ts";
 import { expectBooksToBalance } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   btc,
@@ -16,8 +18,6 @@ import {
   readDeposit,
   readEvents,
   readTransfers,
-  type ToldChain,
-  tellChain,
 } from "../support/deposit-world.ts";
 
 /*
@@ -27,9 +27,9 @@ import {
 
 const database = useDatabase();
 const world = depositWorld(database);
-let chain: ToldChain;
+let chain: AnnouncingChain;
 beforeEach(async () => {
-  chain = await tellChain(world, "BTC");
+  chain = await announceChain(world, "BTC");
 });
 afterEach(() => expectBooksToBalance(database));
 

@@ -6,6 +6,8 @@ import { Rejected } from "../../src/platform/kernel/rejection.ts";
 import { expectBooksToBalance } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   bnb,
@@ -18,8 +20,6 @@ import {
   readDeposit,
   readEvents,
   readTransfers,
-  type ToldChain,
-  tellChain,
   units,
 } from "../support/deposit-world.ts";
 import { fc } from "../support/property.ts";
@@ -31,11 +31,11 @@ import { fc } from "../support/property.ts";
 
 const database = useDatabase();
 const world = depositWorld(database);
-let ethereum: ToldChain;
-let binance: ToldChain;
+let ethereum: AnnouncingChain;
+let binance: AnnouncingChain;
 beforeEach(async () => {
-  ethereum = await tellChain(world, "ETH");
-  binance = await tellChain(world, "BNB-BSC");
+  ethereum = await announceChain(world, "ETH");
+  binance = await announceChain(world, "BNB-BSC");
 });
 afterEach(() => expectBooksToBalance(database));
 
@@ -44,7 +44,7 @@ describe("payments in parallel", () => {
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
     const rounds = 15;
-    const alternate = async (chain: ToldChain, currency: typeof eth): Promise<void> => {
+    const alternate = async (chain: AnnouncingChain, currency: typeof eth): Promise<void> => {
       for (let round = 0; round < rounds; round += 1) {
         await chain.append([payment({ deposit, amount: "1", currency })]);
       }
@@ -63,7 +63,7 @@ describe("payments in parallel", () => {
     const deposits = await Promise.all(
       Array.from({ length: 8 }, () => arrangeDeposit(world, wallet)),
     );
-    const pay = (chain: ToldChain, order: readonly Deposit[], currency: typeof eth) =>
+    const pay = (chain: AnnouncingChain, order: readonly Deposit[], currency: typeof eth) =>
       chain.append(order.map((deposit) => payment({ deposit, amount: "1", currency })));
     for (let round = 0; round < 5; round += 1) {
       await Promise.all([pay(ethereum, deposits, eth), pay(binance, deposits.toReversed(), bnb)]);
@@ -136,7 +136,7 @@ describe("payments in parallel", () => {
   );
 
   it("keep the books balanced in random histories on a real database, and leave every balance at zero when all is reversed", async () => {
-    const bitcoin = () => tellChain(world, "BTC");
+    const bitcoin = () => announceChain(world, "BTC");
     const wallet = await arrangeWallet(world, { type: 1, currency: btc });
     const endless = await arrangeWallet(world, { currency: btc });
     const owner = ownerOf(wallet.accountId);

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { expectBooksToBalance, ledgerSums } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import {
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   btc,
@@ -12,7 +13,6 @@ import {
   readDeposit,
   readEvents,
   readTransfers,
-  tellChain,
   units,
 } from "../support/deposit-world.ts";
 
@@ -32,7 +32,7 @@ const statuses = async (deposit: Parameters<typeof readTransfers>[1]) =>
 
 describe("reorgs of deposits", () => {
   it("reverse everything in an orphaned block, and credit the payment once when it is mined again", async () => {
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet);
     const hit = payment({ deposit, amount: "0.5" });
@@ -62,7 +62,7 @@ describe("reorgs of deposits", () => {
   });
 
   it("recognize a payment that moved to another block by its hash, although another transaction has its old place", async () => {
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
     const [first, second] = [payment({ deposit, amount: "1" }), payment({ deposit, amount: "2" })];
@@ -77,7 +77,7 @@ describe("reorgs of deposits", () => {
   });
 
   it("cancel the payment permanently when a conflicting transaction confirms, and report it", async () => {
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet, { confirmationsNeeded: 1 });
     await chain.append([payment({ deposit, amount: "1", txid: "0xgone" })]);
@@ -91,7 +91,7 @@ describe("reorgs of deposits", () => {
   });
 
   it("restore and credit the payment when the conflicting block is orphaned", async () => {
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
     const hit = payment({ deposit, amount: "1", txid: "0xback" });
@@ -107,7 +107,7 @@ describe("reorgs of deposits", () => {
   });
 
   it("do not cancel a payment in a block because of a late response about the mempool", async () => {
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet);
     const hit = payment({ deposit, amount: "1", txid: "racing" });
@@ -128,7 +128,7 @@ describe("reorgs of deposits", () => {
   });
 
   it("replace a payment in the mempool, so that only one of the two is ever owed", async () => {
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet);
     const original = payment({ deposit, amount: "1", txid: "a", spends: ["coin:0"] });
@@ -143,7 +143,7 @@ describe("reorgs of deposits", () => {
   });
 
   it("credit the replaced payment if it is mined after all", async () => {
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet);
     const original = payment({ deposit, amount: "1", txid: "c", spends: ["coin:2"] });
@@ -160,7 +160,7 @@ describe("reorgs of deposits", () => {
   });
 
   it("cancel a payment whose replacement pays another deposit", async () => {
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const other = await arrangeWallet(world, { currency: btc });
     const [robbed, paid] = [
@@ -176,7 +176,7 @@ describe("reorgs of deposits", () => {
   });
 
   it("replace and orphan several outputs of one transaction together", async () => {
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     const wallet = await arrangeWallet(world, { currency: btc });
     const deposit = await arrangeDeposit(world, wallet);
     const spends = ["coin:4"];
@@ -193,7 +193,7 @@ describe("reorgs of deposits", () => {
   });
 
   it("turn money that was spent before its reversal into a deficit of the wallet, which the next payments repay", async () => {
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const deposit = await arrangeDeposit(world, wallet);
     await chain.append([payment({ deposit, amount: "10", txid: "0xspent" })]);
@@ -223,7 +223,7 @@ describe("reorgs of deposits", () => {
   });
 
   it("leave every account of the ledger unchanged once everything is reversed", async () => {
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     await chain.grow(3);
     const before = await ledgerSums(database);
     const wallet = await arrangeWallet(world, { currency: btc });

@@ -7,6 +7,8 @@ import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import { expectBooksToBalance, ledgerSums } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   depositWorld,
@@ -17,8 +19,6 @@ import {
   readDeposit,
   readEvents,
   readTransfers,
-  type ToldChain,
-  tellChain,
   units,
   usdt,
 } from "../support/deposit-world.ts";
@@ -30,11 +30,11 @@ import {
 
 const database = useDatabase();
 const world = depositWorld(database, { isScreened: true });
-let chain: ToldChain;
+let chain: AnnouncingChain;
 let asked: ScreeningQuestion[] = [];
 const verdicts = new Map<string, ScreeningResult | "silent">();
 beforeEach(async () => {
-  chain = await tellChain(world, "ETH");
+  chain = await announceChain(world, "ETH");
   asked = [];
   verdicts.clear();
 });

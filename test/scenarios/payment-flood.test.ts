@@ -7,6 +7,7 @@ import { decideReported } from "../../src/deposits/payments/decide-reported.ts";
 import { expectBooksToBalance, ledgerSums } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import {
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   type DepositWorld,
@@ -18,7 +19,6 @@ import {
   readDeposit,
   readEvents,
   readTransfers,
-  tellChain,
   units,
   usd,
 } from "../support/deposit-world.ts";
@@ -66,7 +66,7 @@ describe("a flood of payments", () => {
     timeout: 20_000,
   }, async () => {
     const world = depositWorld(database);
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const wallet = await arrangeWallet(world);
     const [held, free] = [await arrangeDeposit(world, wallet), await arrangeDeposit(world, wallet)];
     const before = await chainUnits();
@@ -86,7 +86,7 @@ describe("a flood of payments", () => {
 
   it("does not let a deposit expire while payments are recorded and not yet applied", async () => {
     const world = depositWorld(database);
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const { deposit } = await arrange(world, "100");
     const hits = [payment({ deposit, amount: "0.04" })];
     await whileLocked(deposit, async () => {
@@ -102,7 +102,7 @@ describe("a flood of payments", () => {
 
   it("credits 1,200 payments in a block to the unit once the amount is reached, and reports each once", async () => {
     const world = depositWorld(database);
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const { wallet, deposit } = await arrange(world, "120");
     await chain.append(flood(deposit, 1_200));
     world.clock.advance(1);
@@ -119,7 +119,7 @@ describe("a flood of payments", () => {
 
   it("credits payments once that are seen, included, orphaned and included again before they are applied", async () => {
     const world = depositWorld(database);
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const { wallet, deposit } = await arrange(world);
     const before = await chainUnits();
     const hits = flood(deposit, 30);
@@ -144,7 +144,7 @@ describe("a flood of payments", () => {
 
   it("neither gives up nor loses a payment whose block was only recorded", async () => {
     const world = depositWorld(database);
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const { wallet, deposit } = await arrange(world);
     const before = await chainUnits();
     const [hit] = flood(deposit, 1);
@@ -165,7 +165,7 @@ describe("a flood of payments", () => {
 
   it("reverses all payments of an orphaned block, applied or not", async () => {
     const world = depositWorld(database);
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const { wallet, deposit } = await arrange(world);
     const before = await chainUnits();
     const hits = flood(deposit, 600);
@@ -191,7 +191,7 @@ describe("a flood of payments", () => {
     let deaths = 0;
     for (let isAlive = false; !isAlive; ) {
       mortal.restart();
-      const chain = await tellChain(world, "ETH");
+      const chain = await announceChain(world, "ETH");
       const { wallet, deposit } = await arrange(world);
       const hits = flood(deposit, 210);
       const block = { ...chain.tip(), height: chain.tip().height + 1, hash: `flood ${deposit.id}` };

@@ -13,18 +13,18 @@ import type { SupervisedProcess } from "../../src/platform/processes/supervised-
 import { writeDeployment } from "../support/command-line.ts";
 import { useDatabase } from "../support/database.ts";
 import {
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   type DepositWorld,
   eth,
   payment,
   rateOf,
-  tellChain,
   usd,
 } from "../support/deposit-world.ts";
 import { eventually } from "../support/eventually.ts";
-import { quietPort } from "./stage/quiet-port.ts";
-import { startSluice } from "./stage/run-sluice.ts";
+import { quietPort } from "./support/quiet-port.ts";
+import { startSluice } from "./support/run-sluice.ts";
 
 /*
  * An api process that streams to a payment page is killed, another one is stopped, and a third replaces it: the page reconnects,
@@ -78,7 +78,7 @@ afterAll(() => teardown.run());
 
 describe("the payment page", () => {
   it("reconnects to the next api after one was killed and one was stopped, and misses nothing", async () => {
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const shop = await arrangeWallet(world, { type: 1, currency: usd });
     const options = {
       currency: eth,
@@ -92,24 +92,24 @@ describe("the payment page", () => {
     teardown.add("page", () => {
       page.close();
     });
-    const told: string[] = [];
+    const received: string[] = [];
     page.addEventListener("message", ({ data }: { data: unknown }) => {
       const { stage } = JSON.parse(String(data)) as CheckoutState;
-      told.push(stage);
+      received.push(stage);
     });
-    const untilTold = (...stages: readonly string[]) =>
+    const untilReceived = (...stages: readonly string[]) =>
       eventually(
-        () => told.join(" "),
+        () => received.join(" "),
         (text) => text === stages.join(" "),
         100,
       );
-    await untilTold("waiting");
+    await untilReceived("waiting");
 
     first.kill();
     await first.ended;
     await chain.append([payment({ deposit, amount: "0.05" })]);
     const second = await startApi();
-    await untilTold("waiting", "seen");
+    await untilReceived("waiting", "seen");
 
     await second.end(systemClock, 10_000);
     const third = await startApi();
@@ -118,9 +118,9 @@ describe("the payment page", () => {
       (state) => state === EventSource.OPEN,
       100,
     );
-    expect(told).toEqual(["waiting", "seen"]);
+    expect(received).toEqual(["waiting", "seen"]);
     await chain.append();
-    await untilTold("waiting", "seen", "paid");
+    await untilReceived("waiting", "seen", "paid");
     await third.end(systemClock, 10_000);
   });
 });

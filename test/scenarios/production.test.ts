@@ -1,6 +1,6 @@
-import { startProductionDeployment } from "./stage/production-deployment.ts";
-import { tellStories } from "./stage/tell-stories.ts";
+import { startProductionDeployment } from "./support/production-deployment.ts";
+import { runScenarios } from "./support/run-scenarios.ts";
 
 /* Two api processes, two workers and a signer with one configuration file, as an operator would run them. */
 
-tellStories(startProductionDeployment, { withOutages: true });
+runScenarios(startProductionDeployment, { withOutages: true });

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { eventually } from "../support/eventually.ts";
-import type { Deployment } from "./stage/deployment.ts";
-import { quietPort } from "./stage/quiet-port.ts";
-import { startSandboxDeployment } from "./stage/sandbox-deployment.ts";
+import type { Deployment } from "./support/deployment.ts";
+import { quietPort } from "./support/quiet-port.ts";
+import { startSandboxDeployment } from "./support/sandbox-deployment.ts";
 
 /*
  * The first steps of README and the integration guide: every command is taken from the page and run in one shell, in order, on a

@@ -1,6 +1,6 @@
-import { startSandboxDeployment } from "./stage/sandbox-deployment.ts";
-import { tellStories } from "./stage/tell-stories.ts";
+import { runScenarios } from "./support/run-scenarios.ts";
+import { startSandboxDeployment } from "./support/sandbox-deployment.ts";
 
 /* The sandbox as `npm start` runs it, used over HTTP, with payments on its real chains. */
 
-tellStories(startSandboxDeployment, { withOutages: false });
+runScenarios(startSandboxDeployment, { withOutages: false });

@@ -7,6 +7,8 @@ import { expectBooksToBalance } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import { created, depositApi, postDeposit } from "../support/deposit-api.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   depositWorld,
@@ -19,8 +21,6 @@ import {
   readDeposit,
   readEvents,
   readTransfers,
-  type ToldChain,
-  tellChain,
   usd,
   type Wallet,
 } from "../support/deposit-world.ts";
@@ -44,11 +44,11 @@ const world = depositWorld({ ...database, db: mortal.database(database.db) });
 const pages = paymentPages(world);
 const deposits = depositApi(world);
 const { resolve, payouts } = payingBack(world);
-let chain: ToldChain;
+let chain: AnnouncingChain;
 let shop: Wallet;
 
 beforeEach(async () => {
-  chain = await tellChain(world, "ETH");
+  chain = await announceChain(world, "ETH");
   await chain.catchUp();
   payouts.fees.answer = fairFee;
   world.rates.set("1002 840", rateOf("2500"));

@@ -65,7 +65,7 @@ export async function playPayouts(database: TestDatabase, seed: number): Promise
 
 /** Lets one of the processes do one step, or kills it there. Returns how many were killed. */
 async function takeTurn(world: World): Promise<number> {
-  const { seeded, programs, doom } = world;
+  const { seeded, programs, failAfter } = world;
   const at = seeded.between(0, programs.length - 1);
   const runner = programs[at];
   if (runner === undefined) return 0;
@@ -79,16 +79,16 @@ async function takeTurn(world: World): Promise<number> {
     return 0;
   }
   const isInside = seeded.chance(0.3);
-  doom.statements = isInside ? seeded.between(0, 8) : null;
+  failAfter.statements = isInside ? seeded.between(0, 8) : null;
   await program.step(seeded.chance(0.3) ? "killBefore" : "killAfter");
-  doom.statements = null;
+  failAfter.statements = null;
   replaceProgram(world, at);
   return 1;
 }
 
-type Happening = (world: World) => Promise<void> | void;
+type SimulatedEvent = (world: World) => Promise<void> | void;
 
-const ask: Happening = async (world) => {
+const ask: SimulatedEvent = async (world) => {
   const { site, seeded, asked } = world;
   if (asked.length >= 9) return;
   const number = asked.length;
@@ -100,15 +100,15 @@ const ask: Happening = async (world) => {
   asked.push({ number, id, currency, units, isLost: false, isCancelled: false });
 };
 
-const mine: Happening = ({ site, seeded }) => {
+const mine: SimulatedEvent = ({ site, seeded }) => {
   site.chain.mine({ empty: seeded.chance(0.2) });
 };
 
-const wait: Happening = ({ site, seeded }) => {
+const wait: SimulatedEvent = ({ site, seeded }) => {
   site.clock.advance(seeded.oneOf([1, 3, 8, 25, 70]) ?? 1);
 };
 
-const happenings: readonly (readonly [weight: number, happening: Happening])[] = [
+const weightedEvents: readonly (readonly [weight: number, happening: SimulatedEvent])[] = [
   [7, ask],
   [7, mine],
   [6, wait],
@@ -163,12 +163,12 @@ const happenings: readonly (readonly [weight: number, happening: Happening])[] =
 ];
 
 async function happen(world: World): Promise<void> {
-  const total = happenings.reduce((sum, [weight]) => sum + weight, 0);
+  const total = weightedEvents.reduce((sum, [weight]) => sum + weight, 0);
   let left = world.seeded.fraction() * total;
-  for (const [weight, happening] of happenings) {
+  for (const [weight, event] of weightedEvents) {
     left -= weight;
     if (left < 0) {
-      await happening(world);
+      await event(world);
       return;
     }
   }
@@ -203,9 +203,9 @@ function changeMood({ site, seeded, asked }: World): void {
   const payout = seeded.oneOf(asked.filter(({ currency }) => currency === tokenId));
   if (payout === null) return;
   const { address } = site.addressing.depositAt(1_000 + payout.number, null);
-  const mood = seeded.oneOf(["idle", "halving", "astray", null] as const);
-  if (mood === null) site.chain.moods.delete(address);
-  else site.chain.moods.set(address, mood);
+  const behavior = seeded.oneOf(["idle", "halving", "astray", null] as const);
+  if (behavior === null) site.chain.tokenBehaviors.delete(address);
+  else site.chain.tokenBehaviors.set(address, behavior);
 }
 
 /** Someone else uses what one of our pending transactions needs, for the same payments or for their own. */

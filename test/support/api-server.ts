@@ -12,7 +12,7 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type ApiCheck, createApiCheck, type HttpAnswer } from "./api-check.ts";
 
-export type Asked = {
+export type ApiResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
@@ -20,7 +20,7 @@ export type Asked = {
   readonly document: JsonObject;
   /** The document's members, loosely typed: each test knows which are present. */
   readonly one: SeenResource;
-  readonly many: readonly SeenResource[];
+  readonly resources: readonly SeenResource[];
   readonly included: readonly SeenResource[];
   readonly errors: readonly SeenError[];
   readonly links: {
@@ -64,7 +64,7 @@ export type AskOptions = {
 export type TestApi = {
   readonly server: Server;
   /** Sends a request and checks every response against JSON:API and the API's own description. */
-  readonly ask: (method: string, url: string, options?: AskOptions) => Promise<Asked>;
+  readonly ask: (method: string, url: string, options?: AskOptions) => Promise<ApiResponse>;
 };
 
 export const owner: Principal = {
@@ -154,7 +154,7 @@ export function apiServer(
 }
 
 /** A response, parsed for tests. */
-export function seen(answer: HttpAnswer): Asked {
+export function seen(answer: HttpAnswer): ApiResponse {
   const isJson = answer.headers["content-type"]?.includes("json") === true && answer.body !== "";
   const document = (isJson ? JSON.parse(answer.body) : {}) as JsonObject;
   const { data, included, errors, links, meta } = document as Record<string, unknown>;
@@ -164,12 +164,12 @@ export function seen(answer: HttpAnswer): Asked {
     text: answer.body,
     document,
     one: data as SeenResource,
-    many: data as readonly SeenResource[],
+    resources: data as readonly SeenResource[],
     included: included as readonly SeenResource[],
     errors: errors as readonly SeenError[],
-    links: links as Asked["links"],
-    pagination: (meta as { pagination: Asked["pagination"] } | undefined)
-      ?.pagination as Asked["pagination"],
+    links: links as ApiResponse["links"],
+    pagination: (meta as { pagination: ApiResponse["pagination"] } | undefined)
+      ?.pagination as ApiResponse["pagination"],
   };
 }
 

@@ -18,7 +18,7 @@ import { toOne } from "../../src/platform/kernel/resource-object.ts";
 import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import { defineDocument } from "../../src/platform/resources/define-document.ts";
 import type { ResourceOf } from "../../src/platform/resources/define-resource.ts";
-import { type Asked, apiServer, type TestApi } from "./api-server.ts";
+import { type ApiResponse, apiServer, type TestApi } from "./api-server.ts";
 import {
   type BoxRow,
   box,
@@ -48,7 +48,7 @@ export function boxApi(
 }
 
 /** Code and place of each error: `[["1007", "/data/attributes/label"]]`. */
-export function errorCodes(answer: Asked): string[][] {
+export function errorCodes(answer: ApiResponse): string[][] {
   return answer.errors.map(({ code, source }) => [code, ...Object.values(source ?? {})]);
 }
 

@@ -8,7 +8,7 @@ import { coinId, floatUnits, type PayoutSite, receiverOf, tokenId } from "./payo
 /* Invariants of payouts that hold whatever happened. */
 
 /** A requested payout; `isLost`: a restored backup does not contain it. */
-export type AskedPayout = {
+export type RequestedPayout = {
   readonly number: number;
   readonly id: string;
   readonly currency: CurrencyId;
@@ -23,7 +23,7 @@ function appliedOf({ chain }: PayoutSite): readonly Applied[] {
 }
 
 /** What each transaction on the best chain that paid a payout's receiver should have paid, payment by payment. */
-function receivedBy(site: PayoutSite, { number }: AskedPayout): readonly bigint[] {
+function receivedBy(site: PayoutSite, { number }: RequestedPayout): readonly bigint[] {
   const receiver = receiverOf(site, number);
   const isHis = ({ address }: { readonly address: string }): boolean => address === receiver;
   return appliedOf(site).flatMap(({ transaction, delivered }) =>
@@ -32,7 +32,7 @@ function receivedBy(site: PayoutSite, { number }: AskedPayout): readonly bigint[
 }
 
 /** At any time: no receiver was paid twice or a wrong amount. */
-export function assertNobodyPaidTwice(site: PayoutSite, asked: readonly AskedPayout[]): void {
+export function assertNobodyPaidTwice(site: PayoutSite, asked: readonly RequestedPayout[]): void {
   for (const payout of asked) {
     const received = receivedBy(site, payout);
     const isFine = received.length === 0 || (received.length === 1 && received[0] === payout.units);
@@ -59,7 +59,7 @@ type PayoutRow = {
 /** When all work has stopped. */
 export async function assertAllSettled(
   site: PayoutSite,
-  asked: readonly AskedPayout[],
+  asked: readonly RequestedPayout[],
 ): Promise<void> {
   assertNobodyPaidTwice(site, asked);
   const payouts = await site.database.sql<PayoutRow>(
@@ -79,7 +79,7 @@ export async function assertAllSettled(
 
 function assertPaidOrReleased(
   site: PayoutSite,
-  asked: readonly AskedPayout[],
+  asked: readonly RequestedPayout[],
   payouts: readonly PayoutRow[],
   spends: readonly Spend[],
 ): void {
@@ -92,22 +92,22 @@ function assertPaidOrReleased(
   for (const payout of payouts) {
     const wanted = asked.find(({ id }) => id === payout.id)!;
     const received = receivedBy(site, wanted);
-    const told = `payout ${payout.id} is ${payout.stage}`;
+    const described = `payout ${payout.id} is ${payout.stage}`;
     const isPaid = payout.stage === "confirmed";
-    assert.deepEqual([told, received], [told, isPaid ? [wanted.units] : []]);
+    assert.deepEqual([described, received], [described, isPaid ? [wanted.units] : []]);
     const statuses = new Map([
       ["confirmed", 2],
       ["failed", -1],
       ["cancelled", -3],
     ]);
-    assert.deepEqual([told, payout.transferStatus], [told, statuses.get(payout.stage)]);
+    assert.deepEqual([described, payout.transferStatus], [described, statuses.get(payout.stage)]);
     if (!isPaid) continue;
     const spend = byId.get(payout.spendId ?? "");
     assert.deepEqual(
-      [told, spend?.state, spend === undefined ? null : currentTxid(spend)],
-      [...[told, "confirmed", payout.txid]],
+      [described, spend?.state, spend === undefined ? null : currentTxid(spend)],
+      [...[described, "confirmed", payout.txid]],
     );
-    assert.ok(mined.get(payout.txid ?? "")?.hasSucceeded === true, told);
+    assert.ok(mined.get(payout.txid ?? "")?.hasSucceeded === true, described);
   }
   for (const { id, state, attempts, inclusion } of spends) {
     assert.ok(

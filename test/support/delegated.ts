@@ -8,9 +8,9 @@ import {
   getContractAddress,
   padHex,
 } from "viem/utils";
-import artefacts from "../../src/chains/evm/artefacts.gen.json" with { type: "json" };
+import artifacts from "../../src/chains/evm/artifacts.gen.json" with { type: "json" };
 import { present } from "../../src/platform/kernel/assert.ts";
-import tokenArtefacts from "../../src/sandbox/contracts/artefacts.gen.json" with { type: "json" };
+import tokenArtifacts from "../../src/sandbox/contracts/artifacts.gen.json" with { type: "json" };
 import type { ContractName } from "../../src/sandbox/deploy-tokens.ts";
 import { type PrivateEvm, signal } from "./private-evm.ts";
 
@@ -18,7 +18,7 @@ const words = "test test test test test test test test test test test junk";
 const deployer: Address = "0x4e59b44847b379578588920ca78fbf26c0b4956c";
 
 export const coin: Address = "0x0000000000000000000000000000000000000000";
-const delegateAbi = artefacts.SweepDelegate.abi as Abi;
+const delegateAbi = artifacts.SweepDelegate.abi as Abi;
 
 export type Key = PrivateKeyAccount;
 
@@ -34,7 +34,7 @@ export function delegateOf(
   by: Address,
 ): { readonly initCode: Hex; readonly address: Address } {
   const initCode = concatHex([
-    artefacts.SweepDelegate.bytecode as Hex,
+    artifacts.SweepDelegate.bytecode as Hex,
     encodeAbiParameters([{ type: "address" }, { type: "address" }], [to, by]),
   ]);
   const salt = padHex("0x", { size: 32 });
@@ -47,10 +47,10 @@ export function delegateOf(
   return { initCode, address: address.toLowerCase() as Address };
 }
 
-export type Hands = ReturnType<typeof handsOn>;
+export type DelegateTools = ReturnType<typeof delegateToolsOn>;
 
 /** What sweeping tests do on a chain with ordinary transactions. */
-export function handsOn(chain: PrivateEvm) {
+export function delegateToolsOn(chain: PrivateEvm) {
   const rpc = <Result>(method: string, params: readonly unknown[]): Promise<Result> =>
     chain.rpc.callOnce<Result>(method, params, signal);
   const nonceOf = async (address: Address): Promise<number> =>
@@ -110,7 +110,7 @@ export function handsOn(chain: PrivateEvm) {
       BigInt(await rpc<Hex>("eth_getBalance", [address, "latest"])),
     tokenOf: async (token: string, address: Address): Promise<bigint> => {
       const data = encodeFunctionData({
-        abi: tokenArtefacts.DollarLike.abi as Abi,
+        abi: tokenArtifacts.DollarLike.abi as Abi,
         functionName: "balanceOf",
         args: [address],
       });

@@ -15,7 +15,7 @@ import type { Clock } from "../../src/platform/kernel/clock.ts";
 import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 import { createSeal } from "../../src/platform/kernel/seal.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import { type Asked, apiServer, type SeenResource, type TestApi } from "./api-server.ts";
+import { type ApiResponse, apiServer, type SeenResource, type TestApi } from "./api-server.ts";
 import {
   type DepositWorld,
   ownerOf,
@@ -98,7 +98,7 @@ export async function postDeposit(
   { accountId, walletId }: Pick<Wallet, "accountId" | "walletId">,
   attributes: Members = {},
   options: { readonly currency?: JsonValue; readonly as?: Principal } = {},
-): Promise<Asked> {
+): Promise<ApiResponse> {
   return ask("POST", "/deposit/", {
     body: newDeposit(walletId, attributes, options.currency),
     as: options.as ?? ownerOf(accountId),
@@ -106,7 +106,7 @@ export async function postDeposit(
 }
 
 /** The deposit of a response that must be 201. */
-export function created(answer: Asked): SeenResource {
+export function created(answer: ApiResponse): SeenResource {
   if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
   return answer.one;
 }

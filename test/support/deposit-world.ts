@@ -327,7 +327,7 @@ export function payment(hit: Hit): WatchedTransfer {
  * A chain whose follower is the test: each method is one transaction, as with the real follower, and then pending decisions are
  * made.
  */
-export type ToldChain = {
+export type AnnouncingChain = {
   readonly tip: () => BlockRef;
   readonly append: (
     hits?: readonly WatchedTransfer[],
@@ -348,7 +348,7 @@ export type ToldChain = {
 let chains = 0;
 
 /** Starts above every height that was reported before. */
-export async function tellChain(world: DepositWorld, chain: string): Promise<ToldChain> {
+export async function announceChain(world: DepositWorld, chain: string): Promise<AnnouncingChain> {
   chains += 1;
   const startHeight = chains * 1_000;
   const { database, clock, sink } = world;
@@ -378,7 +378,7 @@ export async function tellChain(world: DepositWorld, chain: string): Promise<Tol
     await database.db.transaction(work);
     await decideReported(world.context, new AbortController().signal);
   };
-  const append: ToldChain["append"] = async (hits = [], options = {}) => {
+  const append: AnnouncingChain["append"] = async (hits = [], options = {}) => {
     const block = blockAt(tip().height + 1, options.time ?? clock.now(), options.hash);
     await tell(async (tx) => {
       await moveCursor(tx, block);

@@ -20,7 +20,7 @@ export type PayingNode = {
   readonly client: AdapterUnderTest;
   readonly hot: HotAccount;
   /** The contract of `dai` here; a test that pays in it sets the contract's code. */
-  readonly stubborn: string;
+  readonly daiContract: string;
   readonly close: () => Promise<void>;
 };
 
@@ -28,11 +28,11 @@ export type PayingNode = {
 export async function startPayingNode(): Promise<PayingNode> {
   const evm = await startPrivateEvm();
   const gateway = await startGateway(evm.anvil.url);
-  const stubborn = `0x${"5b".repeat(20)}`;
+  const daiContract = `0x${"5b".repeat(20)}`;
   const currencies = currenciesOf("ETH", {
     [usdt]: evm.contracts.usdt,
     [usdc]: evm.contracts.usdc,
-    [dai]: stubborn,
+    [dai]: daiContract,
   });
   const client = connectEvm({ url: gateway.url, currencies });
   const hot = openHotAccount(evm, client.adapter, currencies);
@@ -43,7 +43,7 @@ export async function startPayingNode(): Promise<PayingNode> {
     gateway,
     client,
     hot,
-    stubborn,
+    daiContract,
     close: async () => {
       await client.close();
       await gateway.close();

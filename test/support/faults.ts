@@ -1,7 +1,7 @@
-import type { Asked } from "./api-server.ts";
+import type { ApiResponse } from "./api-server.ts";
 
 /** Status, then code and place of each error. */
-export function faults(answer: Asked): readonly string[] {
+export function faults(answer: ApiResponse): readonly string[] {
   return [
     String(answer.status),
     ...answer.errors.map(({ code, source }) =>

@@ -1,10 +1,10 @@
 import { newBeneficiary, password } from "./mutation-people.ts";
-import { type MutationStage, patch, type Target } from "./mutation-targets.ts";
+import { type MutationSite, patch, type Target } from "./mutation-targets.ts";
 import { payee, receiver } from "./payout-world.ts";
 
 /* Routes about members, credentials and settings; those that act on their own caller come last. */
 
-const asBoss: Target["as"] = ({ boss }) => boss.token;
+const asBoss: Target["as"] = ({ manager }) => manager.token;
 const nothing = () => [{}];
 
 const ofAccount: readonly Target[] = [
@@ -116,8 +116,8 @@ const ofAccount: readonly Target[] = [
   },
 ];
 
-const members = ({ people }: MutationStage) => people.members;
-const credentials = ({ people }: MutationStage) => people.credentials;
+const members = ({ people }: MutationSite) => people.members;
+const credentials = ({ people }: MutationSite) => people.credentials;
 
 const ofTeam: readonly Target[] = [
   {
@@ -185,12 +185,12 @@ const ofTeam: readonly Target[] = [
     path: "/credential/",
     weight: 2,
     as: asBoss,
-    documents: ({ people: { boss } }) => [
+    documents: ({ people: { manager } }) => [
       {
         data: {
           type: "credential",
           attributes: { label: "Shop", allowed_networks: ["10.0.0.0/8", "2001:db8::1"] },
-          relationships: { member: { data: { type: "member", id: boss.ids.member } } },
+          relationships: { member: { data: { type: "member", id: manager.ids.member } } },
         },
       },
     ],
@@ -275,7 +275,7 @@ const ofCaller: readonly Target[] = [
     method: "POST",
     path: "/passkey/options/",
     weight: 1,
-    as: ({ boss }) => boss.token,
+    as: ({ manager }) => manager.token,
     documents: nothing,
   },
   {

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from "otpauth";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
-import type { Asked } from "./api-server.ts";
+import type { ApiResponse } from "./api-server.ts";
 import { type Authenticator, createAuthenticator } from "./authenticator.ts";
 import type { TestMember } from "./test-accounts.ts";
 import type { WholeApi } from "./whole-api.ts";
@@ -18,10 +18,10 @@ export type Proof = JsonObject;
  * The targets of mutated documents about people: a separate account, so that ending or stopping one affects no other caller.
  * Routes that end their caller's sessions or count guesses at one login have a member each.
  */
-export type PeopleStage = {
+export type PeopleSite = {
   readonly office: Tenant;
   /** The office's Owner. */
-  readonly boss: WholePerson;
+  readonly manager: WholePerson;
   readonly callbacks: readonly string[];
   readonly beneficiaries: readonly string[];
   readonly members: readonly string[];
@@ -46,9 +46,14 @@ export type PeopleStage = {
 
 export const password = "correct horse battery";
 
-type Send = (path: string, as: string | null, type?: string, given?: JsonObject) => Promise<Asked>;
+type Send = (
+  path: string,
+  as: string | null,
+  type?: string,
+  given?: JsonObject,
+) => Promise<ApiResponse>;
 
-export async function arrangePeople(api: WholeApi): Promise<PeopleStage> {
+export async function arrangePeople(api: WholeApi): Promise<PeopleSite> {
   const send: Send = (path, as, type, given = {}) =>
     api.ask({
       method: "POST",
@@ -60,7 +65,7 @@ export async function arrangePeople(api: WholeApi): Promise<PeopleStage> {
   const { accountId } = office;
   const member = () => api.arrangeMember({ accountId, role: "read_only" });
   const person = async () => openPerson(api, await api.arrangeMember({ accountId, role: "admin" }));
-  const boss = await openPerson(api, office.owner);
+  const manager = await openPerson(api, office.owner);
   const members = await Promise.all(Array.from({ length: 20 }, member));
   const [ending, leaving] = [
     await openSessions(send, await member()),
@@ -69,12 +74,12 @@ export async function arrangePeople(api: WholeApi): Promise<PeopleStage> {
   const registering = await person();
   return {
     office,
-    boss,
+    manager,
     registering,
     visitor: await member(),
     leaving: leaving.token,
     callbacks: await arrangeCallbacks(api, office),
-    beneficiaries: await arrangeBeneficiaries(api, boss.token),
+    beneficiaries: await arrangeBeneficiaries(api, manager.token),
     members: members.map(({ memberId }) => memberId),
     credentials: members.map(({ id }) => id),
     holder: await arrangeHolder(api, await person(), accountId),
@@ -99,8 +104,10 @@ async function openSessions(
 
 /** All open sessions of a person but the caller's. */
 async function listSessions(api: WholeApi, as: string): Promise<readonly string[]> {
-  const { many } = await api.ask({ method: "GET", path: "/session/?page[size]=100", as });
-  return many.filter(({ attributes }) => attributes["is_current"] === false).map(({ id }) => id);
+  const { resources } = await api.ask({ method: "GET", path: "/session/?page[size]=100", as });
+  return resources
+    .filter(({ attributes }) => attributes["is_current"] === false)
+    .map(({ id }) => id);
 }
 
 /** Canceling writes a status event and so a callback. */
@@ -109,7 +116,7 @@ async function arrangeCallbacks(
   { accountId, token, wallets }: Tenant,
 ): Promise<readonly string[]> {
   const body = newDeposit(wallets.merchant, { callback_url: "https://shop.example/" }, "1002");
-  for (let made = 0; made < 10; made += 1) {
+  for (let created = 0; created < 10; created += 1) {
     const id = await arrangeDepositOf(api, token, body);
     await api.ask({ method: "POST", path: `/deposit/${id}/cancel/`, as: token });
   }
@@ -131,19 +138,19 @@ export function newBeneficiary(name: string, address: string, attributes: JsonOb
 }
 
 async function arrangeBeneficiaries(api: WholeApi, as: string): Promise<readonly string[]> {
-  const made = Array.from({ length: 20 }, async (_, number) => {
+  const created = Array.from({ length: 20 }, async (_, number) => {
     const address = `0x${"2".repeat(38)}${number + 30}`;
     const body = newBeneficiary("Jo Doe", address, {});
     return (await api.ask({ method: "POST", path: "/beneficiary/", as, body })).one.id;
   });
-  return Promise.all(made);
+  return Promise.all(created);
 }
 
 async function arrangeHolder(
   { database }: WholeApi,
   person: WholePerson,
   accountId: string,
-): Promise<PeopleStage["holder"]> {
+): Promise<PeopleSite["holder"]> {
   const rows = await database.sql<{ id: string }>(
     `insert into passkey (account_id, member_id, name, key_id, public_key, counter, transports, is_backed_up, created_at)
      select $1, $2, 'Phone', 'phone-' || number, '', 0, '{}', false, '2026-01-01' from generate_series(1, 20) number
@@ -158,7 +165,7 @@ async function arrangeEnrolling(
   api: WholeApi,
   send: Send,
   person: WholePerson,
-): Promise<PeopleStage["enrolling"]> {
+): Promise<PeopleSite["enrolling"]> {
   const { token, ids } = person;
   await api.ask({ method: "DELETE", path: `/totp/${ids.totp}/`, as: token });
   const { one } = await send("/totp/", token, "totp");
@@ -171,7 +178,7 @@ async function arrangeProofs(
   send: Send,
   registering: WholePerson,
   returning: WholePerson,
-): Promise<Pick<PeopleStage, "returning" | "registrations" | "passkeyProofs" | "codeProofs">> {
+): Promise<Pick<PeopleSite, "returning" | "registrations" | "passkeyProofs" | "codeProofs">> {
   const register = async ({ token }: WholePerson, authenticator: Authenticator): Promise<Proof> => {
     const { attributes } = (await send("/passkey/options/", token)).one;
     const response = authenticator.create(attributes["options"] as JsonObject, unchangedCounter);

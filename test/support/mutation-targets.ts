@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 import { fillPool } from "./deposit-world.ts";
 import { takenFee } from "./fee-node.ts";
-import { arrangePeople, type PeopleStage } from "./mutation-people.ts";
+import { arrangePeople, type PeopleSite } from "./mutation-people.ts";
 import { payee, receiver } from "./payout-world.ts";
 import type { WholeApi } from "./whole-api.ts";
 import {
@@ -24,7 +24,7 @@ import {
 } from "./whole-tenant.ts";
 
 /** The targets of mutated documents. */
-export type MutationStage = {
+export type MutationSite = {
   readonly shop: Tenant;
   /** One for each request of a chunk. */
   readonly deposits: readonly string[];
@@ -43,15 +43,15 @@ export type MutationStage = {
     /** The deposit's payment page, which names it. */
     readonly page: string;
   };
-  readonly people: PeopleStage;
+  readonly people: PeopleSite;
 };
 
 /** Arranges for `mutations` requests, `chunk` of them at a time. */
-export async function arrangeMutationStage(
+export async function arrangeMutationSite(
   api: WholeApi,
   mutations: number,
   chunk: number,
-): Promise<MutationStage> {
+): Promise<MutationSite> {
   await fillPool(api.world(), "evm", "", mutations);
   await fillPool(api.world(), "BTC", "bech32", mutations);
   await setPrices(api, { ETH: 2000, BTC: 100_000, USDT: 1 });
@@ -59,10 +59,10 @@ export async function arrangeMutationStage(
   await fundTenant(api, shop);
   const { accountId, token } = shop;
   const body = newDeposit(shop.wallets.merchant, { callback_url: "https://shop.example/" }, "1002");
-  const deposits = await many(chunk, () => arrangeDepositOf(api, token, body));
-  const wallets = await many(chunk, async () => {
-    const made = { method: "POST", path: "/wallet/", as: token, body: newWallet(2, "1002") };
-    return (await api.ask(made)).one.id;
+  const deposits = await times(chunk, () => arrangeDepositOf(api, token, body));
+  const wallets = await times(chunk, async () => {
+    const created = { method: "POST", path: "/wallet/", as: token, body: newWallet(2, "1002") };
+    return (await api.ask(created)).one.id;
   });
   const payout = newPayout(shop.wallets.ether);
   const apprentice = await api.arrangeMember({ accountId, role: "withdrawals_with_approval" });
@@ -75,8 +75,8 @@ export async function arrangeMutationStage(
     deposits,
     wallets,
     callbacks: await arrangeCallbacks(api, shop, deposits.slice(0, 100)),
-    payouts: await many(chunk, () => arrangePayoutOf(api, token, payout)),
-    waiting: await many(50, () => arrangePayoutOf(api, apprenticeToken, payout)),
+    payouts: await times(chunk, () => arrangePayoutOf(api, token, payout)),
+    waiting: await times(50, () => arrangePayoutOf(api, apprenticeToken, payout)),
     unresolved: await arrangeUnresolved(api, shop, 40),
     blocked: await arrangeBlocked(api, shop, 40),
     refresh: opened.one.attributes["refresh"] as string,
@@ -85,8 +85,11 @@ export async function arrangeMutationStage(
   };
 }
 
-function many<Made>(count: number, make: () => Promise<Made>): Promise<readonly Made[]> {
-  return Promise.all(Array.from({ length: count }, make));
+function times<Created>(
+  count: number,
+  create: () => Promise<Created>,
+): Promise<readonly Created[]> {
+  return Promise.all(Array.from({ length: count }, create));
 }
 
 /** Canceling writes a status event and so a callback. */
@@ -105,9 +108,9 @@ async function arrangeCallbacks(
 async function arrangeTargets(
   api: WholeApi,
   { token, wallets }: Tenant,
-): Promise<MutationStage["targets"]> {
-  const made = { method: "POST", path: "/wallet/", as: token, body: newWallet(1, "1002") };
-  const wallet = (await api.ask(made)).one.id;
+): Promise<MutationSite["targets"]> {
+  const created = { method: "POST", path: "/wallet/", as: token, body: newWallet(1, "1002") };
+  const wallet = (await api.ask(created)).one.id;
   const deposit = await arrangeDepositOf(api, token, newDeposit(wallets.merchant, {}, "1000"));
   const { one } = await api.ask({ method: "GET", path: `/deposit/${deposit}/`, as: token });
   const page = one.attributes["payment_page"] as string;
@@ -122,13 +125,13 @@ export type Target = {
   /** Its share of all mutations, relative to the other targets. */
   readonly weight: number;
   /** Valid documents; routes that take none ignore any. */
-  readonly documents: (stage: MutationStage) => readonly JsonObject[];
+  readonly documents: (stage: MutationSite) => readonly JsonObject[];
   /** Each document works once; the first one is kept to show that they are valid. */
   readonly isOnce?: true;
   /** Whose rows `{id}` names. */
-  readonly objects?: (stage: MutationStage) => readonly string[];
+  readonly objects?: (stage: MutationSite) => readonly string[];
   /** The caller; default: the shop's program. */
-  readonly as?: (people: PeopleStage) => string;
+  readonly as?: (people: PeopleSite) => string;
   readonly isPublic?: true;
   /** After several wrong guesses all are refused for a while: 429. */
   readonly isGuessed?: true;
@@ -148,7 +151,7 @@ export const patch = (
 ): JsonObject => ({
   data: { type, attributes },
 });
-const credentials = ({ shop }: MutationStage, login: string, password: string) =>
+const credentials = ({ shop }: MutationSite, login: string, password: string) =>
   patch("auth-token", { [login]: shop.owner.login, [password]: shop.owner.password });
 
 const reason = "The payer is known";

@@ -7,7 +7,7 @@ import { readPayoutRow } from "../../src/payouts/payout-list.store.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import { type Asked, apiServer } from "./api-server.ts";
+import { type ApiResponse, apiServer } from "./api-server.ts";
 import type { TestDatabase } from "./database.ts";
 import { type DepositWorld, ownerOf } from "./deposit-world.ts";
 import { type Members, type PayoutWorld, payee, payoutWorld, receiver } from "./payout-world.ts";
@@ -25,10 +25,10 @@ type Owned = { readonly accountId: string; readonly id: string };
 /** Refunds over the real routes, decisions and database; the test sets the fees. */
 export type PayingBack = {
   readonly payouts: PayoutWorld;
-  readonly resolve: (deposit: Owned, options?: SendOptions) => Promise<Asked>;
-  readonly returned: (transfer: Owned, options?: SendOptions) => Promise<Asked>;
+  readonly resolve: (deposit: Owned, options?: SendOptions) => Promise<ApiResponse>;
+  readonly returned: (transfer: Owned, options?: SendOptions) => Promise<ApiResponse>;
   /** The payout that a response names. */
-  readonly payoutOf: (answer: Asked, accountId: string) => Promise<Payout>;
+  readonly payoutOf: (answer: ApiResponse, accountId: string) => Promise<Payout>;
 };
 
 /** Marks an account as operating the deployment. */

@@ -26,7 +26,7 @@ export type PaidTransaction = {
 };
 
 /** What a token's contract does on a payment: nothing, half of it, or a payment to itself. */
-export type TokenMood = "idle" | "halving" | "astray";
+export type TokenBehavior = "idle" | "halving" | "astray";
 
 export type Applied = {
   readonly transaction: PaidTransaction;
@@ -57,7 +57,7 @@ export type PayingChain = {
   /** Payments to these addresses revert, on account chains. */
   readonly reverting: Set<string>;
   /** What the token's contract does on payments to these addresses. */
-  readonly moods: Map<string, TokenMood>;
+  readonly tokenBehaviors: Map<string, TokenBehavior>;
   readonly blocks: () => readonly PaidBlock[];
   readonly tip: () => BlockRef;
   /** As of the block at that height of the best chain. */
@@ -96,7 +96,7 @@ export function createPayingChain(options: {
     relayFee: 5n,
     isStubborn: false,
     reverting: new Set(),
-    moods: new Map(),
+    tokenBehaviors: new Map(),
     blocks: () => blocks,
     tip: () => newest(blocks).ref,
     stateAt: (height) => states.get(blocks[height]?.ref.hash ?? "") ?? empty,
@@ -259,13 +259,15 @@ function apply(
 
 function deliveredOf(
   output: PaidOutput,
-  { coin, moods }: Pick<PayingChain, "coin" | "moods">,
+  { coin, tokenBehaviors }: Pick<PayingChain, "coin" | "tokenBehaviors">,
 ): readonly PaidOutput[] {
-  const mood = output.currency === coin ? undefined : moods.get(output.address);
-  if (mood === undefined) return [output];
-  if (mood === "idle") return [];
+  const behavior = output.currency === coin ? undefined : tokenBehaviors.get(output.address);
+  if (behavior === undefined) return [output];
+  if (behavior === "idle") return [];
   return [
-    mood === "astray" ? { ...output, address: "astray" } : { ...output, units: output.units / 2n },
+    behavior === "astray"
+      ? { ...output, address: "astray" }
+      : { ...output, units: output.units / 2n },
   ];
 }
 

@@ -11,7 +11,7 @@ import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import { adoptSigned } from "../../src/treasury/spends/adopt-signed.ts";
 import { withdrawSpend } from "../../src/treasury/spends/withdraw-spend.ts";
 import { readBlock } from "./block-reading.ts";
-import type { AskedPayout } from "./check-payouts.ts";
+import type { RequestedPayout } from "./check-payouts.ts";
 import { type PayoutSite, sendContext } from "./payout-site.ts";
 import { createProgram, Killed, type Program } from "./turn-taking.ts";
 
@@ -22,10 +22,10 @@ import { createProgram, Killed, type Program } from "./turn-taking.ts";
 
 export type Deployment = {
   readonly site: PayoutSite;
-  readonly asked: AskedPayout[];
+  readonly asked: RequestedPayout[];
   readonly failures: Error[];
   /** The number of statements that a killed transaction completes in vain; null: it commits before its program dies. */
-  readonly doom: { statements: number | null };
+  readonly failAfter: { statements: number | null };
   programs: readonly Runner[];
 };
 
@@ -35,7 +35,7 @@ const quietRoundsMax = 400;
 
 /** None of them has started. */
 export function startPrograms(site: PayoutSite): Deployment {
-  const parts = { site, asked: [], failures: [], doom: { statements: null } };
+  const parts = { site, asked: [], failures: [], failAfter: { statements: null } };
   return {
     ...parts,
     programs: [worker(parts, "one"), worker(parts, "other"), follower(parts)],
@@ -130,13 +130,13 @@ function follower(parts: Parts): Runner {
 }
 
 /** A transaction is one turn: row locks isolate it from what runs at the same time. */
-function inTurns({ site, doom }: Parts, { turn }: Program): Database {
+function inTurns({ site, failAfter }: Parts, { turn }: Program): Database {
   const { db } = site.database;
   return {
     query: (statement, values) => turn(() => db.query(statement, values)),
     transaction: (work) =>
       turn(() => {
-        let left = doom.statements ?? Number.POSITIVE_INFINITY;
+        let left = failAfter.statements ?? Number.POSITIVE_INFINITY;
         return db.transaction((tx) =>
           work({
             query: (statement, values) => {
@@ -159,7 +159,7 @@ export function replaceProgram(world: Deployment, at: number): void {
 }
 
 /** Its client asks to cancel it and learns whether it is canceled. */
-export async function cancelAsked({ site }: Parts, payout: AskedPayout | null): Promise<void> {
+export async function cancelAsked({ site }: Parts, payout: RequestedPayout | null): Promise<void> {
   if (payout === null) return;
   const { database, clock, currencies, listener, refunds, accountId } = site;
   const owner: Principal = {

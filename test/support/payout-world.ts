@@ -19,7 +19,7 @@ import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 import { createSeal } from "../../src/platform/kernel/seal.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { approvalMessage } from "../../src/signer/intent.ts";
-import { type Asked, apiServer, type TestApi } from "./api-server.ts";
+import { type ApiResponse, apiServer, type TestApi } from "./api-server.ts";
 import type { TestDatabase } from "./database.ts";
 import {
   type DepositWorld,
@@ -239,7 +239,7 @@ export function postPayout(
   { api }: PayoutWorld,
   wallet: { readonly accountId: string; readonly walletId: string },
   { attributes, relationships, as, key }: PostOptions = {},
-): Promise<Asked> {
+): Promise<ApiResponse> {
   return api.ask("POST", "/payout/", {
     body: newPayoutDocument(wallet.walletId, attributes, relationships),
     as: as ?? ownerOf(wallet.accountId),

@@ -5,7 +5,7 @@ import type { Database } from "../../src/platform/db/database.ts";
 import type { Clock } from "../../src/platform/kernel/clock.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { type ApiCheck, createApiCheck } from "./api-check.ts";
-import { type Asked, seen } from "./api-server.ts";
+import { type ApiResponse, seen } from "./api-server.ts";
 import { apiProcess, arrangeMember, type TestMember } from "./test-accounts.ts";
 
 /** The origin of these tests' pages. */
@@ -24,7 +24,7 @@ export type PeopleApi = {
   readonly server: Server;
   readonly context: PeopleContext;
   /** Sends a request and checks the response against JSON:API and the API's own description. */
-  readonly ask: (method: string, url: string, request?: PersonRequest) => Promise<Asked>;
+  readonly ask: (method: string, url: string, request?: PersonRequest) => Promise<ApiResponse>;
   readonly arrangeMember: (options?: Parameters<typeof arrangeMember>[1]) => Promise<TestMember>;
   /** Signs in at /session/, a member with its person's login: the access token and the cookie. */
   readonly signIn: (who: Login & { readonly dashboard?: Login }) => Promise<Browser>;
@@ -110,7 +110,7 @@ export function actAs(
   method: string,
   url: string,
   data?: { readonly type: string; readonly attributes?: JsonObject; readonly member?: string },
-): Promise<Asked> {
+): Promise<ApiResponse> {
   if (data === undefined) return api.ask(method, url, { as: browser.access });
   const { type, attributes = {}, member } = data;
   const related =
@@ -138,13 +138,13 @@ export function signInData(login: string, password: string): JsonObject {
   return { type: "session-token", attributes: { login, password } };
 }
 
-export function browserOf(answer: Asked): Browser {
+export function browserOf(answer: ApiResponse): Browser {
   const cookie = answer.headers["set-cookie"]?.split(";", 1)[0] ?? "";
   return { access: answer.one.attributes["access"] as string, cookie };
 }
 
 /** Status, then code and place of each error. */
-export function outcome({ status, errors }: Asked): string {
+export function outcome({ status, errors }: ApiResponse): string {
   if (status < 400) return String(status);
   const each = errors.map(({ code, source }) => [code, ...Object.values(source ?? {})].join(" "));
   return [String(status), ...each].join(" ");

@@ -19,7 +19,7 @@ import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type Anvil, startAnvil } from "../../src/sandbox/anvil.ts";
-import artefacts from "../../src/sandbox/contracts/artefacts.gen.json" with { type: "json" };
+import artifacts from "../../src/sandbox/contracts/artifacts.gen.json" with { type: "json" };
 import {
   type ContractName,
   deployContract,
@@ -131,7 +131,7 @@ function encode([contract, functionName, ...args]: readonly [
   string,
   ...unknown[],
 ]): Hex {
-  return encodeFunctionData({ abi: artefacts[contract].abi as Abi, functionName, args });
+  return encodeFunctionData({ abi: artifacts[contract].abi as Abi, functionName, args });
 }
 
 /** The program's currencies of a chain, with only the tokens that have a contract in `contracts`. */

@@ -15,10 +15,10 @@ export function createTestKeys(): KeyRing {
   return { at: (path) => HDKey.fromMasterSeed(seed).derive(path) };
 }
 
-export type SweepingHands = ReturnType<typeof sweepingOn>;
+export type SweepingTools = ReturnType<typeof sweepingToolsOn>;
 
 /** Sweeps like the program, with its own drafts and signatures, one step at a time. */
-export function sweepingOn(chain: PrivateEvm, adapter: ChainAdapter) {
+export function sweepingToolsOn(chain: PrivateEvm, adapter: ChainAdapter) {
   const keys = createTestKeys();
   const signer = createEvmDraftSigner({
     chain: adapter.chain,

@@ -5,13 +5,13 @@ import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { useDatabase } from "./database.ts";
 import { depositApi, makeDeposit } from "./deposit-api.ts";
 import {
+  announceChain,
   arrangeWallet,
   depositWorld,
   fillPool,
   ownerOf,
   payment,
   rateOf,
-  tellChain,
   usd,
   type Wallet,
 } from "./deposit-world.ts";
@@ -45,7 +45,7 @@ export function useDeposits() {
       makeDeposit(api, world, wallet, attributes, wallet === account.merchant ? "1002" : undefined),
     /** Pays it on its chain, two blocks deep. */
     pay: async (deposit: Deposit, amount: string): Promise<void> => {
-      const chain = await tellChain(world, "ETH");
+      const chain = await announceChain(world, "ETH");
       await chain.append([payment({ deposit, amount })]);
       await chain.grow(2);
     },

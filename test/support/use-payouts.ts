@@ -3,11 +3,11 @@ import type { Principal } from "../../src/accounts/principal.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { useDatabase } from "./database.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeWallet,
   depositWorld,
   ownerOf,
-  type ToldChain,
-  tellChain,
   type Wallet,
 } from "./deposit-world.ts";
 import { payoutApi } from "./payout-api.ts";
@@ -22,9 +22,9 @@ export function usePayouts() {
   const world = depositWorld(database);
   const payouts = payoutApi(world);
   const account = {} as PayingAccount;
-  let chain: ToldChain;
+  let chain: AnnouncingChain;
   beforeAll(async () => {
-    chain = await tellChain(world, "ETH");
+    chain = await announceChain(world, "ETH");
   });
   beforeEach(async () => {
     const wallet = await arrangeWallet(world);

@@ -20,7 +20,7 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type DaemonName, findDaemon } from "../../src/sandbox/find-daemon.ts";
 import { startUtxoNode, type UtxoNode, type UtxoNodeOptions } from "../../src/sandbox/utxo-node.ts";
-import { quietPort } from "../scenarios/stage/quiet-port.ts";
+import { quietPort } from "../scenarios/support/quiet-port.ts";
 
 export type Coin = { readonly chain: UtxoChain; readonly daemon: DaemonName };
 

@@ -19,7 +19,7 @@ import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { createApprovalKey } from "../../src/signer/keys/approval-key.ts";
 import { addAddresses } from "../../src/treasury/holdings/address.store.ts";
 import { type ApiCheck, createApiCheck, type HttpAnswer } from "./api-check.ts";
-import { type Asked, seen } from "./api-server.ts";
+import { type ApiResponse, seen } from "./api-server.ts";
 import { writeDeployment } from "./command-line.ts";
 import type { TestDatabase } from "./database.ts";
 import type { DepositWorld } from "./deposit-world.ts";
@@ -48,7 +48,7 @@ export type WholeApi = {
   /** Its description, `/openapi.json`. */
   readonly description: () => JsonObject;
   /** Sends a request over HTTP and checks the response against JSON:API and the API's own description. */
-  readonly ask: (request: WholeRequest) => Promise<Asked>;
+  readonly ask: (request: WholeRequest) => Promise<ApiResponse>;
   /** The same without checks. */
   readonly exchange: (request: WholeRequest) => Promise<HttpAnswer>;
   readonly arrangeMember: (options?: Parameters<typeof arrangeMember>[1]) => Promise<TestMember>;
@@ -259,7 +259,7 @@ async function send(pool: Pool, request: WholeRequest): Promise<HttpAnswer> {
 }
 
 /** Status, then code and place of each error: `400 1007 /data/attributes/label`. */
-export function told({ status, errors }: Asked): string {
+export function describeResponse({ status, errors }: ApiResponse): string {
   if (status < 400) return String(status);
   const each = errors.map(({ code, source }) => [code, ...Object.values(source ?? {})].join(" "));
   return [String(status), ...each].join(" ");

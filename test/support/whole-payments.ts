@@ -1,7 +1,7 @@
 import { relayEvents } from "../../src/callbacks/events/relay-events.ts";
 import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
-import { payment, tellChain } from "./deposit-world.ts";
+import { announceChain, payment } from "./deposit-world.ts";
 import type { WholeApi } from "./whole-api.ts";
 
 /** A deposit and the payments to it, in its currency. */
@@ -13,7 +13,7 @@ export async function payAll(
   chain: "ETH" | "BTC",
   payments: readonly Payment[],
 ): Promise<void> {
-  const told = await tellChain(api.world(), chain);
+  const told = await announceChain(api.world(), chain);
   for (const { accountId, id, amount } of payments) {
     const deposit = present(await readDepositRow(api.database.db, accountId, id), `deposit ${id}`);
     await told.append([payment({ deposit, amount })]);

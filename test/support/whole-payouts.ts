@@ -4,8 +4,8 @@ import { screenTransfers } from "../../src/deposits/screening/screen-transfers.t
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import type { Asked } from "./api-server.ts";
-import { btc, eth, payment, tellChain, usd } from "./deposit-world.ts";
+import type { ApiResponse } from "./api-server.ts";
+import { announceChain, btc, eth, payment, usd } from "./deposit-world.ts";
 import { takenFee } from "./fee-node.ts";
 import { fund, type Members, newPayoutDocument } from "./payout-world.ts";
 import type { WholeApi } from "./whole-api.ts";
@@ -60,7 +60,7 @@ export function postPayout(
   as: string,
   body: JsonObject,
   key: string = systemRandom.uuid(),
-): Promise<Asked> {
+): Promise<ApiResponse> {
   const headers = { "idempotency-key": key };
   return api.ask({ method: "POST", path: "/payout/", as, body, headers });
 }
@@ -111,7 +111,7 @@ export async function arrangeBlocked(
 ): Promise<readonly string[]> {
   const world = api.world();
   const context = { ...world.context, isScreened: true };
-  const told = await tellChain({ ...world, sink: createDepositSink(context) }, "ETH");
+  const told = await announceChain({ ...world, sink: createDepositSink(context) }, "ETH");
   const ids = await Promise.all(
     Array.from({ length: count }, () => arrangeDepositOf(api, token, newDeposit(wallets.ether))),
   );

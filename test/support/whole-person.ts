@@ -32,7 +32,7 @@ export async function openPerson(api: WholeApi, member: TestMember): Promise<Who
     [accountId, memberId, `key-${memberId}`],
   );
   const first = async (path: string) =>
-    (await api.ask({ method: "GET", path, as: token })).many[0]?.id ?? "";
+    (await api.ask({ method: "GET", path, as: token })).resources[0]?.id ?? "";
   return {
     token,
     ids: {

@@ -1,5 +1,5 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import artefacts from "./artefacts.gen.json" with { type: "json" };
+import artifacts from "./artifacts.gen.json" with { type: "json" };
 import type { Call } from "./fee-questions.ts";
 
 /**
@@ -80,7 +80,7 @@ function word(value: number | bigint): string {
 /** Creation code followed by the constructor's arguments, in hex digits. */
 function initCodeFor(hot: string, gasAccount: string): string {
   const [to, by] = [hot, gasAccount].map((address) => address.slice(2).padStart(64, "0"));
-  return `${artefacts.SweepDelegate.bytecode.slice(2)}${to}${by}`;
+  return `${artifacts.SweepDelegate.bytecode.slice(2)}${to}${by}`;
 }
 
 function bytes(digits: string): Uint8Array {

@@ -3,14 +3,14 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { depositApi, makeDeposit } from "../../../test/support/deposit-api.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeWallet,
   type DepositWorld,
   depositWorld,
   fillPool,
   payment,
   rateOf,
-  type ToldChain,
-  tellChain,
   usd,
 } from "../../../test/support/deposit-world.ts";
 import { eventually } from "../../../test/support/eventually.ts";
@@ -24,12 +24,12 @@ import { createPageWatch } from "./watch-pages.ts";
 const database = useDatabase();
 const world = depositWorld(database);
 const deposits = depositApi(world);
-let chain: ToldChain;
+let chain: AnnouncingChain;
 let deposit: Deposit;
 
 beforeEach(async () => {
   world.clock.advance(10);
-  chain = await tellChain(world, "ETH");
+  chain = await announceChain(world, "ETH");
   await chain.catchUp();
   world.rates.set("1002 840", rateOf("2000"));
   const shop = await arrangeWallet(world, { type: 1, currency: usd });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   depositWorld,
@@ -9,7 +10,6 @@ import {
   payment,
   rateOf,
   readBalance,
-  tellChain,
   usd,
 } from "../../../test/support/deposit-world.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
@@ -22,7 +22,7 @@ const database = useDatabase();
 
 async function paidDeposit(amount: string) {
   const world = depositWorld(database);
-  const chain = await tellChain(world, "ETH");
+  const chain = await announceChain(world, "ETH");
   const wallet = await arrangeWallet(world, { type: walletType.merchant, currency: usd });
   const deposit = await arrangeDeposit(world, wallet, {
     currency: eth,

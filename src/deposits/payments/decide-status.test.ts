@@ -13,7 +13,7 @@ import type { Payment, StatusDecision, StatusFacts } from "./status-replay.ts";
  * `1:60@10!45` was refunded, and that refund was undone at 45.
  * `ended@61` is when the follower had read the chain beyond the expiry.
  */
-const stories = {
+const cases = {
   "compares the amount with the tolerance": `
     100          |                                   | Created
     100          | 1:100@10                          | Paid, credits 1
@@ -182,7 +182,7 @@ function summarize({ status, reason, holds, creditable }: StatusDecision): strin
 }
 
 describe("decideStatus", () => {
-  for (const [name, table] of Object.entries(stories)) {
+  for (const [name, table] of Object.entries(cases)) {
     const lines = table.trim().split("\n");
     it.each(lines.map((line) => line.trim()))(`${name}: %s`, (line) => {
       const { facts, payments, outcome } = readStory(line);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   depositWorld,
@@ -10,7 +11,6 @@ import {
   readDeposit,
   readEvents,
   readTransfers,
-  tellChain,
   usd,
 } from "../../../test/support/deposit-world.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
@@ -39,7 +39,7 @@ describe("a deposit with thousands of transfers", () => {
   it("records a payment without reading other deposits' transfers or its own deposit's dust", async () => {
     const world = depositWorld(database);
     world.rates.set(`${eth} ${usd}`, rateOf("3000"));
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const wallet = await arrangeWallet(world, { type: walletType.merchant, currency: usd });
     const deposit = await arrangeDeposit(world, wallet, { currency: eth, requested: "3000" });
     await chain.append(
@@ -68,7 +68,7 @@ describe("a deposit with thousands of transfers", () => {
 
   it("records and reports thousands of payments to one deposit in one block", async () => {
     const world = depositWorld(database);
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world));
     const hits = Array.from({ length: 1_200 }, (_, index) =>
       payment({ deposit, amount: "1", txid: "many", index }),
@@ -82,7 +82,7 @@ describe("a deposit with thousands of transfers", () => {
 
   it("records at most a hundred unlisted tokens per deposit and every payment", async () => {
     const world = depositWorld(database);
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world));
     const other = await arrangeDeposit(world, await arrangeWallet(world));
     const tokens = (txid: string, to = deposit) =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   depositWorld,
@@ -10,7 +11,6 @@ import {
   rateOf,
   readDeposit,
   readTransfers,
-  tellChain,
   usd,
 } from "../../../test/support/deposit-world.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
@@ -42,20 +42,20 @@ async function rowsTouchedBy(tx: Executor, work: () => Promise<unknown>): Promis
 }
 
 describe("a deposit with hundreds of payments", () => {
-  const many = 400;
+  const paymentCount = 400;
   const small = "0.00004";
 
   async function arrangePaid(options: Partial<Parameters<typeof arrangeDeposit>[2]> = {}) {
     const world = depositWorld(database, { isScreened: options.requested === undefined });
     world.rates.set(`${eth} ${usd}`, rateOf("2500"));
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const wallet = await arrangeWallet(world, { type: walletType.merchant, currency: usd });
     const deposit = await arrangeDeposit(world, wallet, { currency: eth, ...options });
     const pay = (txid: string, count: number) =>
       Array.from({ length: count }, (_, index) =>
         payment({ deposit, amount: small, txid: `${txid} ${deposit.id}`, index }),
       );
-    await chain.append(pay("many", many));
+    await chain.append(pay("many", paymentCount));
     // With few other rows in the table, PostgreSQL would read all of it instead of an index.
     await database.sql(
       `insert into transfer (account_id, op_type, status, wallet_id, deposit_id, currency, units, chain, txid, output_index,
@@ -87,7 +87,7 @@ describe("a deposit with hundreds of payments", () => {
     }
     expect(Math.max(...touchedRows)).toBeLessThan(20);
     const transfers = await readTransfers(world, deposit);
-    expect(transfers.filter(({ isConfirmed }) => isConfirmed)).toHaveLength(many + 1);
+    expect(transfers.filter(({ isConfirmed }) => isConfirmed)).toHaveLength(paymentCount + 1);
     await database.sql("delete from transfer where txid like 'other%'");
     await expectBooksToBalance(database);
   });
@@ -114,7 +114,7 @@ describe("a deposit with hundreds of payments", () => {
     };
     const { signal } = new AbortController();
     await screenTransfers({ ...world.context, db: counting, provider }, signal);
-    expect(transactions).toBe(many / 20);
+    expect(transactions).toBe(paymentCount / 20);
     expect(Math.max(...touchedRows)).toBeLessThan(100);
     const transfers = await readTransfers(world, deposit);
     expect(new Set(transfers.map((transfer) => transfer.riskStatus))).toEqual(
@@ -126,11 +126,11 @@ describe("a deposit with hundreds of payments", () => {
 
   it("values two hundred payments per transaction once a price is available", async () => {
     const world = depositWorld(database);
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const wallet = await arrangeWallet(world, { type: walletType.merchant, currency: usd });
     const deposit = await arrangeDeposit(world, wallet, { currency: eth });
     await chain.append(
-      Array.from({ length: many }, (_, index) =>
+      Array.from({ length: paymentCount }, (_, index) =>
         payment({ deposit, amount: "0.000043", txid: "unpriced", index }),
       ),
     );

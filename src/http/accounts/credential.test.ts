@@ -97,7 +97,7 @@ describe("credential routes", () => {
     expect(outcome(await token(login, password))).toBe("401 2007");
     expect(outcome(await act(owner.browser, "POST", `${path}designate/`))).toBe("400 1007");
     const filter = async (text: string) =>
-      (await act(owner.browser, "GET", `/credential/?filter[is_revoked]=${text}`)).many.map(
+      (await act(owner.browser, "GET", `/credential/?filter[is_revoked]=${text}`)).resources.map(
         ({ id }) => id,
       );
     expect([await filter("true"), await filter("false")]).toEqual([[made.one.id], [owner.id]]);
@@ -182,7 +182,9 @@ describe("credential routes", () => {
     expect(outcome(await act(stranger.browser, "PATCH", path, label))).toBe("404 404");
     expect(outcome(await act(stranger.browser, "GET", path))).toBe("404 404");
     expect(outcome(await act(reader.browser, "GET", "/credential/"))).toBe("403 permission_denied");
-    const listed = (await act(stranger.browser, "GET", "/credential/")).many.map(({ id }) => id);
+    const listed = (await act(stranger.browser, "GET", "/credential/")).resources.map(
+      ({ id }) => id,
+    );
     expect(listed).toEqual([stranger.id]);
     expect(await databaseDigest(database)).toEqual(before);
     clock.advance(5 * 60);

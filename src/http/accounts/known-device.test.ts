@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { recordAnswered } from "../../../test/bench/recorded-statements.ts";
-import type { Asked } from "../../../test/support/api-server.ts";
+import type { ApiResponse } from "../../../test/support/api-server.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import {
@@ -38,7 +38,7 @@ const guessWrong = (member: TestMember, times: number, cookie?: string) =>
     ),
   );
 
-const deviceOf = (answer: Asked): string =>
+const deviceOf = (answer: ApiResponse): string =>
   /sluice-device=[\w-]+/.exec(answer.headers["set-cookie"] ?? "")?.[0] ?? "no device cookie";
 
 /** A member with the device cookie of a browser in which they signed in. */

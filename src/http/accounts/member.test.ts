@@ -98,7 +98,7 @@ describe("member routes", () => {
     const own = { must_change_password: false, wallet_grants: [{ wallet, may_pay: true }] };
     expect(chosen.one.attributes).toMatchObject(own);
     expect(await me()).toMatchObject(own);
-    expect((await act(browser, "GET", "/member/")).many).toHaveLength(2);
+    expect((await act(browser, "GET", "/member/")).resources).toHaveLength(2);
     const listed = await act(owner.browser, "GET", `/member/${added.one.id}/`);
     expect(listed.one.attributes).not.toHaveProperty("initial_password");
   });
@@ -334,7 +334,7 @@ describe("member routes", () => {
     });
     const program = { access: token.one.attributes["access"] as string };
     const person = { name: "X", role: "read_only" };
-    expect((await act(program, "GET", "/member/")).many).toHaveLength(1);
+    expect((await act(program, "GET", "/member/")).resources).toHaveLength(1);
     for (const answer of [
       await act(program, "POST", "/member/", person),
       await act(program, "PATCH", `/member/${owner.memberId}/`, { name: "X" }),
@@ -358,7 +358,7 @@ describe("audit log", () => {
     const asClerk = await api.signIn(clerk);
     expect(outcome(await act(asClerk, "GET", "/audit-entry/"))).toBe("403 permission_denied");
     const list = async (query: string) =>
-      (await act(owner.browser, "GET", `/audit-entry/?${query}`)).many.map(
+      (await act(owner.browser, "GET", `/audit-entry/?${query}`)).resources.map(
         ({ attributes }) => attributes["action"],
       );
     const made = ["member.access_given", "credential.created", "member.created"];
@@ -369,7 +369,7 @@ describe("audit log", () => {
     expect(await list("filter[action]=account.created")).toEqual(["account.created"]);
     expect(await list(`filter[member]=${clerk.memberId}`)).toEqual(["session.opened"]);
     const byOwner = `filter[action]=member.created&filter[member]=${memberId}`;
-    const [entry] = (await act(owner.browser, "GET", `/audit-entry/?${byOwner}`)).many;
+    const [entry] = (await act(owner.browser, "GET", `/audit-entry/?${byOwner}`)).resources;
     expect(entry?.attributes).toMatchObject({
       member_id: memberId,
       member_name: "Someone",
@@ -383,7 +383,7 @@ describe("audit log", () => {
       ...["member.created", "session.opened", ...made, "account.created"],
     ]);
     expect(await list("sort=created_at&page[size]=1")).toEqual(["account.created"]);
-    const [first] = (await act(owner.browser, "GET", "/audit-entry/?sort=created_at")).many;
+    const [first] = (await act(owner.browser, "GET", "/audit-entry/?sort=created_at")).resources;
     expect(first?.attributes).toMatchObject({
       member_id: null,
       credential_id: null,

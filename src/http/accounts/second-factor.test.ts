@@ -1,6 +1,6 @@
 import { Secret, TOTP } from "otpauth";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Asked } from "../../../test/support/api-server.ts";
+import type { ApiResponse } from "../../../test/support/api-server.ts";
 import { type Changes, createAuthenticator } from "../../../test/support/authenticator.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
@@ -91,7 +91,7 @@ async function enrol(person: Person): Promise<string> {
 
 const password1 = (person: Person) =>
   api.ask("POST", "/session/", { data: signInData(person.own, password) });
-const challengeOf = (answer: Asked): string =>
+const challengeOf = (answer: ApiResponse): string =>
   (answer.document["meta"] as JsonObject)["challenge"] as string;
 const give = (challenge: string, code: string) =>
   api.ask("POST", "/session/second-factor/", {
@@ -175,7 +175,7 @@ describe("authenticator apps", () => {
     expect(due.document["meta"]).toMatchObject({ methods: "totp" });
     expect(due.headers["set-cookie"]).toBeUndefined();
     const shown = await act(person.browser, "GET", "/totp/");
-    expect(shown.many.map(({ attributes }) => Object.keys(attributes))).toEqual([
+    expect(shown.resources.map(({ attributes }) => Object.keys(attributes))).toEqual([
       ["is_confirmed", "created_at", "confirmed_at"],
     ]);
   });
@@ -313,7 +313,7 @@ describe("second factors", () => {
     const person = await arrangePerson();
     await enrol(person);
     await act(person.browser, "POST", "/recovery-code/");
-    const [app] = (await act(person.browser, "GET", "/totp/")).many;
+    const [app] = (await act(person.browser, "GET", "/totp/")).resources;
     expect((await act(person.browser, "DELETE", `/totp/${app!.id}/`)).status).toBe(204);
     expect((await password1(person)).status).toBe(200);
     expect((await act(person.browser, "GET", "/me/")).one.attributes).toMatchObject({
@@ -417,7 +417,7 @@ describe("passkeys", () => {
     const { answer } = await register(person);
     const path = `/passkey/${answer.one.id}/`;
     for (const { browser } of others) {
-      expect((await act(browser, "GET", "/passkey/")).many).toEqual([]);
+      expect((await act(browser, "GET", "/passkey/")).resources).toEqual([]);
       expect(outcome(await act(browser, "PATCH", path, "passkey", { name: "Mine" }))).toBe(
         "404 404",
       );
@@ -426,7 +426,7 @@ describe("passkeys", () => {
     const renamed = await act(person.browser, "PATCH", path, "passkey", { name: "Phone" });
     expect(renamed.one.attributes).toMatchObject({ name: "Phone", last_used_at: null });
     expect((await act(person.browser, "DELETE", path)).status).toBe(204);
-    expect((await act(person.browser, "GET", "/passkey/")).many).toEqual([]);
+    expect((await act(person.browser, "GET", "/passkey/")).resources).toEqual([]);
   });
 });
 

@@ -175,7 +175,7 @@ describe("sessions", () => {
     ];
     const others = [await api.signIn(colleague), await api.signIn(stranger)];
     const list = async (browser: Browser) =>
-      (await api.ask("GET", "/session/", { as: browser.access })).many;
+      (await api.ask("GET", "/session/", { as: browser.access })).resources;
     const open = await list(here);
     expect(open.map(({ attributes }) => attributes["is_current"]).toSorted()).toEqual([
       false,

@@ -126,7 +126,7 @@ describe("resending several callbacks", () => {
       );
     await arrived(2);
     await eventually(
-      async () => (await api.ask("GET", "/callback/?filter[status]=delivered")).many.length,
+      async () => (await api.ask("GET", "/callback/?filter[status]=delivered")).resources.length,
       (length) => length === 2,
     );
     expect((await resend({ ids })).one.attributes["resent"]).toBe(2);
@@ -208,7 +208,7 @@ describe("a test delivery", () => {
     );
     expect((await shown()).one.attributes["attempt_log"]).toMatchObject([{ status_code: 200 }]);
     await relayEvents({ db: database.db });
-    expect((await api.ask("GET", "/event/")).many).toEqual([]);
+    expect((await api.ask("GET", "/event/")).resources).toEqual([]);
   });
 
   it("is retried like any callback and does not delay others", async () => {
@@ -217,7 +217,7 @@ describe("a test delivery", () => {
     await sendTest({ url: shop.url });
     await sendTest({ url: shop.url });
     await eventually(
-      async () => (await api.ask("GET", "/callback/?filter[object_type]=test")).many,
+      async () => (await api.ask("GET", "/callback/?filter[object_type]=test")).resources,
       (many) => many.length === 2 && many.every((one) => one.attributes["attempts"] === 1),
     );
   });
@@ -264,17 +264,17 @@ it("GET /callback-receiver/ lists receivers that failed, with their pauses and w
     [shop.host],
   );
   const path = "/callback-receiver/";
-  const { many } = await api.ask("GET", path);
+  const { resources } = await api.ask("GET", path);
   expect(
-    many.map(({ id, attributes }) => [id, attributes["state"], attributes["waiting"]]),
+    resources.map(({ id, attributes }) => [id, attributes["state"], attributes["waiting"]]),
   ).toEqual([
     [shop.host, "stopped", 1],
     ["b.example", "trying", 0],
     ["c.example", "working", 0],
   ]);
-  expect(many[0]?.attributes["open_until"]).toBe("2099-01-01T00:00:00.000000Z");
+  expect(resources[0]?.attributes["open_until"]).toBe("2099-01-01T00:00:00.000000Z");
   const found = async (query: string, as = owner) =>
-    (await api.ask("GET", `${path}?${query}`, { as })).many.map(({ id }) => id);
+    (await api.ask("GET", `${path}?${query}`, { as })).resources.map(({ id }) => id);
   expect(await found("filter[is_failing]=true")).toEqual([shop.host, "b.example"]);
   expect(await found("filter[host]=C.EX")).toEqual(["c.example"]);
   expect(await found("page[after]=&page[size]=1&sort=host")).toEqual([shop.host]);

@@ -99,8 +99,8 @@ describe("the callback routes", () => {
       "update callback set status = 'exhausted', due_at = null where object_id = 22",
     );
     const found = async (query: string): Promise<unknown[]> => {
-      const { many } = await api.ask("GET", `/callback/?${query}`);
-      return many.map((one) => one.attributes["object_id"]);
+      const { resources } = await api.ask("GET", `/callback/?${query}`);
+      return resources.map((one) => one.attributes["object_id"]);
     };
     expect(await found("")).toEqual(["22", "21"]);
     expect(await found("sort=created_at")).toEqual(["21", "22"]);
@@ -121,7 +121,7 @@ describe("the callback routes", () => {
     await arrange("22", "2");
     const second = `/callback/${await idOf("22")}/`;
     const seen = async (as: Principal): Promise<unknown> =>
-      (await api.ask("GET", "/callback/", { as })).many.length;
+      (await api.ask("GET", "/callback/", { as })).resources.length;
     expect([
       await seen(owner),
       await seen(reader),

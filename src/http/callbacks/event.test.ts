@@ -29,8 +29,8 @@ function arrange(depositId: string, walletId: string, accountId = "1"): Promise<
 }
 
 async function feed(query = "", as: Principal = owner): Promise<string[]> {
-  const { many } = await api.ask("GET", `/event/?${query}`, { as });
-  return many.map((event) => `${event.id}:${event.attributes["object_id"] as string}`);
+  const { resources } = await api.ask("GET", `/event/?${query}`, { as });
+  return resources.map((event) => `${event.id}:${event.attributes["object_id"] as string}`);
 }
 
 describe("the event feed", () => {

@@ -3,6 +3,8 @@ import { apiServer } from "../../../test/support/api-server.ts";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   depositWorld,
@@ -13,8 +15,6 @@ import {
   readBalance,
   readDeposit,
   readTransfers,
-  type ToldChain,
-  tellChain,
   units,
   usd,
   type Wallet,
@@ -38,10 +38,10 @@ const api = apiServer(depositResolveRoutes({ deposits: world.context, payouts: p
   clock: world.clock,
 });
 const fee = 200n;
-let chain: ToldChain;
+let chain: AnnouncingChain;
 let shop: Wallet;
 beforeEach(async () => {
-  chain = await tellChain(world, "ETH");
+  chain = await announceChain(world, "ETH");
   payouts.fees.answer = fairFee;
   world.rates.clear();
   world.rates.set("1002 840", rateOf("2500"));

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   btc,
@@ -14,8 +16,6 @@ import {
   readDeposit,
   readEvents,
   readTransfers,
-  type ToldChain,
-  tellChain,
   units,
   usd,
   usdt,
@@ -46,10 +46,10 @@ const database = useDatabase();
 const world = depositWorld(database);
 const { resolve, payoutOf, payouts } = payingBack(world);
 const fee = 200n;
-let chain: ToldChain;
+let chain: AnnouncingChain;
 let shop: Wallet;
 beforeEach(async () => {
-  chain = await tellChain(world, "ETH");
+  chain = await announceChain(world, "ETH");
   payouts.fees.answer = fairFee;
   world.rates.clear();
   world.rates.set("1002 840", rateOf("2500.37"));
@@ -140,7 +140,7 @@ describe("a refund", () => {
   it("deducts the fee of a bitcoin refund and charges a token refund's fee to the operator", async () => {
     world.rates.set("1000 840", rateOf("100000"));
     world.rates.set("2015 840", rateOf("1"));
-    const bitcoin = await tellChain(world, "BTC");
+    const bitcoin = await announceChain(world, "BTC");
     const ofBitcoin = await invoice(shop, { currency: btc });
     await bitcoin.append([payment({ deposit: ofBitcoin, amount: "0.002" })]);
     await bitcoin.grow(3);

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { created, postDeposit } from "../../../test/support/deposit-api.ts";
 import {
+  announceChain,
   arrangeWallet,
   eth,
   fillPool,
   ownerOf,
   payment,
   rateOf,
-  tellChain,
   usd,
   type Wallet,
 } from "../../../test/support/deposit-world.ts";
@@ -49,7 +49,7 @@ describe("GET /deposit/{id}", () => {
     const narrow = { ...account.owner, memberId: "2", wallets: new Map() };
     expect(faults(await ask("GET", `/deposit/${id}/`, narrow))).toEqual(["400", "5001"]);
     const read = await ask("GET", "/deposit/", narrow);
-    expect([read.many, read.pagination.count]).toEqual([[], 0]);
+    expect([read.resources, read.pagination.count]).toEqual([[], 0]);
   });
 
   it("answers with and without trailing slash, to Read only members, with HEAD, include and fields", async () => {
@@ -78,19 +78,19 @@ describe("GET /deposit/", () => {
       ids.unshift((await make()).id);
     }
     const first = await ask("GET", "/deposit/");
-    expect(first.many.map(({ id }) => id)).toEqual(ids.slice(0, 10));
+    expect(first.resources.map(({ id }) => id)).toEqual(ids.slice(0, 10));
     expect(first.pagination).toEqual({ page: 1, pages: 2, count: 12 });
     const second = await ask("GET", "/deposit?page[number]=2&page[size]=10");
-    expect(second.many.map(({ id }) => id)).toEqual(ids.slice(10));
+    expect(second.resources.map(({ id }) => id)).toEqual(ids.slice(10));
     expect(faults(await ask("GET", "/deposit/?page[number]=3"))).toEqual([
       "404",
       "404 page[number]",
     ]);
     const after = await ask("GET", "/deposit/?page[after]=&page[size]=5");
     const next = await ask("GET", after.links.next!.replace("http://pay.example", ""));
-    expect(next.many.map(({ id }) => id)).toEqual(ids.slice(5, 10));
+    expect(next.resources.map(({ id }) => id)).toEqual(ids.slice(5, 10));
     const oldest = await ask("GET", "/deposit/?sort=created_at&page[size]=1");
-    expect(oldest.many.map(({ id }) => id)).toEqual(ids.slice(-1));
+    expect(oldest.resources.map(({ id }) => id)).toEqual(ids.slice(-1));
   });
 
   describe("filters", () => {
@@ -129,7 +129,7 @@ describe("GET /deposit/", () => {
       });
       paid = await create(shop, { target_amount_requested: "200.05", label: "order 6 für Ωλγα" });
       vaulted = await create(vault, { tracking_id: "b-77" });
-      const chain = await tellChain(world, "ETH");
+      const chain = await announceChain(world, "ETH");
       await chain.append([payment({ deposit: paid, amount: "0.1" })]);
       await chain.grow(2);
       await chain.append([payment({ deposit: vaulted, amount: "1.5" })]);
@@ -147,14 +147,14 @@ describe("GET /deposit/", () => {
     };
 
     const found = async (query: string): Promise<string> => {
-      const { many, status, text } = await ask("GET", `/deposit/?sort=id&${query}`, tenant);
+      const { resources, status, text } = await ask("GET", `/deposit/?sort=id&${query}`, tenant);
       expect(status, text).toBe(200);
       const names = new Map([
         [invoice.id, "invoice"],
         [paid.id, "paid"],
         [vaulted.id, "vaulted"],
       ]);
-      return many.map(({ id }) => names.get(id)).join(" ");
+      return resources.map(({ id }) => names.get(id)).join(" ");
     };
 
     it.each([

@@ -3,7 +3,7 @@
  * it.
  */
 import { beforeEach, describe, expect, it } from "vitest";
-import { dollar, ether, useConversions } from "../../../test/support/conversion-stage.ts";
+import { dollar, ether, useConversions } from "../../../test/support/conversion-site.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { useWholeApi } from "../../../test/support/whole-api.ts";
 import { payAll } from "../../../test/support/whole-payments.ts";
@@ -17,25 +17,25 @@ const database = useDatabase();
 const api = useWholeApi(database, {
   deposits: { open_locks_max: { currency: "USD", amount: "1000" } },
 });
-const stage = useConversions(api);
+const site = useConversions(api);
 const { merchant } = walletType;
 const euro = "978" as CurrencyId;
 
 let shop: string;
 beforeEach(async () => {
   // After the expiry of every lock of earlier tests.
-  await stage.pass(901);
-  await stage.quote({ ETH: ["2500", "2500"], EUR: ["1.1", "1.1"] });
-  shop = await stage.wallet(merchant, dollar);
+  await site.pass(901);
+  await site.quote({ ETH: ["2500", "2500"], EUR: ["1.1", "1.1"] });
+  shop = await site.wallet(merchant, dollar);
 });
 
 const invoice = (amount: string, wallet = shop, more: Readonly<Record<string, string>> = {}) =>
-  stage.invoice(wallet, { target_amount_requested: amount, ...more });
-const read = async (id: string, as = stage.token()) =>
-  (await stage.get(`/deposit/${id}/`, as)).one.attributes;
+  site.invoice(wallet, { target_amount_requested: amount, ...more });
+const read = async (id: string, as = site.token()) =>
+  (await site.get(`/deposit/${id}/`, as)).one.attributes;
 const isLocked = async (id: string) => (await read(id))["rate_expired_at"] !== null;
 const pay = (id: string, amount: string) =>
-  payAll(api, "ETH", [{ accountId: stage.tenant().accountId, id, amount }]);
+  payAll(api, "ETH", [{ accountId: site.tenant().accountId, id, amount }]);
 
 /** The path of a deposit's payment page. */
 async function pageOf(id: string): Promise<string> {
@@ -85,7 +85,7 @@ describe("the limit of an account's open rate locks", () => {
   it("values a payment to a deposit without a lock at the bid when it is first seen", async () => {
     const locked = await invoice("1000");
     const open = await invoice("500");
-    await stage.quote({ ETH: ["2000", "2002"] });
+    await site.quote({ ETH: ["2000", "2002"] });
     await pay(locked, "0.4");
     await pay(open, "0.2");
     expect(await read(locked)).toMatchObject({ status: 3, target_paid: "1000.00" });
@@ -98,14 +98,14 @@ describe("the limit of an account's open rate locks", () => {
     await invoice("1000");
     const other = await arrangeTenant(api);
     const body = newDeposit(other.wallets.merchant, { target_amount_requested: "1000" }, ether);
-    const { one } = await stage.post("/deposit/", body, other.token);
+    const { one } = await site.post("/deposit/", body, other.token);
     expect(one.attributes["rate_expired_at"]).not.toBeNull();
     expect(await isLocked(await invoice("1"))).toBe(false);
   });
 
   it("excludes expired locks", async () => {
     await invoice("1000");
-    await stage.pass(901);
+    await site.pass(901);
     expect(await isLocked(await invoice("1000"))).toBe(true);
   });
 
@@ -114,21 +114,21 @@ describe("the limit of an account's open rate locks", () => {
     await pay(paid, "0.24");
     const canceled = await invoice("1000");
     expect(await isLocked(canceled)).toBe(true);
-    expect((await stage.post(`/deposit/${canceled}/cancel/`)).status).toBe(200);
+    expect((await site.post(`/deposit/${canceled}/cancel/`)).status).toBe(200);
     expect(await isLocked(await invoice("1000"))).toBe(true);
   });
 
   it("includes wallets of all currencies, each at its current ask", async () => {
     await invoice("600");
-    const euros = await stage.wallet(merchant, euro);
+    const euros = await site.wallet(merchant, euro);
     expect(await isLocked(await invoice("363.64", euros))).toBe(false);
     expect(await isLocked(await invoice("363.63", euros))).toBe(true);
     expect(await isLocked(await invoice("0.01"))).toBe(false);
   });
 
   it("excludes deposits without a requested amount or in the wallet's own currency", async () => {
-    await stage.invoice(shop, {});
-    const ethers = await stage.wallet(merchant, ether);
+    await site.invoice(shop, {});
+    const ethers = await site.wallet(merchant, ether);
     const own = await invoice("100", ethers);
     expect(await read(own)).toMatchObject({ rate_requested: "1", rate_expired_at: null });
     expect(await isLocked(await invoice("1000"))).toBe(true);
@@ -140,7 +140,7 @@ describe("the limit of an account's open rate locks", () => {
         const answer = await api.ask({
           method: "POST",
           path: "/deposit/",
-          as: stage.token(),
+          as: site.token(),
           body: newDeposit(shop, { target_amount_requested: "300" }, ether),
           ...(index % 2 === 0
             ? {}
@@ -161,14 +161,14 @@ describe("the payment page beyond the limit of open rate locks", () => {
   it("shows the missing amount at the current rate", async () => {
     await invoice("1000");
     const id = await invoice("500");
-    await stage.quote({ ETH: ["2000", "2000"] });
+    await site.quote({ ETH: ["2000", "2000"] });
     expect((await stateOf(id)).payment).toMatchObject({
       requested: "0.250000000000000000",
       missing: "0.250000000000000000",
       rate: { value: "2000.00000000", isHeld: false },
     });
     await pay(id, "0.2");
-    await stage.quote({ ETH: ["1000", "1000"] });
+    await site.quote({ ETH: ["1000", "1000"] });
     expect((await stateOf(id)).payment).toMatchObject({
       requested: "0.300000000000000000",
       missing: "0.100000000000000000",
@@ -178,7 +178,7 @@ describe("the payment page beyond the limit of open rate locks", () => {
   it("locks no rate for the payer's choice of currency", async () => {
     const create = async () => {
       const body = newDeposit(shop, { target_amount_requested: "600" });
-      return (await stage.post("/deposit/", body)).one.id;
+      return (await site.post("/deposit/", body)).one.id;
     };
     const [first, second] = [await create(), await create()];
     expect(await act(first, "choose", { currency: ether })).toBe(200);
@@ -189,19 +189,19 @@ describe("the payment page beyond the limit of open rate locks", () => {
 
   it("renews a quote without a lock, and with one once the limit allows it", async () => {
     const id = await invoice("600");
-    await stage.pass(901);
+    await site.pass(901);
     const other = await invoice("600");
-    await stage.quote({ ETH: ["2000", "2000"] });
+    await site.quote({ ETH: ["2000", "2000"] });
     expect(await act(id, "quote", {})).toBe(200);
     expect(await read(id)).toMatchObject({
       rate_requested: "2000.00000000",
       rate_expired_at: null,
       source_amount_requested: "0.300000000000000000",
     });
-    await stage.quote({ ETH: ["1500", "1500"] });
+    await site.quote({ ETH: ["1500", "1500"] });
     await pay(id, "0.2");
     expect(await read(id)).toMatchObject({ target_paid: "300.00" });
-    expect((await stage.post(`/deposit/${other}/cancel/`)).status).toBe(200);
+    expect((await site.post(`/deposit/${other}/cancel/`)).status).toBe(200);
     expect(await act(id, "quote", {})).toBe(200);
     expect(await isLocked(id)).toBe(true);
     expect((await stateOf(id)).payment.rate.isHeld).toBe(true);

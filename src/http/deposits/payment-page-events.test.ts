@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { administer, useDatabase } from "../../../test/support/database.ts";
 import { depositApi, makeDeposit } from "../../../test/support/deposit-api.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeWallet,
   depositWorld,
   fillPool,
   payment,
   rateOf,
-  type ToldChain,
-  tellChain,
   usd,
   type Wallet,
 } from "../../../test/support/deposit-world.ts";
@@ -28,7 +28,7 @@ const database = useDatabase();
 const world = depositWorld(database);
 const pages = paymentPages(world, { limits: { total: 12, perAddress: 10 } });
 const deposits = depositApi(world);
-let chain: ToldChain;
+let chain: AnnouncingChain;
 let shop: Wallet;
 const streams: PageStream[] = [];
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => pages.api.server.close());
 beforeEach(async () => {
   world.clock.advance(10);
-  chain = await tellChain(world, "ETH");
+  chain = await announceChain(world, "ETH");
   await chain.catchUp();
   world.rates.set("1002 840", rateOf("2000"));
   shop = await arrangeWallet(world, { type: 1, currency: usd });

@@ -7,6 +7,8 @@ import {
   postDeposit,
 } from "../../../test/support/deposit-api.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeWallet,
   btc,
   depositWorld,
@@ -14,8 +16,6 @@ import {
   ownerOf,
   payment,
   rateOf,
-  type ToldChain,
-  tellChain,
   usd,
   usdt,
   type Wallet,
@@ -38,12 +38,12 @@ const world = depositWorld(database);
 const screened = depositWorld(database, { isScreened: true });
 const pages = paymentPages(world);
 const deposits = depositApi(world);
-let chain: ToldChain;
+let chain: AnnouncingChain;
 let shop: Wallet;
 
 beforeEach(async () => {
   world.clock.advance(10);
-  chain = await tellChain(world, "ETH");
+  chain = await announceChain(world, "ETH");
   await chain.catchUp();
   world.rates.set("1002 840", rateOf("2000"));
   shop = await arrangeWallet(world, { type: 1, currency: usd });
@@ -111,7 +111,7 @@ describe("payments on a payment page", () => {
 
   it("shows a payment held by screening without the risk details", async () => {
     const deposit = await invoice();
-    const red = await tellChain(screened, "ETH");
+    const red = await announceChain(screened, "ETH");
     await red.append([payment({ deposit, amount: "0.05" })]);
     await database.sql(
       `update transfer set risk = 99, risk_status = 3, status = -2, disposition = 'blocked', reason = 'screening'

@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { depositApi, makeDeposit } from "../../../test/support/deposit-api.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeWallet,
   depositWorld,
   fillPool,
@@ -11,8 +13,6 @@ import {
   readDeposit,
   readEvents,
   readTransfers,
-  type ToldChain,
-  tellChain,
   usd,
   type Wallet,
 } from "../../../test/support/deposit-world.ts";
@@ -38,14 +38,14 @@ const database = useDatabase();
 const world = depositWorld(database);
 const pages = paymentPages(world);
 const deposits = depositApi(world);
-let ethereum: ToldChain;
-let bitcoin: ToldChain;
+let ethereum: AnnouncingChain;
+let bitcoin: AnnouncingChain;
 let shop: Wallet;
 
 beforeEach(async () => {
   world.clock.advance(10);
-  ethereum = await tellChain(world, "ETH");
-  bitcoin = await tellChain(world, "BTC");
+  ethereum = await announceChain(world, "ETH");
+  bitcoin = await announceChain(world, "BTC");
   await ethereum.catchUp();
   await bitcoin.catchUp();
   world.rates.clear();

@@ -3,6 +3,8 @@ import { apiServer } from "../../../test/support/api-server.ts";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   depositWorld,
@@ -14,8 +16,6 @@ import {
   readDeposit,
   readEvents,
   readTransfers,
-  type ToldChain,
-  tellChain,
   units,
   usd,
   type Wallet,
@@ -57,11 +57,11 @@ const api = apiServer(
   { clock: world.clock },
 );
 const half = { ratePpm: 500_000, fixedUnits: 0n, minimumUnits: 0n };
-let chain: ToldChain;
+let chain: AnnouncingChain;
 let shop: Wallet;
 
 beforeEach(async () => {
-  chain = await tellChain(world, "ETH");
+  chain = await announceChain(world, "ETH");
   payouts.fees.answer = fairFee;
   world.rates.clear();
   world.rates.set("1002 840", rateOf("2500"));

@@ -3,6 +3,8 @@ import { apiServer } from "../../../test/support/api-server.ts";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   depositWorld,
@@ -14,8 +16,6 @@ import {
   readDeposit,
   readEvents,
   readTransfers,
-  type ToldChain,
-  tellChain,
   units,
   usd,
   type Wallet,
@@ -42,10 +42,10 @@ const world = depositWorld(database, { isScreened: true });
 const { returned, payoutOf, payouts } = payingBack(world, { isScreened: true });
 const payer = "0x52908400098527886E0F7030069857D2E4169EE7";
 const other = "0x8617E340B3D01FA5F11F306F4090FD50E238070D";
-let chain: ToldChain;
+let chain: AnnouncingChain;
 let wallet: Wallet;
 beforeEach(async () => {
-  chain = await tellChain(world, "ETH");
+  chain = await announceChain(world, "ETH");
   payouts.fees.answer = fairFee;
   wallet = await arrangeWallet(world);
 });

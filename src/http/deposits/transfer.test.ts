@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { depositApi } from "../../../test/support/deposit-api.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   depositWorld,
   ownerOf,
   payment,
   readTransfers,
-  type ToldChain,
-  tellChain,
   usdt,
   type Wallet,
 } from "../../../test/support/deposit-world.ts";
@@ -28,10 +28,10 @@ const api = depositApi(world);
 let wallet: Wallet;
 let owner: Principal;
 let deposit: Deposit;
-let chain: ToldChain;
+let chain: AnnouncingChain;
 let ids: readonly string[] = [];
 beforeAll(async () => {
-  chain = await tellChain(world, "ETH");
+  chain = await announceChain(world, "ETH");
   wallet = await arrangeWallet(world);
   owner = ownerOf(wallet.accountId);
   deposit = await arrangeDeposit(world, wallet, {
@@ -151,9 +151,9 @@ describe("GET /transfer/", () => {
       .replace("ID0", ids[0]!)
       .replace("WALLET", wallet.walletId)
       .replace("DEPOSIT", deposit.id);
-    const { many, status, text } = await ask("GET", `/transfer/?${filled}`);
+    const { resources, status, text } = await ask("GET", `/transfer/?${filled}`);
     expect(status, text).toBe(200);
-    expect(many.map(({ id }) => ids.indexOf(id)).join(" ")).toBe(expected);
+    expect(resources.map(({ id }) => ids.indexOf(id)).join(" ")).toBe(expected);
   });
 
   it.each(["status=9", "op_type=3", "amount=lots", "id=0", "created_at_from=now", "color=red"])(
@@ -172,7 +172,7 @@ describe("the transfer resource", () => {
     const stranger = ownerOf((await arrangeWallet(world)).accountId);
     const narrow = { ...owner, memberId: "2", wallets: new Map() };
     for (const as of [stranger, narrow]) {
-      expect((await ask("GET", "/transfer/", as)).many).toEqual([]);
+      expect((await ask("GET", "/transfer/", as)).resources).toEqual([]);
     }
     expect(faults(await ask("GET", `/transfer/${ids[0]!}/`, stranger))).toEqual(["404", "404"]);
     expect(faults(await ask("GET", `/transfer/${ids[0]!}/`, narrow))).toEqual(["400", "5001"]);

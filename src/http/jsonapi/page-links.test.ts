@@ -13,7 +13,7 @@ describe("lists", () => {
     await arrangeBoxes(database, 23);
     const page = await ask("GET", "/box/?page[number]=2");
     expect(Object.keys(page.document)).toEqual(["links", "data", "meta"]);
-    expect(page.many.map((one) => one.id)).toEqual([
+    expect(page.resources.map((one) => one.id)).toEqual([
       "13",
       "12",
       "11",
@@ -29,7 +29,7 @@ describe("lists", () => {
     const at = (number: number) => `http://pay.example/box/?page%5Bnumber%5D=${number}`;
     expect(page.links).toEqual({ first: at(1), last: at(3), next: at(3), prev: at(1) });
     const last = await ask("GET", "/box/?page[number]=last");
-    expect([last.many.length, last.links.next, last.pagination.page]).toEqual([3, null, 3]);
+    expect([last.resources.length, last.links.next, last.pagination.page]).toEqual([3, null, 3]);
   });
 
   it("keep every other parameter in links, sorted by name, with encoded brackets", async () => {
@@ -46,10 +46,10 @@ describe("lists", () => {
   it("accept page and page_size as aliases of page[number] and page[size]", async () => {
     await arrangeBoxes(database, 23);
     const page = await ask("GET", "/box/?page=2&page_size=5");
-    expect(page.many.map((one) => one.id)).toEqual(["18", "17", "16", "15", "14"]);
+    expect(page.resources.map((one) => one.id)).toEqual(["18", "17", "16", "15", "14"]);
     expect(page.links.next).toBe("http://pay.example/box/?page%5Bnumber%5D=3&page_size=5");
     expect(
-      (await ask("GET", page.links.next!.slice("http://pay.example".length))).many[0]?.id,
+      (await ask("GET", page.links.next!.slice("http://pay.example".length))).resources[0]?.id,
     ).toBe("13");
     const both = await ask("GET", "/box/?page=2&page%5Bnumber%5D=2");
     expect([both.status, both.errors[0]?.source]).toEqual([400, { parameter: "page" }]);
@@ -58,7 +58,7 @@ describe("lists", () => {
   it("have one empty page when they are empty", async () => {
     await arrangeBoxes(database, 0);
     const answer = await ask("GET", "/box/");
-    expect([answer.many, answer.pagination]).toEqual([[], { page: 1, pages: 1, count: 0 }]);
+    expect([answer.resources, answer.pagination]).toEqual([[], { page: 1, pages: 1, count: 0 }]);
     expect(answer.links.first).toBe(answer.links.last);
     expect((await ask("GET", "/box/?filter[help_email]=a@b.c")).pagination.count).toBe(0);
     expect((await ask("GET", "/box/?filter[help_email]=a@b.c&page[number]=2")).status).toBe(404);
@@ -68,8 +68,8 @@ describe("lists", () => {
   it("fall back to ten for a size out of range and answer 404 for a page out of range", async () => {
     await arrangeBoxes(database, 12);
     for (const size of ["0", "-1", "abc", "101", "", "1e1", "99999999999"])
-      expect((await ask("GET", `/box/?page[size]=${size}`)).many, size).toHaveLength(10);
-    expect((await ask("GET", "/box/?page[size]=100")).many).toHaveLength(12);
+      expect((await ask("GET", `/box/?page[size]=${size}`)).resources, size).toHaveLength(10);
+    expect((await ask("GET", "/box/?page[size]=100")).resources).toHaveLength(12);
     for (const number of ["0", "3", "-1", "abc", "1.5", "999999999999", "9".repeat(30)]) {
       const answer = await ask("GET", `/box/?page[number]=${number}`);
       expect([answer.status, errorCodes(answer)], number).toEqual([404, [["404", "page[number]"]]]);
@@ -93,8 +93,8 @@ describe("lists", () => {
       const walk = async (from: string): Promise<string[]> => {
         const seen: string[] = [];
         for (let url: string | null = from; url !== null; ) {
-          const { many, links } = await ask("GET", url);
-          seen.push(...many.map((one) => one.id));
+          const { resources, links } = await ask("GET", url);
+          seen.push(...resources.map((one) => one.id));
           url = links.next;
         }
         return seen;
@@ -115,7 +115,7 @@ describe("lists", () => {
       new URL((await ask("GET", "/box/?page[after]=")).links.next ?? "").searchParams.get(
         "page[after]",
       ) ?? "";
-    expect((await ask("GET", `/box/?page[after]=${cursor}`)).many).toHaveLength(2);
+    expect((await ask("GET", `/box/?page[after]=${cursor}`)).resources).toHaveLength(2);
     const forged = (keys: unknown) => Buffer.from(JSON.stringify(keys)).toString("base64url");
     const bad = [
       `${cursor}&sort=label`,
@@ -137,6 +137,6 @@ describe("lists", () => {
 
   it("show only the caller's account", async () => {
     await arrangeBoxes(database, 3);
-    expect((await ask("GET", "/box/", { as: { ...owner, accountId: "2" } })).many).toEqual([]);
+    expect((await ask("GET", "/box/", { as: { ...owner, accountId: "2" } })).resources).toEqual([]);
   });
 });

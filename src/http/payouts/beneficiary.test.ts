@@ -139,8 +139,8 @@ describe("GET /beneficiary/", () => {
       expect((await get(one.id, as(role))).one.attributes["travel_rule_info"]).toEqual(receiver);
     const read = (await get(one.id, as("read_only"))).one.attributes;
     expect([read["travel_rule_info"], read["has_travel_rule_info"]]).toEqual([null, true]);
-    const { many, text } = await api.ask("GET", "/beneficiary/", { as: owner });
-    expect(many[0]?.attributes["travel_rule_info"]).toBeNull();
+    const { resources, text } = await api.ask("GET", "/beneficiary/", { as: owner });
+    expect(resources[0]?.attributes["travel_rule_info"]).toBeNull();
     expect(text).not.toContain("Unter den Linden");
   });
 
@@ -148,7 +148,7 @@ describe("GET /beneficiary/", () => {
     await create({ name: "Zoe" });
     await create({ name: "Adam" }, owner, "1146");
     const names = async (query: string, by = owner) =>
-      (await api.ask("GET", `/beneficiary/?${query}`, { as: by })).many.map(
+      (await api.ask("GET", `/beneficiary/?${query}`, { as: by })).resources.map(
         ({ attributes }) => attributes["name"],
       );
     expect(await names("")).toEqual(["Adam", "Zoe"]);
@@ -235,16 +235,16 @@ describe("may_be_paid", () => {
     const mayBePaid = async () => (await get(one.id)).one.attributes["may_be_paid"];
     await database.sql("update account set pays_book_only = true where id = $1", [owner.accountId]);
     expect(await mayBePaid()).toBe(false);
-    expect((await api.ask("GET", "/payee/", { as: owner })).many).toEqual([]);
+    expect((await api.ask("GET", "/payee/", { as: owner })).resources).toEqual([]);
     await database.sql(
       `insert into address_book (account_id, chain, address, label, created_at) values ($1, 'ETH', $2, 'Doe', '2026-01-01Z')`,
       [owner.accountId, payee],
     );
     expect(await mayBePaid()).toBe(true);
-    const { many } = await api.ask("GET", "/payee/?filter[chain]=ETH", { as: owner });
-    expect(many.map(({ attributes }) => attributes)).toMatchObject([
+    const { resources } = await api.ask("GET", "/payee/?filter[chain]=ETH", { as: owner });
+    expect(resources.map(({ attributes }) => attributes)).toMatchObject([
       { chain: "ETH", address: payee, tag: null, label: "Doe", is_enforced: true },
     ]);
-    expect((await api.ask("GET", "/payee/", { as: stranger })).many).toEqual([]);
+    expect((await api.ask("GET", "/payee/", { as: stranger })).resources).toEqual([]);
   });
 });

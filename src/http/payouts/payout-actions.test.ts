@@ -290,6 +290,6 @@ describe("payout actions", () => {
     ).toEqual([{ action: "payout.released", object_type: "payout", object_id: payout.id }]);
     expect(faults(await release())).toEqual(["400", "1007"]);
     const listed = await ask("GET", `/transfer/?filter[op_id]=${payout.id}&filter[op_type]=2`);
-    expect(listed.many.map(({ id }) => id)).toEqual([payout.transferId]);
+    expect(listed.resources.map(({ id }) => id)).toEqual([payout.transferId]);
   });
 });

@@ -93,7 +93,9 @@ describe("GET /payout-approval/", () => {
     await fund(world, other, "10");
     const elsewhere = await payouts.make(other, { as: clerk });
     const list = async (query: string, as = account.owner) =>
-      (await approvals.ask("GET", `/payout-approval/?${query}`, { as })).many.map(({ id }) => id);
+      (await approvals.ask("GET", `/payout-approval/?${query}`, { as })).resources.map(
+        ({ id }) => id,
+      );
     expect(await list("filter[status]=1&sort=created_at")).toEqual([
       ...[first.id, second.id, elsewhere.id],
     ]);

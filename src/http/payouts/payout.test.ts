@@ -88,8 +88,8 @@ describe("GET and OPTIONS /payout/", () => {
         expect(await shown(member(role, "2"))).toEqual(receiver);
       }
       expect(await shown(member("read_only", "2"))).toBeNull();
-      const { many } = await ask("GET", "/payout/");
-      expect(many.map(({ attributes }) => attributes["travel_rule_info"])).toEqual([null]);
+      const { resources } = await ask("GET", "/payout/");
+      expect(resources.map(({ attributes }) => attributes["travel_rule_info"])).toEqual([null]);
     });
 
     it("returns 404 for missing or foreign payouts, 400/5001 for a wallet not granted, 401/2007 without a token", async () => {
@@ -101,7 +101,7 @@ describe("GET and OPTIONS /payout/", () => {
       expect(faults(await ask("GET", `/payout/${id}/`, stranger))).toEqual(["404", "404"]);
       const narrow = { ...account.owner, memberId: "9", wallets: new Map() };
       expect(faults(await ask("GET", `/payout/${id}/`, narrow))).toEqual(["400", "5001"]);
-      expect((await ask("GET", "/payout/", narrow)).many).toEqual([]);
+      expect((await ask("GET", "/payout/", narrow)).resources).toEqual([]);
       expect(faults(await api.ask("GET", `/payout/${id}/`, { as: null }))).toEqual(["401", "2007"]);
     });
 
@@ -156,9 +156,9 @@ describe("GET and OPTIONS /payout/", () => {
     });
 
     const found = async (query: string): Promise<string> => {
-      const { many, status, text } = await ask("GET", `/payout/?${query}`, tenant);
+      const { resources, status, text } = await ask("GET", `/payout/?${query}`, tenant);
       expect(status, text).toBe(200);
-      return many.map(({ id }) => ids.indexOf(id)).join(" ");
+      return resources.map(({ id }) => ids.indexOf(id)).join(" ");
     };
 
     it.each([
@@ -264,14 +264,14 @@ describe("GET and OPTIONS /payout/", () => {
         (after.links.next ?? "").replace("http://pay.example", ""),
         tenant,
       );
-      expect(next.many.map(({ id }) => id)).toEqual([ids[0]]);
+      expect(next.resources.map(({ id }) => id)).toEqual([ids[0]]);
       const narrow: Principal = {
         ...tenant,
         memberId: "2",
         wallets: new Map([[shop.walletId, { mayPay: false }]]),
       };
       const seen = await ask("GET", "/payout/", narrow);
-      expect([seen.many.map(({ id }) => id), seen.pagination.count]).toEqual([[ids[1]], 1]);
+      expect([seen.resources.map(({ id }) => id), seen.pagination.count]).toEqual([[ids[1]], 1]);
     });
   });
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { arrangeTwoTenants, type TwoTenants } from "../../../test/support/two-tenants.ts";
-import { databaseDigest, told, useWholeApi } from "../../../test/support/whole-api.ts";
+import { databaseDigest, describeResponse, useWholeApi } from "../../../test/support/whole-api.ts";
 import { newPayout, postPayout } from "../../../test/support/whole-payouts.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
@@ -12,10 +12,10 @@ const api = useWholeApi(database, {
   payouts: { hot_ceilings: { ETH: "5" }, stuck_after_seconds: 600 },
 });
 
-let stage: TwoTenants;
+let tenants: TwoTenants;
 
 beforeAll(async () => {
-  stage = await arrangeTwoTenants(api);
+  tenants = await arrangeTwoTenants(api);
   const now = formatTimestamp(api.clock.now());
   await database.sql(
     `insert into scanned_range values ('ETH', 0, 50, $1, $1), ('ETH', 60, 99, $1, $1)
@@ -71,20 +71,20 @@ describe("operators", () => {
     const rows = await database.sql<{ id: string }>(
       "select id from account where is_operator order by id",
     );
-    expect(rows).toEqual([{ id: stage.shop.accountId }]);
+    expect(rows).toEqual([{ id: tenants.shop.accountId }]);
   });
 
   it("a deployment has no simulator", async () => {
     for (const path of ["/simulator/receiver/", "/simulator/action/", "/simulator/delivery/"])
-      expect([path, (await get(path, stage.shop.token)).status]).toEqual([path, 404]);
+      expect([path, (await get(path, tenants.shop.token)).status]).toEqual([path, 404]);
     expect(Object.keys(api.description()["paths"] as JsonObject).join()).not.toContain("simulator");
   });
 
   describe("chains", () => {
     it("show every member to operators and only the public ones to others", async () => {
-      const full = await get("/chain/", stage.shop.token);
-      expect(full.many.map(({ id }) => id)).toEqual(["BTC", "ETH"]);
-      const ether = full.many.find(({ id }) => id === "ETH")!;
+      const full = await get("/chain/", tenants.shop.token);
+      expect(full.resources.map(({ id }) => id)).toEqual(["BTC", "ETH"]);
+      const ether = full.resources.find(({ id }) => id === "ETH")!;
       expect(ether.attributes).toMatchObject({
         name: "Ethereum",
         network: "regtest",
@@ -93,51 +93,57 @@ describe("operators", () => {
         reorg_limit: 128,
         blocks_per_second: expect.any(Number) as unknown,
       });
-      const { one } = await get("/chain/ETH/", stage.stranger.token);
+      const { one } = await get("/chain/ETH/", tenants.stranger.token);
       const { name, is_up, height, lag_blocks, block_time, ...rest } = one.attributes;
       expect({ name, is_up, height, lag_blocks, block_time }).toMatchObject({
         name: "Ethereum",
         height: ether.attributes["height"],
       });
       expect(Object.values(rest).filter((value) => value !== null)).toEqual([]);
-      expect((await get("/chain/DOGE/", stage.shop.token)).status).toBe(404);
+      expect((await get("/chain/DOGE/", tenants.shop.token)).status).toBe(404);
     });
 
     it("show the heights that were read, and the gap", async () => {
-      const { many } = await get("/chain/ETH/scanned-range/?sort=from_height", stage.shop.token);
-      expect(many.map(({ id, attributes }) => [id, attributes["to_height"]])).toContainEqual([
+      const { resources } = await get(
+        "/chain/ETH/scanned-range/?sort=from_height",
+        tenants.shop.token,
+      );
+      expect(resources.map(({ id, attributes }) => [id, attributes["to_height"]])).toContainEqual([
         "60",
         99,
       ]);
-      expect((await get("/chain/NONE/scanned-range/", stage.shop.token)).status).toBe(404);
+      expect((await get("/chain/NONE/scanned-range/", tenants.shop.token)).status).toBe(404);
     });
   });
 
   it("refuses deployment-wide resources to other accounts and to roles that do not administer", async () => {
-    const { admin, withdrawals, withdrawals_with_approval, read_only } = stage.roles;
+    const { admin, withdrawals, withdrawals_with_approval, read_only } = tenants.roles;
     for (const path of operatorsOnly) {
-      for (const { token } of [stage.shop, admin])
+      for (const { token } of [tenants.shop, admin])
         expect([path, (await get(path, token)).status]).toEqual([path, 200]);
-      for (const { token } of [stage.stranger, withdrawals, withdrawals_with_approval, read_only])
-        expect([path, told(await get(path, token))]).toEqual([path, "403 permission_denied"]);
+      for (const { token } of [tenants.stranger, withdrawals, withdrawals_with_approval, read_only])
+        expect([path, describeResponse(await get(path, token))]).toEqual([
+          path,
+          "403 permission_denied",
+        ]);
     }
   });
 
   it("shows hot funds with their ceiling and the demand for them", async () => {
-    const { many } = await get("/hot-wallet/?include=currency", stage.shop.token);
-    const ids = many.map(({ id }) => id);
+    const { resources } = await get("/hot-wallet/?include=currency", tenants.shop.token);
+    const ids = resources.map(({ id }) => id);
     expect(ids).toContain("BTC-coins-1000");
     expect(ids).toContain("ETH-hot-1002");
-    const hot = many.find(({ id }) => id === "ETH-hot-1002")!;
+    const hot = resources.find(({ id }) => id === "ETH-hot-1002")!;
     expect(hot.attributes).toMatchObject({ purpose: "hot", ceiling: "5.000000000000000000" });
     expect(Number(hot.attributes["awaited_amount"])).toBeGreaterThan(0);
-    const coins = await get("/hot-wallet/?filter[purpose]=coins", stage.shop.token);
-    expect(coins.many.map(({ id }) => id)).toEqual(["BTC-coins-1000"]);
+    const coins = await get("/hot-wallet/?filter[purpose]=coins", tenants.shop.token);
+    expect(coins.resources.map(({ id }) => id)).toEqual(["BTC-coins-1000"]);
   });
 
   it("marks a transaction that is unconfirmed for too long as stuck, with what it waits for", async () => {
-    const { many } = await get("/spend/?filter[is_stuck]=true", stage.shop.token);
-    expect(many.map(({ attributes }) => attributes)).toEqual([
+    const { resources } = await get("/spend/?filter[is_stuck]=true", tenants.shop.token);
+    expect(resources.map(({ attributes }) => attributes)).toEqual([
       expect.objectContaining({
         kind: "sweep",
         state: "open",
@@ -150,14 +156,14 @@ describe("operators", () => {
         broadcasts: 3,
       }),
     ]);
-    const queue = await get("/payout-queue/", stage.shop.token);
-    expect(queue.many.map(({ id }) => id)).toContain("ETH-held");
+    const queue = await get("/payout-queue/", tenants.shop.token);
+    expect(queue.resources.map(({ id }) => id)).toContain("ETH-held");
   });
 
   it("shows the size of a difference between ledger and chain", async () => {
-    const { many } = await get("/reconciliation/", stage.shop.token);
-    expect(many).toHaveLength(1);
-    expect(many[0]!.attributes).toMatchObject({
+    const { resources } = await get("/reconciliation/", tenants.shop.token);
+    expect(resources).toHaveLength(1);
+    expect(resources[0]!.attributes).toMatchObject({
       ledger_amount: "1.500000000000000000",
       chain_amount: "1.400000000000000000",
       difference: "-0.100000000000000000",
@@ -167,8 +173,8 @@ describe("operators", () => {
   });
 
   it("shows an unexplained transaction with its recipients and the payouts that it may have paid", async () => {
-    const asked = newPayout(stage.shop.wallets.ether, { amount: "0.0037" });
-    const payout = (await postPayout(api, stage.shop.token, asked)).one;
+    const asked = newPayout(tenants.shop.wallets.ether, { amount: "0.0037" });
+    const payout = (await postPayout(api, tenants.shop.token, asked)).one;
     const { address, amount } = payout.attributes as { address: string; amount: string };
     await database.sql(
       `insert into unexplained_spend (chain, txid, claims, payments, block_height, block_hash, seen_at)
@@ -177,8 +183,8 @@ describe("operators", () => {
        99, '0xef', $3 from payout p where p.id = $2`,
       [address, payout.id, formatTimestamp(api.clock.now())],
     );
-    const { many } = await get("/unexplained-spend/?filter[chain]=ETH", stage.shop.token);
-    expect(many.map(({ id, attributes }) => ({ id, ...attributes }))).toMatchObject([
+    const { resources } = await get("/unexplained-spend/?filter[chain]=ETH", tenants.shop.token);
+    expect(resources.map(({ id, attributes }) => ({ id, ...attributes }))).toMatchObject([
       {
         id: "ETH-0xcd",
         block_height: 99,
@@ -191,7 +197,7 @@ describe("operators", () => {
     const cancel = await api.ask({
       method: "POST",
       path: `/payout/${payout.id}/cancel/`,
-      as: stage.shop.token,
+      as: tenants.shop.token,
     });
     expect(JSON.stringify(cancel.errors)).toContain("An operator must review it first");
     await database.sql("delete from unexplained_spend");
@@ -199,7 +205,7 @@ describe("operators", () => {
 
   describe("kill switches", () => {
     it("a deployment-wide switch refuses payouts of every account until it is released", async () => {
-      const { shop, stranger } = stage;
+      const { shop, stranger } = tenants;
       const made = await turn(shop.token, { scope: "all", reason: "drill" });
       expect([made.status, made.headers["location"]]).toEqual([
         201,
@@ -211,9 +217,9 @@ describe("operators", () => {
         set_by: "Someone",
       });
       for (const { token, wallets } of [shop, stranger])
-        expect(told(await pay(token, wallets.ether))).toBe("403 3019");
+        expect(describeResponse(await pay(token, wallets.ether))).toBe("403 3019");
       const seen = await get("/kill-switch/", stranger.token);
-      expect(seen.many.map(({ id, attributes }) => [id, attributes["reason"]])).toEqual([
+      expect(seen.resources.map(({ id, attributes }) => [id, attributes["reason"]])).toEqual([
         ["all", "drill"],
       ]);
       expect((await get("/chain/BTC/", shop.token)).one.attributes).toMatchObject({
@@ -221,7 +227,7 @@ describe("operators", () => {
         pause_kind: "kill_switch",
         pause_reason: "drill",
       });
-      expect(told(await release(stranger.token, "all"))).toBe("403 permission_denied");
+      expect(describeResponse(await release(stranger.token, "all"))).toBe("403 permission_denied");
       const ended = await release(shop.token, "all");
       expect([ended.status, ended.one.attributes["is_on"]]).toEqual([200, false]);
       expect((await pay(stranger.token, stranger.wallets.ether)).status).toBe(201);
@@ -229,7 +235,7 @@ describe("operators", () => {
     });
 
     it("a chain's switch leaves other chains alone, and a wallet's belongs to its account", async () => {
-      const { shop, stranger } = stage;
+      const { shop, stranger } = tenants;
       expect((await turn(shop.token, { scope: "chain", chain: "BTC", reason: "r" })).one.id).toBe(
         "chain-BTC",
       );
@@ -241,10 +247,10 @@ describe("operators", () => {
         stranger.wallets.ether,
       );
       expect(made.one.id).toBe(`wallet-${stranger.wallets.ether}`);
-      expect(told(await pay(stranger.token, stranger.wallets.ether))).toBe(
+      expect(describeResponse(await pay(stranger.token, stranger.wallets.ether))).toBe(
         "403 3019 /data/relationships/wallet",
       );
-      expect((await get("/kill-switch/", shop.token)).many).toEqual([]);
+      expect((await get("/kill-switch/", shop.token)).resources).toEqual([]);
       expect((await release(shop.token, made.one.id)).status).toBe(404);
       expect(
         (await get(`/kill-switch/${made.one.id}/`, stranger.token)).one.attributes,
@@ -258,20 +264,20 @@ describe("operators", () => {
         "insert into payout_stop (scope, by_reconciliation, reason, created_at) values ('chain/ETH', true, 'differs', $1)",
         [formatTimestamp(api.clock.now())],
       );
-      const shown = await get("/kill-switch/reconciliation-ETH/", stage.shop.token);
+      const shown = await get("/kill-switch/reconciliation-ETH/", tenants.shop.token);
       expect(shown.one.attributes).toMatchObject({
         kind: "reconciliation",
         is_by_reconciliation: true,
         chain: "ETH",
       });
-      expect(told(await release(stage.shop.token, "reconciliation-ETH"))).toBe(
+      expect(describeResponse(await release(tenants.shop.token, "reconciliation-ETH"))).toBe(
         "403 permission_denied",
       );
       await database.sql("delete from payout_stop");
     });
 
     it("are turned by those who may, with a reason; a refused request changes nothing", async () => {
-      const { shop, stranger, roles, clerk } = stage;
+      const { shop, stranger, roles, clerk } = tenants;
       const before = await databaseDigest(database);
       const all = { scope: "all", reason: "r" };
       const refusals: readonly (readonly [Promise<Awaited<ReturnType<typeof turn>>>, string])[] = [
@@ -303,16 +309,18 @@ describe("operators", () => {
         [turn(shop.token, all, shop.wallets.ether), "400 1007 /data/relationships/wallet"],
       ];
       for (const [asked, expected] of refusals) {
-        expect(told(await asked)).toBe(expected);
+        expect(describeResponse(await asked)).toBe(expected);
       }
-      expect(told(await get("/kill-switch/", roles.read_only.token))).toBe("403 permission_denied");
+      expect(describeResponse(await get("/kill-switch/", roles.read_only.token))).toBe(
+        "403 permission_denied",
+      );
       expect(await databaseDigest(database)).toEqual(before);
     });
 
     it("record who turned them in the audit log", async () => {
       const rows = await database.sql<{ action: string; object_id: string }>(
         "select action, object_id from audit_entry where account_id = $1 and action like 'kill_switch%' order by seq",
-        [stage.shop.accountId],
+        [tenants.shop.accountId],
       );
       expect(rows.map(({ action, object_id }) => `${action} ${object_id}`)).toEqual([
         "kill_switch.turned_on all",
@@ -324,7 +332,7 @@ describe("operators", () => {
   });
 
   it("limits are shown to administrators: the account's own and the deployment's", async () => {
-    const { shop, stranger, roles } = stage;
+    const { shop, stranger, roles } = tenants;
     await database.sql(
       `insert into payout_limit (account_id, wallet_id, currency, span, units)
      values (null, null, '1002', 'day', 3000000000000000000), ($1, null, '1000', 'hour', 100000000),
@@ -333,7 +341,7 @@ describe("operators", () => {
     );
     const own = await get("/payout-limit/", shop.token);
     expect(
-      own.many
+      own.resources
         .map(({ attributes: { span, amount, is_default } }) =>
           [span, amount, is_default].map(String).join(" "),
         )
@@ -344,7 +352,9 @@ describe("operators", () => {
       "transaction 0.000000000000000001 false",
     ]);
     const theirs = await get("/payout-limit/", stranger.token);
-    expect(theirs.many.map(({ attributes }) => attributes["span"])).toEqual(["day"]);
-    expect(told(await get("/payout-limit/", roles.read_only.token))).toBe("403 permission_denied");
+    expect(theirs.resources.map(({ attributes }) => attributes["span"])).toEqual(["day"]);
+    expect(describeResponse(await get("/payout-limit/", roles.read_only.token))).toBe(
+      "403 permission_denied",
+    );
   });
 });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   depositWorld,
@@ -9,7 +10,6 @@ import {
   ownerOf,
   payment,
   rateOf,
-  tellChain,
   testCurrencies,
   usd,
   type Wallet,
@@ -35,7 +35,7 @@ let payoutId: string;
 let transferId: string;
 
 beforeAll(async () => {
-  const chain = await tellChain(world, "ETH");
+  const chain = await announceChain(world, "ETH");
   payouts.fees.answer = fairFee;
   world.rates.set("1002 840", rateOf("2500"));
   shop = await arrangeWallet(world, { type: 1, currency: usd });
@@ -56,7 +56,7 @@ beforeAll(async () => {
 async function find(text: string, as: Principal = ownerOf(shop.accountId)): Promise<unknown[]> {
   const answer = await api.ask("GET", `/search/?filter[text]=${encodeURIComponent(text)}`, { as });
   expect(answer.status, answer.text).toBe(200);
-  return answer.many.map(({ attributes }) => [
+  return answer.resources.map(({ attributes }) => [
     attributes["object_type"],
     attributes["object_id"],
     attributes["matched"],
@@ -98,7 +98,10 @@ describe("search", () => {
     }
     const as = ownerOf(other.accountId);
     const page = await api.ask("GET", "/search/?filter[text]=many&page[number]=2", { as });
-    expect([page.many.length, page.pagination]).toEqual([10, { page: 2, pages: 2, count: 20 }]);
+    expect([page.resources.length, page.pagination]).toEqual([
+      10,
+      { page: 2, pages: 2, count: 20 },
+    ]);
     for (const [query, parameter] of [
       ["", "filter[text]"],
       ["?filter[text]=%20", "filter[text]"],

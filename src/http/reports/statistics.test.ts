@@ -4,28 +4,28 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { arrangeTwoTenants, type TwoTenants } from "../../../test/support/two-tenants.ts";
-import { told, useWholeApi } from "../../../test/support/whole-api.ts";
+import { describeResponse, useWholeApi } from "../../../test/support/whole-api.ts";
 import { fillCallbackWallets } from "../../callbacks/callback-wallets.store.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
 const database = useDatabase();
 const api = useWholeApi(database);
 
-let stage: TwoTenants;
+let tenants: TwoTenants;
 
 beforeAll(async () => {
-  stage = await arrangeTwoTenants(api);
+  tenants = await arrangeTwoTenants(api);
 });
 
-const get = (path: string, as: string = stage.shop.token) =>
+const get = (path: string, as: string = tenants.shop.token) =>
   api.ask({ method: "GET", path: `/statistics/${path}`, as });
 
 type Bucket = Readonly<Record<string, string | number | null>>;
 
 describe("volume", () => {
   it("sums confirmed amounts by currency and direction, in the currency's digits and in fiat", async () => {
-    const { many } = await get("volume/?include=currency");
-    const ether = many.find(({ id }) => id === "volume-deposit-1002")!;
+    const { resources } = await get("volume/?include=currency");
+    const ether = resources.find(({ id }) => id === "volume-deposit-1002")!;
     // Three deposits of 1.5 and three of 0.25 ether at 2000 dollars.
     expect(ether.attributes).toMatchObject({
       direction: "deposit",
@@ -35,7 +35,7 @@ describe("volume", () => {
       fiat_amount: "10500.00",
       bucket: "day",
     });
-    const bitcoin = many.find(({ id }) => id === "volume-deposit-1000")!;
+    const bitcoin = resources.find(({ id }) => id === "volume-deposit-1000")!;
     expect(bitcoin.attributes).toMatchObject({
       amount: expect.stringMatching(/^\d+\.\d{8}$/) as unknown,
     });
@@ -45,22 +45,22 @@ describe("volume", () => {
   });
 
   it("converts to another fiat currency, or to none where there is no price", async () => {
-    const { many } = await get(
+    const { resources } = await get(
       "volume/?filter[fiat]=978&filter[direction]=deposit&filter[currency]=1002",
     );
-    expect(many.map(({ attributes }) => [attributes["fiat"], attributes["fiat_amount"]])).toEqual([
-      ["EUR", null],
-    ]);
-    expect(told(await get("volume/?filter[fiat]=1002"))).toContain("400 1007");
+    expect(
+      resources.map(({ attributes }) => [attributes["fiat"], attributes["fiat_amount"]]),
+    ).toEqual([["EUR", null]]);
+    expect(describeResponse(await get("volume/?filter[fiat]=1002"))).toContain("400 1007");
   });
 
   it("counts by hour and ignores everything outside the span", async () => {
-    const { many } = await get(
+    const { resources } = await get(
       "volume/?filter[bucket]=hour&filter[currency]=1002&filter[direction]=deposit",
     );
-    expect(many).toHaveLength(1);
+    expect(resources).toHaveLength(1);
     const none = await get("volume/?filter[from]=2020-01-01&filter[to]=2020-02-01");
-    expect(none.many).toEqual([]);
+    expect(none.resources).toEqual([]);
   });
 });
 
@@ -68,17 +68,17 @@ describe("statistics", () => {
   it("fees show what was charged, by kind", async () => {
     await database.sql(
       `update transfer set commission_units = 10000000000000000 where account_id = $1 and op_type = 1 and currency = '1002'`,
-      [stage.shop.accountId],
+      [tenants.shop.accountId],
     );
-    const { many } = await get("fee/?filter[fee]=commission");
+    const { resources } = await get("fee/?filter[fee]=commission");
     expect(
-      many.map(({ id, attributes }) => [id, attributes["amount"], attributes["fiat_amount"]]),
+      resources.map(({ id, attributes }) => [id, attributes["amount"], attributes["fiat_amount"]]),
     ).toEqual([["commission-deposit-1002", "0.060000000000000000", "120.00"]]);
   });
 
   it("confirmation times are percentiles of the whole span and of each bucket", async () => {
-    const { many } = await get("confirmation-time/?sort=-count");
-    const ether = many.find(({ id }) => id === "deposit-1002")!;
+    const { resources } = await get("confirmation-time/?sort=-count");
+    const ether = resources.find(({ id }) => id === "deposit-1002")!;
     const { count, p50_seconds, p90_seconds, p99_seconds } = ether.attributes;
     expect(count).toBe(6);
     expect(Number(p50_seconds)).toBeLessThanOrEqual(Number(p90_seconds));
@@ -96,10 +96,10 @@ describe("statistics", () => {
        attempts = case when place <= 3 then 1 else 3 end, due_at = null,
        delivered_at = case when place <= 4 then created_at + place * interval '1 second' end, updated_at = $2
      from mine where mine.id = c.id and place <= 6`,
-      [stage.shop.accountId, at],
+      [tenants.shop.accountId, at],
     );
-    const { many } = await get("callback/");
-    const deposits = many.find(({ id }) => id === "deposit")!;
+    const { resources } = await get("callback/");
+    const deposits = resources.find(({ id }) => id === "deposit")!;
     expect(deposits.attributes).toMatchObject({
       delivered_at_once: 3,
       delivered_later: 1,
@@ -126,14 +126,14 @@ describe("statistics", () => {
      left join deposit on object_type = 'deposit' and (deposit.account_id, deposit.id) = (old.account_id, object_id)
      left join payout on object_type = 'payout' and (payout.account_id, payout.id) = (old.account_id, object_id)
      order by 1`,
-      [stage.shop.accountId, formatTimestamp(api.clock.now())],
+      [tenants.shop.accountId, formatTimestamp(api.clock.now())],
     );
     expect(objects.map(({ type }) => type)).toEqual(["deposit", "payout"]);
     const count = async () =>
       Promise.all(
         objects.map(async ({ type, wallet_id }) => {
-          const { many } = await get(`callback/?filter[wallet]=${wallet_id}`);
-          return Number(many.find(({ id }) => id === type)?.attributes["waiting"] ?? 0);
+          const { resources } = await get(`callback/?filter[wallet]=${wallet_id}`);
+          return Number(resources.find(({ id }) => id === type)?.attributes["waiting"] ?? 0);
         }),
       );
     const before = await count();
@@ -144,32 +144,39 @@ describe("statistics", () => {
 
   describe("visibility", () => {
     it("excludes other accounts", async () => {
-      const { many } = await get("volume/?filter[direction]=deposit", stage.stranger.token);
-      const ether = many.find(({ id }) => id === "volume-deposit-1002")!;
+      const { resources } = await get("volume/?filter[direction]=deposit", tenants.stranger.token);
+      const ether = resources.find(({ id }) => id === "volume-deposit-1002")!;
       expect(ether.attributes).toMatchObject({ count: 4, amount: "3.500000000000000000" });
       for (const path of ["volume", "fee", "confirmation-time"])
         expect(
-          (await get(`${path}/?filter[wallet]=${stage.shop.wallets.ether}`, stage.stranger.token))
-            .many,
+          (
+            await get(
+              `${path}/?filter[wallet]=${tenants.shop.wallets.ether}`,
+              tenants.stranger.token,
+            )
+          ).resources,
         ).toEqual([]);
-      const theirs = await get("callback/", stage.stranger.token);
-      expect(theirs.many.every(({ attributes }) => attributes["failed"] === 0)).toBe(true);
+      const theirs = await get("callback/", tenants.stranger.token);
+      expect(theirs.resources.every(({ attributes }) => attributes["failed"] === 0)).toBe(true);
     });
 
     it("shows a member only the granted wallets", async () => {
-      const { many } = await get("volume/?filter[direction]=deposit", stage.clerk.token);
-      expect(many.map(({ id, attributes }) => [id, attributes["amount"]])).toEqual([
+      const { resources } = await get("volume/?filter[direction]=deposit", tenants.clerk.token);
+      expect(resources.map(({ id, attributes }) => [id, attributes["amount"]])).toEqual([
         ["volume-deposit-1002", "4.500000000000000000"],
       ]);
       for (const path of ["volume", "fee", "confirmation-time", "callback"])
-        expect([path, (await get(`${path}/`, stage.newcomer.token)).many]).toEqual([path, []]);
+        expect([path, (await get(`${path}/`, tenants.newcomer.token)).resources]).toEqual([
+          path,
+          [],
+        ]);
       const hidden = await get(
-        `volume/?filter[wallet]=${stage.shop.wallets.bitcoin}`,
-        stage.clerk.token,
+        `volume/?filter[wallet]=${tenants.shop.wallets.bitcoin}`,
+        tenants.clerk.token,
       );
-      expect(told(hidden)).toContain("400 5001");
-      const made = (many: readonly { attributes: Readonly<Record<string, unknown>> }[]) =>
-        many.reduce(
+      expect(describeResponse(hidden)).toContain("400 5001");
+      const made = (resources: readonly { attributes: Readonly<Record<string, unknown>> }[]) =>
+        resources.reduce(
           (sum, { attributes }) =>
             sum +
             Number(attributes["delivered_at_once"]) +
@@ -178,14 +185,14 @@ describe("statistics", () => {
             Number(attributes["waiting"]),
           0,
         );
-      const own = await get("callback/", stage.clerk.token);
+      const own = await get("callback/", tenants.clerk.token);
       const all = await get("callback/");
-      expect(made(own.many)).toBeGreaterThan(0);
-      expect(made(own.many)).toBeLessThan(made(all.many));
+      expect(made(own.resources)).toBeGreaterThan(0);
+      expect(made(own.resources)).toBeLessThan(made(all.resources));
     });
 
     it("allows every role", async () => {
-      for (const { token } of Object.values(stage.roles))
+      for (const { token } of Object.values(tenants.roles))
         expect((await get("volume/", token)).status).toBe(200);
     });
   });

@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { apiServer, type SeenResource } from "../../../test/support/api-server.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   depositWorld,
@@ -9,8 +11,6 @@ import {
   ownerOf,
   payment,
   rateOf,
-  type ToldChain,
-  tellChain,
   testCurrencies,
   usd,
   type Wallet,
@@ -33,10 +33,10 @@ const { resolve, payoutOf, payouts } = payingBack(world);
 const api = apiServer(timelineRoutes({ db: database.db, currencies: testCurrencies }), {
   clock: world.clock,
 });
-let chain: ToldChain;
+let chain: AnnouncingChain;
 let shop: Wallet;
 beforeEach(async () => {
-  chain = await tellChain(world, "ETH");
+  chain = await announceChain(world, "ETH");
   payouts.fees.answer = fairFee;
   world.rates.set("1002 840", rateOf("2500"));
   shop = await arrangeWallet(world, { type: 1, currency: usd });
@@ -52,7 +52,7 @@ async function timeline(
 ): Promise<readonly SeenResource[]> {
   const answer = await api.ask("GET", `/${type}/${id}/timeline/?page[size]=100${query}`, { as });
   expect(answer.status, answer.text).toBe(200);
-  return answer.many;
+  return answer.resources;
 }
 
 const kinds = (entries: readonly SeenResource[]): readonly unknown[] =>
@@ -141,7 +141,7 @@ describe("a deposit's timeline", () => {
     let next: string | null = `/deposit/${deposit.id}/timeline/?page[after]=&page[size]=3`;
     while (next !== null) {
       const answer: Awaited<ReturnType<typeof api.ask>> = await api.ask("GET", next, { as });
-      read.push(...answer.many.map(({ id }) => id));
+      read.push(...answer.resources.map(({ id }) => id));
       next = answer.links.next?.replace("http://pay.example", "") ?? null;
     }
     expect(read).toEqual(all);

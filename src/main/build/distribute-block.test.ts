@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   btc,
   eth,
   payment,
   readTransfers,
-  tellChain,
   usdt,
 } from "../../../test/support/deposit-world.ts";
 import {
@@ -60,7 +60,7 @@ const causes = (txid: string) =>
 describe("a transfer to our own address", () => {
   it("is booked as the operator's equity, leaves with its block, and returns", async () => {
     const world = treasuryWorld(database);
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     const before = await world.booked(btc);
     const float = own(
       arrival(world.bitcoin, { purpose: "change", txid: "float", units: 70n, currency: btc }),
@@ -84,7 +84,7 @@ describe("a transfer to our own address", () => {
 
   it("is not booked for an unlisted token", async () => {
     const world = treasuryWorld(database);
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const hot = arrival(world.ethereum, { purpose: "hot", txid: "odd", units: 1n, currency: eth });
     const unlisted = { kind: "unlisted", locator: "0xodd", units: 5n } as const;
     await chain.append([], {
@@ -97,7 +97,7 @@ describe("a transfer to our own address", () => {
     const world = treasuryWorld(database);
     const { clock, bitcoin } = world;
     await ensureTreasury({ db: database.db, clock }, [bitcoin]);
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     await chain.append([], {
       own: own(
         arrival(bitcoin, {
@@ -121,7 +121,7 @@ describe("a transfer to our own address", () => {
 describe("our own transaction on a UTXO chain", () => {
   it("removes only its fee from the books, and returns it with a reorg", async () => {
     const world = treasuryWorld(database);
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
     await chain.append([payment({ deposit, amount: "0.00001", txid: "paid-in" })]);
     expect(await coinOf("paid-in:0")).toMatchObject({ units: 1_000n, branch: 0, isSpent: false });
@@ -157,7 +157,7 @@ describe("our own transaction on a UTXO chain", () => {
 
   it("counts as a payment to a deposit that it pays, and its change as change", async () => {
     const world = treasuryWorld(database);
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
     await world.spend({ chain: "BTC", kind: "payout", txid: "to-us", claims: ["some:0"] });
     const change = arrival(world.bitcoin, {
@@ -176,7 +176,7 @@ describe("our own transaction on a UTXO chain", () => {
 
   it("reverses the booking of its change if it seemed foreign before", async () => {
     const world = treasuryWorld(database);
-    const chain = await tellChain(world, "BTC");
+    const chain = await announceChain(world, "BTC");
     const before = await world.booked(btc);
     const change = arrival(world.bitcoin, {
       purpose: "change",
@@ -201,7 +201,7 @@ describe("our own transaction on an account chain", () => {
 
   it("is no payment if it tops up a deposit address, pending or in a block", async () => {
     const world = treasuryWorld(database);
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world));
     await world.spend({ chain: "ETH", kind: "top_up", txid: "top-up", claims: ["gas#1"] });
     const topUp = payment({ deposit, amount: "0.001", txid: "top-up" });
@@ -215,7 +215,7 @@ describe("our own transaction on an account chain", () => {
 
   it("brings no new money as a sweep, but does as a payout to our own gas account", async () => {
     const world = treasuryWorld(database);
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     await world.spend({ chain: "ETH", kind: "sweep", txid: "sweep", claims: ["gas#2"] });
     await world.spend({ chain: "ETH", kind: "payout", txid: "refill", claims: ["hot#1"] });
     const swept = arrival(world.ethereum, {
@@ -243,7 +243,7 @@ describe("holdings", () => {
 
   it("add up the payments to an address once per block, and subtract them with it", async () => {
     const world = treasuryWorld(database);
-    const chain = await tellChain(world, "ETH");
+    const chain = await announceChain(world, "ETH");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world));
     const key = deposit.address?.toLowerCase() ?? "";
     const coin = (amount: string, txid: string) => payment({ deposit, amount, txid });

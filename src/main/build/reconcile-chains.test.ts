@@ -148,86 +148,86 @@ function arrange(funding: "account" | "coins" = "account") {
 
 describe("cost of a comparison", () => {
   it("reads addresses with holdings and a bounded sample when 100,000 addresses are issued", async () => {
-    const stage = arrange();
-    await stage.issueMany(100_000);
-    const first = await stage.receive(1, 5n);
-    const second = await stage.receive(2, 7n);
-    await stage.block();
-    await stage.reconcileAfter(0);
-    expect(await stage.result()).toMatchObject({ ledger: 12n, held: 12n, since: null });
-    const addresses = stage.asked.flat();
-    expect(stage.asked).toHaveLength(1);
+    const setup = arrange();
+    await setup.issueMany(100_000);
+    const first = await setup.receive(1, 5n);
+    const second = await setup.receive(2, 7n);
+    await setup.block();
+    await setup.reconcileAfter(0);
+    expect(await setup.result()).toMatchObject({ ledger: 12n, held: 12n, since: null });
+    const addresses = setup.asked.flat();
+    expect(setup.asked).toHaveLength(1);
     expect(addresses).toEqual(expect.arrayContaining([first, second]));
     expect(addresses.length).toBeLessThanOrEqual(1_002);
-    expect((await stage.newestRun()).failure).toBeNull();
+    expect((await setup.newestRun()).failure).toBeNull();
   });
 
   it("samples every issued address in turn and then starts again", async () => {
-    const stage = arrange();
-    await stage.issueMany(2_500);
-    await stage.block();
-    for (let run = 0; run < 3; run += 1) await stage.reconcileAfter(61);
-    expect(new Set(stage.asked.flat()).size).toBe(2_500);
-    const before = stage.asked.length;
-    await stage.reconcileAfter(61);
-    expect(stage.asked.slice(before).flat()).toEqual(stage.asked[0]);
+    const setup = arrange();
+    await setup.issueMany(2_500);
+    await setup.block();
+    for (let run = 0; run < 3; run += 1) await setup.reconcileAfter(61);
+    expect(new Set(setup.asked.flat()).size).toBe(2_500);
+    const before = setup.asked.length;
+    await setup.reconcileAfter(61);
+    expect(setup.asked.slice(before).flat()).toEqual(setup.asked[0]);
   });
 });
 
 describe("blocks that arrive during a comparison", () => {
   it("keeps the answer, which is as of the booked block", async () => {
-    const stage = arrange();
-    await stage.receive(1, 5n);
-    await stage.block();
-    const address = await stage.issue(2);
-    stage.during.happens = async () => {
-      stage.node.pay(address, 100n);
-      await stage.block();
+    const setup = arrange();
+    await setup.receive(1, 5n);
+    await setup.block();
+    const address = await setup.issue(2);
+    setup.during.happens = async () => {
+      setup.node.pay(address, 100n);
+      await setup.block();
     };
-    await stage.reconcileAfter(0);
-    expect(await stage.result()).toMatchObject({ ledger: 5n, held: 5n, since: null });
-    expect((await stage.newestRun()).failure).toBeNull();
+    await setup.reconcileAfter(0);
+    expect(await setup.result()).toMatchObject({ ledger: 5n, held: 5n, since: null });
+    expect((await setup.newestRun()).failure).toBeNull();
   });
 });
 
 describe("a shortage", () => {
   it("stops the chain's payouts at the next comparison and is checked again within seconds", async () => {
-    const stage = arrange();
-    const address = await stage.receive(1, 5n);
-    await stage.block();
-    await stage.reconcileAfter(0);
-    expect(await stage.isStopped()).toBe(false);
+    const setup = arrange();
+    const address = await setup.receive(1, 5n);
+    await setup.block();
+    await setup.reconcileAfter(0);
+    expect(await setup.isStopped()).toBe(false);
 
-    stage.taken.set(address, 5n);
-    await stage.reconcileAfter(61);
-    expect(await stage.isStopped()).toBe(true);
+    setup.taken.set(address, 5n);
+    await setup.reconcileAfter(61);
+    expect(await setup.isStopped()).toBe(true);
 
-    const compared = (await stage.result())?.checked;
-    await stage.reconcileAfter(5);
-    expect((await stage.result())?.checked).toBeGreaterThan(compared ?? 0);
-    expect(await stage.isStopped()).toBe(true);
+    const compared = (await setup.result())?.checked;
+    await setup.reconcileAfter(5);
+    expect((await setup.result())?.checked).toBeGreaterThan(compared ?? 0);
+    expect(await setup.isStopped()).toBe(true);
 
-    stage.taken.clear();
-    await stage.reconcileAfter(5);
-    expect(await stage.isStopped()).toBe(false);
+    setup.taken.clear();
+    await setup.reconcileAfter(5);
+    expect(await setup.isStopped()).toBe(false);
   });
 
   it("stops payouts even when the process died between recording and stopping", async () => {
-    const stage = arrange();
-    const address = await stage.receive(1, 5n);
-    await stage.block();
-    await stage.reconcileAfter(0);
-    stage.taken.set(address, 1n);
-    await stage.reconcileAfter(61);
+    const setup = arrange();
+    const address = await setup.receive(1, 5n);
+    await setup.block();
+    await setup.reconcileAfter(0);
+    setup.taken.set(address, 1n);
+    await setup.reconcileAfter(61);
     await sql("delete from payout_stop");
     // A new worker has no memory and compares at once.
     const again = createReconciliation({
       db,
-      clock: stage.clock,
+      clock: setup.clock,
       logger: silentLogger,
       chains: [
         {
-          adapter: stage.adapter,
+          adapter: setup.adapter,
           close: () => Promise.resolve(),
           startHeight: null,
           isIdle: false,
@@ -236,143 +236,143 @@ describe("a shortage", () => {
       ],
     });
     await again(signal);
-    expect(await stage.isStopped()).toBe(true);
+    expect(await setup.isStopped()).toBe(true);
   });
 
   it("does not stop payouts at once when our own open transaction explains it", async () => {
-    const stage = arrange();
-    const address = await stage.receive(1, 5n);
-    await stage.block();
+    const setup = arrange();
+    const address = await setup.receive(1, 5n);
+    await setup.block();
     await sql(
       `insert into spend (chain, kind, state, fee_currency, confirmations, left_currency, left_units, created_at, updated_at)
        values ($1, 'cold', 'open', $2, 1, $2, 5, $3, $3)`,
-      [stage.adapter.chain, stage.currency, formatTimestamp(stage.clock.now())],
+      [setup.adapter.chain, setup.currency, formatTimestamp(setup.clock.now())],
     );
-    stage.taken.set(address, 5n);
-    await stage.reconcileAfter(0);
-    expect(await stage.isStopped()).toBe(false);
-    expect((await stage.result())?.since).toBe(stage.clock.now());
+    setup.taken.set(address, 5n);
+    await setup.reconcileAfter(0);
+    expect(await setup.isStopped()).toBe(false);
+    expect((await setup.result())?.since).toBe(setup.clock.now());
     await sql("update spend set state = 'dead'");
-    await stage.reconcileAfter(5);
-    expect(await stage.isStopped()).toBe(true);
+    await setup.reconcileAfter(5);
+    expect(await setup.isStopped()).toBe(true);
   });
 
   it("is not reported when the money is at an address whose booked balance is zero", async () => {
-    const stage = arrange();
-    await stage.receive(1, 5n);
-    await sql("update holding set units = 0 where chain = $1", [stage.adapter.chain]);
-    await stage.issueMany(1_500);
-    await stage.block();
-    await stage.reconcileAfter(0);
-    expect(await stage.result()).toMatchObject({ ledger: 5n, held: 5n, since: null });
+    const setup = arrange();
+    await setup.receive(1, 5n);
+    await sql("update holding set units = 0 where chain = $1", [setup.adapter.chain]);
+    await setup.issueMany(1_500);
+    await setup.block();
+    await setup.reconcileAfter(0);
+    expect(await setup.result()).toMatchObject({ ledger: 5n, held: 5n, since: null });
   });
 });
 
 describe("an excess on the chain", () => {
   it("is found by a sample, remains reported while it exists, and can be booked", async () => {
-    const stage = arrange();
-    await stage.receive(1, 5n);
-    const stray = await stage.issue(2);
-    stage.node.pay(stray, 3n);
-    await stage.issueMany(1_500);
-    await stage.block();
+    const setup = arrange();
+    await setup.receive(1, 5n);
+    const stray = await setup.issue(2);
+    setup.node.pay(stray, 3n);
+    await setup.issueMany(1_500);
+    await setup.block();
     for (let run = 0; run < 3; run += 1) {
-      await stage.reconcileAfter(run === 0 ? 0 : 61);
+      await setup.reconcileAfter(run === 0 ? 0 : 61);
     }
-    expect(await stage.result()).toMatchObject({ ledger: 5n, held: 8n });
-    expect(await stage.isStopped()).toBe(true);
-    for (let run = 0; run < 3; run += 1) await stage.reconcileAfter(5);
-    expect(await stage.result()).toMatchObject({ held: 8n });
+    expect(await setup.result()).toMatchObject({ ledger: 5n, held: 8n });
+    expect(await setup.isStopped()).toBe(true);
+    for (let run = 0; run < 3; run += 1) await setup.reconcileAfter(5);
+    expect(await setup.result()).toMatchObject({ held: 8n });
 
-    expect(await adjustBooks({ db, clock: stage.clock }, stage.adapter.chain, stage.currency)).toBe(
+    expect(await adjustBooks({ db, clock: setup.clock }, setup.adapter.chain, setup.currency)).toBe(
       3n,
     );
-    expect(await adjustBooks({ db, clock: stage.clock }, stage.adapter.chain, stage.currency)).toBe(
+    expect(await adjustBooks({ db, clock: setup.clock }, setup.adapter.chain, setup.currency)).toBe(
       0n,
     );
-    await stage.reconcileAfter(5);
-    expect(await stage.result()).toMatchObject({ ledger: 8n, held: 8n, since: null });
-    expect(await stage.isStopped()).toBe(false);
+    await setup.reconcileAfter(5);
+    expect(await setup.result()).toMatchObject({ ledger: 8n, held: 8n, since: null });
+    expect(await setup.isStopped()).toBe(false);
   });
 });
 
 describe("UTXO chains", () => {
   const bookCoin = async (
-    stage: ReturnType<typeof arrange>,
+    setup: ReturnType<typeof arrange>,
     outpoint: string,
     units: bigint,
     watchKey = "",
   ) => {
-    await stage.book(units);
+    await setup.book(units);
     await sql(
       `insert into coin (chain, outpoint, units, watch_key, address_type, branch, key_index, block_height)
        values ($1, $2, $3, $4, '', 0, 1, 1)`,
-      [stage.adapter.chain, outpoint, units, watchKey],
+      [setup.adapter.chain, outpoint, units, watchKey],
     );
   };
 
   it("stops payouts at the next comparison when someone else spent our coin", async () => {
-    const stage = arrange("coins");
-    const to = await stage.issue(1);
-    const watchKey = stage.adapter.addressing.watchKey(to);
-    await bookCoin(stage, `${stage.node.pay(to, 5n)}:0`, 5n, watchKey);
-    await stage.block();
-    await stage.reconcileAfter(0);
-    expect(await stage.result()).toMatchObject({ ledger: 5n, held: 5n, since: null });
-    await bookCoin(stage, "gone:0", 7n);
-    await stage.reconcileAfter(61);
-    expect(await stage.result()).toMatchObject({ ledger: 12n, held: 5n });
-    expect(await stage.isStopped()).toBe(true);
+    const setup = arrange("coins");
+    const to = await setup.issue(1);
+    const watchKey = setup.adapter.addressing.watchKey(to);
+    await bookCoin(setup, `${setup.node.pay(to, 5n)}:0`, 5n, watchKey);
+    await setup.block();
+    await setup.reconcileAfter(0);
+    expect(await setup.result()).toMatchObject({ ledger: 5n, held: 5n, since: null });
+    await bookCoin(setup, "gone:0", 7n);
+    await setup.reconcileAfter(61);
+    expect(await setup.result()).toMatchObject({ ledger: 12n, held: 5n });
+    expect(await setup.isStopped()).toBe(true);
   });
 
   it("judges a coin spent in an unbooked block once that block is booked", async () => {
-    const stage = arrange("coins");
-    await stage.block();
-    await bookCoin(stage, "gone:0", 7n);
-    stage.node.mine(1);
-    await stage.reconcileAfter(0);
-    expect((await stage.newestRun()).failure).toContain("could not answer for the booked block");
-    expect(await stage.result()).toBeNull();
+    const setup = arrange("coins");
+    await setup.block();
+    await bookCoin(setup, "gone:0", 7n);
+    setup.node.mine(1);
+    await setup.reconcileAfter(0);
+    expect((await setup.newestRun()).failure).toContain("could not answer for the booked block");
+    expect(await setup.result()).toBeNull();
     // Books the block that spent it.
-    await stage.catchUp();
-    await sql("update coin set spent_height = 2 where chain = $1", [stage.adapter.chain]);
-    await sql("delete from posting where currency = $1", [stage.currency]);
-    await stage.reconcileAfter(5);
-    expect(await stage.result()).toMatchObject({ ledger: 0n, held: 0n, since: null });
+    await setup.catchUp();
+    await sql("update coin set spent_height = 2 where chain = $1", [setup.adapter.chain]);
+    await sql("delete from posting where currency = $1", [setup.currency]);
+    await setup.reconcileAfter(5);
+    expect(await setup.result()).toMatchObject({ ledger: 0n, held: 0n, since: null });
   });
 
   it("finds an unbooked output by a sample and keeps it in later comparisons", async () => {
-    const stage = arrange("coins");
-    stage.node.pay(await stage.issue(1), 5n);
-    await stage.block();
-    await stage.reconcileAfter(0);
-    expect(await stage.result()).toMatchObject({ ledger: 0n, held: 5n });
-    await stage.reconcileAfter(5);
-    expect(await stage.result()).toMatchObject({ held: 5n });
-    expect(await stage.isStopped()).toBe(true);
+    const setup = arrange("coins");
+    setup.node.pay(await setup.issue(1), 5n);
+    await setup.block();
+    await setup.reconcileAfter(0);
+    expect(await setup.result()).toMatchObject({ ledger: 0n, held: 5n });
+    await setup.reconcileAfter(5);
+    expect(await setup.result()).toMatchObject({ held: 5n });
+    expect(await setup.isStopped()).toBe(true);
   });
 });
 
 it("logs a failing run once, records it, and repeats it within seconds", async () => {
-  const stage = arrange();
-  await stage.receive(1, 5n);
-  await stage.block();
-  await stage.reconcileAfter(0);
-  const { completed } = await stage.newestRun();
-  stage.node.faults.outage = true;
-  await stage.reconcileAfter(61);
-  await stage.reconcileAfter(5);
-  expect(stage.lines).toEqual([
+  const setup = arrange();
+  await setup.receive(1, 5n);
+  await setup.block();
+  await setup.reconcileAfter(0);
+  const { completed } = await setup.newestRun();
+  setup.node.faults.outage = true;
+  await setup.reconcileAfter(61);
+  await setup.reconcileAfter(5);
+  expect(setup.lines).toEqual([
     [
       "not reconciled",
-      { chain: stage.adapter.chain, error: expect.stringContaining("is off") as unknown },
+      { chain: setup.adapter.chain, error: expect.stringContaining("is off") as unknown },
     ],
   ]);
-  expect(await stage.newestRun()).toMatchObject({
+  expect(await setup.newestRun()).toMatchObject({
     completed,
     failure: expect.stringContaining("is off") as unknown,
   });
-  stage.node.faults.outage = false;
-  await stage.reconcileAfter(5);
-  expect(await stage.newestRun()).toEqual({ completed: stage.clock.now(), failure: null });
+  setup.node.faults.outage = false;
+  await setup.reconcileAfter(5);
+  expect(await setup.newestRun()).toEqual({ completed: setup.clock.now(), failure: null });
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { readBlock } from "../../../test/support/block-reading.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { emptyDatabase } from "../../../test/support/database-backup.ts";
-import type { TokenMood } from "../../../test/support/paying-chain.ts";
+import type { TokenBehavior } from "../../../test/support/paying-chain.ts";
 import {
   askForPayout,
   createPayoutSite,
@@ -28,10 +28,10 @@ const paid = 1_000n;
 beforeEach(() => emptyDatabase(database));
 
 /** A deployment that has broadcast a token payout. */
-async function arrange(mood: TokenMood): Promise<PayoutSite> {
+async function arrange(behavior: TokenBehavior): Promise<PayoutSite> {
   const site = await createPayoutSite(database, { funding: "account", confirmations: 2 });
   site.chain.mine();
-  site.chain.moods.set(receiverOf(site, 0), mood);
+  site.chain.tokenBehaviors.set(receiverOf(site, 0), behavior);
   await read(site);
   await askForPayout(site, { number: 0, currency: tokenId, units: paid, feeUnits: 20n });
   site.clock.advance(5);
@@ -81,7 +81,7 @@ function onChain({ chain, hot }: PayoutSite): bigint {
   return chain.stateAt(chain.tip().height).balances.get(`${hot} ${tokenId}`) ?? 0n;
 }
 
-const notes: Readonly<Record<TokenMood, string>> = {
+const notes: Readonly<Record<TokenBehavior, string>> = {
   idle: "the token's contract delivered 0.0000 SIMT of 0.1000 to the receiver and debited 0.0000",
   halving:
     "the token's contract delivered 0.0500 SIMT of 0.1000 to the receiver and debited 0.0500",
@@ -95,16 +95,16 @@ describe("payouts of misbehaving tokens", () => {
     ["astray", paid, paid],
   ] as const)(
     "fails a payout of a token that is %s at the currency's own count, and releases its funds",
-    async (mood, gone, unresolved) => {
-      const site = await arrange(mood);
+    async (behavior, left, unresolved) => {
+      const site = await arrange(behavior);
       await mine(site);
       const waits = await standing();
       expect(waits.payout).toEqual({ stage: "sending", message: null, status: 1 });
       expect(waits.wallet).toEqual({ available, held: paid });
-      expect([waits.chain, waits.unresolved]).toEqual([floatUnits - gone, unresolved]);
+      expect([waits.chain, waits.unresolved]).toEqual([floatUnits - left, unresolved]);
       await mine(site);
       const over = await standing();
-      expect(over.payout).toEqual({ stage: "failed", message: notes[mood], status: -1 });
+      expect(over.payout).toEqual({ stage: "failed", message: notes[behavior], status: -1 });
       expect(over.wallet).toEqual({ available: floatUnits, held: 0n });
       expect([over.chain, over.unresolved]).toEqual([onChain(site), unresolved]);
     },
@@ -123,11 +123,11 @@ describe("payouts of misbehaving tokens", () => {
 
   it.each(["idle", "halving", "astray"] as const)(
     "reverses the outcome of a token that is %s after a reorg, permanently or until the next block",
-    async (mood) => {
-      const site = await arrange(mood);
+    async (behavior) => {
+      const site = await arrange(behavior);
       await mine(site);
       await mine(site);
-      site.chain.moods.clear();
+      site.chain.tokenBehaviors.clear();
       site.chain.reorg(2, { forgets: false, mines: false });
       await read(site);
       const back = await standing();

@@ -67,7 +67,7 @@ const counts = fc.constantFrom(null, 0, 1, ownCount, 5);
 
 function live(names: readonly string[], confirmationsNeeded: number | null) {
   const world: World = { payout: newPayout({ confirmationsNeeded }), tip: 100, blocks: 0 };
-  const told: { readonly trigger: PayoutTrigger; readonly key: string }[] = [];
+  const announced: { readonly trigger: PayoutTrigger; readonly key: string }[] = [];
   const booked: Position[] = [];
   const book = (before: Payout | null, after: Payout): void => {
     for (const { debit, credit, currency: id, units } of postingsBetween(
@@ -86,22 +86,22 @@ function live(names: readonly string[], confirmationsNeeded: number | null) {
     const learned = { ...before, ...facts };
     const after = advancePayout(before, learned, currency, world.tip, (index + 1) as Instant);
     for (const trigger of payoutTriggers(before, after, ownCount)) {
-      told.push({ trigger, key: `${trigger}:${after.revision}` });
+      announced.push({ trigger, key: `${trigger}:${after.revision}` });
     }
     book(before, after);
     world.payout = after;
   }
-  return { ...world, told, booked };
+  return { ...world, told: announced, booked };
 }
 
 describe("advancePayout", () => {
   it("gives every event its own key, and reverses only what was announced", () => {
     fc.assert(
       fc.property(lives, counts, (names, count) => {
-        const { told } = live(names, count);
-        expect(new Set(told.map(({ key }) => key)).size).toBe(told.length);
+        const { told: announced } = live(names, count);
+        expect(new Set(announced.map(({ key }) => key)).size).toBe(announced.length);
         let open = 0;
-        for (const { trigger } of told) {
+        for (const { trigger } of announced) {
           if (trigger === "confirmed" || trigger === "settled" || trigger === "failed") open += 1;
           if (trigger === "reversed") {
             expect(open).toBeGreaterThan(0);
@@ -116,8 +116,8 @@ describe("advancePayout", () => {
   it("ends with a callback that matches the final state", () => {
     fc.assert(
       fc.property(lives, counts, (names, count) => {
-        const { payout, told } = live(names, count);
-        const last = told.map(({ trigger }) => trigger);
+        const { payout, told: announced } = live(names, count);
+        const last = announced.map(({ trigger }) => trigger);
         const latest = last.findLast((trigger) => trigger !== "blocked");
         if (payout.stage === "failed") expect(latest).toBe("failed");
         if (payout.stage === "confirmed") expect(["confirmed", "settled"]).toContain(latest);

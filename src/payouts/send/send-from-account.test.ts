@@ -62,11 +62,12 @@ describe("sendFromAccount", () => {
     [1, "sending, held, sending, sending"],
   ])("skips payout %i, for which the node has no answer even alone: %s", async (bad, after) => {
     const site = await arrange(Array.from({ length: 4 }, () => [coinId, 1_000n] as const));
-    const stubborn = site.addressing.depositAt(1_000 + bad, null).address;
+    const unansweredAddress = site.addressing.depositAt(1_000 + bad, null).address;
     let isSilent = true;
     const pass = pipelineOf(site, (account) => ({
       draftEach: (address, payments, ...rest) =>
-        isSilent && payments.some(({ payment }) => payment.destination.address === stubborn)
+        isSilent &&
+        payments.some(({ payment }) => payment.destination.address === unansweredAddress)
           ? Promise.reject(new Unavailable("node", "no answer in time"))
           : account.draftEach(address, payments, ...rest),
     }));

@@ -1,5 +1,5 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import artefacts from "./delegate.gen.json" with { type: "json" };
+import artifacts from "./delegate.gen.json" with { type: "json" };
 import { hexBytes, joined } from "./rlp.ts";
 
 /**
@@ -31,5 +31,5 @@ export function delegateAddress(accounts: DelegateAccounts): string {
 /** The creation code followed by the constructor's arguments. */
 function initCodeFor({ hot, gas }: DelegateAccounts): Uint8Array {
   const words = [hot, gas].map((address) => hexBytes(address.slice(2).padStart(64, "0")));
-  return joined([hexBytes(artefacts.SweepDelegate.bytecode), ...words]);
+  return joined([hexBytes(artifacts.SweepDelegate.bytecode), ...words]);
 }

@@ -10,7 +10,7 @@ import {
 } from "viem/utils";
 import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
-import artefacts from "../../chains/evm/artefacts.gen.json" with { type: "json" };
+import artifacts from "../../chains/evm/artifacts.gen.json" with { type: "json" };
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";
 import type { SpendIntent, SweepSource } from "../intent.ts";
@@ -276,7 +276,7 @@ describe("the inspection of sweeps", () => {
     .map((bytes): Hex => `0x${Buffer.from(bytes).toString("hex")}`);
 
   it("encodes and reads sweepMany as viem encodes it", () => {
-    const { abi } = artefacts.SweepDelegate;
+    const { abi } = artifacts.SweepDelegate;
     const group = fc.record({
       assets: fc.array(anyAddress, { maxLength: 4 }),
       deposits: fc.array(anyAddress, { maxLength: 4 }),

@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   btc,
   depositWorld,
   eth,
   payment,
-  tellChain,
   usdt,
 } from "../../../test/support/deposit-world.ts";
 
@@ -22,7 +22,10 @@ const migration = new URL("../../../db/migrations/0013_treasury.sql", import.met
 describe("the migration to the treasury's tables", () => {
   it("derives coins and holdings of old deposits from their transfers", async () => {
     const world = depositWorld(database);
-    const [bitcoin, ethereum] = [await tellChain(world, "BTC"), await tellChain(world, "ETH")];
+    const [bitcoin, ethereum] = [
+      await announceChain(world, "BTC"),
+      await announceChain(world, "ETH"),
+    ];
     const coins = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
     const account = await arrangeDeposit(world, await arrangeWallet(world));
     await bitcoin.append([

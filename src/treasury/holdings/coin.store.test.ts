@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   btc,
   payment,
-  tellChain,
 } from "../../../test/support/deposit-world.ts";
 import { arrival, treasuryWorld } from "../../../test/support/treasury-world.ts";
 import { noSpends } from "../../chains/port.ts";
@@ -20,7 +20,7 @@ async function setUp() {
   for (const table of ["coin", "spend_claim", "spend_attempt", "spend", "transfer"])
     await sql(`delete from ${table}`);
   const world = treasuryWorld(database);
-  const chain = await tellChain(world, "BTC");
+  const chain = await announceChain(world, "BTC");
   const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
   const paid = (txid: string, amount: string, spendableFromHeight?: number) =>
     payment({

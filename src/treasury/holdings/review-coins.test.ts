@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
+  announceChain,
   arrangeDeposit,
   arrangeWallet,
   btc,
   payment,
-  tellChain,
 } from "../../../test/support/deposit-world.ts";
 import { treasuryWorld } from "../../../test/support/treasury-world.ts";
 import type { TransactionStatus, UnspentOutputs } from "../../chains/port.ts";
@@ -24,7 +24,7 @@ async function setUp() {
   for (const table of ["coin", "spend_claim", "spend_attempt", "spend", "transfer"])
     await sql(`delete from ${table}`);
   const world = treasuryWorld(database);
-  const chain = await tellChain(world, "BTC");
+  const chain = await announceChain(world, "BTC");
   const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
   await chain.append([
     payment({ deposit, txid: "lost", amount: "1" }),

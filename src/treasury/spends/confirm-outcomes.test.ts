@@ -45,7 +45,7 @@ async function arrange(nodes: SecondOpinion, options: { isIdle?: boolean; payout
   site.chain.mine();
   await follow(site, nodes);
   for (let number = 0; number < payouts; number += 1) {
-    if (isIdle) site.chain.moods.set(receiverOf(site, number), "idle");
+    if (isIdle) site.chain.tokenBehaviors.set(receiverOf(site, number), "idle");
     await askForPayout(site, { number, currency: tokenId, units: paid, feeUnits: 20n });
   }
   site.clock.advance(5);
@@ -65,8 +65,8 @@ async function mine(site: PayoutSite, nodes: SecondOpinion): Promise<void> {
   await follow(site, nodes);
 }
 
-function reviewBy({ clock, listener }: PayoutSite, nodes: SecondOpinion, hears = listener) {
-  const context = { db, clock, listener: hears, secondOpinion: nodes, logger: silentLogger };
+function reviewBy({ clock, ...site }: PayoutSite, nodes: SecondOpinion, listener = site.listener) {
+  const context = { db, clock, listener, secondOpinion: nodes, logger: silentLogger };
   return confirmOutcomes(context, signal);
 }
 

@@ -57,14 +57,14 @@ function held(
 }
 
 /** `batch 1:token+coin 2:token`, `single 3:coin`, `topUp 4`. */
-function told(given: SweepSurvey, with_: Partial<SweepTerms> = {}): readonly string[] {
+function describeSteps(input: SweepSurvey, with_: Partial<SweepTerms> = {}): readonly string[] {
   const names = new Map([
     [coin, "coin"],
     [token, "token"],
     [other, "other"],
   ]);
-  const first = given.states[0]?.keyIndex ?? 0;
-  return decideSweeps(given, { ...terms, ...with_ }).map(({ plan, sources }) => {
+  const first = input.states[0]?.keyIndex ?? 0;
+  return decideSweeps(input, { ...terms, ...with_ }).map(({ plan, sources }) => {
     const what = sources.map(
       ({ state, currencies }) =>
         `${state.keyIndex - first + 1}:${currencies.map((one) => names.get(one)).join("+")}`,
@@ -129,8 +129,8 @@ describe("decideSweeps", () => {
       survey([held({ token: 202 }), held({ coin: 42 })], { gasPrice: 2n }),
       [],
     ],
-  ])("%s", (_, given, expected) => {
-    expect(told(given)).toEqual(expected);
+  ])("%s", (_, input, expected) => {
+    expect(describeSteps(input)).toEqual(expected);
   });
 
   it.each<readonly [string, SweepSurvey, readonly string[]]>([
@@ -155,29 +155,32 @@ describe("decideSweeps", () => {
       ["single 1:token"],
     ],
     ["sweeps the coin alone", survey([held({ coin: 42 })], { mode: "single" }), ["single 1:coin"]],
-  ])("without delegation: %s", (_, given, expected) => {
-    expect(told(given)).toEqual(expected);
+  ])("without delegation: %s", (_, input, expected) => {
+    expect(describeSteps(input)).toEqual(expected);
   });
 
   it("sweeps what payouts wait for first, and if it is worth its fee just once", () => {
-    const given = survey([held({ token: 900 }), held({ coin: 21 }), held({ token: 101 })]);
-    expect(told(given)).toEqual(["batch 1:token"]);
-    expect(told(given, { wanted: new Set([coin]) })).toEqual(["batch 1:token", "single 2:coin"]);
-    expect(told(given, { wanted: new Set([token]) })).toEqual(["batch 1:token 3:token"]);
+    const input = survey([held({ token: 900 }), held({ coin: 21 }), held({ token: 101 })]);
+    expect(describeSteps(input)).toEqual(["batch 1:token"]);
+    expect(describeSteps(input, { wanted: new Set([coin]) })).toEqual([
+      "batch 1:token",
+      "single 2:coin",
+    ]);
+    expect(describeSteps(input, { wanted: new Set([token]) })).toEqual(["batch 1:token 3:token"]);
     const late = survey([
       held({ token: 900 }),
       held({ token: 900 }),
       held({ token: 900, coin: 90 }),
     ]);
-    expect(told(late, { wanted: new Set([coin]) })[0]).toBe("batch 3:token+coin 1:token");
+    expect(describeSteps(late, { wanted: new Set([coin]) })[0]).toBe("batch 3:token+coin 1:token");
   });
 
   it("reports the fee that the plan is expected to burn", () => {
-    const given = survey([
+    const input = survey([
       held({ token: 900, coin: 90 }),
       held({ token: 900 }, { isDelegated: true }),
     ]);
-    expect(decideSweeps(given, terms).map(({ feeUnits }) => feeUnits)).toEqual([
+    expect(decideSweeps(input, terms).map(({ feeUnits }) => feeUnits)).toEqual([
       21n + (30n + 50n + 10n) + (5n + 50n),
     ]);
   });

@@ -3,22 +3,22 @@ import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import type { Members } from "../../support/payout-world.ts";
 import { newCalculation, newPayout } from "../../support/whole-payouts.ts";
 import type { Tenant } from "../../support/whole-tenant.ts";
-import { attribute, type Row, related, type Stage } from "./row.ts";
+import { attribute, type Row, type RowContext, related } from "./row.ts";
 
-type Wallets = Tenant["wallets"] & Stage["wallets"];
+type Wallets = Tenant["wallets"] & RowContext["wallets"];
 
 const to = (
   path: string,
-  body: (wallets: Wallets, stage: Stage) => JsonObject,
+  body: (wallets: Wallets, context: RowContext) => JsonObject,
   headers: Readonly<Record<string, string>> = {},
 ): Row[1] => {
   const key = { "idempotency-key": systemRandom.uuid() };
-  return (stage) => ({
+  return (context) => ({
     method: "POST",
     path,
-    as: stage.shop.token,
+    as: context.shop.token,
     headers: { ...key, ...headers },
-    body: body({ ...stage.shop.wallets, ...stage.wallets }, stage),
+    body: body({ ...context.shop.wallets, ...context.wallets }, context),
   });
 };
 
@@ -31,12 +31,12 @@ const paidIn = (id: JsonValue = "1002"): Members => ({
 });
 
 const by =
-  (who: (stage: Stage) => string, request: Row[1]): Row[1] =>
-  async (stage) => ({ ...(await request(stage)), as: who(stage) });
+  (who: (context: RowContext) => string, request: Row[1]): Row[1] =>
+  async (context) => ({ ...(await request(context)), as: who(context) });
 
 const withKey =
   (key: string | undefined): Row[1] =>
-  async (stage) => ({ ...(await pay("ether")(stage)), headers: { "idempotency-key": key } });
+  async (context) => ({ ...(await pay("ether")(context)), headers: { "idempotency-key": key } });
 
 const wallet = "/data/relationships/wallet";
 const currency = "/data/relationships/currency";
@@ -91,13 +91,13 @@ export const createPayoutRows: readonly Row[] = [
 ];
 
 const ask = (
-  chosen: (stage: Stage) => string,
+  chosen: (context: RowContext) => string,
   attributes: JsonObject = {
     amount: "0.1",
     to_address: "0x8ba1f109551bD432803012645Ac136ddd64DBA72",
   },
 ): Row[1] =>
-  to("/payout/calculate/", (_wallets, stage) => newCalculation(chosen(stage), attributes));
+  to("/payout/calculate/", (_wallets, context) => newCalculation(chosen(context), attributes));
 
 /** "Precalculate fee". */
 export const calculatePayoutRows: readonly Row[] = [

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "../../../src/platform/kernel/json.ts";
 import { newDeposit, newWallet } from "../../support/whole-tenant.ts";
-import { asked, attribute, type Row, raw, type Stage } from "./row.ts";
+import { attribute, errorRow, type Row, type RowContext, raw } from "./row.ts";
 
 /** "Get deposit or payout", and other errors of reads. */
 export const getDepositRows: readonly Row[] = [
-  ["200", asked("GET", ({ deposits }) => `/deposit/${deposits.ether}`), "200"],
+  ["200", errorRow("GET", ({ deposits }) => `/deposit/${deposits.ether}`), "200"],
   [
     "5001: not granted",
     ({ clerk, deposits }) => ({
@@ -19,42 +19,54 @@ export const getDepositRows: readonly Row[] = [
     ({ deposits }) => ({ method: "GET", path: `/deposit/${deposits.ether}/` }),
     "401 2007",
   ],
-  ["404: unknown id", asked("GET", "/deposit/99999999/"), "404 404"],
+  ["404: unknown id", errorRow("GET", "/deposit/99999999/"), "404 404"],
   [
     "404: another account's",
-    asked("GET", ({ deposits }) => `/deposit/${deposits.foreign}/`),
+    errorRow("GET", ({ deposits }) => `/deposit/${deposits.foreign}/`),
     "404 404",
   ],
-  ["404: malformed id", asked("GET", "/deposit/abc/"), "404 404"],
-  ["404: id 0", asked("GET", "/deposit/0/"), "404 404"],
-  ["404: id beyond a bigint", asked("GET", `/deposit/${"9".repeat(30)}/`), "404 404"],
-  ["404: id of 300 digits", asked("GET", `/deposit/${"9".repeat(300)}/`), "404 404"],
-  ["404: no such page", asked("GET", "/deposit/?page[number]=99"), "404 404 page[number]"],
-  ["404: page 0", asked("GET", "/deposit/?page[number]=0"), "404 404 page[number]"],
-  ["404: page x", asked("GET", "/deposit/?page[number]=x"), "404 404 page[number]"],
-  ["1007: unknown parameter", asked("GET", "/deposit/?color=red"), "400 1007 color"],
-  ["1007: unknown filter", asked("GET", "/deposit/?filter[color]=red"), "400 1007 filter[color]"],
-  ["1007: empty filter", asked("GET", "/deposit/?filter[label]="), "400 1007 filter[label]"],
-  ["1007: filter's pattern", asked("GET", "/deposit/?filter[id]=01"), "400 1007 filter[id]"],
-  ["1007: filter's length", asked("GET", "/deposit/?filter[id]=123456789"), "400 1007 filter[id]"],
-  ["1007: filter's choices", asked("GET", "/deposit/?filter[status]=1"), "400 1007 filter[status]"],
+  ["404: malformed id", errorRow("GET", "/deposit/abc/"), "404 404"],
+  ["404: id 0", errorRow("GET", "/deposit/0/"), "404 404"],
+  ["404: id beyond a bigint", errorRow("GET", `/deposit/${"9".repeat(30)}/`), "404 404"],
+  ["404: id of 300 digits", errorRow("GET", `/deposit/${"9".repeat(300)}/`), "404 404"],
+  ["404: no such page", errorRow("GET", "/deposit/?page[number]=99"), "404 404 page[number]"],
+  ["404: page 0", errorRow("GET", "/deposit/?page[number]=0"), "404 404 page[number]"],
+  ["404: page x", errorRow("GET", "/deposit/?page[number]=x"), "404 404 page[number]"],
+  ["1007: unknown parameter", errorRow("GET", "/deposit/?color=red"), "400 1007 color"],
+  [
+    "1007: unknown filter",
+    errorRow("GET", "/deposit/?filter[color]=red"),
+    "400 1007 filter[color]",
+  ],
+  ["1007: empty filter", errorRow("GET", "/deposit/?filter[label]="), "400 1007 filter[label]"],
+  ["1007: filter's pattern", errorRow("GET", "/deposit/?filter[id]=01"), "400 1007 filter[id]"],
+  [
+    "1007: filter's length",
+    errorRow("GET", "/deposit/?filter[id]=123456789"),
+    "400 1007 filter[id]",
+  ],
+  [
+    "1007: filter's choices",
+    errorRow("GET", "/deposit/?filter[status]=1"),
+    "400 1007 filter[status]",
+  ],
   [
     "1007: filter's time",
-    asked("GET", "/deposit/?filter[created_at_from]=x"),
+    errorRow("GET", "/deposit/?filter[created_at_from]=x"),
     "400 1007 filter[created_at_from]",
   ],
-  ["1007: sort", asked("GET", "/deposit/?sort=color"), "400 1007 sort"],
-  ["1007: ordering", asked("GET", "/deposit/?ordering=color"), "400 1007 ordering"],
-  ["1007: include", asked("GET", "/deposit/?include=color"), "400 1007 include"],
+  ["1007: sort", errorRow("GET", "/deposit/?sort=color"), "400 1007 sort"],
+  ["1007: ordering", errorRow("GET", "/deposit/?ordering=color"), "400 1007 ordering"],
+  ["1007: include", errorRow("GET", "/deposit/?include=color"), "400 1007 include"],
   [
     "1007: fields of an unknown type",
-    asked("GET", "/deposit/?fields[color]=red"),
+    errorRow("GET", "/deposit/?fields[color]=red"),
     "400 1007 fields[color]",
   ],
-  ["1007: cursor", asked("GET", "/deposit/?page[after]=x"), "400 1007 page[after]"],
+  ["1007: cursor", errorRow("GET", "/deposit/?page[after]=x"), "400 1007 page[after]"],
   [
     "1007: page and cursor",
-    asked("GET", "/deposit/?page[after]=&page[number]=1"),
+    errorRow("GET", "/deposit/?page[after]=&page[number]=1"),
     "400 1007 page[after]",
   ],
 ];
@@ -65,7 +77,7 @@ const typed = (type: JsonValue): JsonObject => ({
 });
 const json = JSON.stringify(good);
 const media = (type: string | undefined) => raw(json, { "content-type": type });
-const accept = (value: string) => asked("GET", "/deposit/", { accept: value });
+const accept = (value: string) => errorRow("GET", "/deposit/", { accept: value });
 export const login =
   (attributes: JsonObject): Row[1] =>
   () => ({
@@ -74,9 +86,9 @@ export const login =
     body: { data: { type: "auth-token", attributes } },
   });
 const authorized = (authorization: string | undefined) =>
-  asked("GET", "/deposit/", { authorization });
+  errorRow("GET", "/deposit/", { authorization });
 const onReading =
-  (method: string, path: (stage: Stage) => string, body?: JsonObject): Row[1] =>
+  (method: string, path: (context: RowContext) => string, body?: JsonObject): Row[1] =>
   (on) => ({ method, path: path(on), as: on.reader, ...(body === undefined ? {} : { body }) });
 
 /** "Common", and errors without an interface code. */
@@ -144,19 +156,19 @@ export const generalRows: readonly Row[] = [
     "406 not_acceptable accept",
   ],
   ["not_acceptable: q=0", accept("application/vnd.api+json;q=0"), "406 not_acceptable accept"],
-  ["method_not_allowed: DELETE", asked("DELETE", "/deposit/"), "405 method_not_allowed"],
+  ["method_not_allowed: DELETE", errorRow("DELETE", "/deposit/"), "405 method_not_allowed"],
   [
     "method_not_allowed: PUT",
-    asked("PUT", ({ deposits }) => `/deposit/${deposits.ether}/`),
+    errorRow("PUT", ({ deposits }) => `/deposit/${deposits.ether}/`),
     "405 method_not_allowed",
   ],
   [
     "method_not_allowed: GET of an action",
-    asked("GET", ({ deposits }) => `/deposit/${deposits.ether}/cancel/`),
+    errorRow("GET", ({ deposits }) => `/deposit/${deposits.ether}/cancel/`),
     "405 method_not_allowed",
   ],
-  ["404: no such address", asked("GET", "/deposits/"), "404 404"],
-  ["404: no such payout", asked("GET", "/payout/99999999/"), "404 404"],
+  ["404: no such address", errorRow("GET", "/deposits/"), "404 404"],
+  ["404: no such payout", errorRow("GET", "/payout/99999999/"), "404 404"],
   ["conflict: no type", raw({ data: {} }), "409 conflict /data/type"],
   ["conflict: another type", raw(typed("payout")), "409 conflict /data/type"],
   ["conflict: type 5", raw(typed(5)), "409 conflict /data/type"],

@@ -3,7 +3,7 @@ import type { WholeRequest } from "../../support/whole-api.ts";
 import { newDeposit, type Tenant } from "../../support/whole-tenant.ts";
 
 /** The objects that rows refer to. */
-export type Stage = {
+export type RowContext = {
   readonly shop: Tenant;
   readonly stranger: Tenant;
   /** A member of the shop who may view its ether wallet only. */
@@ -20,7 +20,7 @@ export type Stage = {
 /** A request and its expected response: status, then code and pointer of each error. */
 export type Row = readonly [
   what: string,
-  request: (stage: Stage) => WholeRequest | Promise<WholeRequest>,
+  request: (context: RowContext) => WholeRequest | Promise<WholeRequest>,
   answer: string,
 ];
 
@@ -35,7 +35,7 @@ export const enterprise = (attributes: Readonly<Record<string, JsonValue>>, curr
 export const merchant = (attributes: Readonly<Record<string, JsonValue>>, currency?: JsonValue) =>
   post((wallets) => newDeposit(wallets.merchant, attributes, currency));
 
-type Wallets = Tenant["wallets"] & Stage["wallets"];
+type Wallets = Tenant["wallets"] & RowContext["wallets"];
 
 export function post(body: (wallets: Wallets) => JsonObject): Row[1] {
   return ({ shop, wallets }) => ({
@@ -58,9 +58,9 @@ export function raw(body: WholeRequest["body"], headers: WholeRequest["headers"]
 }
 
 /** A request of the shop's owner, without a body. */
-export function asked(
+export function errorRow(
   method: string,
-  path: string | ((stage: Stage) => string),
+  path: string | ((context: RowContext) => string),
   headers: WholeRequest["headers"] = {},
 ): Row[1] {
   return (on) => ({

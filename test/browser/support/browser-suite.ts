@@ -6,18 +6,18 @@ import { present } from "../../../src/platform/kernel/assert.ts";
 import { addSeconds } from "../../../src/platform/kernel/clock.ts";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
 import { formatTimestamp } from "../../../src/platform/kernel/timestamp.ts";
-import type { Deployment } from "../../scenarios/stage/deployment.ts";
-import { startSandboxDeployment } from "../../scenarios/stage/sandbox-deployment.ts";
-import { openStage, type Stage } from "../../scenarios/stage/stage.ts";
+import type { Deployment } from "../../scenarios/support/deployment.ts";
+import { startSandboxDeployment } from "../../scenarios/support/sandbox-deployment.ts";
+import { openTestSite, type TestSite } from "../../scenarios/support/test-site.ts";
 import { eventually } from "../../support/eventually.ts";
 import { buildPrograms } from "./build-programs.ts";
 import { chromiumFlags, findChromium } from "./find-chromium.ts";
-import { type Look, openVisit, resultsFolder, type Visit } from "./visit.ts";
+import { type Appearance, openVisit, resultsFolder, type Visit } from "./visit.ts";
 
 /** A sandbox as started by `npm start`, and a browser. Available inside tests only. */
 export type BrowserSite = {
   /** API clients, control of the chains, and SQL access. */
-  readonly stage: () => Stage;
+  readonly testSite: () => TestSite;
   readonly deployment: () => Deployment;
   /** `http://127.0.0.1:15123`. */
   readonly origin: () => string;
@@ -27,7 +27,7 @@ export type BrowserSite = {
    * Opens a path in its own browser context. Closes it at the end of the test, which fails after unexpected console errors,
    * exceptions, or requests to other origins.
    */
-  readonly open: (path: string, look?: Look) => Promise<Visit>;
+  readonly open: (path: string, look?: Appearance) => Promise<Visit>;
 };
 
 /** Runs tests on one sandbox with one Chromium. Without Chromium the suite is skipped and its title says why. */
@@ -45,7 +45,7 @@ export function describeInBrowser(name: string, tests: (site: BrowserSite) => vo
 
 function useBrowserSite(program: string): BrowserSite {
   let deployment: Deployment | null = null;
-  let stage: Stage | null = null;
+  let testSite: TestSite | null = null;
   let browser: Browser | null = null;
   beforeAll(async () => {
     await buildPrograms();
@@ -53,20 +53,20 @@ function useBrowserSite(program: string): BrowserSite {
       startSandboxDeployment(),
       chromium.launch({ executablePath: program, args: [...chromiumFlags] }),
     ]);
-    stage = await openStage(deployment);
+    testSite = await openTestSite(deployment);
     // Starting both takes seconds, or minutes on a busy machine.
   }, 600_000);
   afterAll(async () => {
     await browser?.close();
-    await stage?.close();
+    await testSite?.close();
     await deployment?.stop();
   });
   const origin = (): string => present(present(deployment, "the deployment").apis[0], "its api");
   return {
-    stage: () => present(stage, "the stage"),
+    testSite: () => present(testSite, "the test site"),
     deployment: () => present(deployment, "the deployment"),
     origin,
-    untilSignInAllowed: () => untilSignInAllowed(present(stage, "the stage")),
+    untilSignInAllowed: () => untilSignInAllowed(present(testSite, "the test site")),
     open: async (path, look = {}) => {
       const visit = await openVisit(present(browser, "the browser"), origin(), look);
       onTestFinished(async ({ task }) => {
@@ -83,7 +83,7 @@ function useBrowserSite(program: string): BrowserSite {
 /** Sign-ins per minute and address that `/token/` and `/session/` accept. All test users share one address. */
 const signInsPerMinute = 15;
 
-async function untilSignInAllowed({ sql }: Stage): Promise<void> {
+async function untilSignInAllowed({ sql }: TestSite): Promise<void> {
   await eventually(
     () =>
       sql<{ readonly granted: number }>(

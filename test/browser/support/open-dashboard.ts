@@ -1,16 +1,16 @@
 import type { Locator, Page } from "playwright-core";
-import type { Login } from "../../scenarios/stage/deployment.ts";
+import type { Login } from "../../scenarios/support/deployment.ts";
 import type { BrowserSite } from "./browser-suite.ts";
-import type { Look, Visit } from "./visit.ts";
+import type { Appearance, Visit } from "./visit.ts";
 
 /** Signs in with the form, as the Owner or the member of the credential `as`, and waits for the page at `path` (`/deposits`). */
 export async function openDashboard(
   site: BrowserSite,
   path: string,
-  { as, ...look }: Look & { readonly as?: Login } = {},
+  { as, ...look }: Appearance & { readonly as?: Login } = {},
 ): Promise<Visit> {
   const { login, password } =
-    as === undefined ? site.deployment().owner.dashboard : await site.stage().personOf(as);
+    as === undefined ? site.deployment().owner.dashboard : await site.testSite().personOf(as);
   const visit = await site.open(`/ui${path}`, look);
   const { page } = visit;
   await page.getByRole("textbox", { name: "Login" }).fill(login);

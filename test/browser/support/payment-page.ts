@@ -4,9 +4,9 @@ import jsQr from "jsqr";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { JsonObject } from "../../../src/platform/kernel/json.ts";
-import type { Resource } from "../../scenarios/stage/api-client.ts";
+import type { Resource } from "../../scenarios/support/api-client.ts";
 import type { BrowserSite } from "./browser-suite.ts";
-import { type Device, type Look, resultsFolder, type Scheme, type Visit } from "./visit.ts";
+import { type Appearance, type Device, resultsFolder, type Scheme, type Visit } from "./visit.ts";
 
 /** A payment page in its own browser context. */
 export type Payer = Visit & {
@@ -42,9 +42,9 @@ export function pagePath({ attributes }: Resource): string {
 export async function openPayer(
   site: BrowserSite,
   deposit: Resource,
-  look: Look = { device: "phone" },
+  appearance: Appearance = { device: "phone" },
 ): Promise<Payer> {
-  return payerOf(await site.open(pagePath(deposit), look));
+  return payerOf(await site.open(pagePath(deposit), appearance));
 }
 
 export async function payerOf(visit: Visit): Promise<Payer> {
@@ -73,7 +73,7 @@ export async function payerOf(visit: Visit): Promise<Payer> {
       expect(await page.evaluate("window.isFirstDocument")).toBe(true);
     },
     expectPresentable: async (name) => {
-      for (const [device, scheme] of looks) {
+      for (const [device, scheme] of appearances) {
         await page.setViewportSize(sizes[device]);
         await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
         await shoot(page, `pay-${name}-${device}-${scheme}`);
@@ -84,7 +84,7 @@ export async function payerOf(visit: Visit): Promise<Payer> {
   };
 }
 
-const looks: readonly (readonly [Device, Scheme])[] = [
+const appearances: readonly (readonly [Device, Scheme])[] = [
   ["phone", "light"],
   ["phone", "dark"],
   ["desktop", "light"],

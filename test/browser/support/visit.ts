@@ -8,7 +8,7 @@ export type Device = "phone" | "desktop";
 export type Scheme = "light" | "dark";
 
 /** Device, color scheme and language of a browser. */
-export type Look = {
+export type Appearance = {
   readonly device?: Device;
   readonly scheme?: Scheme;
   /** The language of the browser, default `en-US`. */
@@ -19,7 +19,7 @@ export type Look = {
 export type Visit = {
   readonly page: Page;
   readonly context: BrowserContext;
-  readonly look: Required<Look>;
+  readonly appearance: Required<Appearance>;
   /**
    * Saves a screenshot as `test-results/screenshots/<name>-<device>-<scheme>.png`, of the full page unless it is very long.
    */
@@ -59,8 +59,12 @@ const sizes = {
 const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 /** Opens an empty page. Requests to origins other than `origin` are faults. */
-export async function openVisit(browser: Browser, origin: string, look: Look): Promise<Visit> {
-  const { device = "desktop", scheme = "light", locale = "en-US" } = look;
+export async function openVisit(
+  browser: Browser,
+  origin: string,
+  appearance: Appearance,
+): Promise<Visit> {
+  const { device = "desktop", scheme = "light", locale = "en-US" } = appearance;
   const context = await browser.newContext({
     baseURL: origin,
     viewport: sizes[device],
@@ -78,7 +82,7 @@ export async function openVisit(browser: Browser, origin: string, look: Look): P
   return {
     page,
     context,
-    look: { device, scheme, locale },
+    appearance: { device, scheme, locale },
     shoot: async (name) => {
       const folder = join(resultsFolder, "screenshots");
       await mkdir(folder, { recursive: true });

@@ -5,7 +5,7 @@ import { formatDecimal } from "../../../src/platform/kernel/decimal.ts";
 import type { JsonObject, JsonValue } from "../../../src/platform/kernel/json.ts";
 import type { CurrencyId } from "../../../src/platform/kernel/money.ts";
 import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
-import type { Asked } from "../../support/api-server.ts";
+import type { ApiResponse } from "../../support/api-server.ts";
 import { newDeposit } from "../../support/deposit-api.ts";
 import { payment, type Wallet } from "../../support/deposit-world.ts";
 import { newPayoutDocument, payee, receiver } from "../../support/payout-world.ts";
@@ -27,7 +27,7 @@ export type Done = {
 export type Operation = (site: ValueSite) => Promise<Done | null>;
 
 /** Names a response for counting. Server errors end the history. */
-function doneBy(name: string, answer: Asked): Done {
+function doneBy(name: string, answer: ApiResponse): Done {
   if (answer.status < 400) return { what: name, isBounded: boundedOperations.has(name) };
   const [error] = answer.errors;
   if (answer.status >= 500 && error?.code !== "4018") throw new Error(answer.text);
@@ -145,7 +145,7 @@ async function postPayout(
   currency: CurrencyId,
   attributes: Readonly<Record<string, JsonValue | undefined>>,
   relationships: Readonly<Record<string, JsonValue>> = {},
-): Promise<Asked> {
+): Promise<ApiResponse> {
   return api.ask("POST", "/payout/", {
     body: newPayoutDocument(wallet.walletId, attributes, {
       currency: { data: { type: "currency", id: currency } },
@@ -275,7 +275,7 @@ function operatorOf({ accounts }: ValueSite): Account["owner"] {
 
 const reason = "Reviewed";
 
-async function postRelease(site: ValueSite, transferId: string): Promise<Asked> {
+async function postRelease(site: ValueSite, transferId: string): Promise<ApiResponse> {
   const body = { data: { type: "transfer", attributes: { reason } } };
   return site.api.ask("POST", `/transfer/${transferId}/release/`, { as: operatorOf(site), body });
 }
@@ -321,7 +321,7 @@ const returnPayment: Operation = async (site) => {
 };
 
 /** Remembers the payout that a refund or a return created. */
-function noteRefund(site: ValueSite, answer: Asked): void {
+function noteRefund(site: ValueSite, answer: ApiResponse): void {
   const { meta } = answer.document as { readonly meta?: { readonly payout_id: string } };
   if (answer.status < 400 && meta !== undefined) site.refunds.add(meta.payout_id);
 }

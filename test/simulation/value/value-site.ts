@@ -24,12 +24,12 @@ import { apiServer, type TestApi } from "../../support/api-server.ts";
 import { writeDeployment } from "../../support/command-line.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import {
+  type AnnouncingChain,
+  announceChain,
   arrangeWallet,
   type DepositWorld,
   fillPool,
   ownerOf,
-  type ToldChain,
-  tellChain,
   type Wallet,
 } from "../../support/deposit-world.ts";
 import { type ManualClock, manualClock } from "../../support/manual-clock.ts";
@@ -74,7 +74,7 @@ export type ValueSite = {
   readonly market: Market;
   /** The first account operates the deployment. */
   readonly accounts: readonly Account[];
-  readonly chain: ToldChain;
+  readonly chain: AnnouncingChain;
   /** The deposit payments of each block, by height. */
   readonly blocks: Map<number, readonly WatchedTransfer[]>;
   /** Ids of payouts that refunds created. */
@@ -178,7 +178,7 @@ export async function arrangeValueSite(
     seeded,
     market,
     accounts,
-    chain: await tellChain(world, "ETH"),
+    chain: await announceChain(world, "ETH"),
     blocks: new Map(),
     refunds: new Set(),
     worths: new Map(),

@@ -1,0 +1,91 @@
+import { createJsonRpc, type JsonRpc } from "../../../src/chains/rpc/json-rpc.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
+import { silentLogger } from "../../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
+import type { DrivenNode } from "../../../src/sandbox/drive-utxo-node.ts";
+import { createFaucet, type Faucet } from "../../../src/sandbox/faucet.ts";
+import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
+import type { TestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
+
+const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+export const signal = new AbortController().signal;
+
+/** A payer and a miner of one chain. */
+export type ChainControl = Faucet & {
+  readonly chain: string;
+  readonly site: SandboxChain;
+  readonly rpc: JsonRpc;
+  /** The node of a chain of the Bitcoin family, with its faucet's wallet. */
+  readonly node: DrivenNode;
+  /** Mines, and waits until the service has read it. */
+  readonly mine: (count: number) => ReturnType<Faucet["mine"]>;
+  /** Waits until the service has read the chain to the node's current tip. */
+  readonly caughtUp: () => Promise<void>;
+};
+
+export function openChainControl(
+  chain: string,
+  site: SandboxChain,
+  sql: TestDatabase["sql"],
+): ChainControl {
+  const faucet = createFaucet(chain, site, world);
+  const open = (path: string): JsonRpc =>
+    createJsonRpc({
+      nodes: [{ url: new URL(path, site.rpc_url).href }],
+      chain,
+      timeoutMs: 60_000,
+      ...world,
+    });
+  const rpc = open("/");
+  const wallet = site.family === "utxo" ? open(`/wallet/${site.faucet_wallet}`) : null;
+  /** Undefined above the node's tip. */
+  const hashAt = async (height: number): Promise<string | undefined> => {
+    if (site.family === "utxo")
+      return rpc.call<string>("getblockhash", [height], signal).catch(() => undefined);
+    const at = `0x${height.toString(16)}`;
+    const found = rpc.call<{ hash: string } | null>("eth_getBlockByNumber", [at, false], signal);
+    return (await found)?.hash;
+  };
+  // Not necessarily the newest block: where blocks arrive automatically, the service may be one behind at any time.
+  const caughtUp = async (): Promise<void> => {
+    const { height } = await faucet.tip();
+    await eventually(
+      async () => {
+        const [row] = await sql<{ hash: string; height: string }>(
+          "select hash, height from chain_cursor where chain = $1",
+          [chain],
+        );
+        const reached = Number(row?.height ?? -1);
+        return {
+          reached,
+          wanted: height,
+          isThere: reached >= height && row?.hash === (await hashAt(reached)),
+        };
+      },
+      ({ isThere }) => isThere,
+      120,
+    );
+  };
+  return {
+    ...faucet,
+    chain,
+    site,
+    rpc,
+    node: {
+      command: (method, params = []) => rpc.callOnce(method, params, signal),
+      faucet: (method, params = []) =>
+        present(wallet, "a faucet's wallet").callOnce(method, params, signal),
+    },
+    mine: async (count) => {
+      const tip = await faucet.mine(count);
+      await caughtUp();
+      return tip;
+    },
+    caughtUp,
+    close: async () => {
+      await Promise.all([faucet.close(), rpc.close(), wallet?.close()]);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { encodeFunctionData } from "viem/utils";
+import { type ChainControl, signal } from "./chain-control.ts";
+import { unitsOf } from "./money.ts";
+
+/* Reads the nodes directly, without the service's own readers. */
+
+/** The balance of addresses in blocks, smallest units; on account chains as of a block, by default the newest. */
+export async function unitsAt(
+  control: ChainControl,
+  alpha: string,
+  addresses: readonly string[],
+  height: number | null = null,
+): Promise<bigint> {
+  const { site } = control;
+  if (site.family === "utxo") {
+    const { total_amount } = await control.node.command<{ total_amount: string | number }>(
+      "scantxoutset",
+      ["start", addresses.map((address) => `addr(${address})`)],
+    );
+    return unitsOf(String(total_amount), alpha);
+  }
+  const at = height === null ? "latest" : `0x${height.toString(16)}`;
+  const token = site.tokens[alpha];
+  const ask = (address: string): Promise<string> =>
+    token === undefined
+      ? control.rpc.call<string>("eth_getBalance", [address, at], signal)
+      : control.rpc.call<string>("eth_call", [{ to: token, data: balanceOf(address) }, at], signal);
+  const balances = await Promise.all(addresses.map(ask));
+  return balances.reduce((sum, balance) => sum + BigInt(balance), 0n);
+}
+
+function balanceOf(address: string): string {
+  return encodeFunctionData({
+    abi: [
+      {
+        type: "function",
+        name: "balanceOf",
+        stateMutability: "view",
+        inputs: [{ name: "owner", type: "address" }],
+        outputs: [{ type: "uint256" }],
+      },
+    ],
+    functionName: "balanceOf",
+    args: [address as `0x${string}`],
+  });
+}
+
+/** The fee that a transaction in a block paid to the miner, in units of the chain's coin. */
+export async function burntBy(control: ChainControl, txid: string): Promise<bigint> {
+  if (control.site.family === "evm") {
+    const receipt = await control.rpc.call<{ gasUsed: string; effectiveGasPrice: string }>(
+      "eth_getTransactionReceipt",
+      [txid],
+      signal,
+    );
+    return BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
+  }
+  const { vin, vout } = await decode(control, txid);
+  let left = 0n;
+  for (const input of vin) {
+    const source = await decode(control, input.txid);
+    left += unitsOf(String(source.vout[input.vout]?.value), control.chain);
+  }
+  return vout.reduce((rest, { value }) => rest - unitsOf(String(value), control.chain), left);
+}
+
+/** The height of the block of an Ethereum transaction; null while it waits for one. */
+export async function heightOf({ rpc }: ChainControl, txid: string): Promise<number | null> {
+  const receipt = await rpc.call<{ blockNumber: string } | null>(
+    "eth_getTransactionReceipt",
+    [txid],
+    signal,
+  );
+  return receipt === null ? null : Number(receipt.blockNumber);
+}
+
+type Decoded = {
+  readonly vin: readonly { readonly txid: string; readonly vout: number }[];
+  readonly vout: readonly { readonly value: string | number }[];
+};
+
+function decode({ node }: ChainControl, txid: string): Promise<Decoded> {
+  return node.command<Decoded>("getrawtransaction", [txid, true]);
+}
+
+/** A new address of the faucet's, unknown to the service. */
+export function outsideAddress({ node }: ChainControl, type = "bech32"): Promise<string> {
+  return node.faucet<string>("getnewaddress", ["", type]);
+}

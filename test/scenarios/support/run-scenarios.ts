@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { present } from "../../../src/platform/kernel/assert.ts";
+import { callbackDelivery } from "../cases/callback-delivery.ts";
+import { confirmationCounts } from "../cases/confirmation-counts.ts";
+import { enterpriseDeposits } from "../cases/enterprise-deposits.ts";
+import { expiringInvoices } from "../cases/expiring-invoices.ts";
+import { internalPayouts } from "../cases/internal-payouts.ts";
+import { merchantDeposits } from "../cases/merchant-deposits.ts";
+import { nodeOutage } from "../cases/node-outage.ts";
+import { pauseEverywhere, payoutControls } from "../cases/payout-controls.ts";
+import { payoutOutages, payoutReorgs } from "../cases/payout-outages.ts";
+import { payoutScreening } from "../cases/payout-screening.ts";
+import { payoutsOnChain } from "../cases/payouts-on-chain.ts";
+import { reorgs } from "../cases/reorgs.ts";
+import { screening } from "../cases/screening.ts";
+import { sweeping } from "../cases/sweeping.ts";
+import { throttling } from "../cases/throttling.ts";
+import { twoTenants } from "../cases/two-tenants.ts";
+import { unusualPayments } from "../cases/unusual-payments.ts";
+import { expectWholeBooks } from "../cases/whole-books.ts";
+import { patienceMs, scenariosOn } from "./define-scenario.ts";
+import type { Deployment } from "./deployment.ts";
+import { openTestSite, type TestSite } from "./test-site.ts";
+
+/** Runs every scenario concurrently on one deployment; those of outages only where its nodes can be killed. */
+export function runScenarios(
+  startDeployment: () => Promise<Deployment>,
+  { withOutages }: { readonly withOutages: boolean },
+): void {
+  let deployment: Deployment | null = null;
+  let site: TestSite | null = null;
+  const opened = (): TestSite => present(site, "the test site");
+  beforeAll(async () => {
+    deployment = await startDeployment();
+    site = await openTestSite(deployment);
+    // Nodes, a database, keys and five processes start in seconds, or minutes on a busy machine.
+  }, 600_000);
+  afterAll(async () => {
+    await site?.close();
+    await deployment?.stop();
+  });
+
+  describe("scenarios", () => {
+    const play = scenariosOn(opened);
+    // The scenarios that wait longest start first.
+    expiringInvoices(play);
+    if (withOutages) nodeOutage(play);
+    sweeping(play);
+    if (withOutages) payoutOutages(play);
+    payoutReorgs(play);
+    enterpriseDeposits(play);
+    payoutsOnChain(play);
+    payoutControls(play);
+    payoutScreening(play);
+    internalPayouts(play);
+    confirmationCounts(play);
+    merchantDeposits(play);
+    reorgs(play);
+    unusualPayments(play);
+    screening(play);
+    callbackDelivery(play);
+    twoTenants(play);
+    throttling(play);
+  });
+
+  describe("the deployment", () => {
+    it(
+      "accepts and sends no payouts while they are paused everywhere",
+      { timeout: patienceMs },
+      () => pauseEverywhere(opened()),
+    );
+
+    it("ends with books that match the chains", { timeout: patienceMs }, () =>
+      expectWholeBooks(opened()),
+    );
+  });
+}
