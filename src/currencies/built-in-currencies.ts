@@ -14,4 +14,4 @@ export const builtInCurrencies: readonly Currency[] = [
   ...evmTokens,
   ...accountChainCurrencies,
   ...omniCurrencies,
-].sort((one, other) => Number(one.id) - Number(other.id));
+].sort((a, b) => Number(a.id) - Number(b.id));
