@@ -1,17 +1,17 @@
+import { tetherOnOmni } from "./coins/omni.ts";
+import { coins } from "./coins.ts";
 import type { Currency } from "./currency.ts";
-import { accountChainCurrencies } from "./records/account-chains.ts";
-import { evmCoins } from "./records/evm.ts";
-import { evmTokens } from "./records/evm-tokens.ts";
-import { fiatCurrencies } from "./records/fiat.ts";
-import { omniCurrencies } from "./records/omni.ts";
-import { utxoCurrencies } from "./records/utxo.ts";
+import { fiatCurrencies } from "./fiat.ts";
 
 /** Every built-in currency, ordered by id. */
 export const builtInCurrencies: readonly Currency[] = [
   ...fiatCurrencies,
-  ...utxoCurrencies,
-  ...evmCoins,
-  ...evmTokens,
-  ...accountChainCurrencies,
-  ...omniCurrencies,
-].sort((a, b) => Number(a.id) - Number(b.id));
+  ...coins.flatMap(({ coin, tokens }) => [coin, ...tokens]),
+  tetherOnOmni,
+].sort((one, other) => Number(one.id) - Number(other.id));
+
+/** Minimum payments on main networks where they exceed the currency's own, in smallest units by alpha code; see `Coin`. */
+export const publicMinimums: Readonly<Record<string, bigint>> = Object.assign(
+  {},
+  ...coins.map((coin) => coin.publicMinimums),
+) as Record<string, bigint>;

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { builtInCurrencies } from "./built-in-currencies.ts";
+import { builtInCurrencies, publicMinimums } from "./built-in-currencies.ts";
 import {
   type CurrencySettings,
   deploymentCurrencies,
   type TokenSettings,
 } from "./deployment-currencies.ts";
-import { publicMinimums } from "./records/public-minimums.ts";
 import { erc20, tokenOf } from "./token-format.ts";
 
 const contract = "0x5FbDB2315678afecb367f032d93F642f64180aa3";

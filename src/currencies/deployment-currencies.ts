@@ -1,11 +1,11 @@
 import { present } from "../platform/kernel/assert.ts";
 import { parseDecimal } from "../platform/kernel/decimal.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
-import { builtInCurrencies } from "./built-in-currencies.ts";
-import { type ChainRecord, findChain } from "./chains.ts";
+import { builtInCurrencies, publicMinimums } from "./built-in-currencies.ts";
+import type { ChainRecord } from "./chain-record.ts";
+import { findChain } from "./chains.ts";
+import { defaultTokenSupply } from "./coin.ts";
 import type { ChainToken, Currency } from "./currency.ts";
-import { defaultTokenSupply } from "./records/define.ts";
-import { publicMinimums } from "./records/public-minimums.ts";
 import { tokenOf } from "./token-format.ts";
 
 /** A token that the deployment adds to the built-in currencies. */
@@ -101,8 +101,8 @@ export function deploymentCurrencies(settings: DeploymentCurrencySettings): {
 function forNetwork(record: Currency, mainnetChains: ReadonlySet<string>): Currency {
   const isThere = record.chain !== null && mainnetChains.has(record.chain);
   if (!isThere) return record.token === null ? record : { ...record, token: null };
-  const minimalTransferUnits = unitsOf(publicMinimums[record.alpha], record.exp);
-  return minimalTransferUnits === null ? record : { ...record, minimalTransferUnits };
+  const minimalTransferUnits = publicMinimums[record.alpha];
+  return minimalTransferUnits === undefined ? record : { ...record, minimalTransferUnits };
 }
 
 function tokenProblems(token: TokenSettings, known: ReadonlyMap<string, Currency>) {

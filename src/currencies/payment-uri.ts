@@ -1,5 +1,5 @@
 import { formatShortDecimal } from "../platform/kernel/decimal.ts";
-import { type ChainFamily, findChain } from "./chains.ts";
+import { findChain } from "./chains.ts";
 import type { Currency } from "./currency.ts";
 
 /** `units` null leaves the amount to the payer. */
@@ -11,43 +11,32 @@ export type PaymentRequest = {
   readonly evmChainId: number | null;
 };
 
-/** URI schemes: BIP-321 for Bitcoin; the other chains use the BIP-21 form. */
-const utxoSchemes: Readonly<Record<string, string>> = {
-  BTC: "bitcoin",
-  LTC: "litecoin",
-  BCH: "bitcoincash",
-  DASH: "dash",
-  DOGE: "dogecoin",
-  ZEC: "zcash",
-};
-
-/** Families without an agreed URI form have no entry and show the plain address. */
-const forms: Partial<Record<ChainFamily, (request: PaymentRequest) => string | null>> = {
-  utxo: utxoUri,
-  evm: evmUri,
-};
-
 /**
  * The payment URI for QR codes and links: BIP-321 (BIP-21) on UTXO chains, ERC-681 on EVM chains, otherwise the plain
  * address. Amounts are exact. Native ERC-681 amounts are in wei without an exponent, which every reader accepts.
  */
 export function paymentUri(request: PaymentRequest): string {
   const { chain } = request.currency;
-  const family = chain === null ? null : (findChain(chain)?.family ?? null);
-  const form = family === null ? undefined : forms[family];
-  return form?.(request) ?? request.address;
+  const form = chain === null ? null : (findChain(chain)?.paymentUri ?? null);
+  switch (form?.kind) {
+    case "bip321":
+      return bip321Uri(form.scheme, request) ?? request.address;
+    case "erc681":
+      return erc681Uri(request) ?? request.address;
+    case undefined:
+      return request.address;
+  }
 }
 
-function utxoUri({ currency, address, units }: PaymentRequest): string | null {
-  const scheme = utxoSchemes[currency.chain ?? ""];
-  if (scheme === undefined || currency.kind !== "coin") return null;
+function bip321Uri(scheme: string, { currency, address, units }: PaymentRequest): string | null {
+  if (currency.kind !== "coin") return null;
   // CashAddr addresses already contain their scheme.
   const bare = address.startsWith(`${scheme}:`) ? address.slice(scheme.length + 1) : address;
   const query = units === null ? "" : `?amount=${formatShortDecimal(units, currency.exp)}`;
   return `${scheme}:${bare}${query}`;
 }
 
-function evmUri({ currency, address, units, evmChainId }: PaymentRequest): string | null {
+function erc681Uri({ currency, address, units, evmChainId }: PaymentRequest): string | null {
   if (evmChainId === null) return null;
   if (currency.kind === "coin") {
     const query = units === null ? "" : `?value=${units}`;

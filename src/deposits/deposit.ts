@@ -14,7 +14,6 @@ import {
   recordReader,
   text,
   units,
-  uuid,
 } from "../platform/db/columns.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
@@ -46,7 +45,7 @@ export const depositTerms = {
   invoiceUpdatedAt: orNull(instant("invoice_updated_at")),
   expiresAt: orNull(instant("expires_at")),
   callbackUrl: orNull(text("callback_url")),
-  paymentPageId: uuid("payment_page_id"),
+  paymentPageId: text("payment_page_id", "uuid"),
   paymentPageRedirectUrl: orNull(text("payment_page_redirect_url")),
   paymentPageButtonText: orNull(text("payment_page_button_text")),
   helpEmail: orNull(text("help_email")),

@@ -15,7 +15,6 @@ import {
   recordReader,
   text,
   units,
-  uuid,
 } from "../platform/db/columns.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 
@@ -77,7 +76,7 @@ const payoutRequested = {
   addressType: text("address_type"),
   tagType: orNull(text("tag_type")),
   tag: orNull(text("tag")),
-  targetDeposit: orNull(uuid("target_deposit")),
+  targetDeposit: orNull(text("target_deposit", "uuid")),
   targetDepositId: orNull(id("target_deposit_id")),
   targetWalletId: orNull(id("target_wallet_id")),
   forceBlockchain: flag("force_blockchain"),

@@ -2,14 +2,14 @@ import type { DraftSigner } from "./draft-signer.ts";
 import { createEvmDraftSigner } from "./evm/draft-signer.ts";
 import type { IntendedAsset } from "./intent.ts";
 import { createUtxoDraftSigner } from "./utxo/draft-signer.ts";
-import type { UtxoChainName, UtxoNetworkName } from "./utxo/utxo-network.ts";
+import type { UtxoNetwork } from "./utxo/utxo-network.ts";
 
 /** A chain that the signer signs on, from its own configuration. `chain` is the alpha code of its coin. */
 export type SignedChain = {
   /** The assets that may be paid there, by currency id. */
   readonly assets: Readonly<Record<string, IntendedAsset>>;
 } & (
-  | { readonly family: "utxo"; readonly chain: UtxoChainName; readonly network: UtxoNetworkName }
+  | { readonly family: "utxo"; readonly chain: string; readonly network: UtxoNetwork }
   /** EIP-155. */
   | { readonly family: "evm"; readonly chain: string; readonly chainId: number }
 );

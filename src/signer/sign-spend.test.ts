@@ -426,11 +426,11 @@ describe("the signer", () => {
   }
 
   function assertNeverTwice(spends: readonly SignedSpend[]): void {
-    for (const spend of spends) {
+    for (const one of spends) {
       for (const other of spends) {
-        const isOfOnePayout = spend.payoutIds.some((id) => other.payoutIds.includes(id));
+        const isOfOnePayout = one.payoutIds.some((id) => other.payoutIds.includes(id));
         if (!isOfOnePayout) continue;
-        expect(spend.claims.some((claim) => other.claims.includes(claim))).toBe(true);
+        expect(one.claims.some((claim) => other.claims.includes(claim))).toBe(true);
       }
     }
   }

@@ -5,8 +5,8 @@ import { deriveBatch } from "../../src/chains/pools/derive-batch.ts";
 import type { Addressing } from "../../src/chains/port.ts";
 import { accountPath } from "../../src/chains/utxo/account-key.ts";
 import { createAddressing } from "../../src/chains/utxo/addressing.ts";
-import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { bitcoin } from "../support/known-chains.ts";
 import { sideBySide } from "./measure.ts";
 import { type Finding, rateFinding } from "./report.ts";
 

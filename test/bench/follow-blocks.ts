@@ -9,9 +9,9 @@ import {
 } from "../../src/chains/follow/follower-session.ts";
 import { createJsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { createUtxoAdapter } from "../../src/chains/utxo/adapter.ts";
-import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
 import { verifyUtxoNode } from "../../src/chains/utxo/verify-network.ts";
 import { buildSinks } from "../../src/main/build/build-sink.ts";
+import { bitcoin } from "../support/known-chains.ts";
 import type { Deployment } from "./deployment.ts";
 
 /** A worker's Bitcoin adapter on a private chain. It has no keys, because nothing here derives addresses. */

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
 import { encodeSegwitAddress } from "../../src/chains/utxo/segwit-address.ts";
 import { systemAccount, walletAccount } from "../../src/ledger/ledger-account.ts";
 import { post } from "../../src/ledger/post.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { bitcoin } from "../support/known-chains.ts";
 import { type Deployment, logIn, type Tenant } from "./deployment.ts";
 import { calculationDocument, ether } from "./sample-payout.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
+import { bitcoin } from "../support/known-chains.ts";
 import {
   type BuiltBlock,
   buildBlock,

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
-import { litecoin } from "../../src/chains/utxo/litecoin.ts";
 import { addressOfPayee } from "../../src/chains/utxo/output-script.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
@@ -16,6 +14,7 @@ import { runSluice } from "../scenarios/support/run-sluice.ts";
 import { withShop } from "../scenarios/support/shop.ts";
 import { currencyOf, type TestSite } from "../scenarios/support/test-site.ts";
 import { eventually } from "../support/eventually.ts";
+import { bitcoin, litecoin } from "../support/known-chains.ts";
 import { withTestSite } from "../support/with-test-site.ts";
 
 /*

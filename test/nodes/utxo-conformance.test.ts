@@ -1,5 +1,5 @@
 /** Runs the conformance suite of the chain port against real bitcoind and litecoind. */
-import { litecoin } from "../../src/chains/utxo/litecoin.ts";
+
 import {
   mineBlocks,
   payFromFaucet,
@@ -7,6 +7,7 @@ import {
   replacePayment,
 } from "../../src/sandbox/drive-utxo-node.ts";
 import { describeConformance } from "../support/describe-conformance.ts";
+import { litecoin } from "../support/known-chains.ts";
 import { payTwice } from "../support/pay-twice.ts";
 import {
   coins,

@@ -28,8 +28,7 @@ export function createJournallingSigner(): JournallingSigner {
         });
   const sign = (request: SignRequest): SignOutcome => {
     const { intent, body, claims } = request;
-    const payoutIds =
-      intent.kind === "payout" ? intent.payouts.map((payout) => payout.payoutId) : [];
+    const payoutIds = intent.kind === "payout" ? intent.payouts.map((one) => one.payoutId) : [];
     const rivals = journal.filter(
       (one) =>
         one.chain === intent.chain &&
@@ -37,7 +36,7 @@ export function createJournallingSigner(): JournallingSigner {
           one.payoutIds.some((id) => payoutIds.includes(id))),
     );
     const same = rivals.find(
-      (rival) => isDeepStrictEqual(rival.body, body) && isDeepStrictEqual(rival.claims, claims),
+      (one) => isDeepStrictEqual(one.body, body) && isDeepStrictEqual(one.claims, claims),
     );
     if (same !== undefined) return { kind: "signed", txid: same.txid, raw: same.raw };
     const refusal = refusalOf(request, payoutIds, rivals, forbidden);

@@ -5,7 +5,7 @@ import type { Abi, Hex } from "viem";
 import { encodeFunctionData } from "viem/utils";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import { createEvmAdapter } from "../../src/chains/evm/adapter.ts";
-import { type EvmChain, findEvmChain } from "../../src/chains/evm/evm-chains.ts";
+import type { EvmChain } from "../../src/chains/evm/evm-chain.ts";
 import type { TracingMode } from "../../src/chains/evm/tracing.ts";
 import { verifyEvmNode } from "../../src/chains/evm/verify-network.ts";
 import type { Transfer } from "../../src/chains/port.ts";
@@ -25,6 +25,7 @@ import {
   deployContract,
   deployTokens,
 } from "../../src/sandbox/deploy-tokens.ts";
+import { evmChain } from "./known-chains.ts";
 
 /** m/44'/60'/0' of "test test ... junk", whose children Anvil's developer accounts are. */
 const accountXpub =
@@ -168,7 +169,7 @@ export function connectEvm(options: {
   /** The longest accepted response. */
   readonly bodyBytesMax?: number;
 }): AdapterUnderTest {
-  const record: EvmChain = present(findEvmChain(options.chain ?? "ETH"), "the chain");
+  const record: EvmChain = evmChain(options.chain ?? "ETH");
   const network = {
     chainId: options.chainId ?? 1337,
     genesisHash: options.genesisHash ?? null,

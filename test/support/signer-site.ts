@@ -54,7 +54,7 @@ export function useSignerSite(): SignerSite {
     open: (folder, clock, { limits = "none", approvalKeys = [ownKey().publicKey] } = {}) => {
       const entropy = new Uint8Array(32).fill(7);
       const keys = sealKeys(entropy, systemRandom);
-      const { spendJournalKey } = deriveKeys(entropy, "test");
+      const { spendJournalKey } = deriveKeys(entropy, "test", []);
       return openSigning(
         {
           folder,

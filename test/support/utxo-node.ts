@@ -7,20 +7,16 @@ import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import { createJsonRpc, type JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { accountPath } from "../../src/chains/utxo/account-key.ts";
 import { createUtxoAdapter } from "../../src/chains/utxo/adapter.ts";
-import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
-import { litecoin } from "../../src/chains/utxo/litecoin.ts";
-import type {
-  AddressTypeName,
-  UtxoChain,
-  UtxoNetworkName,
-} from "../../src/chains/utxo/utxo-chain.ts";
+import type { UtxoChain } from "../../src/chains/utxo/utxo-chain.ts";
 import { verifyUtxoNode } from "../../src/chains/utxo/verify-network.ts";
+import type { AddressTypeName, UtxoNetworkName } from "../../src/currencies/utxo-facts.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type DaemonName, findDaemon } from "../../src/sandbox/find-daemon.ts";
 import { startUtxoNode, type UtxoNode, type UtxoNodeOptions } from "../../src/sandbox/utxo-node.ts";
 import { quietPort } from "../scenarios/support/quiet-port.ts";
+import { bitcoin, litecoin } from "./known-chains.ts";
 
 export type Coin = { readonly chain: UtxoChain; readonly daemon: DaemonName };
 

@@ -11,7 +11,7 @@ import type {
   Payment,
 } from "../../src/chains/paying-port.ts";
 import type { Destination } from "../../src/chains/port.ts";
-import type { AddressTypeName } from "../../src/chains/utxo/utxo-chain.ts";
+import type { AddressTypeName } from "../../src/currencies/utxo-facts.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { parseDecimal } from "../../src/platform/kernel/decimal.ts";
 import { money } from "../../src/platform/kernel/money.ts";
@@ -20,6 +20,7 @@ import type { UtxoNode } from "../../src/sandbox/utxo-node.ts";
 import type { KeyRing } from "../../src/signer/draft-signer.ts";
 import type { SpendIntent } from "../../src/signer/intent.ts";
 import { createUtxoDraftSigner } from "../../src/signer/utxo/draft-signer.ts";
+import { signedUtxoNetwork } from "./known-chains.ts";
 import { type Coin as NodeCoin, type TestNode, testSeed } from "./utxo-node.ts";
 
 const never = new AbortController().signal;
@@ -61,8 +62,8 @@ export function createUtxoPayer(
 ): UtxoPayer {
   const writer = present(adapter.writer, "an adapter that pays");
   const signer = createUtxoDraftSigner({
-    chain: chain.chain === "BTC" ? "BTC" : "LTC",
-    network: "regtest",
+    chain: chain.chain,
+    network: signedUtxoNetwork(chain.chain, "regtest"),
     coldAddress: null,
   });
   const outcome: UtxoPayer["outcome"] = (request) =>

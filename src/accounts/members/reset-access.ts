@@ -54,7 +54,7 @@ export async function resetAccess(
       members,
       actor,
       present(
-        members.find((member) => member.id === id),
+        members.find((one) => one.id === id),
         "the member",
       ),
     );

@@ -7,7 +7,7 @@ import type { ChainReader } from "../port.ts";
 import { createChainNodes } from "../rpc/create-chain-nodes.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { createEvmAddressing, type TreasuryXpubs } from "./addressing.ts";
-import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
+import type { EvmChain, EvmNetwork } from "./evm-chain.ts";
 import { evmKeyspace } from "./evm-keyspace.ts";
 import { createEvmNode } from "./evm-node.ts";
 import { createEvmReader } from "./reader.ts";

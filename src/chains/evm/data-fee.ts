@@ -1,6 +1,6 @@
 import { present } from "../../platform/kernel/assert.ts";
 import { readData } from "./answer.ts";
-import type { EvmChain } from "./evm-chains.ts";
+import type { EvmChain } from "./evm-chain.ts";
 import { type EvmNode, type Question, refused } from "./evm-node.ts";
 import type { Call } from "./fee-questions.ts";
 import { isRevert } from "./revert.ts";

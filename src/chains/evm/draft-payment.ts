@@ -5,7 +5,7 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
 import { readDataFee } from "./data-fee.ts";
 import { type DraftedTransaction, feeOf, readBody, writeBody } from "./draft-body.ts";
-import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
+import type { EvmChain, EvmNetwork } from "./evm-chain.ts";
 import { type EvmNode, refused } from "./evm-node.ts";
 import type { FeeMarket } from "./fee-market.ts";
 import { callOf, type PaymentCall } from "./payment-call.ts";

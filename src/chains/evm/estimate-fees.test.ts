@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { evmChain } from "../../../test/support/known-chains.ts";
 import { fc } from "../../../test/support/property.ts";
 import { feeHistories } from "../../../test/support/recorded-fee-histories.ts";
-import { present } from "../../platform/kernel/assert.ts";
 import { Malformed } from "./answer.ts";
 import {
   estimateFees,
@@ -10,7 +10,6 @@ import {
   type FeeLevels,
   type GasFees,
 } from "./estimate-fees.ts";
-import { findEvmChain } from "./evm-chains.ts";
 import { readFeeHistory } from "./fee-questions.ts";
 
 describe("estimateFees", () => {
@@ -22,7 +21,7 @@ describe("estimateFees", () => {
     [low, medium, high].map(text);
 
   function levelsOf(chain: string, history: unknown): readonly string[] {
-    const { leastTip } = present(findEvmChain(chain), chain);
+    const { leastTip } = evmChain(chain);
     return texts(estimateFees(readFeeHistory(history), leastTip));
   }
 
@@ -89,7 +88,9 @@ describe("estimateFees", () => {
 
   it("keeps the levels in order and above the next base fee for any history", () => {
     const tip = fc.bigInt({ min: 0n, max: 10n ** 12n });
-    const row = fc.tuple(tip, tip, tip).map((tips) => tips.toSorted((a, b) => Number(a - b)));
+    const row = fc
+      .tuple(tip, tip, tip)
+      .map((tips) => tips.toSorted((one, other) => Number(one - other)));
     const history = fc.record({
       baseFees: fc.array(tip, { minLength: 1, maxLength: 21 }),
       tips: fc.array(row, { maxLength: 20 }),

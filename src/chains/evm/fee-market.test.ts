@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { evmChain } from "../../../test/support/known-chains.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { findEvmChain } from "./evm-chains.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { createFeeMarket } from "./fee-market.ts";
 
@@ -26,8 +26,7 @@ describe("createFeeMarket", () => {
           });
         }),
     };
-    const record = findEvmChain("ETH");
-    if (record === null) throw new Error("no chain");
+    const record = evmChain("ETH");
     const { levelsAfter } = createFeeMarket(node as EvmNode, record);
     return { asked, levels: () => levelsAfter(header, signal) };
   }
@@ -57,8 +56,7 @@ describe("createFeeMarket", () => {
 
   /** A node whose recent blocks contain no tips; it suggests that tip, or does not know the method. */
   function quietNode(suggested: bigint | null) {
-    const record = findEvmChain("ETH");
-    if (record === null) throw new Error("no chain");
+    const record = evmChain("ETH");
     const node: Pick<EvmNode, "chain" | "askEach"> = {
       chain: "ETH",
       askEach: ([question]: readonly { readonly method: string }[]) => {

@@ -7,7 +7,7 @@ import {
   type FeeLevels,
   hasTips,
 } from "./estimate-fees.ts";
-import type { EvmChain } from "./evm-chains.ts";
+import type { EvmChain } from "./evm-chain.ts";
 import { type EvmNode, isUnsupported, refused } from "./evm-node.ts";
 import { type FeeHeader, feeHistoryUpTo, gasPriceOf, suggestedTip } from "./fee-questions.ts";
 

@@ -1,7 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { describe, expect, it } from "vitest";
-import { present } from "../../platform/kernel/assert.ts";
-import { findEvmChain } from "./evm-chains.ts";
+import { evmChain } from "../../../test/support/known-chains.ts";
 import { transferCall } from "./payment-call.ts";
 import { gasLimit, unusedAddress } from "./payment-gas.ts";
 
@@ -11,8 +10,8 @@ describe("gasLimit", () => {
   const payee = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
   const coin = { to: payee, value: 1n, data: "0x", contract: null, payee };
   const token = transferCall("0xdac17f958d2ee523a2206206994597c13d831ec7", payee, 1n);
-  const ethereum = present(findEvmChain("ETH"), "ETH");
-  const arbitrum = present(findEvmChain("ARB"), "ARB");
+  const ethereum = evmChain("ETH");
+  const arbitrum = evmChain("ARB");
   const code = "0x6080";
 
   it.each([

@@ -1,5 +1,5 @@
 import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
-import type { EvmChain } from "./evm-chains.ts";
+import type { EvmChain } from "./evm-chain.ts";
 import type { PaymentCall } from "./payment-call.ts";
 
 /** A payment to an account without code runs nothing. */

@@ -1,5 +1,5 @@
 import { readQuantity, readWord } from "./answer.ts";
-import type { EvmChain } from "./evm-chains.ts";
+import type { EvmChain } from "./evm-chain.ts";
 import { type EvmNode, type Outcome, type Question, refused } from "./evm-node.ts";
 import { codeAt, type FeeHeader, gasFor, latestFeeHeader, resultOf } from "./fee-questions.ts";
 import { type PaymentCall, transferCall } from "./payment-call.ts";

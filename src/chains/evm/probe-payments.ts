@@ -1,6 +1,6 @@
 import { present } from "../../platform/kernel/assert.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { EvmChain } from "./evm-chains.ts";
+import type { EvmChain } from "./evm-chain.ts";
 import type { EvmNode, Outcome } from "./evm-node.ts";
 import { codeAt, type FeeHeader, gasFor, latestFeeHeader, resultOf } from "./fee-questions.ts";
 import type { PaymentCall } from "./payment-call.ts";

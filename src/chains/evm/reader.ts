@@ -6,7 +6,7 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BlockRef, ChainReader } from "../port.ts";
 import { readBalancesAt } from "./balances-at.ts";
-import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
+import type { EvmChain, EvmNetwork } from "./evm-chain.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { createPendingSpendsReader } from "./pending-spends.ts";
 import { createPendingReader } from "./pending-transfers.ts";

@@ -1,7 +1,7 @@
 import type { Currency } from "../../currencies/currency.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Destination } from "../port.ts";
-import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
+import type { EvmChain, EvmNetwork } from "./evm-chain.ts";
 import type { EvmNode } from "./evm-node.ts";
 import type { FeeMarket } from "./fee-market.ts";
 

@@ -1,7 +1,7 @@
 import { type BlockRef, WrongNetwork } from "../port.ts";
 import type { Ask } from "../rpc/json-rpc.ts";
 import { readCount, readHeader } from "./answer.ts";
-import type { EvmNetwork } from "./evm-chains.ts";
+import type { EvmNetwork } from "./evm-chain.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { chainIdOf, headerByNumber } from "./questions.ts";
 

@@ -5,7 +5,7 @@ import { nextNonceOf, readFunds } from "./account-funds.ts";
 import { broadcast, broadcastEach } from "./broadcast.ts";
 import { draftEach } from "./draft-each.ts";
 import { draftPayment } from "./draft-payment.ts";
-import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
+import type { EvmChain, EvmNetwork } from "./evm-chain.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { createFeeMarket } from "./fee-market.ts";
 import { quotePayment } from "./quote-payment.ts";

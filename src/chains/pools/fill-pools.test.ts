@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
+import { bitcoin, knownKeyTrees } from "../../../test/support/known-chains.ts";
 import { fc } from "../../../test/support/property.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
@@ -17,11 +18,10 @@ import { type IssueJournal, openIssueJournal } from "../../signer/journal/issue-
 import { deriveKeys } from "../../signer/keys/derive-keys.ts";
 import { createEvmAddressing } from "../evm/addressing.ts";
 import { createAddressing } from "../utxo/addressing.ts";
-import { bitcoin } from "../utxo/bitcoin.ts";
 import { type AddressPool, type FillContext, fillPools } from "./fill-pools.ts";
 
 const database = useDatabase();
-const { accounts } = deriveKeys(new Uint8Array(32).fill(5), "test");
+const { accounts } = deriveKeys(new Uint8Array(32).fill(5), "test", knownKeyTrees);
 const xpub = (keyspace: string, addressType: string): string =>
   accounts.find((key) => key.keyspace === keyspace && key.addressType === addressType)!.xpub;
 
@@ -93,7 +93,7 @@ async function issue(count: number): Promise<number[]> {
      returning key_index::int as index`,
     [count],
   );
-  return rows.map(({ index }) => index).toSorted((a, b) => a - b);
+  return rows.map(({ index }) => index).toSorted((one, other) => one - other);
 }
 
 describe("fillPools", () => {

@@ -6,7 +6,7 @@ import { fc } from "../../../test/support/property.ts";
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
-import { accountPaths } from "../../signer/keys/account-paths.ts";
+import { accountPaths, type KeyTree } from "../../signer/keys/account-paths.ts";
 import { canonicalAddress, coreHex, fromCoreHex, toHexAddress } from "./address.ts";
 import { createTronAddressing, createTronPayeeAddressing } from "./addressing.ts";
 
@@ -17,8 +17,14 @@ import { createTronAddressing, createTronPayeeAddressing } from "./addressing.ts
 
 const words = "bean stone deal ship become wash net shift spoil embark luggage sand";
 const seed = mnemonicToSeedSync(words);
+const tree: KeyTree = {
+  keyspace: "TRX",
+  coinType: 195,
+  isSharedByNetworks: false,
+  addressTypes: ["", "hot", "gas"],
+};
 const xpubOf = (network: "main" | "test", addressType: string): string => {
-  const { path, version } = accountPaths(network).find(
+  const { path, version } = accountPaths(network, [tree]).find(
     (account) => account.keyspace === "TRX" && account.addressType === addressType,
   )!;
   return HDKey.fromMasterSeed(seed, version).derive(path).publicExtendedKey;

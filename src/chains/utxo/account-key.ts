@@ -1,5 +1,6 @@
 import { base58ToBin } from "@bitauth/libauth/build/lib/format/base-convert.js";
-import type { AddressTypeName, UtxoChain, UtxoNetworkName } from "./utxo-chain.ts";
+import type { AddressTypeName, UtxoNetworkName } from "../../currencies/utxo-facts.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 /** BIP44, BIP49, BIP84 and BIP86. */
 const purposes: Readonly<Record<AddressTypeName, number>> = {

@@ -1,3 +1,4 @@
+import type { UtxoNetworkName } from "../../currencies/utxo-facts.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { ChainWriter } from "../paying-port.ts";
@@ -6,7 +7,7 @@ import { createChainNodes } from "../rpc/create-chain-nodes.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { type AccountKeys, createAddressing } from "./addressing.ts";
 import { createUtxoReader } from "./reader.ts";
-import type { UtxoChain, UtxoNetworkName } from "./utxo-chain.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 import { createUtxoWriter } from "./writer.ts";
 
 export type UtxoAdapterOptions = {
@@ -21,10 +22,10 @@ export type UtxoAdapterOptions = {
 /** One chain of the Bitcoin family. Throws for invalid account keys, see `accountKeyVersion`. */
 export function createUtxoAdapter(options: UtxoAdapterOptions): ChainAdapter {
   const { chain, network, rpc, accountKeys, clock } = options;
-  const createReader = (client: JsonRpc): ChainReader =>
-    createUtxoReader(chain, chain.networks[network], client, clock);
-  const createWriter = (client: JsonRpc): ChainWriter =>
-    createUtxoWriter({ chain, network, rpc: client, clock });
+  const createReader = (one: JsonRpc): ChainReader =>
+    createUtxoReader(chain, chain.networks[network], one, clock);
+  const createWriter = (one: JsonRpc): ChainWriter =>
+    createUtxoWriter({ chain, network, rpc: one, clock });
   return {
     chain: chain.chain,
     keyspace: chain.chain,

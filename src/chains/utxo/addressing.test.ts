@@ -1,12 +1,12 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { describe, expect, it } from "vitest";
+import { bitcoin, litecoin } from "../../../test/support/known-chains.ts";
 import { fc } from "../../../test/support/property.ts";
+import type { AddressTypeName, UtxoNetworkName } from "../../currencies/utxo-facts.ts";
 import { accountPath } from "./account-key.ts";
 import { type AccountKeys, createAddressing } from "./addressing.ts";
-import { bitcoin } from "./bitcoin.ts";
-import { litecoin } from "./litecoin.ts";
-import type { AddressTypeName, UtxoChain, UtxoNetworkName } from "./utxo-chain.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 /*
  * Addresses compared with the BIPs' own vectors, and the two derivations with each other. The mnemonic is the one that BIP49,

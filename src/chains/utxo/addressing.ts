@@ -1,9 +1,10 @@
+import type { AddressTypeName, UtxoNetwork, UtxoNetworkName } from "../../currencies/utxo-facts.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Addressing, Destination } from "../port.ts";
 import { createDerivation } from "./derive-address.ts";
 import { createUtxoPayeeAddressing } from "./payee-addressing.ts";
 import { createSecondDerivation } from "./rederive-address.ts";
-import type { AddressTypeName, UtxoChain, UtxoNetwork, UtxoNetworkName } from "./utxo-chain.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 /** Extended public keys of accounts, one per address type offered. */
 export type AccountKeys = Readonly<Partial<Record<AddressTypeName, string>>>;

@@ -1,9 +1,10 @@
+import type { UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import type { BlockSpends, OutgoingPayment, OutgoingTransaction, Transfer } from "../port.ts";
 import { outputsToAddresses } from "./block-transfers.ts";
 import { addressOfScript } from "./output-script.ts";
 import { type BlockParts, identify } from "./parse-block.ts";
 import { outpointAt, type RawTransaction } from "./parse-transaction.ts";
-import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 /** The outputs that a block's transactions spend. Hashes nothing until one of them is queried. */
 export function spendsOfBlock(

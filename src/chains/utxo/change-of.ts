@@ -1,7 +1,7 @@
+import type { UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { Coin } from "../paying-port.ts";
 import { readBody } from "./draft-body.ts";
-import type { UtxoNetwork } from "./utxo-chain.ts";
 
 /** The change outputs of a draft's transaction, as the coins that they are once it is in a block. */
 export function changeOf(network: UtxoNetwork, txid: string, body: JsonObject): readonly Coin[] {

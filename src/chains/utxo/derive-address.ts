@@ -1,8 +1,8 @@
 import { HDKey } from "@scure/bip32";
 import { p2pkh, p2sh, p2tr, p2wpkh } from "@scure/btc-signer";
+import type { AddressTypeName, UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { accountKeyVersion } from "./account-key.ts";
-import type { AddressTypeName, UtxoNetwork } from "./utxo-chain.ts";
 
 /** BIP-44: 0 for deposit addresses, 1 for change. */
 export type Branch = 0 | 1;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { bitcoin } from "../../../test/support/known-chains.ts";
 import { fc } from "../../../test/support/property.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
-import { bitcoin } from "./bitcoin.ts";
 import { compareCoins, type DraftBody, readBody, writeBody } from "./draft-body.ts";
 import { addressOfPayee, scriptOfPayee } from "./output-script.ts";
 

@@ -1,3 +1,4 @@
+import type { AddressTypeName, UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
@@ -5,7 +6,6 @@ import type { Coin } from "../paying-port.ts";
 import { readFields, readInteger, readList, readText } from "./answer.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import type { SpendableCoin } from "./plan-spend.ts";
-import type { AddressTypeName, UtxoNetwork } from "./utxo-chain.ts";
 
 /*
  * The JSON of a draft, which the signer parses with its own code:

@@ -1,5 +1,6 @@
 import { RawOldTx } from "@scure/btc-signer/script.js";
 import { describe, expect, it } from "vitest";
+import { bitcoin } from "../../../test/support/known-chains.ts";
 import {
   type Call,
   client,
@@ -9,7 +10,6 @@ import {
 } from "../../../test/support/scripted-node.ts";
 import { money } from "../../platform/kernel/money.ts";
 import type { Coin, Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
-import { bitcoin } from "./bitcoin.ts";
 import { draftSpend } from "./draft-spend.ts";
 
 describe("draftSpend", () => {

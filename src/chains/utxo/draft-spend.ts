@@ -1,3 +1,4 @@
+import type { UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { ChangeTarget, Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
@@ -20,7 +21,7 @@ import { planReplacement } from "./plan-replacement.ts";
 import { changePartsMax, type Plan, type SpendRequest } from "./plan-spend.ts";
 import { previousTransactions } from "./previous-transactions.ts";
 import { virtualSizeOf } from "./transaction-weight.ts";
-import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 /** The signer accepts no longer request; this leaves room for everything else in it. */
 const previousLengthMax = 6 * 1024 * 1024;

@@ -1,9 +1,9 @@
+import type { UtxoNetworkName } from "../../currencies/utxo-facts.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { RpcAnswer } from "../rpc/decode-reply.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/node-error.ts";
 import { readCoins, readFields } from "./answer.ts";
-import type { UtxoNetworkName } from "./utxo-chain.ts";
 
 /*
  * Fee rates are integers: thousandths of a unit per virtual byte. This equals the nodes' coins per thousand virtual bytes at

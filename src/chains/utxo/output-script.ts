@@ -2,8 +2,8 @@ import {
   decodeBase58AddressFormat,
   encodeBase58AddressFormat,
 } from "@bitauth/libauth/build/lib/address/base58-address.js";
+import type { AddressTypeName, UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { decodeSegwitAddress, encodeSegwitAddress } from "./segwit-address.ts";
-import type { AddressTypeName, UtxoNetwork } from "./utxo-chain.ts";
 
 /** The output scripts that have an address. */
 export type Payee = {

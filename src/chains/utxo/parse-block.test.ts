@@ -4,8 +4,8 @@
  */
 import { Block, Transaction } from "bitcoinjs-lib";
 import { describe, expect, it } from "vitest";
+import { bitcoin } from "../../../test/support/known-chains.ts";
 import { fc } from "../../../test/support/property.ts";
-import { bitcoin } from "./bitcoin.ts";
 import { paysAny, transfersOfBlock, transfersOfTransaction } from "./block-transfers.ts";
 import { parseBlock, splitBlock } from "./parse-block.ts";
 import { MalformedBytes, outpointAt } from "./parse-transaction.ts";

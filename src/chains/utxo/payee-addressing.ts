@@ -1,7 +1,8 @@
+import type { AddressTypeName, UtxoNetwork, UtxoNetworkName } from "../../currencies/utxo-facts.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { AddressType, PayeeAddressing } from "../port.ts";
 import { addressOfPayee, payeeOfAddress, scriptOfPayee } from "./output-script.ts";
-import type { AddressTypeName, UtxoChain, UtxoNetwork, UtxoNetworkName } from "./utxo-chain.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 /** Address operations that need no key; `names` are the address types offered. */
 export function createUtxoPayeeAddressing(

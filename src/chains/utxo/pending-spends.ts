@@ -1,3 +1,4 @@
+import type { UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import type { OutgoingTransaction } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { readText, resultOrNull } from "./answer.ts";
@@ -5,7 +6,7 @@ import { claimsOf, outgoing } from "./block-spends.ts";
 import { transfersOfTransaction } from "./block-transfers.ts";
 import { readTransactionHead } from "./parse-transaction.ts";
 import { readMempool } from "./pending-transfers.ts";
-import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 /** Transactions per request. */
 const chunkLength = 1_000;

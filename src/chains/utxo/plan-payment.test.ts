@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
+import type { AddressTypeName } from "../../currencies/utxo-facts.ts";
 import { aimOf, type PlanOutcome, planConsolidation, planPayment } from "./plan-payment.ts";
 import { planReplacement } from "./plan-replacement.ts";
 import type { Plan, SpendableCoin, SpendRequest } from "./plan-spend.ts";
@@ -10,7 +11,6 @@ import {
   standardWeightMax,
   virtualSizeOf,
 } from "./transaction-weight.ts";
-import type { AddressTypeName } from "./utxo-chain.ts";
 
 /*
  * Plans for random payments from random coins: value is conserved to the unit, fees stay within their bounds, no change is dust,

@@ -1,3 +1,4 @@
+import type { AddressTypeName } from "../../currencies/utxo-facts.ts";
 import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { FeeRates } from "./fee-rates.ts";
 import {
@@ -20,7 +21,6 @@ import {
   virtualSizeOf,
   weightOf,
 } from "./transaction-weight.ts";
-import type { AddressTypeName } from "./utxo-chain.ts";
 
 /** A draft's target: the fee charged to a single payer, or a fee rate with the total charge of several payers. */
 export type FeeAim =

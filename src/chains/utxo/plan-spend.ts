@@ -1,3 +1,4 @@
+import type { AddressTypeName } from "../../currencies/utxo-facts.ts";
 import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { Coin } from "../paying-port.ts";
 import {
@@ -16,7 +17,6 @@ import {
   virtualSizeOf,
   weightOf,
 } from "./transaction-weight.ts";
-import type { AddressTypeName } from "./utxo-chain.ts";
 
 /** A coin of a known address type. */
 export type SpendableCoin = Coin & { readonly addressType: AddressTypeName };
@@ -152,8 +152,8 @@ export function completePlan(
       : null;
   const aimed = rule.aim(large);
   if (rest - aimed >= changeMin) {
-    const undivided = { coins, rest, feeUnits: aimed, vsize: large };
-    return splitPlan(purse, undivided, changeMin, rule) ?? withChange(aimed);
+    const one = { coins, rest, feeUnits: aimed, vsize: large };
+    return splitPlan(purse, one, changeMin, rule) ?? withChange(aimed);
   }
   // A transaction needs an output.
   if (scriptLengths.length === 0) return null;

@@ -1,7 +1,6 @@
 /** Genesis headers of the main networks, the same with one bit changed, and every form of the compact target. */
 import { describe, expect, it } from "vitest";
-import { bitcoin } from "./bitcoin.ts";
-import { litecoin } from "./litecoin.ts";
+import { bitcoin, litecoin } from "../../../test/support/known-chains.ts";
 import { doubleHash, idText } from "./parse-transaction.ts";
 import { hasWork, isTargetPermitted } from "./proof-of-work.ts";
 import type { UtxoChain } from "./utxo-chain.ts";

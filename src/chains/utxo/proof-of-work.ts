@@ -1,6 +1,6 @@
 import { scryptSync } from "node:crypto";
+import type { UtxoNetwork, WorkHash } from "../../currencies/utxo-facts.ts";
 import { minBigInt } from "../../platform/kernel/bigint-min-max.ts";
-import type { UtxoNetwork, WorkHash } from "./utxo-chain.ts";
 
 export const headerLength = 80;
 /** Offset of `nBits`, the target in compact form (Bitcoin Core's `arith_uint256::SetCompact`). */

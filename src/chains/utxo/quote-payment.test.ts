@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { bitcoin, litecoin } from "../../../test/support/known-chains.ts";
 import { money } from "../../platform/kernel/money.ts";
 import type { Coin, FeeQuote } from "../paying-port.ts";
-import { bitcoin } from "./bitcoin.ts";
-import { litecoin } from "./litecoin.ts";
 import { quotePayment } from "./quote-payment.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 

@@ -1,3 +1,4 @@
+import type { UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { FeeQuote, QuoteRequest } from "../paying-port.ts";
@@ -7,7 +8,7 @@ import type { FeeRates } from "./fee-rates.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import { planAtRate, ruleOfRate, type SpendRequest, worthwhile } from "./plan-spend.ts";
 import { feeAt, virtualSizeOf } from "./transaction-weight.ts";
-import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 /** A fee above a tenth of the amount counts as large. */
 const largeFeeShare = 10n;

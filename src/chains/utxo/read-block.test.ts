@@ -1,10 +1,10 @@
 /** A node whose answers are made up: the reader must verify everything. */
 import { Block, Transaction } from "bitcoinjs-lib";
 import { describe, expect, it } from "vitest";
+import { bitcoin } from "../../../test/support/known-chains.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { client, signal, startNode } from "../../../test/support/scripted-node.ts";
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
-import { bitcoin } from "./bitcoin.ts";
 import { createUtxoReader } from "./reader.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 

@@ -1,3 +1,4 @@
+import type { UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BlockContent, BlockRef } from "../port.ts";
@@ -9,7 +10,7 @@ import { bestChainHeader } from "./headers.ts";
 import { type BlockParts, identify, type RawBlock, splitBlock } from "./parse-block.ts";
 import { doubleHash, idText, MalformedBytes } from "./parse-transaction.ts";
 import { hasWork, headerLength, isTargetPermitted } from "./proof-of-work.ts";
-import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 /** The chain that a node is read for: its rules decide which blocks are valid. */
 export type ChainRules = { readonly chain: UtxoChain; readonly network: UtxoNetwork };

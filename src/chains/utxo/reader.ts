@@ -1,4 +1,5 @@
 import { findChain } from "../../currencies/chains.ts";
+import type { UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
@@ -16,7 +17,7 @@ import { readReceiptsIn } from "./receipts-in.ts";
 import { readSenders } from "./senders.ts";
 import { readTransactionStatus } from "./transaction-status.ts";
 import { readUnspentOutputs } from "./unspent-outputs.ts";
-import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 import { verifyUtxoNode } from "./verify-network.ts";
 import { waitForOtherBlock } from "./wait-for-block.ts";
 

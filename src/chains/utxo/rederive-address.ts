@@ -6,11 +6,11 @@ import {
   deriveHdPathRelative,
   type HdPublicNodeValid,
 } from "@bitauth/libauth/build/lib/key/hd-key.js";
+import type { AddressTypeName, UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import { accountKeyVersion } from "./account-key.ts";
 import type { Branch } from "./derive-address.ts";
 import { addressOfPayee, type Payee } from "./output-script.ts";
-import type { AddressTypeName, UtxoNetwork } from "./utxo-chain.ts";
 
 /**
  * Derives the same addresses as `createDerivation` with independent code: libauth (libsecp256k1 as WebAssembly) for the curve,

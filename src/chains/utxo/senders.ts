@@ -1,3 +1,4 @@
+import type { UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import type { BlockRef, Senders } from "../port.ts";
 import type { RpcAnswer } from "../rpc/decode-reply.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
@@ -11,7 +12,6 @@ import {
 } from "./answer.ts";
 import { addressOfScript } from "./output-script.ts";
 import { readTransactionHead } from "./parse-transaction.ts";
-import type { UtxoNetwork } from "./utxo-chain.ts";
 
 type Input = {
   readonly outpoint: string;

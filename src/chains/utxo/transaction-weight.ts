@@ -1,4 +1,4 @@
-import type { AddressTypeName } from "./utxo-chain.ts";
+import type { AddressTypeName } from "../../currencies/utxo-facts.ts";
 
 /*
  * Sizes of unsigned transactions (BIP-141). ECDSA signatures count as 71 bytes with their sighash byte: the signer grinds for a

@@ -1,49 +1,20 @@
+import type { Coin } from "../../currencies/coin.ts";
 import type { ChainId } from "../../currencies/currency.ts";
+import type { UtxoFacts } from "../../currencies/utxo-facts.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 
-/** Address types by their wire names. */
-export type AddressTypeName = "legacy" | "p2sh-segwit" | "bech32" | "bech32m";
-
-export type UtxoNetworkName = "main" | "test" | "regtest";
-
-/** The hash function of the proof of work: SHA-256 twice, or scrypt. */
-export type WorkHash = "sha256d" | "scrypt";
-
-/** One network of a chain: what distinguishes its addresses and nodes from every other network's. */
-export type UtxoNetwork = {
-  /** The name that nodes report in `getblockchaininfo`. */
-  readonly name: UtxoNetworkName;
-  readonly genesisHash: string;
-  /** `powLimit` of the node's chain parameters, 256 bits as hex: no header's target may exceed it. */
-  readonly easiestTarget: string;
-  /** Blocks that share one target; null on test networks, whose rules allow any. */
-  readonly retargetBlocks: number | null;
-  /** Hex of the version bytes of a base58check address. */
-  readonly publicKeyHashPrefix: string;
-  /** The first one is used for writing; all are accepted. */
-  readonly scriptHashPrefixes: readonly string[];
-  /** Human-readable part of segwit addresses, SLIP-173. */
-  readonly segwitPrefix: string;
-  /** The first letters of base58check addresses of each kind, for the masks. */
-  readonly publicKeyHashLetters: string;
-  readonly scriptHashLetters: string;
-};
-
-/** One coin of the Bitcoin family, as data: all of them share this folder's code. */
-export type UtxoChain = {
+/** One chain of the Bitcoin family, as its adapter needs it. */
+export type UtxoChain = UtxoFacts & {
   readonly chain: ChainId;
   readonly currency: CurrencyId;
   /** SLIP-44; every test network uses 1. */
   readonly coinType: number;
-  readonly workHash: WorkHash;
-  readonly defaultAddressType: AddressTypeName;
-  /** Outputs below this number of units are not relayed, by the paid address's type. */
-  readonly dustUnits: Readonly<Record<AddressTypeName, bigint>>;
-  /** A coinbase output of block h can be spent in block h + this. */
-  readonly coinbaseMaturity: number;
-  /** The same for value that leaves a MimbleWimble extension block; null where the chain has none. */
-  readonly pegoutMaturity: number | null;
-  /** What no node of this chain shows, for operators. */
-  readonly limitations: readonly string[];
-  readonly networks: Readonly<Record<UtxoNetworkName, UtxoNetwork>>;
 };
+
+/** The chain of a built coin of the Bitcoin family; any other coin is a bug. */
+export function utxoChainOf({ chain, coin }: Coin): UtxoChain {
+  assert(chain.family === "utxo", `${chain.id} is a chain of coins`);
+  const { id, coinType, facts } = chain;
+  return { ...present(facts, `facts of ${id}`), chain: id, currency: coin.id, coinType };
+}

@@ -1,7 +1,7 @@
+import type { UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { WrongNetwork } from "../port.ts";
 import type { Ask } from "../rpc/json-rpc.ts";
 import { readFields, readText } from "./answer.ts";
-import type { UtxoNetwork } from "./utxo-chain.ts";
 
 /**
  * `JsonRpcOptions.verify` for this family: a node's block 0 and network name must be the configured ones, else it throws

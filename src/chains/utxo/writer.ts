@@ -1,3 +1,4 @@
+import type { UtxoNetworkName } from "../../currencies/utxo-facts.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { ChainWriter } from "../paying-port.ts";
@@ -9,7 +10,7 @@ import { draftSpend } from "./draft-spend.ts";
 import { type FeeRates, readFeeRates } from "./fee-rates.ts";
 import { quotePayment } from "./quote-payment.ts";
 import { readSpendStatus } from "./spend-status.ts";
-import type { UtxoChain, UtxoNetworkName } from "./utxo-chain.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 export type UtxoWriterOptions = {
   readonly chain: UtxoChain;

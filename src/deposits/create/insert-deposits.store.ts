@@ -6,7 +6,6 @@ import {
   orNull,
   type RecordOf,
   text,
-  uuid,
   writeRecord,
 } from "../../platform/db/columns.ts";
 import { statement } from "../../platform/db/database.ts";
@@ -31,7 +30,7 @@ export type NewDeposit = RecordOf<typeof insertFields> & {
 };
 
 const keyFields = {
-  key: uuid("creation_key"),
+  key: text("creation_key", "uuid"),
   fingerprint: bytes("creation_fingerprint"),
 };
 

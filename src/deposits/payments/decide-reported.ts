@@ -65,18 +65,18 @@ function groupsOf(
 ): readonly (readonly Work[])[] {
   const groups: Work[][] = [];
   let room = 0;
-  for (const reports of work.filter((each) => changesOf(each) <= changesAtOnceMax)) {
-    if (changesOf(reports) > room) {
+  for (const one of work.filter((each) => changesOf(each) <= changesAtOnceMax)) {
+    if (changesOf(one) > room) {
       groups.push([]);
       room = changesPerTransaction;
     }
-    groups.at(-1)?.push(reports);
-    room -= changesOf(reports);
+    groups.at(-1)?.push(one);
+    room -= changesOf(one);
   }
   const turnOf = ({ depositId }: Work): number => turns.get(depositId) ?? 0;
   const [next] = work
     .filter((each) => changesOf(each) > changesAtOnceMax)
-    .toSorted((a, b) => turnOf(a) - turnOf(b));
+    .toSorted((one, other) => turnOf(one) - turnOf(other));
   return next === undefined ? groups : [...groups, [next]];
 }
 

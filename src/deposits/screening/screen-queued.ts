@@ -24,19 +24,19 @@ export async function screenQueued<Item extends { readonly id: string }>(
   queue: Queue<Item>,
   signal: AbortSignal,
 ): Promise<void> {
-  const outages: Unavailable[] = [];
+  const silences: Unavailable[] = [];
   for (let last = "0"; !signal.aborted; ) {
     const queued = await queue.read(last, batchSize);
     const found = await Promise.all(queued.map((item) => screenOne(provider, queue, item, signal)));
-    outages.push(...found.filter((outcome) => outcome instanceof Unavailable));
-    const answers = found.flatMap((outcome) =>
-      outcome === null || outcome instanceof Unavailable ? [] : [outcome],
+    silences.push(...found.filter((one) => one instanceof Unavailable));
+    const answers = found.flatMap((one) =>
+      one === null || one instanceof Unavailable ? [] : [one],
     );
     if (answers.length > 0) await queue.enter(answers);
     if (queued.length < batchSize) break;
     last = queued.at(-1)?.id ?? last;
   }
-  const [first] = outages;
+  const [first] = silences;
   if (first !== undefined) throw first;
 }
 

@@ -77,13 +77,11 @@ export function resourceSchema(resource: ResourceDefinition): JsonSchema {
   };
 }
 
-function toOneSchema(relationship: ResourceDefinition["relationships"][string]): JsonSchema {
-  const identifier = identifierSchema(relationship.resource, { type: "string" });
-  const data = relationship.nullable === true ? nullable(identifier) : identifier;
+function toOneSchema(one: ResourceDefinition["relationships"][string]): JsonSchema {
+  const identifier = identifierSchema(one.resource, { type: "string" });
+  const data = one.nullable === true ? nullable(identifier) : identifier;
   const schema = { type: "object", required: ["data"], properties: { data } };
-  return relationship.description === undefined
-    ? schema
-    : described(schema, relationship.description);
+  return one.description === undefined ? schema : described(schema, one.description);
 }
 
 /** A resource identifier object of this type. */

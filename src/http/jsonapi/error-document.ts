@@ -38,12 +38,12 @@ export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
   return {
     name,
     status: rejections[name].status,
-    body: { errors: reported.map((fault) => errorObject(fault, requestId)), ...metaOf(reported) },
+    body: { errors: reported.map((one) => errorObject(one, requestId)), ...metaOf(reported) },
   };
 }
 
 function metaOf(reported: readonly Rejection[]): Pick<ErrorAnswer["body"], "meta"> {
-  const meta = Object.assign({}, ...reported.map((fault) => fault.meta)) as Record<string, string>;
+  const meta = Object.assign({}, ...reported.map((one) => one.meta)) as Record<string, string>;
   return Object.keys(meta).length === 0 ? {} : { meta };
 }
 
@@ -61,31 +61,30 @@ function unexplained(thrown: unknown): Rejection {
  */
 function foremost(all: readonly Rejection[]): readonly Rejection[] {
   const specific = new Set(
-    all.filter((fault) => fault.name !== "invalidValue").map((fault) => place(fault)),
+    all.filter((one) => one.name !== "invalidValue").map((one) => place(one)),
   );
   const kept = all.filter(
-    (fault) =>
-      fault.name !== "invalidValue" || fault.source === undefined || !specific.has(place(fault)),
+    (one) => one.name !== "invalidValue" || one.source === undefined || !specific.has(place(one)),
   );
-  const first = Math.min(...kept.map((fault) => precedenceOf(fault.name)));
+  const first = Math.min(...kept.map((one) => precedenceOf(one.name)));
   return kept
-    .filter((fault) => precedenceOf(fault.name) === first)
+    .filter((one) => precedenceOf(one.name) === first)
     .toSorted((left, right) => (place(left) < place(right) ? -1 : 1));
 }
 
-function place(fault: Rejection): string {
-  return Object.values(fault.source ?? {}).join("");
+function place(one: Rejection): string {
+  return Object.values(one.source ?? {}).join("");
 }
 
-function errorObject(fault: Rejection, requestId: string): ErrorObject {
-  const { status, code, title } = rejections[fault.name];
+function errorObject(one: Rejection, requestId: string): ErrorObject {
+  const { status, code, title } = rejections[one.name];
   return {
     status: String(status),
     code,
     title,
-    detail: fault.detail,
-    ...(fault.source === undefined ? {} : { source: fault.source }),
+    detail: one.detail,
+    ...(one.source === undefined ? {} : { source: one.source }),
     id: requestId,
-    ...(fault.meta === undefined ? {} : { meta: fault.meta }),
+    ...(one.meta === undefined ? {} : { meta: one.meta }),
   };
 }

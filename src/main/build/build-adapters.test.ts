@@ -7,6 +7,7 @@ import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { deriveKeys } from "../../signer/keys/derive-keys.ts";
 import { configSchema } from "../config/config.ts";
+import { keyTrees } from "../families/families.ts";
 import { buildAdapters } from "./build-adapters.ts";
 
 const chain = { network: "regtest", nodes: ["http://127.0.0.1:9"] };
@@ -26,7 +27,7 @@ describe("chain adapters", () => {
       LTC: { ...chain, reorg_limit: 250 },
       ETH: { ...chain, chain_id: 1337, reorg_limit: 3 },
     });
-    const keys = deriveKeys(new Uint8Array(32), "test").accounts;
+    const keys = deriveKeys(new Uint8Array(32), "test", keyTrees()).accounts;
     const followed = buildAdapters(
       {
         config: config!,

@@ -4,7 +4,7 @@ import type { SignedChain } from "../../signer/create-draft-signers.ts";
 import type { KeyDerivationCost } from "../../signer/keys/keystore.ts";
 import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
-import { familyOf } from "../families/families.ts";
+import { familyOf, keyTrees } from "../families/families.ts";
 import type { PayingSettings, SignerSettings } from "../processes/run-signer.ts";
 
 /**
@@ -22,6 +22,7 @@ export function signerSettings(
     folder: config.signer.folder,
     copyFolder: config.signer.copy_folder ?? null,
     network: isMain ? "main" : "test",
+    keyTrees: keyTrees(),
     passphrase: { kind: "file", path: config.signer.passphrase_file },
     createWithCost,
     paying: {

@@ -74,7 +74,8 @@ function trustIn(chain: string, node: NodeConfig, nodes: readonly NodeConfig[]):
 
 /** Creating an adapter requires account keys, but these checks do not use them. */
 function anyKeys(config: Config) {
-  return deriveKeys(new Uint8Array(32), signerSettings(config, null).network).accounts;
+  const { network, keyTrees } = signerSettings(config, null);
+  return deriveKeys(new Uint8Array(32), network, keyTrees).accounts;
 }
 
 function age(from: Instant, now: Instant): string {

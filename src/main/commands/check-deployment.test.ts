@@ -15,6 +15,7 @@ import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { type RateServer, startRateServer } from "../../sandbox/rate-server.ts";
 import { type ScreeningServer, startScreeningServer } from "../../sandbox/screening-server.ts";
+import { keyTrees } from "../families/families.ts";
 import { runSigner } from "../processes/run-signer.ts";
 import { checkDeployment } from "./check-deployment.ts";
 import { initializeKeys } from "./initialize-keys.ts";
@@ -128,6 +129,7 @@ describe("sluice check", () => {
         {
           folder: files.signerFolder,
           network,
+          keyTrees: keyTrees(),
           createWithCost: null,
           passphrase: { kind: "file", path: files.passphraseFile },
         },

@@ -65,9 +65,9 @@ async function probeSigner(
 
 /** Main and test networks have different keys: a signer set up for the other network would issue foreign addresses. */
 function assertNetwork(config: Config, keys: readonly AccountKey[]): void {
-  const { network } = signerSettings(config, null);
+  const { network, keyTrees } = signerSettings(config, null);
   const held = new Set(keys.map(({ path }) => path));
-  const missing = accountPaths(network).filter(({ path }) => !held.has(path));
+  const missing = accountPaths(network, keyTrees).filter(({ path }) => !held.has(path));
   if (missing.length > 0) throw new Error(`it runs with keys of other networks than ${network}`);
 }
 

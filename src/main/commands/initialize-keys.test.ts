@@ -12,6 +12,7 @@ import {
 import { openIssueJournal } from "../../signer/journal/issue-journal.ts";
 import { deriveKeys } from "../../signer/keys/derive-keys.ts";
 import { openKeystore, wordsOfEntropy } from "../../signer/keys/keystore.ts";
+import { keyTrees } from "../families/families.ts";
 import { type InitializeOptions, initializeKeys } from "./initialize-keys.ts";
 
 const terminal = openTerminal();
@@ -105,6 +106,7 @@ describe("initializeKeys", () => {
     const { journalKey } = deriveKeys(
       await openKeystore(keystoreOf(files), Buffer.from("correct horse")),
       "test",
+      keyTrees(),
     );
     const journal = await openIssueJournal(journalOf(files), journalKey);
     await journal.record({ keyspace: "BTC", addressType: "bech32", first: 0, last: 63 });

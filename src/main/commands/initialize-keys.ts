@@ -124,7 +124,8 @@ async function assertWordsOf(
       `the keystore is missing, but ${paths} shows that it was used: restore it from a backup or with --words-file`,
     );
   }
-  const keys = deriveKeys(entropyOfWords(words), signerSettings(config, null).network);
+  const { network, keyTrees } = signerSettings(config, null);
+  const keys = deriveKeys(entropyOfWords(words), network, keyTrees);
   try {
     for (const { path, verify } of journals) await verify(path, keys);
   } finally {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type ParseError, parse as parseJson, printParseErrorCode } from "jsonc-parser";
 import { getStaticTOMLValue, parseTOML, ParseError as TomlError } from "toml-eslint-parser";
+import { isBuilt } from "../../currencies/chain-record.ts";
 import { findChain } from "../../currencies/chains.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
 import { createRegistry } from "../../currencies/registry.ts";
@@ -80,7 +81,7 @@ function faultsOfContent(config: Config): readonly Fault[] {
   const chainFaults = Object.entries(config.chains).flatMap(([id, chain]): Fault[] => {
     const record = findChain(id);
     if (record === null) return [{ path: ["chains", id], message: "there is no such chain" }];
-    if (!record.isBuilt) {
+    if (!isBuilt(record)) {
       return [{ path: ["chains", id], message: "this chain cannot be followed yet" }];
     }
     return familyOf(id)

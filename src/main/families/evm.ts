@@ -1,14 +1,13 @@
 import { createEvmAdapter } from "../../chains/evm/adapter.ts";
-import { type EvmChain, type EvmNetwork, findEvmChain } from "../../chains/evm/evm-chains.ts";
+import { type EvmChain, type EvmNetwork, evmChainOf } from "../../chains/evm/evm-chain.ts";
 import { evmKeyspace } from "../../chains/evm/evm-keyspace.ts";
 import { createEvmNode } from "../../chains/evm/evm-node.ts";
 import { createEvmPayeeAddressing } from "../../chains/evm/payee-addressing.ts";
 import { verifyEvmNode } from "../../chains/evm/verify-network.ts";
 import { createEvmWriter } from "../../chains/evm/writer.ts";
 import { createJsonRpc } from "../../chains/rpc/json-rpc.ts";
-import type { ChainRecord } from "../../currencies/chains.ts";
+import type { Coin } from "../../currencies/coin.ts";
 import { isPayable } from "../../currencies/currency.ts";
-import { present } from "../../platform/kernel/assert.ts";
 import type { ChainConfig } from "../config/config.ts";
 import {
   type ChainConfigFault,
@@ -20,11 +19,11 @@ import {
 import { nodeOptions } from "./node-options.ts";
 
 /** Ethereum and the chains that run its virtual machine. */
-export function evmFamily({ id, evmChainIds }: ChainRecord): Family {
-  const record = present(findEvmChain(id), `record of ${id}`);
-  const publicIds = present(evmChainIds, `chain ids of ${id}`);
+export function evmFamily(coin: Coin): Family {
+  const record = evmChainOf(coin);
+  const { chain: id, chainIds } = record;
   const networkOf = ({ chain_id, genesis_hash, network }: ChainConfig): EvmNetwork => ({
-    chainId: chain_id ?? (network === "mainnet" ? publicIds.mainnet : publicIds.testnet),
+    chainId: chain_id ?? (network === "mainnet" ? chainIds.mainnet : chainIds.testnet),
     genesisHash: genesis_hash ?? null,
   });
   return {
@@ -38,6 +37,12 @@ export function evmFamily({ id, evmChainIds }: ChainRecord): Family {
     signedChain: (config, assets) => {
       const { chainId } = networkOf(config);
       return { family: "evm", chain: id, chainId, assets };
+    },
+    keyTree: {
+      keyspace: evmKeyspace,
+      coinType: coin.chain.coinType,
+      isSharedByNetworks: true,
+      addressTypes: ["", "hot", "gas"],
     },
     eip155Id: (config) => networkOf(config).chainId,
   };

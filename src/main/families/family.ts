@@ -6,6 +6,7 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import type { SignedChain } from "../../signer/create-draft-signers.ts";
+import type { KeyTree } from "../../signer/keys/account-paths.ts";
 import type { AccountKey } from "../../signer/protocol.ts";
 import type { ChainConfig } from "../config/config.ts";
 
@@ -51,6 +52,8 @@ export type Family = {
   readonly connect: (context: ChainContext) => ConnectedChain;
   /** What the signer has to know about the chain, with the assets that it may pay there. */
   readonly signedChain: (config: ChainConfig, assets: SignedChain["assets"]) => SignedChain;
+  /** The accounts of its addresses and of our own funds; chains of one keyspace name the same. */
+  readonly keyTree: KeyTree;
   /** EIP-155 id of the configured network, for the URIs and buttons of browser wallets; null outside EVM. */
   readonly eip155Id: (config: ChainConfig) => number | null;
 };

@@ -1,19 +1,16 @@
 import { createJsonRpc } from "../../chains/rpc/json-rpc.ts";
 import { createUtxoAdapter } from "../../chains/utxo/adapter.ts";
-import { bitcoin } from "../../chains/utxo/bitcoin.ts";
-import { litecoin } from "../../chains/utxo/litecoin.ts";
 import { createUtxoPayeeAddressing } from "../../chains/utxo/payee-addressing.ts";
-import type { AddressTypeName, UtxoChain, UtxoNetworkName } from "../../chains/utxo/utxo-chain.ts";
+import { type UtxoChain, utxoChainOf } from "../../chains/utxo/utxo-chain.ts";
 import { verifyUtxoNode } from "../../chains/utxo/verify-network.ts";
 import { createUtxoWriter } from "../../chains/utxo/writer.ts";
-import type { ChainRecord } from "../../currencies/chains.ts";
-import { assert, present } from "../../platform/kernel/assert.ts";
-import { isUtxoChainName } from "../../signer/utxo/utxo-network.ts";
+import type { Coin } from "../../currencies/coin.ts";
+import type { AddressTypeName, UtxoNetworkName } from "../../currencies/utxo-facts.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { UtxoNetwork } from "../../signer/utxo/utxo-network.ts";
 import type { ChainConfig } from "../config/config.ts";
 import { type ChainContext, type ConnectedChain, type Family, xpubOf } from "./family.ts";
 import { nodeOptions } from "./node-options.ts";
-
-const utxoChains: readonly UtxoChain[] = [bitcoin, litecoin];
 
 /** The configuration's network names, as the chains' nodes and our adapters name them. */
 const networkNames: Readonly<Record<ChainConfig["network"], UtxoNetworkName>> = {
@@ -23,18 +20,17 @@ const networkNames: Readonly<Record<ChainConfig["network"], UtxoNetworkName>> = 
 };
 
 /** Bitcoin and the chains derived from it. */
-export function utxoFamily({ id }: ChainRecord): Family {
-  const chain = present(
-    utxoChains.find((candidate) => candidate.chain === id),
-    `record of ${id}`,
-  );
+export function utxoFamily(coin: Coin): Family {
+  const chain = utxoChainOf(coin);
+  const { chain: id, coinType } = chain;
+  const addressTypes = Object.keys(chain.dustUnits);
   return {
     funding: "coins",
     scansForBalances: true,
     keyspace: {
       name: id,
       chain: id,
-      addressTypes: Object.keys(chain.dustUnits),
+      addressTypes,
       defaultAddressType: chain.defaultAddressType,
     },
     configFaults: ({ chain_id }) =>
@@ -43,10 +39,13 @@ export function utxoFamily({ id }: ChainRecord): Family {
         : [{ member: "chain_id", message: "only EVM chains have a chain id" }],
     createPayeeAddressing: ({ network }) => createUtxoPayeeAddressing(chain, networkNames[network]),
     connect: (context) => connect(chain, context),
-    signedChain: ({ network }, assets) => {
-      assert(isUtxoChainName(id), `the signer knows ${id}`);
-      return { family: "utxo", chain: id, network: networkNames[network], assets };
-    },
+    signedChain: ({ network }, assets) => ({
+      family: "utxo",
+      chain: id,
+      network: signedNetworkOf(coin, networkNames[network]),
+      assets,
+    }),
+    keyTree: { keyspace: id, coinType, isSharedByNetworks: false, addressTypes },
     eip155Id: () => null,
   };
 }
@@ -72,5 +71,20 @@ function connect(chain: UtxoChain, context: ChainContext): ConnectedChain {
       }),
     createQuoter: () => createUtxoWriter({ chain, network, rpc, clock }),
     close: rpc.close,
+  };
+}
+
+/** What the signer has to know about a network of the coin. */
+export function signedNetworkOf(coin: Coin, name: UtxoNetworkName): UtxoNetwork {
+  const { coinType, networks } = utxoChainOf(coin);
+  const { publicKeyHashPrefix, scriptHashPrefixes, segwitPrefix } = networks[name];
+  const [scriptHashPrefix] = scriptHashPrefixes;
+  return {
+    bech32: segwitPrefix,
+    pubKeyHash: Number.parseInt(publicKeyHashPrefix, 16),
+    scriptHash: Number.parseInt(present(scriptHashPrefix, "a prefix of script hashes"), 16),
+    coinType,
+    keys: name === "main" ? "main" : "test",
+    unitsMax: present(coin.coin.supplyUnits, "a coin's supply").toString(),
   };
 }

@@ -13,6 +13,7 @@ import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
 import { signerSocketPath } from "../../signer/socket-path.ts";
+import { keyTrees } from "../families/families.ts";
 import { runSigner, type SignerSettings } from "./run-signer.ts";
 import { startSigner } from "./start-signer.ts";
 
@@ -28,6 +29,7 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 const settingsFor = (name: string): SignerSettings => ({
   folder: join(home, name),
   network: "test",
+  keyTrees: keyTrees(),
   passphrase: { kind: "file", path: passphraseFile },
   createWithCost: { memoryKib: 64, passes: 1, threads: 1 },
 });

@@ -8,7 +8,7 @@ import { takeProcessLock } from "../../platform/processes/process-lock.ts";
 import { createDraftSigners, type SignedChain } from "../../signer/create-draft-signers.ts";
 import { openMarkFile } from "../../signer/journal/database-mark.ts";
 import { openIssueJournal } from "../../signer/journal/issue-journal.ts";
-import type { KeyNetwork } from "../../signer/keys/account-paths.ts";
+import type { KeyNetwork, KeyTree } from "../../signer/keys/account-paths.ts";
 import { deriveKeys } from "../../signer/keys/derive-keys.ts";
 import { sealKeys } from "../../signer/keys/key-ring.ts";
 import {
@@ -32,6 +32,8 @@ export type SignerSettings = {
   /** A folder on another disk: journals are copied there before anything is signed or issued. Null or absent: no copy. */
   readonly copyFolder?: string | null;
   readonly network: KeyNetwork;
+  /** The accounts whose public keys it gives out and whose addresses it issues. */
+  readonly keyTrees: readonly KeyTree[];
   readonly passphrase: PassphraseSource;
   /** Creates a missing keystore with this cost; null refuses to start without one (production). */
   readonly createWithCost: KeyDerivationCost | null;
@@ -70,7 +72,7 @@ export async function runSigner(
   try {
     const entropy = await unlock(settings, context.random);
     const keys = sealKeys(entropy, context.random);
-    const derived = deriveKeys(entropy, settings.network);
+    const derived = deriveKeys(entropy, settings.network, settings.keyTrees);
     const { accounts, journalKey, spendJournalKey, markKey } = derived;
     closing.unshift(
       keys.forget,

@@ -9,12 +9,14 @@ import { recoverTransactionAddress } from "viem";
 import { keccak256, parseTransaction } from "viem/utils";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { evmPayoutRequest, hotAddress } from "../../../test/support/evm-payout-request.ts";
+import { signedUtxoNetwork } from "../../../test/support/known-chains.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import type { PayoutIntent, SignRequest } from "../../signer/intent.ts";
 import { verifyAuditLog } from "../../signer/journal/audit-log.ts";
 import { createApprovalKey, readApprovalKey } from "../../signer/keys/approval-key.ts";
 import { createSignerClient, type SignerClient } from "../../signer/signer-client.ts";
+import { keyTrees } from "../families/families.ts";
 import type { SignerSettings } from "./run-signer.ts";
 import { type SignerChild, startSigner } from "./start-signer.ts";
 
@@ -32,12 +34,18 @@ const approvalKey = () => readApprovalKey(join(home, "approval.key"));
 const settingsFor = async (name: string): Promise<SignerSettings> => ({
   folder: join(home, name),
   network: "test",
+  keyTrees: keyTrees(),
   passphrase: { kind: "file", path: join(home, "passphrase") },
   createWithCost: { memoryKib: 64, passes: 1, threads: 1 },
   paying: {
     chains: [
       { family: "evm", chain: "ETH", chainId: 1337, assets: { 1002: coin } },
-      { family: "utxo", chain: "BTC", network: "regtest", assets: { 1000: coin } },
+      {
+        family: "utxo",
+        chain: "BTC",
+        network: signedUtxoNetwork("BTC", "regtest"),
+        assets: { 1000: coin },
+      },
     ],
     approvalKeys: [(await approvalKey()).publicKey],
     limitsWhenAbsent: "none",

@@ -9,6 +9,7 @@ import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { createApprovalKey, readApprovalKey } from "../../signer/keys/approval-key.ts";
 import { createSignerClient, type SignerClient } from "../../signer/signer-client.ts";
+import { keyTrees } from "../families/families.ts";
 import { type RunningSigner, runSigner } from "./run-signer.ts";
 
 let home = "";
@@ -24,6 +25,7 @@ beforeAll(async () => {
     {
       folder: join(home, "signer"),
       network: "test",
+      keyTrees: keyTrees(),
       passphrase: { kind: "file", path: join(home, "passphrase") },
       createWithCost: { memoryKib: 64, passes: 1, threads: 1 },
       paying: {

@@ -9,7 +9,7 @@ import type { InternalDestination } from "./internal-target.ts";
 
 function currencyOf(alpha: string) {
   return present(
-    builtInCurrencies.find((known) => known.alpha === alpha),
+    builtInCurrencies.find((one) => one.alpha === alpha),
     alpha,
   );
 }

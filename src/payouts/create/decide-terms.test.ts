@@ -9,7 +9,7 @@ import { type AmountsSubject, decideAmounts } from "./decide-terms.ts";
 
 const currencyOf = (alpha: string) =>
   present(
-    builtInCurrencies.find((known) => known.alpha === alpha),
+    builtInCurrencies.find((one) => one.alpha === alpha),
     alpha,
   );
 

@@ -211,9 +211,7 @@ async function openLocked(
   const spends = await createSpends(
     tx,
     chain,
-    stillHeld.map((draft, place) =>
-      newSpend(context, budget.address, draft, sequences[place] ?? null),
-    ),
+    stillHeld.map((one, place) => newSpend(context, budget.address, one, sequences[place] ?? null)),
     now,
   );
   if (spends === null) return false;

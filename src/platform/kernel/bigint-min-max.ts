@@ -1,9 +1,9 @@
 /** `Math.max` for two bigints. */
-export function maxBigInt(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
+export function maxBigInt(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }
 
 /** `Math.min` for two bigints. */
-export function minBigInt(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
+export function minBigInt(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }

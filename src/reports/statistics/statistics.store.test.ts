@@ -192,7 +192,7 @@ describe("the same as grouping all rows", () => {
         rows += found.length;
         expect(texts(found)).toEqual(texts(await grouped(plainStatistics[name], asked)));
         const starts = found.map((row) => row.start ?? 0);
-        expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+        expect(starts).toEqual(starts.toSorted((one, other) => one - other));
       }),
       { numRuns: 60 },
     );

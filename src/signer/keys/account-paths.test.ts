@@ -1,12 +1,11 @@
 import { mnemonicToEntropy } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import { describe, expect, it } from "vitest";
+import { bitcoin, knownKeyTrees, litecoin } from "../../../test/support/known-chains.ts";
 import { createEvmAddressing } from "../../chains/evm/addressing.ts";
 import { accountPath } from "../../chains/utxo/account-key.ts";
 import { createAddressing } from "../../chains/utxo/addressing.ts";
-import { bitcoin } from "../../chains/utxo/bitcoin.ts";
-import { litecoin } from "../../chains/utxo/litecoin.ts";
-import type { AddressTypeName } from "../../chains/utxo/utxo-chain.ts";
+import type { AddressTypeName } from "../../currencies/utxo-facts.ts";
 import { accountPaths } from "./account-paths.ts";
 import { deriveKeys } from "./derive-keys.ts";
 
@@ -15,7 +14,7 @@ const bipWords =
   "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
 const keysOf = (network: "main" | "test") =>
-  deriveKeys(mnemonicToEntropy(bipWords, wordlist), network).accounts;
+  deriveKeys(mnemonicToEntropy(bipWords, wordlist), network, knownKeyTrees).accounts;
 
 const xpub = (network: "main" | "test", keyspace: string, addressType: string): string =>
   keysOf(network).find(
@@ -30,7 +29,7 @@ describe("the account paths", () => {
       ["test", "regtest"],
     ] as const) {
       for (const chain of [bitcoin, litecoin]) {
-        const paths = accountPaths(keysNetwork)
+        const paths = accountPaths(keysNetwork, knownKeyTrees)
           .filter(({ keyspace }) => keyspace === chain.chain)
           .map(({ addressType, path }) => [addressType, path]);
         expect(paths).toEqual(types.map((type) => [type, accountPath(chain, network, type)]));
@@ -38,9 +37,43 @@ describe("the account paths", () => {
     }
   });
 
+  it("never change, since existing keystores hold funds there", () => {
+    const known = (network: "main" | "test") =>
+      accountPaths(network, knownKeyTrees)
+        .filter(({ keyspace }) => ["evm", "BTC", "LTC"].includes(keyspace))
+        .map(({ keyspace, addressType, path }) => `${keyspace} ${addressType} ${path}`)
+        .sort();
+    expect(known("main")).toEqual([
+      "BTC bech32 m/84'/0'/0'",
+      "BTC bech32m m/86'/0'/0'",
+      "BTC legacy m/44'/0'/0'",
+      "BTC p2sh-segwit m/49'/0'/0'",
+      "LTC bech32 m/84'/2'/0'",
+      "LTC bech32m m/86'/2'/0'",
+      "LTC legacy m/44'/2'/0'",
+      "LTC p2sh-segwit m/49'/2'/0'",
+      "evm  m/44'/60'/0'",
+      "evm gas m/44'/60'/2'",
+      "evm hot m/44'/60'/1'",
+    ]);
+    expect(known("test")).toEqual([
+      "BTC bech32 m/84'/1'/0'",
+      "BTC bech32m m/86'/1'/0'",
+      "BTC legacy m/44'/1'/0'",
+      "BTC p2sh-segwit m/49'/1'/0'",
+      "LTC bech32 m/84'/1'/2'",
+      "LTC bech32m m/86'/1'/2'",
+      "LTC legacy m/44'/1'/2'",
+      "LTC p2sh-segwit m/49'/1'/2'",
+      "evm  m/44'/60'/0'",
+      "evm gas m/44'/60'/2'",
+      "evm hot m/44'/60'/1'",
+    ]);
+  });
+
   it("are different for all accounts of a network", () => {
     for (const network of ["main", "test"] as const) {
-      const paths = accountPaths(network).map(({ path }) => path);
+      const paths = accountPaths(network, knownKeyTrees).map(({ path }) => path);
       expect(new Set(paths).size).toBe(paths.length);
     }
   });
@@ -76,7 +109,7 @@ describe("the account paths", () => {
 
   it("derive public keys only, and overwrite the entropy", () => {
     const entropy = mnemonicToEntropy(bipWords, wordlist);
-    const { accounts } = deriveKeys(entropy, "main");
+    const { accounts } = deriveKeys(entropy, "main", knownKeyTrees);
     expect(entropy.every((byte) => byte === 0)).toBe(true);
     expect(accounts.map(({ xpub }) => xpub.slice(0, 4))).toEqual(accounts.map(() => "xpub"));
   });

@@ -1,5 +1,18 @@
+import { present } from "../../platform/kernel/assert.ts";
+
 /** Test networks have their own keys, so that keys created for testing never hold real funds. */
 export type KeyNetwork = "main" | "test";
+
+/** The accounts of one address set. It comes from the signer's own configuration: the signer knows no coin by itself. */
+export type KeyTree = {
+  readonly keyspace: string;
+  /** SLIP-44. */
+  readonly coinType: number;
+  /** Whether test networks use the same keys: on EVM chains, where an address paid on the wrong network is then still ours. */
+  readonly isSharedByNetworks: boolean;
+  /** One account each; see `places`. */
+  readonly addressTypes: readonly string[];
+};
 
 /** An account of the key tree whose public key leaves the signer. `addressType` is empty on chains with a single address type. */
 export type AccountPath = {
@@ -10,68 +23,68 @@ export type AccountPath = {
   readonly version: { readonly public: number; readonly private: number };
 };
 
-/** BIP-44, BIP-49, BIP-84 and BIP-86. */
-const purposes = [
-  { addressType: "legacy", purpose: 44 },
-  { addressType: "p2sh-segwit", purpose: 49 },
-  { addressType: "bech32", purpose: 84 },
-  { addressType: "bech32m", purpose: 86 },
-] as const;
+/**
+ * Purpose and account of each address type: BIP-44, BIP-49, BIP-84 and BIP-86. Chains of accounts have one type, the empty one,
+ * and the deployment's own hot and gas accounts, with one address each (index 0).
+ */
+const places: Readonly<Record<string, { readonly purpose: number; readonly account: number }>> = {
+  legacy: { purpose: 44, account: 0 },
+  "p2sh-segwit": { purpose: 49, account: 0 },
+  bech32: { purpose: 84, account: 0 },
+  bech32m: { purpose: 86, account: 0 },
+  "": { purpose: 44, account: 0 },
+  hot: { purpose: 44, account: 1 },
+  gas: { purpose: 44, account: 2 },
+};
 
-/** SLIP-44. Coin type 1 is every coin's test network. */
-const utxoCoinTypes = { BTC: 0, LTC: 2 } as const;
+/** SLIP-44: every coin's test network. */
 const testCoinType = 1;
 
 /** xpub and tpub of BIP-32. */
 const mainVersion = { public: 0x0488b21e, private: 0x0488ade4 };
 const testVersion = { public: 0x043587cf, private: 0x04358394 };
 
-/** The deployment's own accounts on EVM chains, one address each (index 0): the hot and the gas account. */
-const evmTreasury = [
-  { addressType: "hot", path: "m/44'/60'/1'" },
-  { addressType: "gas", path: "m/44'/60'/2'" },
-] as const;
-
 /**
- * The accounts of TRON: deposit addresses, and the deployment's own two accounts (index 0 of each). On test networks, which share
- * coin type 1, the coin's own number (SLIP-44) leads to them, and a million per account keeps them away from other coins' numbers.
+ * The path of an address type's account. Test networks share a coin type, and some encode addresses alike: there the coin's own
+ * number leads to its accounts, with a million for each, so that one address never belongs to two chains.
  */
+export function accountPath(
+  { coinType, isSharedByNetworks }: Pick<KeyTree, "coinType" | "isSharedByNetworks">,
+  addressType: string,
+  network: KeyNetwork,
+): string {
+  const place = Object.hasOwn(places, addressType) ? places[addressType] : undefined;
+  const { purpose, account } = present(place, `account of the address type ${addressType}`);
+  return network === "main" || isSharedByNetworks
+    ? `m/${purpose}'/${coinType}'/${account}'`
+    : `m/${purpose}'/${testCoinType}'/${account * 1_000_000 + coinType}'`;
+}
+
+/** The accounts of deposit addresses and of our own funds. */
+export function accountPaths(
+  network: KeyNetwork,
+  trees: readonly KeyTree[],
+): readonly AccountPath[] {
+  return trees.flatMap((tree) =>
+    tree.addressTypes.map((addressType) => ({
+      keyspace: tree.keyspace,
+      addressType,
+      path: accountPath(tree, addressType, network),
+      version: network === "main" || tree.isSharedByNetworks ? mainVersion : testVersion,
+    })),
+  );
+}
+
+/** The accounts of TRON: deposit addresses, and the deployment's own hot and gas account. */
 export function tronAccounts(network: KeyNetwork): {
   readonly deposits: string;
   readonly hot: string;
   readonly gas: string;
 } {
-  const coinType = 195;
-  const path = (account: number): string =>
-    network === "main"
-      ? `m/44'/${coinType}'/${account}'`
-      : `m/44'/${testCoinType}'/${account * 1_000_000 + coinType}'`;
-  return { deposits: path(0), hot: path(1), gas: path(2) };
-}
-
-/**
- * The accounts of deposit addresses and of our own funds. All EVM chains share coin type 60, as in wallets, on every network, so
- * an address paid on the wrong chain is still ours.
- */
-export function accountPaths(network: KeyNetwork): readonly AccountPath[] {
-  const version = network === "main" ? mainVersion : testVersion;
-  const utxo = Object.entries(utxoCoinTypes).flatMap(([keyspace, mainCoinType]) => {
-    // Test networks of several coins share address formats: separate accounts keep the coins apart.
-    const branch = network === "main" ? `${mainCoinType}'/0'` : `${testCoinType}'/${mainCoinType}'`;
-    return purposes.map(({ addressType, purpose }) => ({
-      keyspace,
-      addressType,
-      path: `m/${purpose}'/${branch}`,
-      version,
-    }));
-  });
-  const tron = tronAccounts(network);
-  return [
-    { keyspace: "evm", addressType: "", path: "m/44'/60'/0'", version: mainVersion },
-    ...evmTreasury.map((own) => ({ keyspace: "evm", ...own, version: mainVersion })),
-    { keyspace: "TRX", addressType: "", path: tron.deposits, version },
-    { keyspace: "TRX", addressType: "hot", path: tron.hot, version },
-    { keyspace: "TRX", addressType: "gas", path: tron.gas, version },
-    ...utxo,
-  ];
+  const tree = { coinType: 195, isSharedByNetworks: false };
+  return {
+    deposits: accountPath(tree, "", network),
+    hot: accountPath(tree, "hot", network),
+    gas: accountPath(tree, "gas", network),
+  };
 }

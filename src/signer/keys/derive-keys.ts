@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { HDKey } from "@scure/bip32";
 import type { AccountKey } from "../protocol.ts";
-import { type AccountPath, accountPaths, type KeyNetwork } from "./account-paths.ts";
+import { type AccountPath, accountPaths, type KeyNetwork, type KeyTree } from "./account-paths.ts";
 import { seedOfEntropy } from "./seed-of-entropy.ts";
 
 /** What the signer keeps of its seed while it signs nothing: public keys, and the keys of its own journals. */
@@ -19,13 +19,17 @@ export type SignerKeys = {
  * Derives the accounts' extended public keys (BIP-39 without a passphrase, BIP-32) and the journals' keys (HKDF, RFC 5869), and
  * overwrites the entropy and every private key on the way.
  */
-export function deriveKeys(entropy: Uint8Array, network: KeyNetwork): SignerKeys {
+export function deriveKeys(
+  entropy: Uint8Array,
+  network: KeyNetwork,
+  trees: readonly KeyTree[],
+): SignerKeys {
   const seed = seedOfEntropy(entropy);
   entropy.fill(0);
   const journalKey = new Uint8Array(hkdfSync("sha256", seed, "", "sluice issue journal", 32));
   const spendJournalKey = new Uint8Array(hkdfSync("sha256", seed, "", "sluice spend journal", 32));
   const markKey = new Uint8Array(hkdfSync("sha256", seed, "", "sluice database mark", 32));
-  const accounts = accountPaths(network).map((account) => deriveAccount(seed, account));
+  const accounts = accountPaths(network, trees).map((account) => deriveAccount(seed, account));
   seed.fill(0);
   return { accounts, journalKey, spendJournalKey, markKey };
 }

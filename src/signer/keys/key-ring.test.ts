@@ -1,5 +1,6 @@
 import { HDKey } from "@scure/bip32";
 import { describe, expect, it } from "vitest";
+import { knownKeyTrees } from "../../../test/support/known-chains.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { accountPaths } from "./account-paths.ts";
 import { deriveKeys } from "./derive-keys.ts";
@@ -10,9 +11,11 @@ const entropy = () => new Uint8Array(32).fill(9);
 describe("the key ring", () => {
   it("lends the children of the exported accounts: deposit, change, hot and gas keys", () => {
     for (const network of ["main", "test"] as const) {
-      const { accounts } = deriveKeys(entropy(), network);
+      const { accounts } = deriveKeys(entropy(), network, knownKeyTrees);
       const keys = sealKeys(entropy(), systemRandom);
-      const versions = new Map(accountPaths(network).map(({ path, version }) => [path, version]));
+      const versions = new Map(
+        accountPaths(network, knownKeyTrees).map(({ path, version }) => [path, version]),
+      );
       for (const { path, xpub } of accounts) {
         const account = HDKey.fromExtendedKey(xpub, versions.get(path));
         for (const child of ["0/0", "0/17", "1/3"]) {

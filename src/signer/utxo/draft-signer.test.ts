@@ -4,6 +4,7 @@ import { RawTx } from "@scure/btc-signer";
 import { RawOldTx } from "@scure/btc-signer/script.js";
 import * as bitcoinjs from "bitcoinjs-lib";
 import { describe, expect, it } from "vitest";
+import { signedUtxoNetwork } from "../../../test/support/known-chains.ts";
 import { fc } from "../../../test/support/property.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";
@@ -11,7 +12,6 @@ import type { ApprovedPayout, SpendIntent } from "../intent.ts";
 import { createUtxoDraftSigner } from "./draft-signer.ts";
 import { ownScript, scriptOfAddress } from "./own-script.ts";
 import type { AddressType, OwnKey } from "./read-draft.ts";
-import { utxoNetwork } from "./utxo-network.ts";
 
 /*
  * Each part of a valid draft is altered alone. The words are those of BIP-49, BIP-84 and BIP-86, whose addresses show the key
@@ -22,9 +22,9 @@ const seed = mnemonicToSeedSync(
   "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about",
 );
 const keys: KeyRing = { at: (path) => HDKey.fromMasterSeed(seed).derive(path) };
-const network = utxoNetwork("BTC", "main");
+const network = signedUtxoNetwork("BTC", "main");
 const cold = "bc1qr583w2swedy2acd7rung055k8t3n7udp7vyzyg";
-const signer = createUtxoDraftSigner({ chain: "BTC", network: "main", coldAddress: cold });
+const signer = createUtxoDraftSigner({ chain: "BTC", network, coldAddress: cold });
 
 /** Addresses from BIP-143 and BIP-350; not ours. */
 const payee = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
@@ -326,7 +326,7 @@ describe("our own money", () => {
     expect(refusal(altered(["outputs", 1, "address"], cold), away)).toBe("accepted");
     expect(refusal(sound, away)).toMatch(/which is not intended/);
     expect(refusal(toUs, away)).toMatch(/leaves out 1/);
-    const without = createUtxoDraftSigner({ chain: "BTC", network: "main", coldAddress: null });
+    const without = createUtxoDraftSigner({ chain: "BTC", network, coldAddress: null });
     expect(() => without.inspect(sound, away, keys)).toThrow(/no cold address/);
     const token = { ...away, asset: { kind: "token" as const, locator: "0x00" } };
     expect(refusal(sound, token)).toMatch(/only the coin/);
@@ -334,7 +334,7 @@ describe("our own money", () => {
 
   it("rejects a cold address of another network", () => {
     for (const coldAddress of ["tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", "nonsense", ""])
-      expect(() => createUtxoDraftSigner({ chain: "BTC", network: "main", coldAddress })).toThrow(
+      expect(() => createUtxoDraftSigner({ chain: "BTC", network, coldAddress })).toThrow(
         RangeError,
       );
   });
@@ -464,16 +464,18 @@ describe("keys and addresses", () => {
   });
 
   it("differ between the main network and test networks", () => {
-    const test = utxoNetwork("BTC", "test");
+    const test = signedUtxoNetwork("BTC", "test");
     const key = own("bech32", 0, 0);
     expect(ownScript(keys, test, key)).not.toEqual(scriptOf(key));
-    expect(ownScript(keys, utxoNetwork("LTC", "main"), key)).not.toEqual(scriptOf(key));
+    expect(ownScript(keys, signedUtxoNetwork("LTC", "main"), key)).not.toEqual(scriptOf(key));
   });
 
   it("are read on their own network only, except base58 addresses of test networks", () => {
-    expect(() => scriptOfAddress(utxoNetwork("LTC", "main"), payee)).toThrow(DraftRefused);
-    expect(() => scriptOfAddress(utxoNetwork("BTC", "regtest"), payee)).toThrow(DraftRefused);
-    expect(() => scriptOfAddress(utxoNetwork("LTC", "main"), legacyPayee)).toThrow(DraftRefused);
+    expect(() => scriptOfAddress(signedUtxoNetwork("LTC", "main"), payee)).toThrow(DraftRefused);
+    expect(() => scriptOfAddress(signedUtxoNetwork("BTC", "regtest"), payee)).toThrow(DraftRefused);
+    expect(() => scriptOfAddress(signedUtxoNetwork("LTC", "main"), legacyPayee)).toThrow(
+      DraftRefused,
+    );
   });
 });
 

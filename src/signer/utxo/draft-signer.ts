@@ -6,16 +6,12 @@ import { checkAmounts } from "./check-amounts.ts";
 import { keyPath, ownScript, scriptOfAddress } from "./own-script.ts";
 import { claimOf, type DraftInput, readDraft, type UtxoDraft } from "./read-draft.ts";
 import { type SigningInput, signTransaction } from "./sign-transaction.ts";
-import {
-  type UtxoChainName,
-  type UtxoNetwork,
-  type UtxoNetworkName,
-  utxoNetwork,
-} from "./utxo-network.ts";
+import type { UtxoNetwork } from "./utxo-network.ts";
 
 export type UtxoDraftSignerOptions = {
-  readonly chain: UtxoChainName;
-  readonly network: UtxoNetworkName;
+  /** The alpha code of the chain's coin. */
+  readonly chain: string;
+  readonly network: UtxoNetwork;
   /** The cold address; null for none. */
   readonly coldAddress: string | null;
 };
@@ -33,8 +29,7 @@ const replaceableSequence = 0xfffffffd;
  * `RangeError` for a cold address of another network.
  */
 export function createUtxoDraftSigner(options: UtxoDraftSignerOptions): DraftSigner {
-  const { chain, coldAddress } = options;
-  const network = utxoNetwork(chain, options.network);
+  const { chain, coldAddress, network } = options;
   if (coldAddress !== null) assertAddress(network, coldAddress);
   return {
     chain,
@@ -71,7 +66,7 @@ export function createUtxoDraftSigner(options: UtxoDraftSignerOptions): DraftSig
 
 /** Reads the body and verifies the amounts and keys of its inputs. */
 function checkedDraft(body: JsonObject, network: UtxoNetwork, keys: KeyRing): UtxoDraft {
-  const draft = readDraft(body, network.unitsMax);
+  const draft = readDraft(body, BigInt(network.unitsMax));
   const scripts = draft.inputs.map((input) => ownScript(keys, network, input));
   checkAmounts(draft, scripts);
   return draft;

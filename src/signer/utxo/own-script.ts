@@ -1,20 +1,15 @@
 import { Address, OutScript, p2pkh, p2sh, p2tr, p2wpkh } from "@scure/btc-signer";
 import { assert } from "../../platform/kernel/assert.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";
+import { accountPath } from "../keys/account-paths.ts";
 import type { AddressType, OwnKey } from "./read-draft.ts";
 import type { UtxoNetwork } from "./utxo-network.ts";
 
-const purposes: Readonly<Record<AddressType, number>> = {
-  legacy: 44,
-  "p2sh-segwit": 49,
-  bech32: 84,
-  bech32m: 86,
-};
-
 /** The key's path from the seed (BIP-32). */
-export function keyPath({ coinType, account }: UtxoNetwork, key: OwnKey): string {
+export function keyPath({ coinType, keys }: UtxoNetwork, key: OwnKey): string {
   const { addressType, branch, keyIndex } = key;
-  return `m/${purposes[addressType]}'/${coinType}'/${account}'/${branch}/${keyIndex}`;
+  const tree = { coinType, isSharedByNetworks: false };
+  return `${accountPath(tree, addressType, keys)}/${branch}/${keyIndex}`;
 }
 
 /** What spending an output of ours needs in addition to the key, in @scure/btc-signer's terms. */
@@ -53,10 +48,13 @@ export function ownScript(keys: KeyRing, network: UtxoNetwork, own: OwnKey): Uin
   }
 }
 
+/** No private key is read or written in the wallets' format. */
+const unusedWif = 0;
+
 /** The output script of an address; throws `DraftRefused` for addresses of other networks. */
 export function scriptOfAddress(network: UtxoNetwork, address: string): Uint8Array {
   try {
-    return OutScript.encode(Address(network).decode(address));
+    return OutScript.encode(Address({ ...network, wif: unusedWif }).decode(address));
   } catch {
     throw new DraftRefused(`${address} is not an address of this network`);
   }

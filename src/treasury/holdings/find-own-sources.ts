@@ -26,9 +26,7 @@ export async function loadOwnSources(
 function isOwnAccount({ addressing }: FollowedTreasury): (source: string) => boolean {
   const { treasury } = addressing;
   const own = new Set(
-    treasury === null
-      ? []
-      : [treasury.hot, treasury.gas].map((address) => addressing.watchKey(address)),
+    treasury === null ? [] : [treasury.hot, treasury.gas].map((one) => addressing.watchKey(one)),
   );
   return (source) => own.has(source);
 }

@@ -39,8 +39,7 @@ export async function pauseOnDifference(
     return "equal";
   }
   const lasting = differences.filter(
-    (difference) =>
-      beyondFlight.has(difference.currency) || isLasting(difference, now, stopAfterSeconds),
+    (one) => beyondFlight.has(one.currency) || isLasting(one, now, stopAfterSeconds),
   );
   if (lasting.length === 0) return "watched";
   const reason = `the ledger and the chain differ: ${lasting.map(describe).join("; ")}`;

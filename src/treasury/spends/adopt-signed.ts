@@ -171,10 +171,7 @@ async function composeSpend(
     request:
       isKnown && funds !== null ? { payments: paid.map(({ payment }) => payment), funds } : null,
     feeCurrency: writer.coin,
-    confirmations: Math.max(
-      context.coinConfirmations,
-      ...paid.map((payout) => payout.confirmations),
-    ),
+    confirmations: Math.max(context.coinConfirmations, ...paid.map((one) => one.confirmations)),
     inclusion: null,
     dueHeight: null,
     createdAt: now,

@@ -51,8 +51,8 @@ type Due = { readonly spend: Spend; readonly attempt: Attempt };
 function groupsOf(due: readonly Due[], size: number): readonly (readonly Due[])[] {
   const sequenceOf = ({ attempt }: Due): bigint =>
     parseSequenceClaim(attempt.draft.claims[0] ?? "")?.sequence ?? 0n;
-  const ordered = due.toSorted((a, b) =>
-    sequenceOf(a) < sequenceOf(b) ? -1 : sequenceOf(a) > sequenceOf(b) ? 1 : 0,
+  const ordered = due.toSorted((one, other) =>
+    sequenceOf(one) < sequenceOf(other) ? -1 : sequenceOf(one) > sequenceOf(other) ? 1 : 0,
   );
   return Array.from({ length: Math.ceil(ordered.length / size) }, (_, part) =>
     ordered.slice(part * size, (part + 1) * size),
@@ -81,10 +81,10 @@ async function broadcastGroup(
         reason,
       });
     }
-    const apply = (locked: Spend): Spend =>
+    const apply = (one: Spend): Spend =>
       outcome.kind === "rejected"
-        ? recordRejection(locked, number, outcome.reason, now)
-        : recordBroadcast(locked, number, now);
+        ? recordRejection(one, number, outcome.reason, now)
+        : recordBroadcast(one, number, now);
     changes.set(spend.id, [...(changes.get(spend.id) ?? []), apply]);
   }
   await db.transaction((tx) =>
@@ -92,7 +92,7 @@ async function broadcastGroup(
       tx,
       listener,
       [...changes.keys()],
-      (spend) => (changes.get(spend.id) ?? []).reduce((current, apply) => apply(current), spend),
+      (spend) => (changes.get(spend.id) ?? []).reduce((one, apply) => apply(one), spend),
       now,
     ),
   );

@@ -64,9 +64,9 @@ async function checkOne(context: SpendContext, spend: Spend, signal: AbortSignal
       tx,
       listener,
       [spend.id],
-      (locked) =>
+      (one) =>
         applyAnswers(
-          noteCheck(locked, trusted, now),
+          noteCheck(one, trusted, now),
           isAgreed ? trusted : trusted.map(asUnknown),
           mined,
           tipHeight,

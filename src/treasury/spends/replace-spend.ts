@@ -232,7 +232,7 @@ async function recordReplacement(
     tx,
     listener,
     [spend.id],
-    (locked) => addReplacement(locked, known, draft, now),
+    (one) => addReplacement(one, known, draft, now),
     now,
   );
   return true;

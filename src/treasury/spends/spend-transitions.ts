@@ -108,8 +108,8 @@ export function adoptAttempt(
   return { ...changed, state: spend.state === "dropped" ? "open" : spend.state, updatedAt: now };
 }
 
-function isSameDraft(a: Draft, b: Draft): boolean {
-  return isDeepStrictEqual(a.body, b.body) && isDeepStrictEqual(a.claims, b.claims);
+function isSameDraft(one: Draft, other: Draft): boolean {
+  return isDeepStrictEqual(one.body, other.body) && isDeepStrictEqual(one.claims, other.claims);
 }
 
 /** The node accepted the transaction, or had it already. */

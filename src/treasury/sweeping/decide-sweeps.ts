@@ -35,7 +35,7 @@ export type SweepStep = {
  */
 export function decideSweeps(survey: SweepSurvey, terms: SweepTerms): readonly SweepStep[] {
   const ordered = survey.states.toSorted(
-    (a, b) => Number(isWanted(b, terms)) - Number(isWanted(a, terms)),
+    (one, other) => Number(isWanted(other, terms)) - Number(isWanted(one, terms)),
   );
   if (survey.mode === "single") {
     return ordered.flatMap((state) => singleStep(survey, state, terms) ?? []);

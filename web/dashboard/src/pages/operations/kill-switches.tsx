@@ -94,7 +94,7 @@ function SwitchTable({
   readonly switches: readonly KillSwitch[] | undefined;
   readonly wallets: ById<Wallet>;
   readonly isOperator: boolean;
-  readonly onRelease: (killSwitch: KillSwitch) => void;
+  readonly onRelease: (one: KillSwitch) => void;
 }) {
   return (
     <MiniTable
@@ -104,7 +104,7 @@ function SwitchTable({
       columns={[
         {
           header: "Stopped",
-          cell: (killSwitch) => <StatusBadge tone="bad" label={nameOf(killSwitch, wallets)} />,
+          cell: (one) => <StatusBadge tone="bad" label={nameOf(one, wallets)} />,
         },
         {
           header: "Reason",
@@ -123,21 +123,21 @@ function SwitchTable({
         {
           header: "Action",
           align: "end",
-          cell: (killSwitch) =>
-            mayRelease(killSwitch, isOperator) ? (
+          cell: (one) =>
+            mayRelease(one, isOperator) ? (
               <Button
                 variant="default"
                 size="xs"
                 onClick={() => {
-                  onRelease(killSwitch);
+                  onRelease(one);
                 }}
               >
                 Resume
-                <span className="visually-hidden">: {nameOf(killSwitch, wallets)}</span>
+                <span className="visually-hidden">: {nameOf(one, wallets)}</span>
               </Button>
             ) : (
               <Text component="span" c="dimmed" size="sm">
-                {releasedBy[killSwitch.attributes.kind]}
+                {releasedBy[one.attributes.kind]}
               </Text>
             ),
         },

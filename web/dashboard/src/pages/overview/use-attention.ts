@@ -14,7 +14,7 @@ export type Attention = {
 };
 
 const refreshMs = 15_000;
-const firstOnly = { number: 1, size: 1 };
+const one = { number: 1, size: 1 };
 
 type Check = Omit<Attention, "count"> & {
   readonly count: (signal: AbortSignal) => Promise<number | undefined>;
@@ -28,8 +28,7 @@ const checks: readonly Check[] = [
     to: "/deposits",
     search: { "filter[status]": "5" },
     count: async (signal) =>
-      (await api.list("/deposit/", { filter: { status: 5 }, page: firstOnly, signal })).pagination
-        .count,
+      (await api.list("/deposit/", { filter: { status: 5 }, page: one, signal })).pagination.count,
   },
   {
     id: "waiting",
@@ -38,8 +37,7 @@ const checks: readonly Check[] = [
     to: "/payouts",
     search: { "filter[status]": "1" },
     count: async (signal) =>
-      (await api.list("/payout/", { filter: { status: 1 }, page: firstOnly, signal })).pagination
-        .count,
+      (await api.list("/payout/", { filter: { status: 1 }, page: one, signal })).pagination.count,
   },
   {
     id: "blocked",
@@ -48,7 +46,7 @@ const checks: readonly Check[] = [
     to: "/transfers",
     search: { "filter[status]": "-2" },
     count: async (signal) =>
-      (await api.list("/transfer/", { filter: { status: -2 }, page: firstOnly, signal })).pagination
+      (await api.list("/transfer/", { filter: { status: -2 }, page: one, signal })).pagination
         .count,
   },
   {
@@ -58,7 +56,7 @@ const checks: readonly Check[] = [
     to: "/callbacks",
     search: { "filter[status]": "exhausted" },
     count: async (signal) =>
-      (await api.list("/callback/", { filter: { status: "exhausted" }, page: firstOnly, signal }))
+      (await api.list("/callback/", { filter: { status: "exhausted" }, page: one, signal }))
         .pagination.count,
   },
 ];
@@ -70,8 +68,7 @@ const operatorCheck: Check = {
   to: "/operations",
   search: {},
   count: async (signal) =>
-    (await api.list("/spend/", { filter: { is_stuck: true }, page: firstOnly, signal })).pagination
-      .count,
+    (await api.list("/spend/", { filter: { is_stuck: true }, page: one, signal })).pagination.count,
 };
 
 /** The required actions, including chains that lag behind; undefined while loading. */
@@ -120,7 +117,7 @@ export function useHasDeposits(): boolean | undefined {
   const { data } = useQuery({
     queryKey: ["deposits", "any"],
     queryFn: async ({ signal }) =>
-      (await api.list("/deposit/", { page: firstOnly, signal })).data.length > 0,
+      (await api.list("/deposit/", { page: one, signal })).data.length > 0,
     refetchInterval: refreshEvery(refreshMs),
   });
   return data;

@@ -1,5 +1,5 @@
-import type { Currency } from "../currency.ts";
-import { fiat } from "./define.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
+import type { Currency } from "./currency.ts";
 
 /** Units of account by ISO 4217 code and number (without leading zeros, like all ids). */
 export const fiatCurrencies: readonly Currency[] = [
@@ -46,3 +46,25 @@ export const fiatCurrencies: readonly Currency[] = [
   fiat("UAH", 980, "Hryvnia"),
   fiat("ZAR", 710, "Rand"),
 ];
+
+/** A unit of account for Merchant wallets. All have two decimals, even where the minor unit is no longer minted. */
+function fiat(alpha: string, isoNumber: number, name: string): Currency {
+  return {
+    id: String(isoNumber) as CurrencyId,
+    alpha,
+    alias: null,
+    name,
+    pricedAs: alpha,
+    exp: 2,
+    kind: "fiat",
+    chain: null,
+    parent: null,
+    token: null,
+    confirmationBlocks: 0,
+    minimalTransferUnits: 1n,
+    supplyUnits: null,
+    blockDelay: 0,
+    tags: ["fiat"],
+    isStablecoin: false,
+  };
+}

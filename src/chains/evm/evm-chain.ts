@@ -1,0 +1,20 @@
+import type { Coin } from "../../currencies/coin.ts";
+import type { ChainId } from "../../currencies/currency.ts";
+import type { EvmFacts } from "../../currencies/evm-facts.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+
+/** One EVM chain, as its adapter needs it. */
+export type EvmChain = EvmFacts & { readonly chain: ChainId };
+
+/** The network of the chain that is followed. */
+export type EvmNetwork = {
+  readonly chainId: number;
+  /** Hash of block 0: distinguishes two networks with the same chain id. Null: not checked. */
+  readonly genesisHash: string | null;
+};
+
+/** The chain of an EVM coin; any other coin is a bug. */
+export function evmChainOf({ chain }: Coin): EvmChain {
+  assert(chain.family === "evm", `${chain.id} is an EVM chain`);
+  return { ...present(chain.facts, `facts of ${chain.id}`), chain: chain.id };
+}

@@ -1,0 +1,69 @@
+import type { ChainId } from "./currency.ts";
+import type { EvmFacts } from "./evm-facts.ts";
+import type { TokenFormat } from "./token-format.ts";
+import type { UtxoFacts } from "./utxo-facts.ts";
+
+/** What a payment has to name in addition to an address that several receivers share. */
+export type TagKind = "destination-tag" | "memo" | "comment";
+
+/** The form of payment URIs: BIP-321 (and its predecessor BIP-21) with a scheme of the chain, or ERC-681. */
+export type PaymentUriForm =
+  | { readonly kind: "bip321"; readonly scheme: string }
+  | { readonly kind: "erc681" };
+
+type SharedFacts = {
+  /** The network's name; `blockchain_name` on the wire. */
+  readonly name: string;
+  /** SLIP-44 number in the paths of keys; on every EVM chain 60, as in wallets. Test networks use 1. */
+  readonly coinType: number;
+  /** Deepest reorg that a follower rolls back on its own, in blocks; null where inclusion is final. */
+  readonly reorgLimit: number | null;
+  /**
+   * Whether a payout of the chain's coin may take the network fee out of its amount (`is_fee_included`). The interface rules this
+   * out for ADA, ARB, AVAX, BNB, ETH, ETH-BASE, MATIC, OPT, TRX, XLM, XMR and XRP.
+   */
+  readonly canIncludeFee: boolean;
+  /**
+   * Whether a payout may pay an address of its own wallet. The interface allows it on "BTC, BCH, BSC, ADA, DASH, DOGE, ETH, LTC,
+   * OMNI, TRX, ZCASH" (error 4007).
+   */
+  readonly canPayItself: boolean;
+  /** Null where every receiver has an address of its own. */
+  readonly tag: TagKind | null;
+  /** Null where wallets agree on none; codes and links then hold the plain address. */
+  readonly paymentUri: PaymentUriForm | null;
+  /** How tokens are identified; null where none can be added. */
+  readonly tokens: TokenFormat | null;
+};
+
+/** Chains of one family share code and differ only in data. `facts` is null while the program has no adapter for the chain. */
+export type ChainFacts = SharedFacts &
+  (
+    | { readonly family: "utxo"; readonly facts: UtxoFacts | null }
+    | { readonly family: "evm"; readonly facts: EvmFacts | null }
+    | {
+        readonly family:
+          | "tron"
+          | "xrpl"
+          | "stellar"
+          | "ton"
+          | "cardano"
+          | "algorand"
+          | "monero"
+          | "omni";
+        readonly facts: null;
+      }
+  );
+
+export type ChainFamily = ChainFacts["family"];
+
+/** A chain. Its id is the alpha code of its coin. */
+export type ChainRecord = ChainFacts & { readonly id: ChainId };
+
+/** Whether the program has an adapter for the chain; otherwise its currencies are unavailable in every deployment. */
+export function isBuilt({ facts }: ChainRecord): boolean {
+  return facts !== null;
+}
+
+/** Deeper than every reorg on record, and shallow enough that the follower stops when a node rewrites its chain. */
+export const proofOfWorkReorgLimit = 100;

@@ -1,0 +1,47 @@
+import { defineCoin } from "../coin.ts";
+
+export const tron = defineCoin({
+  id: "1026",
+  alpha: "TRX",
+  name: "TRON",
+  pricedAs: "TRX",
+  exp: 6,
+  confirmationBlocks: 20,
+  minimalTransfer: "1",
+  supply: 200_000_000_000n,
+  blockDelay: 3,
+  chain: {
+    name: "TRON",
+    coinType: 195,
+    reorgLimit: 100,
+    canIncludeFee: false,
+    canPayItself: true,
+    tag: null,
+    paymentUri: null,
+    tokens: null,
+    family: "tron",
+    facts: null,
+  },
+  tokens: [
+    {
+      id: "2145",
+      alpha: "USDT-TRX",
+      name: "Tether USD",
+      pricedAs: "USDT",
+      exp: 6,
+      minimalTransfer: "0.01",
+      contract: null,
+      standard: "trc-20",
+    },
+    {
+      id: "2142",
+      alpha: "USDC-TRX",
+      name: "USD Coin",
+      pricedAs: "USDC",
+      exp: 6,
+      minimalTransfer: "0.01",
+      contract: null,
+      standard: "trc-20",
+    },
+  ],
+});

@@ -1,0 +1,25 @@
+import { defineCoin } from "../coin.ts";
+
+export const xrp = defineCoin({
+  id: "1010",
+  alpha: "XRP",
+  name: "XRP",
+  pricedAs: "XRP",
+  exp: 6,
+  confirmationBlocks: 1,
+  minimalTransfer: "0.1",
+  supply: 100_000_000_000n,
+  blockDelay: 4,
+  chain: {
+    name: "XRP Ledger",
+    coinType: 144,
+    reorgLimit: null,
+    canIncludeFee: false,
+    canPayItself: false,
+    tag: "destination-tag",
+    paymentUri: null,
+    tokens: null,
+    family: "xrpl",
+    facts: null,
+  },
+});

@@ -1,0 +1,56 @@
+/** Address types by their wire names. */
+export type AddressTypeName = "legacy" | "p2sh-segwit" | "bech32" | "bech32m";
+
+export type UtxoNetworkName = "main" | "test" | "regtest";
+
+/** The hash function of the proof of work: SHA-256 twice, or scrypt. */
+export type WorkHash = "sha256d" | "scrypt";
+
+/** One network of a chain: what distinguishes its addresses and nodes from every other network's. */
+export type UtxoNetwork = {
+  /** The name that nodes report in `getblockchaininfo`. */
+  readonly name: UtxoNetworkName;
+  readonly genesisHash: string;
+  /** `powLimit` of the node's chain parameters, 256 bits as hex: no header's target may exceed it. */
+  readonly easiestTarget: string;
+  /** Blocks that share one target; null on test networks, whose rules allow any. */
+  readonly retargetBlocks: number | null;
+  /** Hex of the version bytes of a base58check address. */
+  readonly publicKeyHashPrefix: string;
+  /** The first one is used for writing; all are accepted. */
+  readonly scriptHashPrefixes: readonly string[];
+  /** Human-readable part of segwit addresses, SLIP-173. */
+  readonly segwitPrefix: string;
+  /** The first letters of base58check addresses of each kind, for the masks. */
+  readonly publicKeyHashLetters: string;
+  readonly scriptHashLetters: string;
+};
+
+/** What distinguishes a chain of the Bitcoin family from the others. */
+export type UtxoFacts = {
+  readonly workHash: WorkHash;
+  readonly defaultAddressType: AddressTypeName;
+  /** Outputs below this number of units are not relayed, by the paid address's type. */
+  readonly dustUnits: Readonly<Record<AddressTypeName, bigint>>;
+  /** A coinbase output of block h can be spent in block h + this. */
+  readonly coinbaseMaturity: number;
+  /** The same for value that leaves a MimbleWimble extension block; null where the chain has none. */
+  readonly pegoutMaturity: number | null;
+  /** What no node of this chain shows, for operators. */
+  readonly limitations: readonly string[];
+  readonly networks: Readonly<Record<UtxoNetworkName, UtxoNetwork>>;
+  readonly sandbox: UtxoSandbox;
+};
+
+/** How the sandbox runs the chain. */
+export type UtxoSandbox = {
+  /** Whether a plain `npm start` runs it. */
+  readonly isDefault: boolean;
+  readonly daemon: "bitcoind" | "litecoind";
+  /** Command-line arguments of the daemon that its regtest needs. */
+  readonly daemonArguments: readonly string[];
+  /** Whether the daemon's wallets are made of descriptors (Bitcoin Core since 0.21). */
+  readonly hasDescriptorWallets: boolean;
+  /** In whole coins: each of the 40 pieces of the initial float. */
+  readonly floatPiece: string;
+};

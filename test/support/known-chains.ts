@@ -1,0 +1,25 @@
+import { type EvmChain, evmChainOf } from "../../src/chains/evm/evm-chain.ts";
+import { utxoChainOf } from "../../src/chains/utxo/utxo-chain.ts";
+import { bitcoin as bitcoinFacts } from "../../src/currencies/coins/bitcoin.ts";
+import { litecoin as litecoinFacts } from "../../src/currencies/coins/litecoin.ts";
+import { findCoin } from "../../src/currencies/coins.ts";
+import type { UtxoNetworkName } from "../../src/currencies/utxo-facts.ts";
+import { keyTrees } from "../../src/main/families/families.ts";
+import { signedNetworkOf } from "../../src/main/families/utxo.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+
+export const bitcoin = utxoChainOf(bitcoinFacts);
+export const litecoin = utxoChainOf(litecoinFacts);
+
+/** The EVM chain of the coin with that alpha code. */
+export function evmChain(alpha: string): EvmChain {
+  return evmChainOf(present(findCoin(alpha), `coin ${alpha}`));
+}
+
+/** What the signer has to know about a network of a chain of coins. */
+export function signedUtxoNetwork(alpha: string, network: UtxoNetworkName) {
+  return signedNetworkOf(present(findCoin(alpha), `coin ${alpha}`), network);
+}
+
+/** The accounts of all chains that the program can follow. */
+export const knownKeyTrees = keyTrees();
