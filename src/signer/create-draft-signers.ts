@@ -1,6 +1,9 @@
+import type { Clock } from "../platform/kernel/clock.ts";
 import type { DraftSigner } from "./draft-signer.ts";
 import { createEvmDraftSigner } from "./evm/draft-signer.ts";
 import type { IntendedAsset } from "./intent.ts";
+import type { KeyNetwork } from "./keys/account-paths.ts";
+import { createTronDraftSigner } from "./tron/draft-signer.ts";
 import { createUtxoDraftSigner } from "./utxo/draft-signer.ts";
 import type { UtxoNetwork } from "./utxo/utxo-network.ts";
 
@@ -12,12 +15,14 @@ export type SignedChain = {
   | { readonly family: "utxo"; readonly chain: string; readonly network: UtxoNetwork }
   /** EIP-155. */
   | { readonly family: "evm"; readonly chain: string; readonly chainId: number }
+  | { readonly family: "tron"; readonly chain: string; readonly network: KeyNetwork }
 );
 
 /** Creates the draft signers of the chains; `coldOf` returns the cold address of a chain. */
 export function createDraftSigners(
   chains: readonly SignedChain[],
   coldOf: (chain: string) => string | null,
+  clock: Clock,
 ): readonly DraftSigner[] {
   return chains.map((signed) => {
     const coldAddress = coldOf(signed.chain);
@@ -26,6 +31,13 @@ export function createDraftSigners(
         return createUtxoDraftSigner({ chain: signed.chain, network: signed.network, coldAddress });
       case "evm":
         return createEvmDraftSigner({ chain: signed.chain, chainId: signed.chainId, coldAddress });
+      case "tron":
+        return createTronDraftSigner({
+          chain: signed.chain,
+          network: signed.network,
+          coldAddress,
+          clock,
+        });
     }
   });
 }

@@ -69,6 +69,8 @@ export type SpendIntent = {
   | { readonly kind: "cold"; readonly asset: IntendedAsset; readonly units: string }
   /** Sends nothing to itself, to use a nonce. */
   | { readonly kind: "gap" }
+  /** Lends a deposit address of ours the resources of that much coin, which the gas account has staked, for its own sweep. */
+  | { readonly kind: "delegate"; readonly keyIndex: number; readonly units: string }
   /** Ends the delegation of a deposit address. */
   | { readonly kind: "undelegate"; readonly keyIndexes: readonly number[] }
 );

@@ -41,6 +41,7 @@ const spendKinds: readonly SpendKind[] = [
   "consolidation",
   "cold",
   "gap",
+  "delegate",
   "undelegate",
 ];
 

@@ -31,6 +31,7 @@ export function neutralIntent(intent: SpendIntent): SpendIntent {
     case "top_up":
     case "consolidation":
     case "gap":
+    case "delegate":
     case "undelegate":
       return intent;
   }

@@ -24,6 +24,7 @@ const intents = [
   { ...common, kind: "consolidation" },
   { ...common, kind: "cold", asset: { kind: "token", locator }, units: "9".repeat(78) },
   { ...common, kind: "gap" },
+  { ...common, kind: "delegate", keyIndex: 0, units: "1000000" },
   { ...common, kind: "undelegate", keyIndexes: [0, 1] },
 ];
 const requestWith = (intent: unknown) => ({ intent, body: { a: [1, null] }, claims: ["x#1"] });

@@ -90,6 +90,7 @@ const readIntent: Read<SpendIntent> = (value, path) => {
       return { ...read({ sources }), kind };
     }
     case "top_up":
+    case "delegate":
       return { ...read({ keyIndex: readIndex, units: readPositive }), kind };
     case "cold":
       return { ...read({ asset: readAsset, units: readPositive }), kind };

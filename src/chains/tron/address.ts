@@ -31,7 +31,7 @@ export function parseTronAddress(text: string, refused: ReadonlySet<string>): st
   return BigInt(`0x${coreHex(address)}`) < reservedBelow ? null : address;
 }
 
-/** The base58check spelling of either form of an address, whoever owns it; null for anything else. */
+/** The base58check spelling of either form of an address, also where it cannot be paid; null for anything else. */
 export function canonicalAddress(text: string): string | null {
   const hex = hexForm.exec(text)?.[1];
   if (hex !== undefined) return fromBytes(Uint8Array.from(Buffer.from(hex, "hex")));

@@ -88,8 +88,8 @@ export async function runSigner(
     closing.unshift(issued.close);
     const mark = await openMarkFile(join(folder, "database.mark"), markKey);
     closing.unshift(mark.close);
-    const options = signingOptions(settings, context.draftSigners);
     const { clock, logger } = context;
+    const options = signingOptions(settings, context.draftSigners, clock);
     const opened = await openSigning(options, { keys, spendJournalKey, clock, logger });
     closing.unshift(opened.close);
     const socketPath = signerSocketPath(folder);
@@ -117,6 +117,7 @@ function refuseDebugger(): () => void {
 function signingOptions(
   { folder, copyFolder = null, paying }: SignerSettings,
   draftSigners: SigningOptions["draftSigners"] | undefined,
+  clock: Clock,
 ): SigningOptions {
   const chains = paying?.chains ?? [];
   return {
@@ -128,7 +129,7 @@ function signingOptions(
       const assets = chains.find((signed) => signed.chain === chain)?.assets ?? {};
       return Object.hasOwn(assets, currency) ? (assets[currency] ?? null) : null;
     },
-    draftSigners: draftSigners ?? ((coldOf) => createDraftSigners(chains, coldOf)),
+    draftSigners: draftSigners ?? ((coldOf) => createDraftSigners(chains, coldOf, clock)),
   };
 }
 

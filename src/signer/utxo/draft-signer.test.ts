@@ -271,7 +271,7 @@ describe("payments", () => {
   it("refuses another chain, another kind of spend and a malformed ceiling", () => {
     expect(refusal(sound, { ...intent, chain: "LTC" })).toMatch(/for BTC/);
     expect(refusal(sound, { ...intent, feeCeiling: "-1" })).toMatch(/not an integer/);
-    for (const kind of ["gap", "sweep", "top_up", "undelegate"] as const)
+    for (const kind of ["gap", "sweep", "top_up", "delegate", "undelegate"] as const)
       expect(refusal(sound, { ...common, kind } as unknown as SpendIntent)).toMatch(/UTXO chain/);
   });
 });

@@ -90,6 +90,7 @@ function expectedOf(intent: SpendIntent, coldAddress: string | null): readonly E
     case "sweep":
     case "top_up":
     case "gap":
+    case "delegate":
     case "undelegate":
       throw new DraftRefused(`${intent.kind} is not signed on a UTXO chain`);
   }

@@ -1,0 +1,198 @@
+import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
+import { DraftRefused, type DraftSigner, type KeyRing } from "../draft-signer.ts";
+import type { IntendedAsset, SpendIntent } from "../intent.ts";
+import type { KeyNetwork } from "../keys/account-paths.ts";
+import { addressAt, addressText, type OwnPaths, ownPaths, readAddress } from "./own-accounts.ts";
+import type { TronContract } from "./raw-transaction.ts";
+import { readDraft, type TronDraft } from "./read-draft.ts";
+import { signedLength, signTransaction } from "./sign-transaction.ts";
+
+export type TronDraftSignerOptions = {
+  /** The alpha code of the chain's coin. */
+  readonly chain: string;
+  readonly network: KeyNetwork;
+  /** The cold address; null for none. */
+  readonly coldAddress: string | null;
+  readonly clock: Clock;
+  /** The most coin that one top-up brings to a deposit address, in sun; default: 100 TRX. */
+  readonly topUpUnitsMax?: bigint;
+};
+
+/** The most expensive token transfer known to us, several times over. */
+const defaultTopUpUnitsMax = 100_000_000n;
+
+/** The chain accepts an expiration of up to a day. Ours are minutes: until then, a lost transaction's money cannot be paid again. */
+const validitySecondsMax = 3_600;
+
+/**
+ * What bandwidth costs without staked coin, and what a transfer that creates the receiver costs instead (0.1 and 1 TRX). Both are
+ * parameters of the chain that no signature covers: these are their values since 2021. Staked bandwidth only lowers the fee.
+ */
+const sunPerByte = 1_000n;
+const activationUnits = 1_100_000n;
+const microsPerMilli = 1_000;
+/** Bytes that a transaction's result adds to its size (`MAX_RESULT_SIZE_IN_TX` of java-tron). */
+const resultLength = 64;
+
+/** What the draft must do, and whose key signs it. */
+type Due = { readonly contract: TronContract; readonly keyIndex: number | null };
+
+/**
+ * Signs the transactions of TRON: transfers of coin, calls of a token's `transfer`, and delegations of the gas account's energy to
+ * deposit addresses of ours. Payouts and cold transfers come from the hot account, sweeps from a deposit address into the hot
+ * account. Throws `RangeError` for a cold address that is none.
+ */
+export function createTronDraftSigner(options: TronDraftSignerOptions): DraftSigner {
+  const { chain, network, coldAddress, clock } = options;
+  const { topUpUnitsMax = defaultTopUpUnitsMax } = options;
+  if (coldAddress !== null) assertCold(coldAddress);
+  const paths = ownPaths(network);
+  return {
+    chain,
+    inspect: (body, intent, keys) => {
+      if (intent.chain !== chain) throw new DraftRefused(`this signer is for ${chain}`);
+      const draft = readDraft(body);
+      const { contract, expiration } = draft.transaction;
+      const latest = BigInt(
+        Math.floor(addSeconds(clock.now(), validitySecondsMax) / microsPerMilli),
+      );
+      if (expiration > latest)
+        throw new DraftRefused(`expires at ${expiration}, more than an hour from now`);
+      assertDoes(draft, dueOf(intent, contract, { paths, keys, coldAddress, topUpUnitsMax }));
+      const feeUnits = feeOf(draft);
+      if (feeUnits > BigInt(intent.feeCeiling))
+        throw new DraftRefused(`burns up to ${feeUnits}, above ${intent.feeCeiling}`);
+      return {
+        // The chain numbers no transactions of an account: nothing but its expiration rules a transaction out.
+        claims: [],
+        feeUnits,
+        validity: { kind: "time", until: (Number(expiration) * microsPerMilli) as Instant },
+        sender: addressText(contract.from),
+      };
+    },
+    sign: (body, keys) => {
+      const draft = readDraft(body);
+      const { from } = draft.transaction.contract;
+      const path =
+        draft.keyIndex === null
+          ? [paths.hot, paths.gas].find((own) => addressAt(keys, own) === from)
+          : paths.depositAt(draft.keyIndex);
+      if (path === undefined || addressAt(keys, path) !== from)
+        throw new DraftRefused(`no key for ${addressText(from)}`);
+      return signTransaction(draft.rawData, keys, path);
+    },
+  };
+}
+
+type Own = {
+  readonly paths: OwnPaths;
+  readonly keys: KeyRing;
+  readonly coldAddress: string | null;
+  readonly topUpUnitsMax: bigint;
+};
+
+/** What the intent allows; `found` is what the draft does, of which a sweep may choose the amount. */
+function dueOf(intent: SpendIntent, found: TronContract, own: Own): Due {
+  const { paths, keys, coldAddress, topUpUnitsMax } = own;
+  const ofHot = { from: addressAt(keys, paths.hot), keyIndex: null };
+  switch (intent.kind) {
+    case "payout": {
+      const [payout, ...others] = intent.payouts;
+      if (payout === undefined || others.length > 0)
+        throw new DraftRefused("a transaction of this chain pays exactly one payout");
+      if (payout.chain !== intent.chain)
+        throw new DraftRefused(`the payout belongs to ${payout.chain}`);
+      if (payout.tag !== null) throw new DraftRefused("addresses of this chain have no tag");
+      const to = readAddress(payout.address, "the intended address");
+      return payment(payout.asset, { ...ofHot, to, units: unitsOf(payout.units) });
+    }
+    case "cold": {
+      if (coldAddress === null) throw new DraftRefused("no cold address is configured");
+      const to = readAddress(coldAddress, "the cold address");
+      return payment(intent.asset, { ...ofHot, to, units: unitsOf(intent.units) });
+    }
+    case "sweep": {
+      const [source, ...others] = intent.sources;
+      const [asset, ...otherAssets] = source?.assets ?? [];
+      if (source === undefined || asset === undefined || others.length + otherAssets.length > 0)
+        throw new DraftRefused("a sweep of this chain moves one asset of one address");
+      const { keyIndex } = source;
+      const from = addressAt(keys, paths.depositAt(keyIndex));
+      if (readAddress(source.address, "the address to be swept") !== from)
+        throw new DraftRefused(`${source.address} is not deposit address number ${keyIndex}`);
+      if (found.units === 0n) throw new DraftRefused("a sweep of nothing");
+      return payment(asset, { from, keyIndex, to: ofHot.from, units: found.units });
+    }
+    case "top_up": {
+      const units = unitsOf(intent.units);
+      if (units > topUpUnitsMax) throw new DraftRefused(`brings ${units}, above ${topUpUnitsMax}`);
+      return { contract: { type: "transfer", ...lent(intent.keyIndex, units) }, keyIndex: null };
+    }
+    case "delegate": {
+      const units = unitsOf(intent.units);
+      return { contract: { type: "delegate", ...lent(intent.keyIndex, units) }, keyIndex: null };
+    }
+    case "undelegate": {
+      const [keyIndex, ...others] = intent.keyIndexes;
+      if (keyIndex === undefined || others.length > 0)
+        throw new DraftRefused("a transaction of this chain ends exactly one delegation");
+      return { contract: { type: "undelegate", ...lent(keyIndex, found.units) }, keyIndex: null };
+    }
+    case "consolidation":
+    case "gap":
+      throw new DraftRefused(`${intent.kind} is not signed on ${intent.chain}`);
+  }
+
+  /** From the gas account to one of our deposit addresses. */
+  function lent(keyIndex: number, units: bigint): Pick<TronContract, "from" | "to" | "units"> {
+    return {
+      from: addressAt(keys, paths.gas),
+      to: addressAt(keys, paths.depositAt(keyIndex)),
+      units,
+    };
+  }
+}
+
+function payment(
+  asset: IntendedAsset,
+  { keyIndex, ...moved }: Pick<TronContract, "from" | "to" | "units"> & Pick<Due, "keyIndex">,
+): Due {
+  if (asset.kind === "coin") return { contract: { type: "transfer", ...moved }, keyIndex };
+  const contract = readAddress(asset.locator, "the intended contract");
+  return { contract: { type: "token", contract, ...moved }, keyIndex };
+}
+
+function assertDoes({ transaction, keyIndex }: TronDraft, due: Due): void {
+  if (keyIndex !== due.keyIndex) throw new DraftRefused("another address of ours would sign this");
+  const found = describe(transaction.contract);
+  const intended = describe(due.contract);
+  if (found !== intended) throw new DraftRefused(`does ${found} instead of ${intended}`);
+}
+
+function describe(contract: TronContract): string {
+  const { type, from, to, units } = contract;
+  const what = type === "token" ? `token ${addressText(contract.contract)}` : type;
+  return `${what} of ${units} from ${addressText(from)} to ${addressText(to)}`;
+}
+
+/** The most that it can burn, in sun: its energy up to the fee limit, and its bandwidth or the receiver's activation. */
+function feeOf({ rawData, transaction }: TronDraft): bigint {
+  const bandwidth = BigInt(signedLength(rawData) + resultLength) * sunPerByte;
+  if (transaction.contract.type !== "transfer") return bandwidth + transaction.feeLimit;
+  return bandwidth > activationUnits ? bandwidth : activationUnits;
+}
+
+function assertCold(coldAddress: string): void {
+  try {
+    readAddress(coldAddress, "the cold address");
+  } catch (error) {
+    if (error instanceof DraftRefused) throw new RangeError(error.message);
+    throw error;
+  }
+}
+
+function unitsOf(text: string): bigint {
+  if (!/^[1-9]\d{0,77}$/.test(text) || BigInt(text) >= 2n ** 256n)
+    throw new DraftRefused("the intended amount is not a positive integer of 256 bits");
+  return BigInt(text);
+}
