@@ -991,7 +991,7 @@ export type HotWallet = {
     readonly address: string | null;
     /** Null while the chain's node does not answer. */
     readonly amount: Decimal | null;
-    /** Confirmed deeply enough and not used by a transaction. */
+    /** Confirmed deeply enough and not used by a transaction. Of an account, what its chain lets it spend: without a reserve, minimum balance or stake. */
     readonly spendable_amount: Decimal | null;
     /** Number of coins; null on account chains. */
     readonly coins: number | null;
@@ -2457,6 +2457,8 @@ export type Routes = {
         /** Of partial: the amount to keep, in the wallet's currency. Default: the missing part of target_amount_requested. */
         readonly amount?: string | null | undefined;
         readonly to_address: string;
+        readonly tag?: string | null | undefined;
+        readonly tag_type?: string | null | undefined;
       };
     };
     readonly isKeyed: false;
@@ -2740,6 +2742,8 @@ export type Routes = {
     readonly document: {
       readonly attributes: {
         readonly to_address: string;
+        readonly tag?: string | null | undefined;
+        readonly tag_type?: string | null | undefined;
       };
     };
     readonly isKeyed: false;
@@ -2888,6 +2892,8 @@ export type Routes = {
         /** A decimal number. */
         readonly amount: string;
         readonly to_address: string;
+        readonly tag?: string | null | undefined;
+        readonly tag_type?: string | null | undefined;
       };
       readonly relationships: {
         readonly wallet: {

@@ -47,7 +47,7 @@ export type Funds =
     }
   | { readonly kind: "account"; readonly address: string; readonly sequence: bigint | null };
 
-/** Current fees for one payment, in units of the chain's coin. */
+/** Current fees for one payment, in units of the chain's coin, including what it costs to create the receiver's account. */
 export type FeeQuote = {
   readonly low: bigint;
   readonly medium: bigint;
@@ -156,7 +156,30 @@ export type SpendStatus =
   | { readonly kind: "unknown" };
 
 /** An account's balance at the tip, and at the currency's confirmation count. */
-export type AccountFunds = { readonly latest: bigint; readonly final: bigint };
+export type AccountFunds = {
+  readonly latest: bigint;
+  readonly final: bigint;
+  /**
+   * What of it the chain does not let the account spend: its reserve, minimum balance, or stake. It stays the account's money, and
+   * is part of `latest` and `final`.
+   */
+  readonly reserved: bigint;
+};
+
+/** Whether an address can receive a currency now. */
+export type ReceiverState =
+  | { readonly kind: "ready" }
+  /**
+   * The payment creates the receiver's account, and must bring at least `minimumUnits` of the paid currency. Quotes and drafts
+   * for this receiver include what that costs.
+   */
+  | { readonly kind: "needsActivation"; readonly minimumUnits: bigint }
+  /** `member` is what the payer has to change; `reason` is a sentence for the payer ("The receiver has no trust line for ..."). */
+  | {
+      readonly kind: "impossible";
+      readonly member: "address" | "tag";
+      readonly reason: string;
+    };
 
 /**
  * Quotes, drafts and broadcasts payments. Every method throws `Unavailable` when the node cannot answer, and stops when
@@ -175,8 +198,9 @@ export type ChainWriter = {
   /** UTXO chains: the change outputs of a draft's transaction. Null on account chains. */
   readonly changeOf: ((txid: string, draft: Draft) => readonly Coin[]) | null;
   /**
-   * Account chains: the next sequence number (null where the chain has none), the balance, and `draft` and `broadcast` for many
-   * payments in few round trips, in the given order. Null on UTXO chains.
+   * Account chains: the next sequence number (null where the chain has none), the balance, the state of receivers (null where
+   * every valid address can be paid), and `draft` and `broadcast` for many payments in few round trips, in the given order. Null
+   * on UTXO chains.
    */
   readonly account: {
     readonly nextSequence: ((address: string, signal: AbortSignal) => Promise<bigint>) | null;
@@ -186,6 +210,13 @@ export type ChainWriter = {
       confirmations: number,
       signal: AbortSignal,
     ) => Promise<AccountFunds>;
+    readonly receiver:
+      | ((
+          destination: Destination,
+          currency: CurrencyId,
+          signal: AbortSignal,
+        ) => Promise<ReceiverState>)
+      | null;
     readonly draftEach: (
       address: string,
       payments: readonly AccountPayment[],

@@ -30,6 +30,11 @@ export type Destination = {
   readonly tag: Tag | null;
 };
 
+/** The destination's tag as it is stored and shown; null without one. */
+export function tagText({ tag }: Destination): string | null {
+  return tag === null ? null : tag.value.toString();
+}
+
 /** Value that was delivered: failed transactions, bounced messages and partial payments never count in full. */
 export type Transfer = {
   /** Stable across re-reads and reorgs: the transaction id and the position inside the transaction. */

@@ -1,3 +1,4 @@
+import type { ReceiverState } from "../../src/chains/paying-port.ts";
 import type { BlockRef } from "../../src/chains/port.ts";
 import type { Clock, Instant } from "../../src/platform/kernel/clock.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
@@ -56,6 +57,10 @@ export type PayingChain = {
   isStubborn: boolean;
   /** Payments to these addresses revert, on account chains. */
   readonly reverting: Set<string>;
+  /** Account chains: what an account has to keep, in units of the coin. */
+  reserve: bigint;
+  /** Account chains: receivers that cannot simply be paid; a payment that ignores this fails in its block. */
+  readonly receivers: Map<string, ReceiverState>;
   /** What the token's contract does on payments to these addresses. */
   readonly tokenBehaviors: Map<string, TokenBehavior>;
   readonly blocks: () => readonly PaidBlock[];
@@ -96,6 +101,8 @@ export function createPayingChain(options: {
     relayFee: 5n,
     isStubborn: false,
     reverting: new Set(),
+    reserve: 0n,
+    receivers: new Map(),
     tokenBehaviors: new Map(),
     blocks: () => blocks,
     tip: () => newest(blocks).ref,
@@ -238,9 +245,12 @@ function apply(
   const burntUnits = (transaction.feeUnits + 1n) / 2n;
   const held = (currency: CurrencyId): bigint => state.balances.get(`${sender} ${currency}`) ?? 0n;
   const coinPaid = sumOf(transaction.outputs.filter(({ currency }) => currency === chain.coin));
-  if (held(chain.coin) < transaction.feeUnits + coinPaid) return null;
+  if (held(chain.coin) < transaction.feeUnits + coinPaid + chain.reserve) return null;
   const hasSucceeded = transaction.outputs.every(
-    ({ address, currency, units }) => !chain.reverting.has(address) && held(currency) >= units,
+    (output) =>
+      !chain.reverting.has(output.address) &&
+      canReceive(output, chain) &&
+      held(output.currency) >= output.units,
   );
   const balances = new Map(state.balances);
   const take = (currency: CurrencyId, units: bigint): void => {
@@ -255,6 +265,12 @@ function apply(
   const nonces = new Map(state.nonces).set(sender, nonce + 1);
   const outcome = { hasSucceeded, burntUnits, delivered };
   return deliver(transaction, { ...state, balances, nonces }, outcome);
+}
+
+function canReceive({ address, units }: PaidOutput, { receivers }: PayingChain): boolean {
+  const state = receivers.get(address) ?? { kind: "ready" };
+  if (state.kind === "needsActivation") return units >= state.minimumUnits;
+  return state.kind === "ready";
 }
 
 function deliveredOf(

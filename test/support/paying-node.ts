@@ -87,7 +87,9 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
               ask(() => ({
                 latest: balance(address, currency, tip().height),
                 final: balance(address, currency, tip().height - confirmations + 1),
+                reserved: currency === chain.coin ? chain.reserve : 0n,
               })),
+            receiver: ({ address }) => ask(() => chain.receivers.get(address) ?? { kind: "ready" }),
             draftEach: (address, payments, ceiling) =>
               ask(() => {
                 const feeCeiling =
@@ -195,7 +197,7 @@ function draftAccount(
   const state = chain.stateAt(height);
   for (const { currency, units } of outputs) {
     const held = state.balances.get(`${address} ${currency}`) ?? 0n;
-    const needed = units + (currency === chain.coin ? feeUnits : 0n);
+    const needed = units + (currency === chain.coin ? feeUnits + chain.reserve : 0n);
     if (held < needed) return { kind: "insufficient", currency, missing: needed - held };
   }
   const nonce = Number(sequence);

@@ -66,6 +66,7 @@ function worker(parts: Parts, name: string): Runner {
   const { writer } = site.node;
   const { account } = writer;
   const nextSequence = account?.nextSequence ?? null;
+  const receiver = account?.receiver ?? null;
   const context = sendContext(site, {
     db: inTurns(parts, program),
     signer: {
@@ -88,6 +89,7 @@ function worker(parts: Parts, name: string): Runner {
                   ? null
                   : (address, signal) => turn(() => nextSequence(address, signal)),
               funds: (...asked) => turn(() => account.funds(...asked)),
+              receiver: receiver === null ? null : (...asked) => turn(() => receiver(...asked)),
               draftEach: (...asked) => turn(() => account.draftEach(...asked)),
               broadcastEach: (...asked) => turn(() => account.broadcastEach(...asked)),
             },

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Principal } from "../../src/accounts/principal.ts";
 import { createCallbackUrlCheck, publicCallbacks } from "../../src/callbacks/callback-url.ts";
 import { parseEvmAddress } from "../../src/chains/evm/parse-address.ts";
-import type { FeeQuote } from "../../src/chains/paying-port.ts";
+import type { FeeQuote, ReceiverState } from "../../src/chains/paying-port.ts";
 import type { PayeeAddressing } from "../../src/chains/port.ts";
 import { availabilityFromRow } from "../../src/currencies/availability-row.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
@@ -76,6 +76,8 @@ export type PayoutWorld = {
   /** The node's fees; null: no fresh quote. Tests replace it. */
   readonly fees: {
     answer: FeeQuote | null | Error;
+    /** What the node says about receivers. */
+    receiver: ReceiverState;
     readonly asked: FeeQuestion[];
   };
 };
@@ -93,15 +95,16 @@ export function payoutWorld(
   settings: Partial<CreatePayoutContext> = {},
 ): PayoutWorld {
   const { database, clock } = world;
-  const fees: PayoutWorld["fees"] = { answer: fairFee, asked: [] };
+  const fees: PayoutWorld["fees"] = { answer: fairFee, receiver: { kind: "ready" }, asked: [] };
   const context: CreatePayoutContext = {
     ...world.context,
     findKeyspace: (id) => testKeyspace(id) ?? evmKeyspace(testCurrencies.get(id)),
     findPayeeAddressing: (chain) => testAddressing[chain] ?? null,
     quoteFees: (question) => {
       fees.asked.push(question);
-      const { answer } = fees;
-      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      const { answer, receiver } = fees;
+      if (answer instanceof Error) return Promise.reject(answer);
+      return Promise.resolve(answer === null ? null : { ...answer, receiver });
     },
     callbackUrlFault: createCallbackUrlCheck(publicCallbacks),
     findPositionFault: () => Promise.resolve(null),

@@ -40,7 +40,7 @@ export async function readFunds(
     [heldAfter(latest.hash), heldAfter(final.hash)],
     signal,
   );
-  return { latest: atLatest, final: atFinal };
+  return { latest: atLatest, final: atFinal, reserved: 0n };
 
   function heldAfter(hash: string): Question<bigint> {
     return token === null ? balanceAt(address, hash) : tokenBalanceAt(token.locator, address, hash);

@@ -44,6 +44,7 @@ export function createEvmWriter(options: EvmWriterOptions): ChainWriter {
       nextSequence: async (address, signal) => BigInt(await node.ask(nextNonceOf(address), signal)),
       funds: (address, currency, confirmations, signal) =>
         readFunds(node, currencies, { address, currency, confirmations }, signal),
+      receiver: null,
       draftEach: (address, payments, ceiling, signal) =>
         draftEach(drafting, address, payments, ceiling, signal),
       broadcastEach: (raws, signal) => broadcastEach(node, raws, signal),

@@ -1,6 +1,6 @@
 import { assert } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
-import type { Addressing, Destination } from "../port.ts";
+import { type Addressing, type Destination, tagText } from "../port.ts";
 import type { DerivedAddress } from "./address-pool.store.ts";
 
 /** How long derivation may block the event loop. */
@@ -31,7 +31,7 @@ export async function deriveBatch(
       index,
       watchKey: addressing.watchKey(destination),
       address: destination.address,
-      tag: destination.tag === null ? null : String(destination.tag.value),
+      tag: tagText(destination),
     });
     if (clock.now() - turnBegan > turnMicros) {
       await clock.sleep(0);

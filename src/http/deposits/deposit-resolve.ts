@@ -60,6 +60,8 @@ const quoteDocument = defineDocument({
     },
     amount: keptAmount,
     to_address: { kind: "String", maxLength: 128, required: true },
+    tag: { kind: "String", maxLength: 64 },
+    tag_type: { kind: "String", maxLength: 64 },
   },
 });
 
@@ -126,6 +128,8 @@ function quoteRoute(context: Context): Route {
       return quoteRefundPayout(context, request, money, {
         faults: reading.faults,
         toAddress: reading.values.to_address ?? "",
+        tag: reading.values.tag ?? null,
+        tagType: reading.values.tag_type ?? null,
       });
     },
   });

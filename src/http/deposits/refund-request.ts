@@ -4,7 +4,12 @@ import type { DepositContext } from "../../deposits/payments/reconsider.ts";
 import { refund } from "../../deposits/resolve/refund.ts";
 import type { Refundable } from "../../deposits/resolve/refundable.ts";
 import { calculationResource } from "../../payouts/create/calculation-resource.ts";
-import { createRefund, quoteRefund, type RefundOrder } from "../../payouts/create/create-refund.ts";
+import {
+  createRefund,
+  quoteRefund,
+  type RefundOrder,
+  type RefundReceiver,
+} from "../../payouts/create/create-refund.ts";
 import type { IncomingFunds } from "../../payouts/create/incoming-funds.ts";
 import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule-field.ts";
 import { travelRuleSchema } from "../../payouts/travel-rule/travel-rule-schema.ts";
@@ -109,11 +114,11 @@ export async function quoteRefundPayout(
   { deposits, payouts }: RefundRequestContext,
   { principal }: Pick<ApiRequest, "principal">,
   money: Refundable,
-  request: { readonly faults: readonly Rejection[]; readonly toAddress: string },
+  { faults: ofRequest, ...receiver }: RefundReceiver & { readonly faults: readonly Rejection[] },
 ) {
   const faults = [
     ...(money.obstacle === null ? [] : [rejection("invalidValue", money.obstacle)]),
-    ...request.faults,
+    ...ofRequest,
   ];
   const [first, ...others] = faults;
   if (first !== undefined) throw new Rejected(first, ...others);
@@ -124,7 +129,7 @@ export async function quoteRefundPayout(
     walletId: money.walletId,
     currency,
     units: money.units,
-    toAddress: request.toAddress,
+    ...receiver,
   });
   return {
     data: calculationResource(calculation, deposits.currencies),

@@ -34,7 +34,11 @@ const returnDocument = defineDocument({
 
 const quoteDocument = defineDocument({
   type: "payout-calculation",
-  fields: { to_address: { kind: "String", maxLength: 128, required: true } },
+  fields: {
+    to_address: { kind: "String", maxLength: 128, required: true },
+    tag: { kind: "String", maxLength: 64 },
+    tag_type: { kind: "String", maxLength: 64 },
+  },
 });
 
 /** `POST /transfer/{id}/return/`: returns a payment that screening blocked to its sender. */
@@ -96,6 +100,8 @@ export function transferReturnRoutes(context: RefundRequestContext): readonly Ro
         return quoteRefundPayout(context, { principal }, money, {
           faults: reading.faults,
           toAddress: reading.values.to_address ?? "",
+          tag: reading.values.tag ?? null,
+          tagType: reading.values.tag_type ?? null,
         });
       },
     }),

@@ -32,6 +32,7 @@ beforeEach(async () => {
   await fund(world, wallet, "10");
   owner = ownerOf(wallet.accountId);
   fees.answer = fairFee;
+  fees.receiver = { kind: "ready" };
   fees.asked.length = 0;
   world.rates.clear();
 });
@@ -41,6 +42,7 @@ type Question = {
   readonly currency?: JsonValue;
   readonly amount?: JsonValue | undefined;
   readonly to_address?: JsonValue | undefined;
+  readonly tag?: JsonValue;
   readonly as?: Principal | null;
 };
 
@@ -48,7 +50,7 @@ function calculate(question: Question = {}) {
   const related = (type: string, id: JsonValue | undefined): JsonObject =>
     id === undefined ? {} : { [type]: { data: { type, id } } };
   const attributes = Object.entries({ amount: "1", to_address: payee, ...question }).filter(
-    ([name, value]) => ["amount", "to_address"].includes(name) && value !== undefined,
+    ([name, value]) => ["amount", "to_address", "tag"].includes(name) && value !== undefined,
   ) as [string, JsonValue][];
   const named = "wallet" in question ? question.wallet : wallet.walletId;
   return api.ask("POST", "/payout/calculate/", {
@@ -286,6 +288,26 @@ describe("POST /payout/calculate/", () => {
         [wallet.accountId, payee],
       );
       expect((await calculate()).status).toBe(200);
+    });
+
+    it("rejects what the receiver cannot take: 7001, a missing tag 1007, too little to create its account 4013", async () => {
+      const reason = "The receiver has no trust line.";
+      fees.receiver = { kind: "impossible", member: "address", reason };
+      const refused = await calculate();
+      expect(faults(refused)).toEqual(["400", "7001 /data/attributes/to_address"]);
+      expect(refused.errors[0]?.detail).toBe(reason);
+      fees.receiver = { kind: "impossible", member: "tag", reason: "It requires a tag." };
+      expect(faults(await calculate())).toEqual(["400", "1007 /data/attributes/tag"]);
+      fees.receiver = { kind: "needsActivation", minimumUnits: units("1", wallet.currency) + 1n };
+      const tooLittle = await calculate();
+      expect(faults(tooLittle)).toEqual(["400", "4013 /data/attributes/amount"]);
+      expect(tooLittle.errors[0]?.detail).toContain("at least 1.000000000000000001 ETH");
+      fees.receiver = { kind: "needsActivation", minimumUnits: units("1", wallet.currency) };
+      expect((await calculate()).status).toBe(200);
+    });
+
+    it("rejects a tag where the chain has none, at the tag", async () => {
+      expect(faults(await calculate({ tag: "7" }))).toEqual(["400", "1007 /data/attributes/tag"]);
     });
 
     it("returns 4018 without a fresh quote, for a failing node, and for a paused chain", async () => {

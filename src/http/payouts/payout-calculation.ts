@@ -52,6 +52,8 @@ const calculationDocument = defineDocument({
   fields: {
     amount: { kind: "Decimal", maxLength: 36, required: true },
     to_address: { kind: "String", maxLength: 128, required: true },
+    tag: { kind: "String", maxLength: 64 },
+    tag_type: { kind: "String", maxLength: 64 },
     wallet: { kind: "Relationship", resource: "wallet", required: true },
     currency: { kind: "Relationship", resource: "currency" },
   },
@@ -97,5 +99,7 @@ function questionOf(
     currencyId,
     amount: present(values.amount, "an amount that was read"),
     toAddress: present(values.to_address, "an address that was read"),
+    tag: values.tag ?? null,
+    tagType: values.tag_type ?? null,
   };
 }

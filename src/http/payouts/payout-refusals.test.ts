@@ -24,6 +24,7 @@ import {
 } from "../../../test/support/use-payout-refusals.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
+import type { ReceiverState } from "../../chains/paying-port.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 
@@ -109,6 +110,34 @@ describe("receiver", () => {
         `7001 ${attribute("address")}`,
       ]);
     }
+  });
+
+  it("returns 7001 for a receiver that cannot be paid, 1007 for a missing tag, 4013 below what creates its account", async () => {
+    const unit = 10n ** 17n;
+    const cases: readonly (readonly [ReceiverState, string])[] = [
+      [
+        { kind: "impossible", member: "address", reason: "It has no trust line." },
+        `7001 ${attribute("address")}`,
+      ],
+      [
+        { kind: "impossible", member: "tag", reason: "It requires a tag." },
+        `1007 ${attribute("tag")}`,
+      ],
+      [{ kind: "needsActivation", minimumUnits: unit + 1n }, `4013 ${attribute("amount")}`],
+    ];
+    for (const [receiver, expected] of cases) {
+      payouts.fees.receiver = receiver;
+      expect(await withAttributes(wallets.ether, { amount: "0.1" })).toEqual(["400", expected]);
+      // The fee comes first in the interface's table.
+      if (receiver.kind === "impossible" && receiver.member === "address")
+        expect(await withAttributes(wallets.ether, { amount: "0.1", fee_amount: "1" })).toEqual([
+          "400",
+          `4009 ${attribute("fee_amount")}`,
+        ]);
+    }
+    payouts.fees.receiver = { kind: "needsActivation", minimumUnits: unit };
+    created(await postPayout(payouts, wallets.ether, { attributes: { amount: "0.1" } }));
+    payouts.fees.receiver = { kind: "ready" };
   });
 
   it("returns 7001 for our addresses that credit no one: in the pool, or the operator's own", async () => {

@@ -30,7 +30,7 @@ export const hotWalletResource = defineResource({
     amount: described(nullable(decimal), "Null while the chain's node does not answer."),
     spendable_amount: described(
       nullable(decimal),
-      "Confirmed deeply enough and not used by a transaction.",
+      "Confirmed deeply enough and not used by a transaction. Of an account, what its chain lets it spend: without a reserve, minimum balance or stake.",
     ),
     coins: described(nullable(integer), "Number of coins; null on account chains."),
     ceiling: described(nullable(decimal), "The excess goes to the cold address."),

@@ -5,6 +5,7 @@ import type { QuoteFees } from "../../payouts/create/quote-fees.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
+import type { AccountBalance } from "../../reports/operations/list-hot-wallets.ts";
 import { firstAddresses } from "../../treasury/holdings/address.store.ts";
 import { listSpendableCoins } from "../../treasury/holdings/coin.store.ts";
 import { familyOf } from "../families/families.ts";
@@ -18,7 +19,7 @@ export type Quotes = {
     chain: string,
     address: string,
     currency: CurrencyId,
-  ) => Promise<bigint | null>;
+  ) => Promise<AccountBalance | null>;
   readonly close: () => Promise<void>;
 };
 
@@ -47,7 +48,8 @@ export function buildQuotes(foundation: Foundation): Quotes {
       if (account === null) return null;
       return withTimeLimit(foundation.clock, fundsPatienceMs, async (expired) => {
         try {
-          return (await account.funds(address, currency, 1, expired)).latest;
+          const { latest, reserved } = await account.funds(address, currency, 1, expired);
+          return { units: latest, reservedUnits: reserved };
         } catch (error) {
           if (error instanceof Unavailable || expired.aborted) return null;
           throw error;

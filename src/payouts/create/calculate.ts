@@ -1,7 +1,7 @@
 import { mayView, type Principal } from "../../accounts/principal.ts";
 import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
 import type { FeeQuote } from "../../chains/paying-port.ts";
-import type { PayeeAddressing } from "../../chains/port.ts";
+import { type PayeeAddressing, tagText } from "../../chains/port.ts";
 import type { ChainId, Currency } from "../../currencies/currency.ts";
 import type { Keyspace } from "../../currencies/keyspace.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
@@ -12,16 +12,24 @@ import { formatDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { multiplyByRate, type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
-import { Rejected, type Rejection, reject, rejection } from "../../platform/kernel/rejection.ts";
+import {
+  pointerOf,
+  Rejected,
+  type Rejection,
+  reject,
+  rejection,
+} from "../../platform/kernel/rejection.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { pauseFaults } from "../controls/pause.ts";
+import { at as payoutAt } from "../payout-documents.ts";
 import { balanceIn } from "./balance-in.ts";
 import { decideRoute, type RouteDecision } from "./decide-route.ts";
 import { minimumFaults } from "./decide-terms.ts";
 import type { PayoutFacts, ReadPayoutFacts, WalletFacts } from "./facts.store.ts";
 import type { FindInternalDestination } from "./internal-destination.store.ts";
-import type { FeeQuestion, QuoteFees } from "./quote-fees.ts";
+import type { FeeQuestion, PaymentQuote, QuoteFees } from "./quote-fees.ts";
 import { type NamedPayee, readAddress } from "./read-payee.ts";
+import { receiverFaults } from "./receiver-faults.ts";
 
 export type CalculateContext = {
   readonly currencies: CurrencyRegistry;
@@ -41,6 +49,9 @@ export type CalculationRequest = {
   readonly currencyId: string | null;
   readonly amount: string;
   readonly toAddress: string;
+  /** As in a payout. */
+  readonly tag: string | null;
+  readonly tagType: string | null;
   /**
    * True if the payout's funds arrive together with it: the balance need not cover them, and no commission is
    * charged.
@@ -59,6 +70,7 @@ export type Calculation = {
 const at = {
   amount: { pointer: "/data/attributes/amount" },
   address: { pointer: "/data/attributes/to_address" },
+  tag: { pointer: "/data/attributes/tag" },
   wallet: { pointer: "/data/relationships/wallet" },
   currency: { pointer: "/data/relationships/currency" },
 } as const;
@@ -83,7 +95,7 @@ export async function calculatePayout(
   if (chain === null) reject("invalidValue", `${currency.alpha} can't be paid out.`, at.currency);
 
   const addressing = context.findPayeeAddressing(chain);
-  const payee = { address: request.toAddress, tag: null, tag_type: null };
+  const payee = { address: request.toAddress, tag: request.tag, tag_type: request.tagType };
   const named = readAddress(payee, currency, addressing);
   const [{ route, faults: routeFaults }, rate] = await Promise.all([
     findRoute(context, principal, request, { wallet, currency, chain, addressing }, named.payee),
@@ -119,6 +131,8 @@ export async function calculatePayout(
   const quote = await quoteOrNull(context.quoteFees, { chain, payment, walletId, balance });
   if (quote === null)
     reject("feeUnavailable", `No network fee for ${currency.alpha} is available right now.`);
+  const [fault, ...more] = receiverFaults(quote.receiver, amounts.units, currency, at);
+  if (fault !== undefined) throw new Rejected(fault, ...more);
   return { isInternal: false, quote, feeCurrency, commission };
 }
 
@@ -140,7 +154,10 @@ async function positionFaults(
 }
 
 /** The interface has one answer for any node failure here: "Fee calculation unavailable for the currency". */
-async function quoteOrNull(quoteFees: QuoteFees, question: FeeQuestion): Promise<FeeQuote | null> {
+async function quoteOrNull(
+  quoteFees: QuoteFees,
+  question: FeeQuestion,
+): Promise<PaymentQuote | null> {
   try {
     return await quoteFees(question);
   } catch (error) {
@@ -211,7 +228,7 @@ async function findRoute(
             kind: "address",
             keyspace,
             watchKey: payee.watchKey,
-            tag: null,
+            tag: tagText(payee.destination),
             address: payee.destination.address,
           }
         : payee,
@@ -315,5 +332,7 @@ function currencyFaults(
 
 /** Moves a fault of a new payout to the member that holds the address in this request. */
 function atToAddress(fault: Rejection): Rejection {
-  return { ...fault, source: at.address };
+  return pointerOf(fault) === payoutAddress ? { ...fault, source: at.address } : fault;
 }
+
+const payoutAddress = payoutAt.attribute("address").pointer;

@@ -1,5 +1,5 @@
 import { mayView, type Principal } from "../../accounts/principal.ts";
-import type { PayeeAddressing } from "../../chains/port.ts";
+import { type PayeeAddressing, tagText } from "../../chains/port.ts";
 import type { ChainId, Currency } from "../../currencies/currency.ts";
 import type { FindKeyspace } from "../../currencies/keyspace.ts";
 import type { FindRate, FreezeRates } from "../../currencies/rates/current-rate.ts";
@@ -166,13 +166,12 @@ function toDestinationQuestion(
   findKeyspace: FindKeyspace,
 ): DestinationQuestion["payee"] {
   if (payee.kind !== "address") return payee;
-  const { address, tag } = payee.destination;
   return {
     kind: "address",
     keyspace: currency === null ? null : (findKeyspace(currency.id)?.name ?? null),
     watchKey: payee.watchKey,
-    address,
-    tag: tag === null ? null : tag.value.toString(),
+    address: payee.destination.address,
+    tag: tagText(payee.destination),
   };
 }
 
@@ -220,16 +219,17 @@ async function assertFee(
   currency: Currency | null,
   walletId: string | null,
 ) {
-  const isAsked = toQuote !== null && !faults.some(comesBeforeFees);
+  const isAsked = toQuote !== null && currency !== null && !faults.some(comesBeforeFees);
   const fees = isAsked
     ? feeFaults(
         toQuote,
         await quoteFee(context.quoteFees, {
           payment: toQuote.payment,
           balance: toQuote.balance,
-          chain: present(currency?.chain, "chain of a payment"),
+          chain: present(currency.chain, "chain of a payment"),
           walletId: present(walletId, "wallet of a payment"),
         }),
+        currency,
       )
     : [];
   const [first, ...others] = [...faults, ...fees];

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
-import type { ChainWriter, Coin, FeeQuote, QuoteRequest } from "../../chains/paying-port.ts";
-import type { Destination } from "../../chains/port.ts";
+import type {
+  ChainWriter,
+  Coin,
+  FeeQuote,
+  QuoteRequest,
+  ReceiverState,
+} from "../../chains/paying-port.ts";
+import { type Destination, type Tag, tagText } from "../../chains/port.ts";
 import { RpcError } from "../../chains/rpc/node-error.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
@@ -14,11 +20,13 @@ const eth = "1002" as CurrencyId;
 const usdt = "2015" as CurrencyId;
 const btc = "1000" as CurrencyId;
 const to = (address: string): Destination => ({ address, addressType: null, tag: null });
+const ready: ReceiverState = { kind: "ready" };
 const fees: FeeQuote = { low: 10n, medium: 20n, high: 40n, dust: 0n, warning: null };
 
 const ask = (question: {
   readonly chain?: string;
   readonly address?: string;
+  readonly tag?: Tag;
   readonly currency?: CurrencyId;
   readonly units?: bigint;
   readonly balance?: bigint;
@@ -27,7 +35,7 @@ const ask = (question: {
   walletId: "1",
   balance: question.balance ?? 1_000n,
   payment: {
-    destination: to(question.address ?? "0xa"),
+    destination: { ...to(question.address ?? "0xa"), tag: question.tag ?? null },
     amount: { units: question.units ?? 500n, currency: question.currency ?? eth },
   },
 });
@@ -39,13 +47,23 @@ function quoted() {
     failure: null as Error | null,
     coinQuestions: 0,
     release: null as (() => void) | null,
+    receiver: null as NonNullable<ChainWriter["account"]>["receiver"],
   };
   const writer = (funding: ChainWriter["funding"], coin: CurrencyId): ChainWriter => ({
     funding,
     coin,
     paymentsMax: 1,
     changeOf: null,
-    account: null,
+    account:
+      funding === "coins"
+        ? null
+        : {
+            nextSequence: null,
+            funds: () => Promise.reject(new Error("has no funds")),
+            receiver: (...about) => state.receiver?.(...about) ?? Promise.resolve(ready),
+            draftEach: () => Promise.reject(new Error("drafts nothing")),
+            broadcastEach: () => Promise.reject(new Error("broadcasts nothing")),
+          },
     quote: async (request) => {
       asked.push(request);
       if (state.release !== null) await new Promise<void>((resolve) => (state.release = resolve));
@@ -76,7 +94,7 @@ describe("createQuoteFees", () => {
   describe("on an account chain", () => {
     it("quotes from the hot account and caches by receiver, whatever the amount", async () => {
       const { quoteFees, asked, clock } = quoted();
-      expect(await quoteFees(ask({}))).toEqual({ ...fees, warning: null });
+      expect(await quoteFees(ask({}))).toEqual({ ...fees, receiver: ready, warning: null });
       expect(asked[0]?.funds).toEqual({ kind: "account", address: "0xhot", sequence: null });
       await Promise.all([1n, 2n, 300n].map((units) => quoteFees(ask({ units }))));
       expect(asked.length).toBe(1);
@@ -148,7 +166,7 @@ describe("createQuoteFees", () => {
     state.failure = new Unavailable("ETH", "no node answers");
     expect(await quoteFees(ask({}))).toBeNull();
     state.failure = null;
-    expect(await quoteFees(ask({}))).toEqual(fees);
+    expect(await quoteFees(ask({}))).toEqual({ ...fees, receiver: ready });
   });
 
   it("distinguishes a node's error from a node that does not respond", async () => {
@@ -156,6 +174,25 @@ describe("createQuoteFees", () => {
     const cause = new RpcError(-32_000, "header not found");
     state.failure = new Unavailable("ETH", "eth_feeHistory: header not found", cause);
     await expect(quoteFees(ask({}))).rejects.toThrow("header not found");
+  });
+
+  it("asks about each receiver once, with its tag and the currency that it is to get", async () => {
+    const needed: ReceiverState = { kind: "needsActivation", minimumUnits: 5n };
+    const { quoteFees, state } = quoted();
+    const asked: string[] = [];
+    state.receiver = ({ address, tag }, currency) => {
+      asked.push(`${address} ${tagText({ address, tag, addressType: null })} ${currency}`);
+      return Promise.resolve(tag === null ? needed : ready);
+    };
+    const tag: Tag = { kind: "xrpDestinationTag", value: 0 };
+    for (const units of [1n, 2n]) {
+      expect((await quoteFees(ask({ units })))?.receiver).toEqual(needed);
+      expect((await quoteFees(ask({ units, tag })))?.receiver).toEqual(ready);
+    }
+    await quoteFees(ask({ currency: usdt }));
+    expect(asked).toEqual([`0xa null ${eth}`, `0xa 0 ${eth}`, `0xa null ${usdt}`]);
+    state.receiver = () => Promise.reject(new Unavailable("ETH", "no answer"));
+    expect(await quoteFees(ask({ address: "0xb" }))).toBeNull();
   });
 
   it("returns null for a chain without payouts, and throws on our own bugs", async () => {

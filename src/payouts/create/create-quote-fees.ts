@@ -1,12 +1,19 @@
-import type { ChainWriter, Coin, FeeQuote, Funds } from "../../chains/paying-port.ts";
-import type { Destination } from "../../chains/port.ts";
+import type {
+  ChainWriter,
+  Coin,
+  FeeQuote,
+  Funds,
+  Payment,
+  ReceiverState,
+} from "../../chains/paying-port.ts";
+import { type Destination, tagText } from "../../chains/port.ts";
 import type { ChainId } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { singleFlight } from "../../platform/kernel/single-flight.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { FeeQuestion, QuoteFees } from "./quote-fees.ts";
+import type { FeeQuestion, PaymentQuote, QuoteFees } from "./quote-fees.ts";
 
 /** A chain on which this deployment pays out. */
 export type QuotedChain = {
@@ -61,7 +68,7 @@ function isNodeError({ cause }: Unavailable): boolean {
   return cause instanceof Error && cause.name === "RpcError";
 }
 
-type Ask = (question: FeeQuestion) => Promise<FeeQuote>;
+type Ask = (question: FeeQuestion) => Promise<PaymentQuote>;
 
 function createQuoter(
   { clock, spendableCoins }: QuoteFeesContext,
@@ -74,11 +81,17 @@ function createQuoter(
   );
   const ask: Ask = async ({ payment, balance }) => {
     const funds = await fundsOf();
-    return withTimeout(clock, (signal) => writer.quote({ payment, funds, balance }, signal));
+    const [fees, receiver] = await withTimeout(clock, (signal) =>
+      Promise.all([
+        writer.quote({ payment, funds, balance }, signal),
+        receiverOf(writer, payment, signal),
+      ]),
+    );
+    return { ...fees, receiver };
   };
   const askBehind = leadFirst(ask, clock, seconds);
   const isAccount = writer.funding === "account";
-  const known = new Map<string, () => Promise<FeeQuote>>();
+  const known = new Map<string, () => Promise<PaymentQuote>>();
   return async (question) => {
     const name = cacheKeyOf(question, isAccount);
     let shared = known.get(name);
@@ -92,6 +105,15 @@ function createQuoter(
       ? { ...quote, warning: warningOfAccount(quote, question, writer.coin) }
       : quote;
   };
+}
+
+async function receiverOf(
+  { account }: ChainWriter,
+  { destination, amount }: Payment,
+  signal: AbortSignal,
+): Promise<ReceiverState> {
+  const ask = account?.receiver ?? null;
+  return ask === null ? { kind: "ready" } : await ask(destination, amount.currency, signal);
 }
 
 /** A fee above a tenth of the amount is large. */
@@ -142,7 +164,8 @@ function leadFirst(ask: Ask, clock: Clock, seconds: number): Ask {
 /** What a quote depends on. On account chains the amount affects only the warning. */
 function cacheKeyOf({ payment, balance }: FeeQuestion, isAccount: boolean): string {
   const { destination, amount } = payment;
-  const whom = [amount.currency, destination.address, destination.addressType];
+  const { address, addressType } = destination;
+  const whom = [amount.currency, address, addressType, tagText(destination)];
   return (isAccount ? whom : [...whom, amount.units, balance]).join(" ");
 }
 

@@ -4,7 +4,12 @@ import type { Currency } from "../../currencies/currency.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { pointerOf, Rejected, type Rejection } from "../../platform/kernel/rejection.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
-import { type CalculateContext, type Calculation, calculatePayout } from "./calculate.ts";
+import {
+  type CalculateContext,
+  type Calculation,
+  type CalculationRequest,
+  calculatePayout,
+} from "./calculate.ts";
 import { type CreatedPayout, type CreatePayoutContext, createPayout } from "./create-payout.ts";
 import type { IncomingFunds } from "./incoming-funds.ts";
 
@@ -73,6 +78,9 @@ export async function createRefund(
   );
 }
 
+/** The receiver whose refund is quoted. */
+export type RefundReceiver = Pick<CalculationRequest, "toAddress" | "tag" | "tagType">;
+
 /**
  * What refunding `units` to an address would cost now. Rejects like calculatePayout, with pointers into this request.
  */
@@ -82,14 +90,15 @@ export function quoteRefund(
   order: Pick<RefundOrder, "walletId"> & {
     readonly currency: Currency;
     readonly units: bigint;
-    readonly toAddress: string;
-  },
+  } & RefundReceiver,
 ): Promise<Calculation> {
-  const { walletId, currency, units, toAddress } = order;
+  const { walletId, currency, units, toAddress, tag, tagType } = order;
   return withRefundPointers(() =>
     calculatePayout(context, principal, {
       walletId,
       toAddress,
+      tag,
+      tagType,
       currencyId: currency.id,
       isIncoming: true,
       amount: formatDecimal(units, currency.exp),

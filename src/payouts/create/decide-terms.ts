@@ -1,4 +1,5 @@
 import type { Principal } from "../../accounts/principal.ts";
+import { tagText } from "../../chains/port.ts";
 import { mayIncludeFee } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { riskStatus } from "../../deposits/transfers/transfer.ts";
@@ -282,9 +283,9 @@ function receiverOf({
   const targetDeposit = request.target_deposit?.toLowerCase() ?? null;
   const none = { targetDeposit, targetDepositId: null, targetWalletId: null };
   if (route.kind === "chain") {
-    const { address, addressType, tag } = route.destination;
-    const text = tag === null ? null : tag.value.toString();
-    return { ...none, address, addressType: addressType ?? "", tag: text, tagType };
+    const { address, addressType } = route.destination;
+    const tag = tagText(route.destination);
+    return { ...none, address, addressType: addressType ?? "", tag, tagType };
   }
   const { target } = route;
   if (target.kind === "wallet") {

@@ -1,18 +1,22 @@
-import type { FeeQuote } from "../../chains/paying-port.ts";
+import type { Currency } from "../../currencies/currency.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import { at } from "../payout-documents.ts";
 import type { PayoutDecision } from "./decide-new-payout.ts";
+import type { PaymentQuote } from "./quote-fees.ts";
+import { receiverFaults } from "./receiver-faults.ts";
 
 /** The answer to a fee question; null without a fresh quote. */
-export type FeeAnswer = FeeQuote | "nodeUnavailable" | null;
+export type FeeAnswer = PaymentQuote | "nodeUnavailable" | null;
 
 /**
  * Compares the offered fee with the current quote: from 80 % of `low` to three times `high`, inclusive. Faults:
- * feeOutOfRange, amountBelowMinimum (the network would not relay the remainder), feeUnavailable, nodeUnavailable.
+ * feeOutOfRange, amountBelowMinimum (the network would not relay the remainder), feeUnavailable, nodeUnavailable, and those of
+ * the receiver.
  */
 export function feeFaults(
   { feeUnits, paidUnits }: NonNullable<PayoutDecision["toQuote"]>,
   quote: FeeAnswer,
+  currency: Currency,
 ): readonly Rejection[] {
   if (quote === null) {
     return [
@@ -25,7 +29,13 @@ export function feeFaults(
   if (quote === "nodeUnavailable") {
     return [rejection("nodeUnavailable", "The blockchain node did not respond. Try again later.")];
   }
-  const faults: Rejection[] = [];
+  const faults: Rejection[] = [
+    ...receiverFaults(quote.receiver, paidUnits, currency, {
+      address: at.attribute("address"),
+      tag: at.attribute("tag"),
+      amount: at.attribute("amount"),
+    }),
+  ];
   const isInRange = feeUnits * 5n >= quote.low * 4n && feeUnits <= quote.high * 3n;
   if (!isInRange) {
     const tooMuch = feeUnits > quote.high;

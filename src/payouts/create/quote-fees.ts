@@ -1,4 +1,4 @@
-import type { FeeQuote, Payment } from "../../chains/paying-port.ts";
+import type { FeeQuote, Payment, ReceiverState } from "../../chains/paying-port.ts";
 
 export type FeeQuestion = {
   readonly chain: string;
@@ -8,8 +8,11 @@ export type FeeQuestion = {
   readonly balance: bigint;
 };
 
+/** Current fees of a payment, and whether its receiver can take it now. */
+export type PaymentQuote = FeeQuote & { readonly receiver: ReceiverState };
+
 /**
- * Quotes live fees for one payment. Null if the chain is paused, not paid from here, or without a fresh quote
+ * Quotes live fees for one payment and asks about its receiver. Null if the chain is paused, not paid from here, or without a fresh quote
  * (503/4018). Throws `Unavailable` if the node responds with an error (500 `node_unavailable`).
  */
-export type QuoteFees = (question: FeeQuestion) => Promise<FeeQuote | null>;
+export type QuoteFees = (question: FeeQuestion) => Promise<PaymentQuote | null>;

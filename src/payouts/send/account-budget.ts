@@ -1,8 +1,8 @@
-import type { AccountFunds, ChainWriter } from "../../chains/paying-port.ts";
+import type { ChainWriter } from "../../chains/paying-port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { type AccountInUse, readAccountInUse } from "../../treasury/spends/account-in-use.ts";
+import { freeUnits, readAccountInUse } from "../../treasury/spends/account-in-use.ts";
 import type { SendContext } from "./send-context.ts";
 
 /** What the paying account can spend on new transactions. */
@@ -76,19 +76,4 @@ function sumsOf(amounts: readonly Money[]): ReadonlyMap<CurrencyId, bigint> {
   const sums = new Map<CurrencyId, bigint>();
   for (const { currency, units } of amounts) sums.set(currency, (sums.get(currency) ?? 0n) + units);
   return sums;
-}
-
-/**
- * Funds count once they have the currency's confirmations. Deducts everything pending, and what blocks above that
- * depth spent, which `final` does not reflect yet. Pure.
- */
-export function freeUnits(
-  { latest, final }: AccountFunds,
-  inUse: Pick<AccountInUse, "open" | "included">,
-  currency: CurrencyId,
-): bigint {
-  const open = inUse.open(currency);
-  const ofFinal = final - open - inUse.included(currency);
-  const ofLatest = latest - open;
-  return ofFinal < ofLatest ? ofFinal : ofLatest;
 }

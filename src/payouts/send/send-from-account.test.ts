@@ -8,6 +8,7 @@ import {
   createPayoutSite,
   floatUnits,
   type PayoutSite,
+  receiverOf,
   sendContext,
   tokenId,
 } from "../../../test/support/payout-site.ts";
@@ -77,6 +78,59 @@ describe("sendFromAccount", () => {
     isSilent = false;
     await pass();
     expect(await stages()).toBe("sending, sending, sending, sending");
+  });
+
+  it("blocks payouts whose receivers can no longer be paid, and sends the others", async () => {
+    const site = await arrange(Array.from({ length: 4 }, () => [coinId, 1_000n] as const));
+    const { receivers } = site.chain;
+    const name = (number: number) => receiverOf(site, number);
+    receivers.set(name(0), { kind: "impossible", member: "address", reason: "It was closed." });
+    receivers.set(name(1), { kind: "needsActivation", minimumUnits: 1_001n });
+    receivers.set(name(2), { kind: "needsActivation", minimumUnits: 1_000n });
+    await pipelineOf(site)();
+    expect(await stages()).toBe("blocked, blocked, sending, sending");
+    const messages = await sql<{ message: string }>(
+      "select message from payout where stage = 'blocked' order by id",
+    );
+    expect(messages.map(({ message }) => message)).toEqual([
+      "It was closed.",
+      "the receiver's account does not exist, and creating it takes at least 1001 units",
+    ]);
+    site.chain.mine();
+    const paid = site.chain.blocks().at(-1)?.applied ?? [];
+    expect(paid.map(({ hasSucceeded }) => hasSucceeded)).toEqual([true, true]);
+  });
+
+  it("leaves a payout waiting while the node does not answer for its receiver", async () => {
+    const site = await arrange(Array.from({ length: 3 }, () => [coinId, 1_000n] as const));
+    let isSilent = true;
+    const pass = pipelineOf(site, () => ({
+      receiver: ({ address }) =>
+        isSilent && address === receiverOf(site, 1)
+          ? Promise.reject(new Unavailable("node", "no such account"))
+          : Promise.resolve({ kind: "ready" }),
+    }));
+    await expect(pass()).rejects.toThrow("no such account");
+    expect(await stages()).toBe("sending, held, sending");
+    isSilent = false;
+    await pass();
+    expect(await stages()).toBe("sending, sending, sending");
+  });
+
+  it("never spends what the chain keeps back of the account", async () => {
+    const site = await arrange([
+      [coinId, floatUnits - 1_000n],
+      [tokenId, floatUnits],
+      [coinId, 900n],
+    ]);
+    site.chain.reserve = 1_000n;
+    const pass = pipelineOf(site);
+    await pass();
+    expect(await stages()).toBe("held, sending, sending");
+    site.chain.mine();
+    const { balances } = site.chain.stateAt(site.chain.tip().height);
+    expect(balances.get(`${site.hot} ${coinId}`)).toBeGreaterThanOrEqual(1_000n);
+    site.chain.reserve = 0n;
   });
 
   it("skips a currency whose balance the node does not report", async () => {

@@ -18,6 +18,7 @@ import type { Payout } from "../payout.ts";
 import { type AccountBudget, readAccountBudget } from "./account-budget.ts";
 import { blockPayouts, logFeesTooHigh } from "./block-payouts.ts";
 import { commitOnlyIf } from "./commit-only-if.ts";
+import { keepPayable } from "./keep-payable.ts";
 import { paymentOf } from "./paid-payouts.ts";
 import type { SendContext } from "./send-context.ts";
 
@@ -68,12 +69,13 @@ export async function sendFromAccount(
     if (allExamined) break;
     // Payouts that were not covered may be covered later, if some of this round have to wait.
     left = left.filter(({ id }) => round.every(({ payout }) => payout.id !== id));
-    const outcomes = await draftRound(context, account, budget, memory, round, signal);
+    const payable = await keepPayable(context, account, round, noteOutage, signal);
+    const outcomes = await draftRound(context, account, budget, memory, payable, signal);
     // Reserved again together with the fees, one by one: a payout that cannot cover its fee must not delay a later
     // one.
     budget.release(round.map(({ payment }) => payment.amount));
     const drafted: Drafted[] = [];
-    for (const [place, candidate] of round.entries()) {
+    for (const [place, candidate] of payable.entries()) {
       const outcome = present(outcomes[place], "the outcome of a payment");
       if (outcome.kind === "unanswered") noteOutage(outcome.cause);
       const draft = await handleOutcome(context, budget, candidate, outcome, signal);
@@ -105,6 +107,7 @@ async function draftRound(
   round: readonly Candidate[],
   signal: AbortSignal,
 ): Promise<readonly AccountDraftOutcome[]> {
+  if (round.length === 0) return [];
   try {
     const outcomes = await account.draftEach(
       budget.address,

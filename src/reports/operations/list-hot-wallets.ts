@@ -24,8 +24,11 @@ export type HotWalletContext = {
     chain: string,
     address: string,
     currency: CurrencyId,
-  ) => Promise<bigint | null>;
+  ) => Promise<AccountBalance | null>;
 };
+
+/** An account's balance, and what of it the chain does not let it spend (a reserve, a stake); in units. */
+export type AccountBalance = { readonly units: bigint; readonly reservedUnits: bigint };
 
 /** Funds ready for payouts, in one currency of one chain. Amounts in units of `currency`. */
 export type HotWallet = {
@@ -37,7 +40,7 @@ export type HotWallet = {
   readonly address: string | null;
   /** Null: the node does not answer. */
   readonly units: bigint | null;
-  /** What can be spent now; equal to `units` for accounts. */
+  /** What can be spent now; of accounts, everything but what the chain keeps back. */
   readonly spendableUnits: bigint | null;
   readonly coins: number | null;
   readonly ceilingUnits: bigint | null;
@@ -108,7 +111,7 @@ async function accountWallets(
   );
   return await Promise.all(
     wanted.map(async ({ purpose: kind, address, currency }): Promise<HotWallet> => {
-      const units = await readFunds(chain, address, currency);
+      const held = await readFunds(chain, address, currency);
       const isHot = kind === "hot";
       const purpose = isHot ? "hot" : "gas";
       const waiting = unswept.find((one) => one.chain === chain && one.currency === currency);
@@ -118,8 +121,8 @@ async function accountWallets(
         purpose,
         currency,
         address,
-        units,
-        spendableUnits: units,
+        units: held?.units ?? null,
+        spendableUnits: held === null ? null : spendableOf(held),
         coins: null,
         ceilingUnits: isHot ? (ceilings.get(currency) ?? null) : null,
         awaitedUnits: isHot ? unitsOf(demand, currency) : 0n,
@@ -127,6 +130,10 @@ async function accountWallets(
       };
     }),
   );
+}
+
+function spendableOf({ units, reservedUnits }: AccountBalance): bigint {
+  return units > reservedUnits ? units - reservedUnits : 0n;
 }
 
 function unitsOf(demand: readonly Money[], currency: CurrencyId): bigint {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { attemptOf, draftOf, spendOf } from "../../../test/support/spend-records.ts";
-import { freeUnits } from "../../payouts/send/account-budget.ts";
 import { type CurrencyId, money } from "../../platform/kernel/money.ts";
-import { outflow } from "./account-in-use.ts";
+import { freeUnits, outflow } from "./account-in-use.ts";
 import type { Spend } from "./spend.ts";
 
 const coin = "1002" as CurrencyId;
@@ -44,21 +43,25 @@ describe("outflow", () => {
 
 describe("freeUnits", () => {
   it.each([
-    // final, latest, open, included, free
-    [100n, 100n, 0n, 0n, 100n],
-    [100n, 100n, 30n, 0n, 70n],
+    // final, latest, open, included, reserved, free
+    [100n, 100n, 0n, 0n, 0n, 100n],
+    [100n, 100n, 30n, 0n, 0n, 70n],
     // Spent above the confirmation depth: `final` still contains it, `latest` does not.
-    [100n, 60n, 0n, 40n, 60n],
-    [100n, 60n, 10n, 40n, 50n],
+    [100n, 60n, 0n, 40n, 0n, 60n],
+    [100n, 60n, 10n, 40n, 0n, 50n],
     // Received above the confirmation depth: not available yet.
-    [100n, 500n, 0n, 0n, 100n],
-    [100n, 90n, 0n, 0n, 90n],
-    [0n, 500n, 0n, 0n, 0n],
+    [100n, 500n, 0n, 0n, 0n, 100n],
+    [100n, 90n, 0n, 0n, 0n, 90n],
+    [0n, 500n, 0n, 0n, 0n, 0n],
+    // The chain keeps back a reserve, whatever else is in progress.
+    [100n, 100n, 0n, 0n, 12n, 88n],
+    [100n, 60n, 10n, 40n, 12n, 38n],
+    [10n, 10n, 0n, 0n, 12n, -2n],
   ])(
-    "has %i final, %i latest, %i open and %i included units: %i are free",
-    (final, latest, open, included, free) => {
+    "has %i final, %i latest, %i open, %i included and %i reserved units: %i are free",
+    (final, latest, open, included, reserved, free) => {
       const inUse = { open: () => open, included: () => included };
-      expect(freeUnits({ final, latest }, inUse, coin)).toBe(free);
+      expect(freeUnits({ final, latest, reserved }, inUse, coin)).toBe(free);
     },
   );
 });

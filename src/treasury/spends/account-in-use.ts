@@ -1,3 +1,4 @@
+import type { AccountFunds } from "../../chains/paying-port.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { readClaimedSequences } from "./claim.store.ts";
@@ -41,6 +42,22 @@ export async function readAccountInUse(
     open: (currency) => sum(open.map((spend) => outflow(spend, currency))),
     included: (currency) => sum(included.map((spend) => outflow(spend, currency))),
   };
+}
+
+/**
+ * What new transactions may take out of the account; negative if it lacks something. Funds count once they have the currency's
+ * confirmations. Deducts everything pending, what blocks above that depth spent, which `final` does not reflect yet, and what
+ * the chain keeps back. Pure.
+ */
+export function freeUnits(
+  { latest, final, reserved }: AccountFunds,
+  inUse: Pick<AccountInUse, "open" | "included">,
+  currency: CurrencyId,
+): bigint {
+  const open = inUse.open(currency);
+  const ofFinal = final - open - inUse.included(currency);
+  const ofLatest = latest - open;
+  return (ofFinal < ofLatest ? ofFinal : ofLatest) - reserved;
 }
 
 /**

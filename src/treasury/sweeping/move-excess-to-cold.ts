@@ -2,7 +2,7 @@ import type { Funds, Payment } from "../../chains/paying-port.ts";
 import { chainAsset } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { type Money, money } from "../../platform/kernel/money.ts";
-import { readAccountInUse } from "../spends/account-in-use.ts";
+import { freeUnits, readAccountInUse } from "../spends/account-in-use.ts";
 import { createSpend } from "../spends/create-spend.ts";
 import { findFeeCeiling } from "../spends/fee-ceiling.ts";
 import { defaultSpendSettings } from "../spends/spend-context.ts";
@@ -75,9 +75,9 @@ async function readHot(
   const chainNext = (await account.nextSequence?.(address, signal)) ?? null;
   const inUse = await readAccountInUse(db, chain.chain, address, chainNext);
   const { confirmationBlocks } = currencies.get(currency);
-  const { final } = await account.funds(address, currency, confirmationBlocks, signal);
+  const held = await account.funds(address, currency, confirmationBlocks, signal);
   return {
-    units: final - inUse.open(currency) - inUse.included(currency),
+    units: freeUnits(held, inUse, currency),
     funds: () =>
       Promise.resolve({ kind: "account", address, sequence: inUse.sequences(1)[0] ?? null }),
   };

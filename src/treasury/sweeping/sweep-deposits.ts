@@ -1,7 +1,7 @@
 import type { SweepSurvey } from "../../chains/paying-port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import { readAccountInUse } from "../spends/account-in-use.ts";
+import { freeUnits, readAccountInUse } from "../spends/account-in-use.ts";
 import { createSweep } from "./create-sweep.ts";
 import { decideSweeps, type SweepStep } from "./decide-sweeps.ts";
 import { settleSweeps } from "./settle-sweeps.ts";
@@ -85,8 +85,8 @@ async function readWanted(
   for (const { currency, units } of waiting) {
     if (!chain.currencies.includes(currency)) continue;
     const { confirmationBlocks } = currencies.get(currency);
-    const { final } = await account.funds(hot, currency, confirmationBlocks, signal);
-    if (final - inUse.open(currency) - inUse.included(currency) < units) wanted.add(currency);
+    const held = await account.funds(hot, currency, confirmationBlocks, signal);
+    if (freeUnits(held, inUse, currency) < units) wanted.add(currency);
   }
   return wanted;
 }

@@ -128,7 +128,8 @@ export async function startValueDeployment(database: TestDatabase): Promise<Valu
   const parts = { clock, random: systemRandom, logger: silentLogger };
   const foundation = await createFoundation(await readConfig(files.configFile), parts, "api");
   const fair = { low: 10n ** 14n, medium: 10n ** 14n, high: 2n * 10n ** 14n };
-  const quoteFees = () => Promise.resolve({ ...fair, dust: 0n, warning: null });
+  const ready = { kind: "ready" } as const;
+  const quoteFees = () => Promise.resolve({ ...fair, dust: 0n, warning: null, receiver: ready });
   const deposits = depositRouteContext(foundation);
   const routes = moneyRoutes(foundation, deposits, payoutContext(foundation, quoteFees));
   const { freezeRates, refunds } = foundation;

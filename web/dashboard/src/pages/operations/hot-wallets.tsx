@@ -53,7 +53,14 @@ export function HotWallets() {
             header: "Balance",
             align: "end",
             cell: ({ attributes, relationships }) => (
-              <Amount value={attributes.amount} code={code(relationships.currency.data.id)} />
+              <>
+                <Amount value={attributes.amount} code={code(relationships.currency.data.id)} />
+                {attributes.spendable_amount === attributes.amount ? null : (
+                  <Text size="xs" c="dimmed">
+                    <Amount value={attributes.spendable_amount} /> spendable
+                  </Text>
+                )}
+              </>
             ),
           },
           {
