@@ -266,9 +266,9 @@ function decimalPredicate(
       return parsed.kind === "units" ? [{ id: currency.id, units: parsed.units }] : [];
     });
     if (possible.length === 0) return null;
-    const ids = bind(possible.map((one) => one.id));
-    const wanted = bind(possible.map((one) => one.units));
-    return `(${exp.currency}, ${units}) in (select * from unnest(${ids}::text[], ${wanted}::numeric[]))`;
+    const ids = bind(possible.map((amount) => amount.id));
+    const amounts = bind(possible.map((amount) => amount.units));
+    return `(${exp.currency}, ${units}) in (select * from unnest(${ids}::text[], ${amounts}::numeric[]))`;
   }
   if ("fixed" in exp) {
     const parsed = parseDecimal(text, exp.fixed);
