@@ -253,7 +253,7 @@ describe("callback samples", () => {
   }
 
   it.each(languages.filter(isHere))(
-    "in $name accept what was sent and refuse what was forged",
+    "in $name accept genuine callbacks and refuse forged ones",
     { timeout: 300_000 },
     async ({ name, judge }) => {
       const genuine = await receiveOne();
@@ -301,7 +301,7 @@ describe("callback samples", () => {
   );
 
   it.each(languages.filter(isHere))(
-    "in $name refuse everything when their secret is not set",
+    "in $name refuse every callback while their secret is not set",
     { timeout: 300_000 },
     async ({ name, judge }) => {
       const genuine = await receiveOne();

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const wallet = () => ({ type: "wallet", id: shop.wallets.merchant }) as const;
 
 describe("client", () => {
-  it("creates, reads with includes, changes and cancels a deposit", async () => {
+  it("creates, reads (with includes), updates and cancels a deposit", async () => {
     const made = await client.post("/deposit/", {
       attributes: { tracking_id: "first", target_amount_requested: "10.5" },
       relationships: { wallet: wallet(), currency: { type: "currency", id: "1002" } },

@@ -147,7 +147,7 @@ describe("client retries", () => {
     expect(sent("POST", "/wallet/")).toHaveLength(1);
   });
 
-  it("waits for Retry-After of the service", async () => {
+  it("waits as long as the service's Retry-After header says", async () => {
     const errors = [{ status: "429", code: "throttled", title: "t", detail: "d", id: "1" }];
     const throttled = {
       kind: "refuse",

@@ -49,7 +49,7 @@ describe("postingsBetween", () => {
     expect(() => postingsBetween([], acrossCurrencies)).toThrow(InvariantViolation);
   });
 
-  it("leads from any positions to any others, with positive units between two accounts each", () => {
+  it("transforms any positions into any others by postings of positive units between two accounts", () => {
     const balanced = fc
       .array(
         fc.record({

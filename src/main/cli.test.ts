@@ -71,7 +71,7 @@ describe("sluice", () => {
   it.each([
     [{ SLUICE_CONFIG: "/nowhere/sluice.json" }, []],
     [{}, ["--config", "/nowhere/sluice.json"]],
-  ] as const)("plays the payer on a sandbox only: %j %j", async (more, args) => {
+  ] as const)("acts as the payer in a sandbox only: %j %j", async (more, args) => {
     const { code, stderr } = await failure(["pay", "1", "0.5", ...args], more);
     expect([code, stderr]).toEqual([
       1,

@@ -158,7 +158,7 @@ describe("changePayouts", () => {
   });
 
   describe("confirmations_needed", () => {
-    it("confirms at the first block and settles at the currency's own count, with 1", async () => {
+    it("of 1 confirms at the first block and settles at the currency's own count", async () => {
       const payout = await makeTold({ confirmations_needed: 1 });
       await include(payout.id, await grow());
       expect([await announced(payout), await transferOf(payout)]).toEqual([
@@ -173,7 +173,7 @@ describe("changePayouts", () => {
       ]);
     });
 
-    it("confirms on broadcast, with 0", async () => {
+    it("of 0 confirms on broadcast", async () => {
       const payout = await makeTold({ confirmations_needed: 0 });
       await learn(payout.id, { stage: "sending", spendId: "7", txid: "0xpaid" });
       expect([await announced(payout), await held()]).toEqual([["confirmed"], charged]);
@@ -183,7 +183,7 @@ describe("changePayouts", () => {
       expect(await announced(payout)).toEqual(["confirmed", "settled"]);
     });
 
-    it("settles first, with more than the currency's own count", async () => {
+    it("above the currency's own count settles first", async () => {
       const payout = await makeTold({ confirmations_needed: 4 });
       await include(payout.id, await grow());
       for (const expected of [[], ["settled"], ["settled", "confirmed"]]) {
@@ -214,7 +214,7 @@ describe("changePayouts", () => {
     expect(await announced(payout)).toEqual([]);
   });
 
-  it("releases a payout that can never be made, and charges the fee of a reverted one", async () => {
+  it("releases a payout that can never be paid, and charges the fee of a reverted one", async () => {
     const dead = await makeTold();
     await learn(dead.id, { stage: "failed", message: "another transaction used its nonce" });
     expect([await announced(dead), await transferOf(dead)]).toEqual([

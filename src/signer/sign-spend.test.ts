@@ -381,7 +381,7 @@ describe("the signer", () => {
     });
   };
 
-  it("signs only transactions of a payout that share a claim, whatever is asked and through crashes", async () => {
+  it("signs only transactions of a payout that share a claim, whatever is requested and through crashes", async () => {
     await fc.assert(
       fc.asyncProperty(arbitrarySteps(), async (steps) => {
         const folder = await site.newFolder();
@@ -435,7 +435,7 @@ describe("the signer", () => {
     }
   }
 
-  it("gives the same answer after a crash between journal and answer, and completes the audit log", async () => {
+  it("gives the same response after a crash between journal and response, and completes the audit log", async () => {
     const folder = await site.newFolder();
     const request = payoutRequest("1", [site.approved(payoutOf("1"))], ["a"]);
     const first = await site.open(folder, manualClock());

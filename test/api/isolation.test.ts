@@ -301,7 +301,7 @@ describe("another account", () => {
       }
   });
 
-  it("gets the same answer for a foreign object as for an unknown one on every route", async () => {
+  it("gets the same response for a foreign object as for an unknown one on every route", async () => {
     for (const { path, name } of singles()) {
       const theirs = beyondOwn(name);
       for (const id of theirs)
@@ -389,7 +389,7 @@ describe("another account", () => {
     expect(await databaseDigest(database)).toEqual(before);
   });
 
-  it("finds no foreign object with any filter, sort, include or cursor", async () => {
+  it("finds no object of a foreign account with any filter, sort, include or cursor", async () => {
     await verifyFilters(tenants.stranger.token, tenants.objects.stranger, shopMark);
     for (const { path, name } of lists()) {
       const cursor = await api.ask({
@@ -532,7 +532,7 @@ describe("a member who was granted one wallet", () => {
     expect(await databaseDigest(database)).toEqual(before);
   });
 
-  it("finds no other object with any filter, sort or include", async () => {
+  it("finds no object of another wallet with any filter, sort or include", async () => {
     await verifyFilters(tenants.clerk.token, granted(), null);
   });
 

@@ -44,7 +44,7 @@ const cookieAlone = ["POST /session/refresh/"];
 let site: MutationSite;
 
 beforeAll(async () => {
-  console.log(`seed ${seed}`);
+  console.log(`requests with seed ${seed}`);
   site = await arrangeMutationSite(api, mutations, chunk);
 });
 
@@ -335,7 +335,7 @@ async function verifyReplays(exchanges: readonly Exchange[]): Promise<void> {
   }
 }
 
-describe(`seed ${seed}`, () => {
+describe(`requests with seed ${seed}`, () => {
   it("targets every JSON:API route that changes data", () => {
     const paths = Object.entries(api.description()["paths"] as Record<string, JsonObject>);
     const routes = paths

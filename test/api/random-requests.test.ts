@@ -24,13 +24,13 @@ let tenants: TwoTenants;
 let person: string;
 
 beforeAll(async () => {
-  console.log(`seed ${seed}`);
+  console.log(`requests with seed ${seed}`);
   tenants = await arrangeTwoTenants(api);
   await setOperator({ db: database.db, clock: api.clock }, tenants.shop.accountId, true);
   person = (await openPerson(api, tenants.shop.owner)).token;
 });
 
-describe(`seed ${seed}`, () => {
+describe(`requests with seed ${seed}`, () => {
   it("answers 2,000 random queries of every list without an internal error", async () => {
     const lists = Object.entries(api.description()["paths"] as Record<string, JsonObject>)
       .map(([path, item]) => ({

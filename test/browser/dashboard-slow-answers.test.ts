@@ -17,31 +17,34 @@ const patience = { timeout: 240_000 };
 const h1 = { level: 1 } as const;
 
 describeInBrowser("a dashboard whose answers are slow", (site) => {
-  it("does once what is pressed twice, and keeps its dialog until then", patience, () =>
-    withShop(site.testSite(), async (shop) => {
-      const deposit = await invoice(shop, "Twice");
-      const { page } = await openDashboard(site, `/deposits/${deposit.id}`);
-      await page.getByRole("button", { name: "Cancel deposit" }).click();
-      const dialog = page.getByRole("dialog");
-      const button = dialog.getByRole("button", { name: "Cancel deposit" });
-      await button.waitFor();
-      const canceling = await holdRequests(page, ({ pathname }) => pathname.endsWith("/cancel/"));
-      await pressTwice(button);
-      await expect.poll(() => canceling.count()).toBe(1);
-      await expect
-        .poll(() => dialog.getByRole("button", { name: "Keep deposit" }).isDisabled())
-        .toBe(true);
-      await page.keyboard.press("Escape");
-      await drawn(page);
-      expect(await dialog.count()).toBe(1);
-      canceling.letThrough();
-      await dialog.waitFor({ state: "detached" });
-      await page
-        .getByRole("status")
-        .filter({ hasText: /^Canceled$/ })
-        .waitFor();
-      expect(canceling.count()).toBe(1);
-    }),
+  it(
+    "performs an action once when its button is pressed twice, and keeps its dialog until then",
+    patience,
+    () =>
+      withShop(site.testSite(), async (shop) => {
+        const deposit = await invoice(shop, "Twice");
+        const { page } = await openDashboard(site, `/deposits/${deposit.id}`);
+        await page.getByRole("button", { name: "Cancel deposit" }).click();
+        const dialog = page.getByRole("dialog");
+        const button = dialog.getByRole("button", { name: "Cancel deposit" });
+        await button.waitFor();
+        const canceling = await holdRequests(page, ({ pathname }) => pathname.endsWith("/cancel/"));
+        await pressTwice(button);
+        await expect.poll(() => canceling.count()).toBe(1);
+        await expect
+          .poll(() => dialog.getByRole("button", { name: "Keep deposit" }).isDisabled())
+          .toBe(true);
+        await page.keyboard.press("Escape");
+        await drawn(page);
+        expect(await dialog.count()).toBe(1);
+        canceling.letThrough();
+        await dialog.waitFor({ state: "detached" });
+        await page
+          .getByRole("status")
+          .filter({ hasText: /^Canceled$/ })
+          .waitFor();
+        expect(canceling.count()).toBe(1);
+      }),
   );
 
   it("closes a dialog when another deposit is shown", patience, () =>

@@ -14,7 +14,7 @@ import {
 } from "../support/private-evm.ts";
 import { type Interception, type RpcGateway, startGateway } from "../support/rpc-gateway.ts";
 
-describe("EVM nodes with fewer methods", () => {
+describe("the EVM reader on a node with fewer methods", () => {
   /*
    * Nodes with fewer features than Anvil: a gateway in front of it rejects what Geth, pruned and hosted nodes reject, with their
    * error messages. One block contains a token payment and ether sent by a contract.
@@ -129,7 +129,7 @@ describe("EVM nodes with fewer methods", () => {
     expect(gateway.requests).toHaveLength(3);
   });
 
-  it("reports ether sent by contracts as a blind spot where traces are unavailable", async () => {
+  it("reports ether sent by contracts as a blind spot if traces are unavailable", async () => {
     refuse("trace_block", "debug_traceBlockByHash");
     const reader = connect();
     const [spot] = await reader.limitations(signal);
@@ -243,7 +243,7 @@ describe("EVM nodes with fewer methods", () => {
     await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
   });
 
-  it("reports no waiting payments when the node's pending block is its latest one", async () => {
+  it("reports no pending payments when the node's pending block is its latest one", async () => {
     const txid = await evm.send({ to: payee.address, value: 6n });
     const reader = connect();
     expect(await reader.pendingTransfers?.(signal)).toHaveLength(1);
@@ -258,7 +258,7 @@ describe("EVM nodes with fewer methods", () => {
     await evm.mine();
   });
 
-  it("counts ether only once where Ethereum itself logs it (EIP-7708)", async () => {
+  it("counts ether only once on chains that log it themselves (EIP-7708)", async () => {
     const receipts = await evm.rpc.call<{ logs: { address: string }[] }[]>(
       "eth_getBlockReceipts",
       [block.hash],

@@ -14,7 +14,7 @@ import {
 } from "../support/private-evm.ts";
 import { type RpcGateway, startGateway } from "../support/rpc-gateway.ts";
 
-describe("nodes with unusual answers", () => {
+describe("the EVM reader on a node with unusual responses", () => {
   /*
    * Responses that other nodes and other EVM chains give and Anvil does not: a gateway in front of it rewrites its responses. One
    * block contains a token payment.

@@ -72,7 +72,7 @@ async function receiptOf(one: Signed, by = one): Promise<TransactionReceipt> {
   return present(spend, "a mined transaction");
 }
 
-describe("unusual tokens", () => {
+describe("the EVM adapter with unusual tokens", () => {
   it.each([
     ["good", 1_000n, 1_000n],
     ["refusing", 0n, 0n],
@@ -81,7 +81,7 @@ describe("unusual tokens", () => {
     ["astray", 0n, 1_000n],
     ["keepingAFee", 990n, 1_000n],
   ] as const)(
-    "reads from a token that turned %s that the receiver got %s of 1000 and the sender paid %s",
+    "reports for a token that is %s that the receiver got %s of 1000 and the sender paid %s",
     async (behavior, arrived, left) => {
       const one = await signed();
       const held = await token.held(hot.address);

@@ -21,7 +21,7 @@ import {
 } from "../support/private-evm.ts";
 import { type Interception, type RpcGateway, startGateway } from "../support/rpc-gateway.ts";
 
-describe("fees of EVM payouts", () => {
+describe("the EVM writer's fees", () => {
   /*
    * Fees on nodes and chains of several kinds: a real node behind a gateway that removes or changes responses, and a stub
    * contract at the address of the OP stack's price oracle.
@@ -139,7 +139,7 @@ describe("fees of EVM payouts", () => {
     expect(rest.warning).toBe(3);
   });
 
-  it("requests the gas price of a node without a fee history", async () => {
+  it("falls back to the gas price on a node without a fee history", async () => {
     await evm.mine();
     gateway.intercept = (method) =>
       method === "eth_feeHistory" ? { error: { code: -32601, message: "Method not found" } } : null;

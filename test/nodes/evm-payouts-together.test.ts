@@ -13,7 +13,7 @@ import {
 } from "../support/private-evm.ts";
 import type { RpcGateway } from "../support/rpc-gateway.ts";
 
-describe("payouts of one EVM account", () => {
+describe("the EVM writer with several payments", () => {
   /*
    * Several payments of the hot account at once on a real node: each is drafted and broadcast as if it were alone, in a few round
    * trips for all of them.
@@ -148,7 +148,7 @@ describe("payouts of one EVM account", () => {
     expect(await account().broadcastEach([], signal)).toEqual([]);
   });
 
-  it("replaces a waiting payment that would now revert, so that later ones proceed", async () => {
+  it("replaces a pending payment that would now revert, so that later ones proceed", async () => {
     const paid = [payment(to(0), eth, 5n)];
     const request = await hot.request(paid);
     const first = hot.sign(await hot.draft(request), paid);

@@ -16,7 +16,7 @@ import {
 } from "../support/private-evm.ts";
 import type { RpcGateway } from "../support/rpc-gateway.ts";
 
-describe("EVM payouts", () => {
+describe("the EVM writer", () => {
   /*
    * Payments from the hot account on a real node: drafted by the adapter, read and signed by the signer, and followed through
    * every outcome on the chain.
@@ -163,7 +163,7 @@ describe("EVM payouts", () => {
     expect(outcome.kind).toBe("impossible");
   });
 
-  it("rejects payments of a missing token, and of ether to a contract that accepts none", async () => {
+  it("rejects a payment of a token without a contract, and one of ether to a contract that accepts none", async () => {
     await evm.rpc.call("anvil_setCode", [daiContract, "0x"], signal);
     const missing = await hot.writer.draft(await hot.request([payment(payee, dai, 5n)]), signal);
     expect(missing).toEqual({ kind: "insufficient", currency: dai, missing: 5n });
@@ -257,7 +257,7 @@ describe("EVM payouts", () => {
     expect(await hot.coinUnits(payee)).toBe(5n);
   });
 
-  it("rejects another transaction with the same nonce while the first is waiting", async () => {
+  it("rejects another transaction with the same nonce while the first is pending", async () => {
     const nonce = await hot.nextNonce();
     await hot.pay(payment(payee, eth, 5n));
     const other = [payment(payee, eth, 6n)];

@@ -16,7 +16,7 @@ import {
 } from "../support/private-evm.ts";
 import { startGateway } from "../support/rpc-gateway.ts";
 
-describe("EVM reorgs", () => {
+describe("the EVM adapter through reorgs", () => {
   /* Reorgs during a read, node restarts, and nodes of another chain, on a real node. */
 
   let evm: PrivateEvm;

@@ -297,7 +297,7 @@ describe("the EVM sweeper", () => {
     for (const { address } of deposits) expect(await tools.codeOf(address)).toBe("0x");
   });
 
-  it("replaces a waiting sweep with the same claims at a higher fee, and the chain includes one", async () => {
+  it("replaces a pending sweep with one of the same claims at a higher fee, and the chain includes one of them", async () => {
     const deposits = nextDeposits(2);
     const indexes = deposits.map(({ keyIndex }) => keyIndex);
     for (const { address } of deposits) await payUsdt(address, 4n);

@@ -201,7 +201,7 @@ describe("reading EVM transfers", () => {
     });
   });
 
-  it("never read a contract that calls itself USDT as USDT, but by its address", async () => {
+  it("never treats a contract that calls itself USDT as USDT, but identifies tokens by address", async () => {
     const to = fresh();
     const [from = ""] = evm.accounts;
     const all = 2n ** 256n - 1n;
@@ -209,7 +209,7 @@ describe("reading EVM transfers", () => {
     expect(await delivered(to)).toEqual([`1: ${hostile.toLowerCase()} ${all}`]);
   });
 
-  it("sum balances over addresses, in ether and in tokens, and fail for a missing contract", async () => {
+  it("sums balances over addresses, in ether and in tokens, and fails for a missing contract", async () => {
     const [one, other] = [fresh(), fresh()];
     await evm.send({ to: one.address, value: 3n });
     await evm.send({ to: evm.contracts.usdc, call: ["DollarLike", "transfer", one.address, 4n] });
@@ -230,7 +230,7 @@ describe("reading EVM transfers", () => {
     await nowhere.close();
   });
 
-  it("report waiting payments in ether only, as they will be in the block", async () => {
+  it("reports pending payments in ether only, as they will be in the block", async () => {
     const to = fresh();
     const { reader } = client.adapter;
     await evm.send({ to: to.address, value: 21n });

@@ -75,7 +75,7 @@ describe("Anvil", () => {
     expect(await faucet.tip()).toEqual(after);
   });
 
-  it("keeps included transactions in blocks with new hashes after a reorg, and waiting ones waiting", async () => {
+  it("keeps included transactions in blocks with new hashes after a reorg, and pending ones pending", async () => {
     const first = await faucet.pay("ETH", payee, "1");
     await faucet.mine(1);
     const second = await faucet.pay("USDT-ETH", payee, "2");
@@ -285,7 +285,7 @@ for (const coin of coins) {
       expect(String(await received(address))).toBe("0.12345678");
     });
 
-    it("leaves a payment waiting or in another block after a reorg", async () => {
+    it("leaves a payment pending or in another block after a reorg", async () => {
       const txid = await faucet.pay(alpha, await fresh(), "0.5");
       const old = await faucet.mine(2);
       const waiting = await faucet.reorg(2, "wait");

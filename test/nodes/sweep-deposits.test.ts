@@ -175,7 +175,7 @@ describe("sweeping deposits", () => {
     ]);
   });
 
-  it("raises the fee of a sweep that waits too long, and one of both is mined", async () => {
+  it("raises the fee of a sweep that is pending for too long, and one of the two is mined", async () => {
     const deposit = await paid({ usdt: dollars(9) });
     expect(await turn()).toBe(1);
     await site.send();

@@ -108,7 +108,7 @@ describe("sweeping unusual tokens", () => {
     ["keepingAFee", 2n * held - 2_000_000n, 2_000_000n],
     ["astray", 0n, 2n * held],
   ])(
-    "books a token that turned %s as the chain has it: %s units received and %s lost",
+    "books what the chain shows of a token that is %s: %s units received and %s lost",
     async (behavior, arrived, lostUnits) => {
       const addresses = await paid();
       const honest = await tools.tokenOf(chain.contracts.usdc, hot);

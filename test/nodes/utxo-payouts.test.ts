@@ -400,7 +400,7 @@ for (const coin of coins) {
       });
     });
 
-    it("counts a payment with another signature and id as made", async () => {
+    it("counts a payment as made whose signature and id changed", async () => {
       const owned = await payer.coins([{ addressType: "legacy", units: 300_000n }]);
       const payments = [payer.payment(payee(), 100_000n)];
       const draft = await payer.draft({ payments, funds: payer.funds(owned), feeTarget: 2_000n });

@@ -70,7 +70,7 @@ for (const coin of coins) {
       }
     });
 
-    it("reads a payment to each type of address while it waits and in its block", async () => {
+    it("reads a payment to each type of address while it is pending and in its block", async () => {
       const destinations = addressTypeNames.map((type) => fresh(type));
       const txid = await payFromFaucet(
         running.node,
@@ -140,7 +140,7 @@ for (const coin of coins) {
       expect(sums).toEqual([200_000n, 50_000n, 0n]);
     });
 
-    it("reads the senders of a waiting and of an included payment", async () => {
+    it("reads the senders of a pending and of an included payment", async () => {
       const source = await running.node.faucet<string>("getnewaddress", ["", "legacy"]);
       await payFromFaucet(running.node, [{ address: source, units: 500_000_000n }]);
       await mineBlocks(running.node, 1);
@@ -284,7 +284,7 @@ for (const coin of coins) {
       await mineBlocks(running.node, 1);
     });
 
-    it("never uses a node of another network or chain, but a valid one beside it", async () => {
+    it("skips nodes of another network or chain and uses a valid one", async () => {
       for (const [wrongCoin, network] of [
         [coin, "main"],
         [coins.find((other) => other !== coin)!, "regtest"],
@@ -300,7 +300,7 @@ for (const coin of coins) {
       await both.rpc.close();
     });
 
-    it("hides nothing but what the chain hides when the node has an index", async () => {
+    it("has only the chain's own blind spots when the node has an index", async () => {
       expect(await adapter.reader.limitations(never)).toEqual(coin.chain.limitations);
     });
   });
@@ -309,7 +309,7 @@ for (const coin of coins) {
     coin,
     `${coin.chain.chain} on ${coin.daemon} without a transaction index`,
     (program) => {
-      it("reads senders of waiting payments, and never claims a conflict without an index", async () => {
+      it("reads senders of pending payments, and never reports a conflict without an index", async () => {
         const running = await startTestNode(coin, program, { settings: ["-txindex=0"] });
         const { adapter, rpc } = openAdapter(coin, [running.node.rpcUrl]);
         try {

@@ -150,7 +150,7 @@ describe("createThrottle", () => {
     expect(await exhaust({ budget: "token", principal: null, ip: "192.0.2.2" })).toBe(15);
   });
 
-  it("lets reads and creates pass uncounted without the database, but no log-ins", async () => {
+  it("lets reads and creates pass uncounted while the database is down, but no logins", async () => {
     const db: Database = {
       ...database.db,
       query: () => Promise.reject(new Unavailable("database", "no connection")),

@@ -21,7 +21,7 @@ const database = useDatabase();
 const { receiver, dispatcher, attempts, finished, toClose } = useDispatching(database);
 
 describe("a callback", () => {
-  it("is a signed JSON POST that one 200 answer delivers", async () => {
+  it("is a signed JSON POST, delivered by a single 200 response", async () => {
     const shop = await receiver();
     dispatcher();
     await arrangeCallbacks(database.db, [["21", `${shop.url}?order=%C3%A4`]]);
@@ -45,7 +45,7 @@ describe("a callback", () => {
     new Webhook(webhookSecret).verify(received.body, headers);
   });
 
-  it("is retried after any other answer, with a new time and sign and the same webhook-id", async () => {
+  it("is retried after any other response, with a new time and sign and the same webhook-id", async () => {
     const statuses = [500, 204, 410];
     const shop = await receiver((response) => {
       answerWith(statuses.shift() ?? 200, {}, "answer")(response, shop.received[0]!);
@@ -95,7 +95,7 @@ describe("a callback", () => {
     expect(seconds).toBeLessThan(1_800);
   });
 
-  it("stores 2 KiB of the answer and closes the connection after 64 KiB", async () => {
+  it("stores 2 KiB of the response and closes the connection after 64 KiB", async () => {
     let closedEarly = false;
     const shop = await receiver((response) => {
       response.on("close", () => {
@@ -186,7 +186,7 @@ describe("a callback", () => {
     expect(await attempts()).toMatchObject([{ error, status_code: null }]);
   });
 
-  it("records an answer that is not HTTP as a failed attempt", async () => {
+  it("records a response that is not HTTP as a failed attempt", async () => {
     const server = createServer((socket) => {
       socket
         .on("error", () => undefined)

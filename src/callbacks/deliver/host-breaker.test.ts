@@ -28,7 +28,7 @@ describe("a receiver's circuit breaker", () => {
     ["----------ppppppppppppppp", 1800],
     ["----------ppp+", null],
     ["----------ppp+----------", 60],
-  ])("is, after %s, open for %j seconds", (outcomes, expected) => {
+  ])("after %s, is open for %j seconds", (outcomes, expected) => {
     expect(openSeconds(after(closedBreaker, outcomes))).toBe(expected);
   });
 

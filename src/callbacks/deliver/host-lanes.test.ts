@@ -77,7 +77,7 @@ describe("host lanes", () => {
     expect(takeAll(lanes).map((item) => item.callback.accountId)).toEqual(["7", "8"]);
   });
 
-  it("give unproven receivers at most three quarters of the process", () => {
+  it("give unproven receivers at most three quarters of the process's capacity", () => {
     const lanes = lanesWith({ inFlightMax: 8 });
     fill(lanes, ["good"], 20);
     for (const item of takeAll(lanes)) lanes.finish(item, fast);
@@ -139,7 +139,7 @@ describe("host lanes", () => {
     expect(lanes.demand(500).map((lane) => lane.size)).toEqual([8]);
   });
 
-  it("give back queued callbacks of a dropped receiver and still count those in flight", () => {
+  it("release queued callbacks of a dropped receiver and still count those in flight", () => {
     const lanes = lanesWith();
     fill(lanes, ["a"], 4);
     const [underWay] = takeAll(lanes);
@@ -203,7 +203,7 @@ describe("host lanes", () => {
     expect(lanes.admit(halfOpen).map(({ host }) => host)).toEqual(["a"]);
   });
 
-  it("send everything in the end, whatever an account's share", () => {
+  it("eventually send everything, whatever an account's share", () => {
     const lanes = lanesWith({ inFlightMax: 4, perAccountMax: 3, perAccountUnprovenMax: 2 });
     for (let index = 0; index < 20; index += 1) lanes.enqueue(callback(`a${index % 7}`), false);
     let sent = 0;

@@ -109,7 +109,7 @@ describe("posting a delivery", () => {
     expect(shop.received).toHaveLength(1);
   });
 
-  it("connects only to the allowed ones of several addresses", async () => {
+  it("connects only to those of several addresses that are allowed", async () => {
     const shop = await startShop();
     const port = shop.host.split(":")[1] ?? "";
     const settings = { ...outside, allowedNetworks: ["127.0.0.1/32"] };

@@ -31,7 +31,7 @@ describe("the retry schedule", () => {
     [90, 90],
     [120, 120],
     [86_400, 120],
-  ])("with Retry-After %d lengthens a minute to %d seconds", (retryAfter, expected) => {
+  ])("lengthens a one-minute delay with Retry-After %d to %d seconds", (retryAfter, expected) => {
     expect(delay(2, retryAfter, 0.5)).toBe(expected);
   });
 

@@ -63,7 +63,7 @@ describe("parse", () => {
     "0xde709f2102306220921060314715629080e2fb77",
   ];
 
-  it.each(eip55)("accepts the address %s in its own spelling and in a single case", (address) => {
+  it.each(eip55)("accepts the address %s with its checksum and in a single case", (address) => {
     const upper = `0x${address.slice(2).toUpperCase()}`;
     for (const text of [address, address.toLowerCase(), upper])
       expect(addressing.parse(text, null)).toEqual({ address, addressType: null, tag: null });

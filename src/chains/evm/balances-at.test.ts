@@ -88,7 +88,7 @@ describe("readBalancesAt", () => {
     },
   );
 
-  it("answers null for a block that the node does not have", async () => {
+  it("returns null for a block that the node does not have", async () => {
     const { read } = await nodeWith("0x6001");
     expect(await read(eth, `0x${"22".repeat(32)}`)).toBeNull();
   });

@@ -97,7 +97,7 @@ describe("internal transfers", () => {
     ];
   }
 
-  it("reads the same moves from both kinds of trace, in order of execution", () => {
+  it("reads the same transfers from both kinds of trace, in order of execution", () => {
     fc.assert(
       fc.property(execution(4), fc.nat(), (root, seed) => {
         const moves = plainWalk(root);

@@ -63,7 +63,7 @@ describe("priceDraft", () => {
       { replaces: fees(400n, 40n), feeCeiling: 449_999n },
       450_000n,
     ],
-  ])("is too expensive: %s", (_case, altered, feeUnits) => {
+  ])("rejects as too expensive: %s", (_case, altered, feeUnits) => {
     expect(priceDraft({ ...request, ...altered })).toEqual({ kind: "tooExpensive", feeUnits });
   });
 

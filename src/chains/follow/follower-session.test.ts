@@ -40,7 +40,7 @@ describe("the first start", () => {
     expect(await scannedRanges(db, node.adapter.chain)).toEqual([{ from: 7, to: 10 }]);
   });
 
-  it("reads back to the first address in use when the node was away until now", async () => {
+  it("reads back to the first address in use if the node was unreachable until now", async () => {
     const { node, clock, issue, catchUp } = followedChain(database, { startHeight: null });
     for (let hours = 0; hours < 30; hours += 1) {
       clock.advance(3600);

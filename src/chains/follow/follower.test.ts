@@ -49,7 +49,7 @@ const statesOf = ({ reports }: FollowedChain): Set<string> =>
   new Set(reports.map((report) => report.state));
 
 describe("a follower", () => {
-  it("sleeps at the tip until a block or a payment comes, and stops at once", async () => {
+  it("sleeps at the tip until a block or a payment arrives, and stops at once on an abort", async () => {
     const followed = followedChain(database);
     const { node, clock, context, issue } = followed;
     const address = await issue(1);
@@ -76,7 +76,7 @@ describe("a follower", () => {
     });
   });
 
-  it("retries a node that is off, unstable or of another network", async () => {
+  it("retries a node that is down, unstable or on another network", async () => {
     const followed = followedChain(database);
     const { node, clock, context } = followed;
     node.mine(5);
@@ -102,7 +102,7 @@ describe("a follower", () => {
     expect(await scannedRanges(db, node.adapter.chain)).toEqual([{ from: 0, to: 36 }]);
   });
 
-  it("backs off from a node that stays off", async () => {
+  it("backs off from a node that stays down", async () => {
     const followed = followedChain(database);
     const { node, clock, context } = followed;
     node.faults.outage = true;
@@ -114,7 +114,7 @@ describe("a follower", () => {
     expect(clock.now() - from).toBeGreaterThan(55_000_000);
   });
 
-  it("releases the lease while its own node is off", async () => {
+  it("releases the lease while its own node is down", async () => {
     const followed = followedChain(database);
     const { node, clock, context } = followed;
     node.mine(5);

@@ -14,7 +14,7 @@ const database = useDatabase();
 const { db } = database;
 beforeAll(() => createRecordingTables(database));
 
-describe("an address issued while a block is on its way", () => {
+describe("an address issued while a block propagates", () => {
   it("is found in that block, because it is paid only after it was issued", async () => {
     const { node, context, clock, catchUp } = followedChain(database);
     node.mine(3);

@@ -160,7 +160,7 @@ describe("reorgs", () => {
     expect(await readCursor(db, node.adapter.chain)).toMatchObject({ height: 18 });
   });
 
-  it("break an invariant on a final chain", async () => {
+  it("violate an invariant on a chain whose blocks are final", async () => {
     const { node, catchUp } = followedChain(database, { finality: { kind: "final" } });
     node.mine(4);
     await catchUp();

@@ -112,7 +112,7 @@ describe("verification", () => {
     await expect(rpc.call("a", [], signal)).rejects.toBeInstanceOf(Foreign);
   });
 
-  it("treats a verification that cannot be done as an outage", async () => {
+  it("treats a verification without a response as an outage", async () => {
     const node = await startNode(reset);
     await expect(
       client([node], { verify, attempts: 2 }).call("a", [], signal),

@@ -92,7 +92,7 @@ describe("nodes behind HTTP", () => {
     expect(client.health()).toMatchObject([{ lastError: "answered no height" }, { state: "up" }]);
   });
 
-  it("asks no other node after an error that the node itself answered", async () => {
+  it("asks no other node after an error response from the node", async () => {
     const first = await startNode(send(200, `{"Error":"contract validate error"}`));
     const second = await startNode(send(200, "{}"));
     const client = connect([first, second]);

@@ -93,7 +93,7 @@ describe("isTargetPermitted", () => {
     ["more than four times harder", 0x1c400000, 0x1c0fffff, false],
     ["four times easier, beyond the network's limit", 0x1d00ffff, 0x1d03fffc, false],
     ["four times easier, rounded by the compact form", 0x1b404cb1, 0x1c010132, true],
-  ])("a retarget to a target that is %s", (_name, parentBits, bits, isPermitted) => {
+  ])("decides on a retarget to a target that is %s", (_name, parentBits, bits, isPermitted) => {
     expect(permits(2016 * 30, parentBits, bits)).toBe(isPermitted);
   });
 

@@ -200,7 +200,7 @@ describe("decideDeposit after any sequence of events", () => {
     expect(enough).toBeLessThan(evaluations.length);
   });
 
-  it("leaves a deposit without a removed payment as if it had never arrived", () => {
+  it("treats a removed payment as if it had never arrived", () => {
     fc.assert(
       fc.property(someDeposit, someFacts, fc.nat(24), (deposit, facts, index) => {
         fc.pre(facts[index]?.do === "arrive");

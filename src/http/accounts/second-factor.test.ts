@@ -226,7 +226,7 @@ describe("authenticator apps", () => {
     expect(outcome(await give("nonsense", codeOf(secret)))).toBe("401 2007");
   });
 
-  it("accept no code after ten wrong ones of a member, across all challenges", async () => {
+  it("accept no code after ten wrong codes from a member, across all challenges", async () => {
     const person = await arrangePerson();
     const secret = await enrol(person);
     const guesses = [];
@@ -343,7 +343,7 @@ const present = (challenge: string, response: JsonObject) =>
   });
 
 describe("passkeys", () => {
-  it("sign in alone, and are required after a password", async () => {
+  it("sign in without a password, and are required after one", async () => {
     const person = await arrangePerson();
     const { device, answer, options, finish } = await register(person);
     expect(outcome(answer)).toBe("201");
@@ -411,7 +411,7 @@ describe("passkeys", () => {
     expect(outcome(await present(challenge, device.get(options)))).toBe("401 2007");
   });
 
-  it("can be listed, renamed and removed by their own person only", async () => {
+  it("can be listed, renamed and removed only by the person who registered them", async () => {
     const person = await arrangePerson();
     const others = [await arrangePerson({ accountId: person.accountId }), await arrangePerson()];
     const { answer } = await register(person);

@@ -136,7 +136,7 @@ describe("refreshing", () => {
     expect(await actions(member.accountId)).toEqual(["session.opened", "session.reuse_detected"]);
   });
 
-  it("ends when idle, and after twelve hours at the latest", async () => {
+  it("ends the session when it is idle, and after twelve hours at the latest", async () => {
     const member = await api.arrangeMember();
     const idle = await api.signIn(member);
     clock.advance(2 * 3600);
@@ -164,7 +164,7 @@ describe("sessions", () => {
     expect((await api.ask("POST", "/session/logout/")).status).toBe(200);
   });
 
-  it("can be viewed and ended by their own person only", async () => {
+  it("can be viewed and ended only by the person who signed in", async () => {
     const member = await api.arrangeMember();
     const colleague = await api.arrangeMember({ accountId: member.accountId });
     const stranger = await api.arrangeMember();

@@ -184,7 +184,7 @@ describe("token routes", () => {
     expect([status, body.errors[0]?.code]).toEqual([403, "2016"]);
   });
 
-  it("throttle an address's sixteenth failed log-in within a minute across both spellings, and do not count successful ones", async () => {
+  it("throttle an address after fifteen failed logins in a minute, on both spellings of the route together, and do not count successful ones", async () => {
     const strict = authenticatedApi(
       database.db,
       clock,

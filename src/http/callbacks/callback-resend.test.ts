@@ -134,7 +134,7 @@ describe("resending several callbacks", () => {
     expect(new Set(shop.received.map(({ headers }) => headers["webhook-id"])).size).toBe(2);
   });
 
-  it("names every fault and then changes nothing", async () => {
+  it("names every fault and changes nothing", async () => {
     const own = await arrange("21", "1", exhausted);
     const theirs = await arrange("31", "1", exhausted, "2");
     const hidden = await arrange("22", "2", exhausted);

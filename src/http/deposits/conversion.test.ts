@@ -104,7 +104,7 @@ describe("a payment to a deposit inside the service", () => {
     expect(one.attributes).toMatchObject({ target_paid: "98.00", status: 2 });
   });
 
-  it("of another account's ether is worth the current bid", async () => {
+  it("in ether of another account is worth the current bid", async () => {
     const dollars = await site.wallet(merchant, dollar);
     const ethers = await site.wallet(enterprise, ether, "1");
     const id = await site.invoice(dollars, { target_amount_requested: "100" });
@@ -176,7 +176,7 @@ describe("a payout from a Merchant wallet that waits for a decision", () => {
     expect(await charged(dollars)).toEqual({ available: 79_969n, held: 20_031n });
   });
 
-  it("answers its approval with 4008 and changes nothing when the balance does not cover the current price", async () => {
+  it("is not approved (4008), with nothing changed, when the balance does not cover the current price", async () => {
     const dollars = await site.wallet(merchant, dollar, "260");
     const { one } = await site.payOut(dollars, "0.1", await clerk());
     await site.pass(901);
@@ -187,7 +187,7 @@ describe("a payout from a Merchant wallet that waits for a decision", () => {
     expect(await databaseDigest(api.database)).toEqual(before);
   });
 
-  it("inside the service is charged and credited at the price of its approval", async () => {
+  it("that stays inside the service is charged and credited at the price at its approval", async () => {
     const dollars = await site.wallet(merchant, dollar, "1000");
     const ethers = await site.wallet(enterprise, ether);
     const { one } = await site.payWallet(dollars, ether, "0.1", ethers, await clerk());

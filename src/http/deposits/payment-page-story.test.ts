@@ -366,7 +366,7 @@ describe("GET /pay/{id}/", () => {
     expect((await pages.stateOf(await invoice())).redirect).toBeNull();
   });
 
-  it("exists for deposits of Enterprise wallets without a requested amount", async () => {
+  it("is served for deposits of Enterprise wallets without a requested amount", async () => {
     const wallet = await arrangeWallet(world, { type: 2, currency: btc });
     await fillPool(world, "BTC", "bech32", 1);
     const { id } = created(await postDeposit(deposits, wallet));

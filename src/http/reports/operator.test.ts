@@ -66,15 +66,15 @@ const operatorsOnly = [
   "/chain/ETH/scanned-range/",
 ];
 
-describe("operators", () => {
-  it("the first account operates the deployment and the second does not", async () => {
+describe("the operations API", () => {
+  it("is open to the deployment's first account, not to the second", async () => {
     const rows = await database.sql<{ id: string }>(
       "select id from account where is_operator order by id",
     );
     expect(rows).toEqual([{ id: tenants.shop.accountId }]);
   });
 
-  it("a deployment has no simulator", async () => {
+  it("has no simulator outside the sandbox", async () => {
     for (const path of ["/simulator/receiver/", "/simulator/action/", "/simulator/delivery/"])
       expect([path, (await get(path, tenants.shop.token)).status]).toEqual([path, 404]);
     expect(Object.keys(api.description()["paths"] as JsonObject).join()).not.toContain("simulator");
@@ -204,7 +204,7 @@ describe("operators", () => {
   });
 
   describe("kill switches", () => {
-    it("a deployment-wide switch refuses payouts of every account until it is released", async () => {
+    it("refuse payouts of every account while a deployment-wide one is on", async () => {
       const { shop, stranger } = tenants;
       const made = await turn(shop.token, { scope: "all", reason: "drill" });
       expect([made.status, made.headers["location"]]).toEqual([
@@ -234,7 +234,7 @@ describe("operators", () => {
       expect((await release(shop.token, "all")).status).toBe(404);
     });
 
-    it("a chain's switch leaves other chains alone, and a wallet's belongs to its account", async () => {
+    it("of a chain leave other chains alone, and those of a wallet belong to its account", async () => {
       const { shop, stranger } = tenants;
       expect((await turn(shop.token, { scope: "chain", chain: "BTC", reason: "r" })).one.id).toBe(
         "chain-BTC",
@@ -259,7 +259,7 @@ describe("operators", () => {
       expect((await pay(stranger.token, stranger.wallets.ether)).status).toBe(201);
     });
 
-    it("a pause by reconciliation is shown and cannot be released by a person", async () => {
+    it("show a pause by reconciliation, which no person can release", async () => {
       await database.sql(
         "insert into payout_stop (scope, by_reconciliation, reason, created_at) values ('chain/ETH', true, 'differs', $1)",
         [formatTimestamp(api.clock.now())],
@@ -276,7 +276,7 @@ describe("operators", () => {
       await database.sql("delete from payout_stop");
     });
 
-    it("are turned by those who may, with a reason; a refused request changes nothing", async () => {
+    it("can be turned only by permitted members, with a reason; a refused request changes nothing", async () => {
       const { shop, stranger, roles, clerk } = tenants;
       const before = await databaseDigest(database);
       const all = { scope: "all", reason: "r" };
@@ -331,7 +331,7 @@ describe("operators", () => {
     });
   });
 
-  it("limits are shown to administrators: the account's own and the deployment's", async () => {
+  it("shows administrators the limits of the account and of the deployment", async () => {
     const { shop, stranger, roles } = tenants;
     await database.sql(
       `insert into payout_limit (account_id, wallet_id, currency, span, units)

@@ -65,7 +65,7 @@ describe("volume", () => {
 });
 
 describe("statistics", () => {
-  it("fees show what was charged, by kind", async () => {
+  it("show fees by kind as they were charged", async () => {
     await database.sql(
       `update transfer set commission_units = 10000000000000000 where account_id = $1 and op_type = 1 and currency = '1002'`,
       [tenants.shop.accountId],
@@ -76,7 +76,7 @@ describe("statistics", () => {
     ).toEqual([["commission-deposit-1002", "0.060000000000000000", "120.00"]]);
   });
 
-  it("confirmation times are percentiles of the whole span and of each bucket", async () => {
+  it("show confirmation times as percentiles of the whole span and of each bucket", async () => {
     const { resources } = await get("confirmation-time/?sort=-count");
     const ether = resources.find(({ id }) => id === "deposit-1002")!;
     const { count, p50_seconds, p90_seconds, p99_seconds } = ether.attributes;
@@ -87,7 +87,7 @@ describe("statistics", () => {
     expect(buckets.reduce((sum, bucket) => sum + Number(bucket["count"]), 0)).toBe(6);
   });
 
-  it("callbacks are counted by outcome", async () => {
+  it("count callbacks by outcome", async () => {
     const at = formatTimestamp(api.clock.now());
     await database.sql(
       `with mine as (select id, row_number() over (order by id) as place from callback
@@ -111,7 +111,7 @@ describe("statistics", () => {
     expect(Number(deposits.attributes["waiting"])).toBeGreaterThan(0);
   });
 
-  it("callbacks that an old process wrote during an upgrade count for their wallet once the job has run", async () => {
+  it("count callbacks that an old process wrote during an upgrade for their wallet once the job has run", async () => {
     const objects = await database.sql<{ type: string; wallet_id: string }>(
       `with old as (
        insert into callback (account_id, event_id, object_type, object_id, credential_id, url, host, webhook_id,
@@ -143,7 +143,7 @@ describe("statistics", () => {
   });
 
   describe("visibility", () => {
-    it("excludes other accounts", async () => {
+    it("excludes objects of other accounts", async () => {
       const { resources } = await get("volume/?filter[direction]=deposit", tenants.stranger.token);
       const ether = resources.find(({ id }) => id === "volume-deposit-1002")!;
       expect(ether.attributes).toMatchObject({ count: 4, amount: "3.500000000000000000" });
@@ -160,7 +160,7 @@ describe("statistics", () => {
       expect(theirs.resources.every(({ attributes }) => attributes["failed"] === 0)).toBe(true);
     });
 
-    it("shows a member only the granted wallets", async () => {
+    it("is limited to the wallets granted to a member", async () => {
       const { resources } = await get("volume/?filter[direction]=deposit", tenants.clerk.token);
       expect(resources.map(({ id, attributes }) => [id, attributes["amount"]])).toEqual([
         ["volume-deposit-1002", "4.500000000000000000"],
@@ -191,7 +191,7 @@ describe("statistics", () => {
       expect(made(own.resources)).toBeLessThan(made(all.resources));
     });
 
-    it("allows every role", async () => {
+    it("is the same for every role", async () => {
       for (const { token } of Object.values(tenants.roles))
         expect((await get("volume/", token)).status).toBe(200);
     });
@@ -204,12 +204,12 @@ describe("statistics", () => {
     ["filter[from]=yesterday", "filter[from]"],
     ["filter[bucket]=century", "filter[bucket]"],
     ["filter[planet]=1", "filter[planet]"],
-  ])("rejects %s", async (query, parameter) => {
+  ])("reject %s", async (query, parameter) => {
     const answer = await get(`volume/?${query}`);
     expect([answer.status, answer.errors[0]?.source?.["parameter"]]).toEqual([400, parameter]);
   });
 
-  it("accepts 400 days and rejects 401", async () => {
+  it("accept 400 days and reject 401", async () => {
     const span = (to: string) => get(`volume/?filter[from]=2025-01-01&filter[to]=${to}`);
     expect((await span("2026-02-05")).status).toBe(200);
     expect((await span("2026-02-06")).status).toBe(400);

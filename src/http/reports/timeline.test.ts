@@ -154,7 +154,7 @@ describe("a deposit's timeline", () => {
 });
 
 describe("timelines", () => {
-  it("lists a payout's postings and cancellation; a refund's payout is named on the deposit's", async () => {
+  it("list a payout's postings and cancellation, and name a refund's payout on the deposit's timeline", async () => {
     const deposit = await invoice();
     await pay(deposit, "0.05", "0xback");
     const payout = await payoutOf(await resolve(deposit), shop.accountId);
@@ -169,7 +169,7 @@ describe("timelines", () => {
     });
   });
 
-  it("is hidden from other accounts and for wallets that are not granted; Read only may read it", async () => {
+  it("are hidden from other accounts and from members without the wallet, and visible to Read only", async () => {
     const deposit = await invoice();
     const path = `/deposit/${deposit.id}/timeline/`;
     const mine = ownerOf(shop.accountId);

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("published JSON:API clients", () => {
-  it("kitsu", async () => {
+  it("include kitsu, which lists, reads, creates and changes resources", async () => {
     await arrangeBoxes(database, 12);
     const { default: Client } = (await import("kitsu")) as unknown as {
       default: new (options: object) => Kitsu;
@@ -73,7 +73,7 @@ describe("published JSON:API clients", () => {
     });
   });
 
-  it("devour", async () => {
+  it("include devour, which lists, reads and creates resources", async () => {
     await arrangeBoxes(database, 3);
     // It has no types; the parts used are declared above.
     const Client = createRequire(import.meta.url)("devour-client") as new (

@@ -70,7 +70,7 @@ describe("the server on a real connection", () => {
     expect(JSON.parse(body)).toMatchObject({ errors: [{ status, code }] });
   });
 
-  it("answers 404 for an id longer than any", async () => {
+  it("answers 404 for an id that is longer than any valid one", async () => {
     const { server } = apiServer([
       {
         kind: "plain",

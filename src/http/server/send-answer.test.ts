@@ -29,7 +29,7 @@ describe("failures that are not the caller's", () => {
     ["node", 500, "node_unavailable"],
     ["database", 503, "service_unavailable"],
     ["bug", 500, "500"],
-  ])("answers %s with %i %s, logged and not explained", async (name, status, code) => {
+  ])("answers %s with %i %s, logs it and does not explain it", async (name, status, code) => {
     const logged: unknown[] = [];
     const logger = {
       debug: () => undefined,
@@ -102,7 +102,7 @@ describe("Retry-After while the service is unavailable", () => {
     return { clock, state, retryAfter };
   };
 
-  it("doubles for a caller that waits as asked, up to 30 seconds", async () => {
+  it("doubles for a caller that obeys it, up to 30 seconds", async () => {
     const { clock, retryAfter } = openApi(almostOne);
     const delays: unknown[] = [];
     for (let turn = 0; turn < 8; turn += 1) {

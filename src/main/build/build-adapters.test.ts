@@ -21,7 +21,7 @@ const configured = (chains: Readonly<Record<string, unknown>>) =>
   });
 
 describe("chain adapters", () => {
-  it("takes the configured reorg limit over the chain's default", async () => {
+  it("prefers the configured reorg limit to the chain's default", async () => {
     const { data: config } = configured({
       BTC: chain,
       LTC: { ...chain, reorg_limit: 250 },

@@ -199,7 +199,7 @@ describe("our own transaction on an account chain", () => {
   const gasIn = (world: TreasuryWorld) =>
     own(arrival(world.ethereum, { purpose: "gas", txid: "refill", units: 9n, currency: eth }));
 
-  it("is no payment if it tops up a deposit address, pending or in a block", async () => {
+  it("is not a payment if it tops up a deposit address, pending or in a block", async () => {
     const world = treasuryWorld(database);
     const chain = await announceChain(world, "ETH");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world));

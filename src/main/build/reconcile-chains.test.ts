@@ -325,7 +325,7 @@ describe("UTXO chains", () => {
     expect(await setup.isStopped()).toBe(true);
   });
 
-  it("judges a coin spent in an unbooked block once that block is booked", async () => {
+  it("decides about a coin spent in an unbooked block once that block is booked", async () => {
     const setup = arrange("coins");
     await setup.block();
     await bookCoin(setup, "gone:0", 7n);

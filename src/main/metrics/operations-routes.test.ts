@@ -44,18 +44,30 @@ function monitored({ isAdmitted = true, isAway = false, isReadOnly = false, cloc
 const here = { networks: ["127.0.0.1"], trustedProxies: 0 };
 
 it.each([
-  ["this machine", "127.0.0.1", {}, here, 200],
-  ["a stranger", "203.0.113.9", {}, here, 404],
+  ["this machine with 200", "127.0.0.1", {}, here, 200],
+  ["another machine with 404", "203.0.113.9", {}, here, 404],
   [
-    "a stranger through a proxy that nobody configured",
+    "another machine behind an unconfigured proxy with 404",
     "127.0.0.1",
     { "x-forwarded-for": "203.0.113.9" },
     here,
     404,
   ],
-  ["one who says to come through a proxy", "127.0.0.1", { forwarded: "for=127.0.0.1" }, here, 404],
-  ["anyone where no network is named", "127.0.0.1", {}, { networks: [], trustedProxies: 0 }, 404],
-])("answers /metrics to %s accordingly", async (_who, remoteAddress, headers, keepers, status) => {
+  [
+    "a request that claims to be forwarded with 404",
+    "127.0.0.1",
+    { forwarded: "for=127.0.0.1" },
+    here,
+    404,
+  ],
+  [
+    "every machine with 404 if no network is allowed",
+    "127.0.0.1",
+    {},
+    { networks: [], trustedProxies: 0 },
+    404,
+  ],
+])("answers /metrics to %s", async (_who, remoteAddress, headers, keepers, status) => {
   const { server } = apiServer(restrictedOperationsRoutes(monitored().routes, keepers));
   const answer = await server.inject({ url: "/metrics", remoteAddress, headers });
   expect(answer.statusCode).toBe(status);

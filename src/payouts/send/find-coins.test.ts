@@ -58,12 +58,15 @@ it.each([
   [7, 20, 2],
   [8, 20, 1],
   [25, 20, 1],
-])("with %i coins and %i payments offers %i change addresses", async (coins, payments, offered) => {
-  const site = await arrange(coins);
-  const found = await find(site, { change: null }, payments);
-  expect(found?.coins).toBe(coins);
-  expect(new Set(found?.keys).size).toBe(offered);
-});
+])(
+  "offers, for %i coins and %i payments, %i change addresses",
+  async (coins, payments, offered) => {
+    const site = await arrange(coins);
+    const found = await find(site, { change: null }, payments);
+    expect(found?.coins).toBe(coins);
+    expect(new Set(found?.keys).size).toBe(offered);
+  },
+);
 
 it("offers nothing and reserves no change address without coins", async () => {
   const site = await arrange(0);
@@ -109,7 +112,7 @@ async function blocksToPay(site: PayoutSite, context: SendContext): Promise<numb
   throw new Error("they are never paid");
 }
 
-it("soon pays at full speed from a wallet that started with a single coin", async () => {
+it("reaches full speed soon from a wallet that started with a single coin", async () => {
   const site = await arrange(1);
   const blocks = await blocksToPay(site, contextOf(site));
 

@@ -265,7 +265,7 @@ describe("payout pipeline", () => {
     expect(await stages()).toBe("1 sending, 2 sending, 3 sending, 4 sending");
   });
 
-  it("makes payouts wait that the balance does not cover, and sends others before them", async () => {
+  it("makes payouts that the balance does not cover wait, and sends others before them", async () => {
     const site = await arrange("account");
     await ask(site, 1, floatUnits - 1_000n);
     // Someone else took most of the account's funds.

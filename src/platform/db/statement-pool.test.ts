@@ -78,7 +78,7 @@ const lockTimeout = () =>
     }),
   );
 
-describe("Lets time pass, and with it everything that depends on it.", () => {
+describe("the statement pool", () => {
   it("uses its regular connections in turn while none is blocked", async () => {
     const { pool, connections, pass } = setUp();
     for (const name of ["a", "b", "c", "d"]) void pool.query(read(name));

@@ -29,7 +29,7 @@ afterEach(async () => {
   await database.sql("delete from reconciliation_run");
 });
 
-describe("whether this process can serve", () => {
+describe("readiness of this process", () => {
   it("ignores the state of chains", async () => {
     await readChain(3_600);
     expect(await checkServing(context)).toEqual({
@@ -40,7 +40,7 @@ describe("whether this process can serve", () => {
   });
 });
 
-describe("whether the system works", () => {
+describe("readiness of the system", () => {
   it.each([
     ["read a moment ago", 1, true],
     ["read too long ago", 120, false],

@@ -178,7 +178,7 @@ function texts(rows: readonly object[]): readonly string[] {
   return ordered.toSorted();
 }
 
-describe("the same as grouping all rows", () => {
+describe("statistics read from an index", () => {
   it.each([
     ["volume", readVolumeRows],
     ["fees", readFeeRows],

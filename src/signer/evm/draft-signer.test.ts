@@ -179,7 +179,7 @@ describe("the draft signer of EVM chains", () => {
     expectRefused(draft, intent);
   });
 
-  it("pays the configured cold address only, and nothing without one", () => {
+  it("pays only the configured cold address, and nothing without one", () => {
     const intent: SpendIntent = {
       ...ceiling,
       kind: "cold",
@@ -235,7 +235,7 @@ describe("the draft signer of EVM chains", () => {
     })
     .map((fields) => ({ ...fields, data: `0x${Buffer.from(fields.data).toString("hex")}` }));
 
-  it("gives the signatures and ids of another implementation, and the same ones each time", async () => {
+  it("matches another implementation's signatures and ids, and gives the same ones each time", async () => {
     const { privateKey } = keys.at(hotPath);
     const account = privateKeyToAccount(`0x${Buffer.from(privateKey ?? []).toString("hex")}`);
     expect(account.address.toLowerCase()).toBe(hot);
@@ -267,7 +267,7 @@ describe("the draft signer of EVM chains", () => {
   });
 
   /** EIP-155's own example: nonce 9, 20 gwei, 21000 gas, one ether, chain id 1. */
-  it("gives the bytes of EIP-155's example", () => {
+  it("matches EIP-155's example byte for byte", () => {
     const body = {
       ...legacyDraft,
       chainId: "1",

@@ -436,7 +436,7 @@ describe("a malformed draft", () => {
     expect(refusal({ ...sound, inputs })).toMatch(/spent twice/);
   });
 
-  it("is refused, or has no effect, with any other value in any place", () => {
+  it("is refused, or stays the same, when any value in it is replaced", () => {
     const places = pathsOf(sound);
     fc.assert(
       fc.property(fc.constantFrom(...places), fc.jsonValue(), (path, value) => {

@@ -114,7 +114,7 @@ describe("syncMark", () => {
     expect([await generation(), file.read()?.generation]).toEqual([quiet + 2, quiet + 2]);
   });
 
-  it("does not mistake a crash between the two writes for a restore, and tells the signer in the next run", async () => {
+  it("does not mistake a crash between the two writes for a restore, and updates the signer in the next run", async () => {
     await keep();
     await keep();
     const number = await takeNumber();

@@ -58,7 +58,7 @@ describe("freeUnits", () => {
     [100n, 60n, 10n, 40n, 12n, 38n],
     [10n, 10n, 0n, 0n, 12n, -2n],
   ])(
-    "has %i final, %i latest, %i open, %i included and %i reserved units: %i are free",
+    "of %i final, %i latest, %i open, %i included and %i reserved units leaves %i free",
     (final, latest, open, included, reserved, free) => {
       const inUse = { open: () => open, included: () => included };
       expect(freeUnits({ final, latest, reserved }, inUse, coin)).toBe(free);

@@ -36,7 +36,7 @@ describe("isContradicted", () => {
     expect(isContradicted(spend, answers, 10)).toBe(expected);
   });
 
-  it("is false if an attempt was added after the node was asked", () => {
+  it("is false if an attempt was added after the node was queried", () => {
     const known = spendOf(["broadcast"]);
     const answers = [{ attempt: known.attempts[0]!, status: conflicted("x", 1) }];
     expect(isContradicted(known, answers, 10)).toBe(true);

@@ -61,7 +61,7 @@ describe("isStuck", () => {
       [attemptOf("broadcast", taken), attemptOf("refused", { number: 2, createdAt: at(150) })],
       ...([null, at(250), true] as const),
     ],
-  ])("what %s", (_what, attempts, movedAt, now, expected) => {
+  ])("%s", (_what, attempts, movedAt, now, expected) => {
     expect(isStuck({ ...spendOf([]), attempts }, movedAt, settings, now)).toBe(expected);
   });
 });

@@ -19,7 +19,7 @@ export function confirmationCounts(scenario: DefineScenario): void {
   ];
   for (const { needed, told } of cases) {
     scenario(
-      `with confirmations_needed ${needed ?? "null"} bitcoin calls back at its counts`,
+      `sends callbacks for bitcoin with confirmations_needed ${needed ?? "null"} at the expected counts`,
       ["BTC"],
       (site) =>
         withShop(site, async (shop) => {
@@ -46,7 +46,7 @@ export function confirmationCounts(scenario: DefineScenario): void {
   }
 
   scenario(
-    "calls back for ether at the confirmation count that its client requests",
+    "sends the callback for ether at the confirmation count that its client requests",
     ["ETH"],
     (site) =>
       withShop(site, async (shop) => {

@@ -68,7 +68,7 @@ export function merchantDeposits(scenario: DefineScenario): void {
       ["a dollar over", 10_100n, "101.00"],
     ] as const) {
       scenario(
-        `marks an invoice in dollars as Paid that is paid in ${alpha} ${words}`,
+        `marks a dollar invoice as Paid when it is paid in ${alpha} ${words}`,
         [alpha],
         (site) =>
           sell(site, alpha, async (sale) => {
@@ -177,7 +177,7 @@ export function merchantDeposits(scenario: DefineScenario): void {
       }),
   );
 
-  scenario("needs no rate for a token as currency of both wallet and payment", ["ETH"], (site) =>
+  scenario("needs no rate when wallet and payment are in the same token", ["ETH"], (site) =>
     withShop(site, async (shop) => {
       const wallet = await shop.wallet("merchant", "USDT-ETH");
       const deposit = await shop.deposit(wallet, { target_amount_requested: "12.5" }, "USDT-ETH");

@@ -26,7 +26,7 @@ const deepest = 24;
 /** A reorg returns paid payouts to waiting for a block; they are included again, once. */
 export function payoutReorgs(scenario: DefineScenario): void {
   for (const alpha of ["BTC", "ETH"] as const) {
-    scenario(`pays a payout in ${alpha} again that a deep reorg reversed`, [alpha], (site) =>
+    scenario(`pays a payout in ${alpha} again after a deep reorg reversed it`, [alpha], (site) =>
       withShop(site, async (shop) => {
         const cashier = openCashier(site, shop, site.cashier);
         const { confirmationBlocks } = currencyOf(alpha);
@@ -88,7 +88,7 @@ export function payoutReorgs(scenario: DefineScenario): void {
 
 /** A node that forgets a broadcast, and an unavailable signer: payouts wait, and are sent when possible. */
 export function payoutOutages(scenario: DefineScenario): void {
-  scenario("broadcasts a payout again that its node forgot before any block", ["BTC"], (site) =>
+  scenario("broadcasts a payout again after its node forgot it before any block", ["BTC"], (site) =>
     withShop(site, async (shop) => {
       const cashier = openCashier(site, shop, site.cashier);
       const node = present(site.deployment.nodes?.["BTC"], "a node that can be lost");

@@ -192,7 +192,7 @@ function payWithCounts(scenario: DefineScenario): void {
     { needed: 3, told: [`transfer 1 ${amount} (2)`, `transfer 2 ${amount} (3)`] },
   ];
   scenario(
-    "calls back for a payout at its client's confirmations and at the currency's",
+    "sends callbacks for a payout at its client's confirmation count and at the currency's",
     ["BTC"],
     (site) =>
       withShop(site, async (shop) => {
@@ -343,7 +343,7 @@ function payBatch(scenario: DefineScenario): void {
 }
 
 function payOnce(scenario: DefineScenario): void {
-  scenario("creates one payout for fifty equal requests at once", ["ETH"], (site) =>
+  scenario("creates one payout for fifty identical concurrent requests", ["ETH"], (site) =>
     withShop(site, async (shop) => {
       const cashier = openCashier(site, shop, site.cashier);
       await site.onChain("ETH", async (chain) => {

@@ -6,7 +6,7 @@ const limit = 15;
 
 /** All api processes together limit password guessing. */
 export function throttling(scenario: DefineScenario): void {
-  scenario("counts logins over all api processes together", [], async (site) => {
+  scenario("counts logins across all api processes", [], async (site) => {
     const attributes = { login: "nobody", password: "guessed" };
     const body = { data: { type: "auth-token", attributes } };
     // All at once, so that they fall into the same minute however long each takes; even across two minutes some exceed the limit.

@@ -29,7 +29,7 @@ const ofPeople = new Set([
 
 /** Everything that has an id or is listed exists only for its own account. */
 export function twoTenants(scenario: DefineScenario): void {
-  scenario("shows one account's objects to another on no route", ["ETH"], (site) =>
+  scenario("shows one account's objects to no other account on any route", ["ETH"], (site) =>
     withShop(site, async (shop) => {
       const wallet = await shop.wallet("enterprise", "ETH");
       const deposit = await shop.deposit(wallet, { tracking_id: "a secret of ours" });

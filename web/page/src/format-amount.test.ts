@@ -16,7 +16,7 @@ describe("plainAmount", () => {
     ["0.000000000000000001", "0.000000000000000001"],
     ["1200", "1200"],
     ["0", "0"],
-  ])("%s becomes %s", (amount, plain) => {
+  ])("formats %s as %s", (amount, plain) => {
     expect(plainAmount(amount)).toBe(plain);
   });
 

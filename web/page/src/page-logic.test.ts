@@ -231,7 +231,7 @@ describe("moveChoice", () => {
     ["PageUp", 2, 4, 0],
     ["a", 2, 4, null],
     ["ArrowDown", -1, 0, null],
-  ])("%s at %i of %i returns %s", (key, active, count, next) => {
+  ])("returns for %s at %i of %i: %s", (key, active, count, next) => {
     expect(moveChoice(key, active, count)).toBe(next);
   });
 });

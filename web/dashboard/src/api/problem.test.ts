@@ -30,7 +30,7 @@ describe("describeProblem", () => {
     });
   });
 
-  it("says that a request without a response may have been processed", () => {
+  it("warns that a request without a response may have been processed", () => {
     const error = new SluiceUnreachable("no answer", { cause: null, isTimeout: true });
     expect(describeProblem(error)).toMatchObject({
       title: "No response",

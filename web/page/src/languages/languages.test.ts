@@ -15,7 +15,7 @@ describe("chooseLanguage", () => {
     ["en", ["de"], "en"],
     ["nonsense", ["de"], "de"],
     ["toString", ["es"], "es"],
-  ])("with %s stored and %j preferred chooses %s", (stored, preferred, code) => {
+  ])("chooses, with %s stored and %j preferred, %s", (stored, preferred, code) => {
     expect(chooseLanguage(stored, preferred)).toBe(code);
   });
 });
@@ -40,7 +40,7 @@ function textsOf(value: unknown, path: string): readonly (readonly [string, stri
 }
 
 describe("languages", () => {
-  it.each(codes)("%s translates every text and uses every value", async (code) => {
+  it.each(codes)("translate every text and use every value in %s", async (code) => {
     const texts = textsOf(await loadMessages(code, []), "");
     const english = new Map(textsOf(en, ""));
     expect(texts.map(([path]) => path)).toEqual([...english.keys()]);
