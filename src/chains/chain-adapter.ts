@@ -14,6 +14,8 @@ export type NodeReader = {
   readonly reader: ChainReader;
   /** The writer's `status`; null where the deployment only receives. */
   readonly status: ChainWriter["status"] | null;
+  /** The writer's `isMissingUpTo`; null also where the deployment only receives. */
+  readonly isMissingUpTo: ChainWriter["isMissingUpTo"];
 };
 
 /** The chain's nodes individually, for questions whose answers must be attributed to a node or compared. */

@@ -81,7 +81,10 @@ export type Draft = {
   readonly claims: readonly string[];
   /** Maximum fee in units of the chain's coin; exact on UTXO chains. */
   readonly feeUnits: bigint;
-  /** Null: valid for as long as its claims are unspent. Never null without claims. */
+  /**
+   * Null: valid for as long as its claims are unspent. Never null without claims. At least a minute or ten blocks long, because a
+   * draft that is about to expire is not signed.
+   */
   readonly validity: Validity | null;
 };
 
@@ -148,11 +151,6 @@ export type SpendStatus =
       readonly by: string | null;
       readonly block: Pick<BlockRef, "height" | "hash"> | null;
     }
-  /**
-   * The node's chain has reached `block`, which is final and past the end of the validity, and no block up to it contains the
-   * transaction. Read from one node: the block first, then the transaction.
-   */
-  | { readonly kind: "expired"; readonly block: Pick<BlockRef, "height" | "hash"> }
   | { readonly kind: "unknown" };
 
 /** An account's balance at the tip, and at the currency's confirmation count. */
@@ -195,6 +193,18 @@ export type ChainWriter = {
   /** Sending the same bytes again gives `alreadyKnown`, even once they are in a block. */
   readonly broadcast: (raw: Uint8Array, signal: AbortSignal) => Promise<BroadcastOutcome>;
   readonly status: (txid: string, draft: Draft, signal: AbortSignal) => Promise<SpendStatus>;
+  /**
+   * Whether the node's chain contains the block, has made it final where blocks become final, and has the transaction in none of
+   * its blocks up to that one. The node is asked for the block first, then for the transaction. False if it cannot tell: it has
+   * not reached the block, or follows another branch. Null on chains whose drafts have no validity.
+   */
+  readonly isMissingUpTo:
+    | ((
+        txid: string,
+        block: Pick<BlockRef, "height" | "hash">,
+        signal: AbortSignal,
+      ) => Promise<boolean>)
+    | null;
   /** UTXO chains: the change outputs of a draft's transaction. Null on account chains. */
   readonly changeOf: ((txid: string, draft: Draft) => readonly Coin[]) | null;
   /**

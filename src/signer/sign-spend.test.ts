@@ -9,6 +9,7 @@ import { manualClock } from "../../test/support/manual-clock.ts";
 import { createPlainDraftSigner } from "../../test/support/plain-draft-signer.ts";
 import { fc } from "../../test/support/property.ts";
 import {
+  expiringRequest,
   payoutOf,
   payoutRequest,
   plainAsset,
@@ -92,6 +93,38 @@ describe("the signer", () => {
       expect(await signing.sign(payoutRequest("901", [payout], ["a:0"], "12"))).toMatchObject(
         signed,
       );
+    });
+  });
+
+  it("signs a payout that claims nothing once, since it cannot know that the transaction expired", async () => {
+    await withSigning(async ({ signing, journal }) => {
+      const payout = site.approved(payoutOf("1"));
+      const request = expiringRequest("1", [payout], 1_000);
+      const first = await signing.sign(request);
+      expect(first).toMatchObject(signed);
+      expect(await signing.sign(structuredClone(request))).toEqual(first);
+      for (const again of [
+        expiringRequest("1", [payout], 9_000_000),
+        expiringRequest("900", [payout], 9_000_000),
+        payoutRequest("901", [payout], ["a:0"]),
+      ])
+        expect(reasonOf(await signing.sign(again))).toContain("shares no claim");
+      expect(await signing.sign(expiringRequest("2", [site.approved(payoutOf("2"))], 1))).toEqual(
+        expect.objectContaining(signed),
+      );
+      const spends = await everything({ journal });
+      expect(spends.map(({ validity, sender }) => ({ validity, sender }))).toEqual([
+        { validity: { kind: "time", until: 1_000 }, sender: "the-hot-account" },
+        { validity: { kind: "time", until: 1 }, sender: "the-hot-account" },
+      ]);
+    });
+  });
+
+  it("refuses a draft that claims nothing and never expires", async () => {
+    await withSigning(async ({ signing, journal }) => {
+      const outcome = await signing.sign(payoutRequest("1", [site.approved(payoutOf("1"))], []));
+      expect(reasonOf(outcome)).toContain("claims nothing and never expires");
+      expect(journal.newest()).toBe(0);
     });
   });
 
@@ -364,13 +397,17 @@ describe("the signer", () => {
 
   /** Few payouts, spends and claims, so that they collide. */
   const arbitrarySteps = (): fc.Arbitrary<readonly Step[]> => {
-    const claims = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d"), { minLength: 1 });
+    const claims = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d"));
     const payouts = fc.uniqueArray(fc.constantFrom("1", "2", "3"), { minLength: 1 });
     const ask = fc
       .tuple(fc.constantFrom("10", "20"), payouts, claims, fc.constantFrom("5", "6", "7"))
       .map(([spendId, ids, claimed, fee]): Step => {
         const approved = ids.map((id) => site.approved(payoutOf(id)));
-        return { kind: "ask", request: payoutRequest(spendId, approved, claimed, fee) };
+        const request =
+          claimed.length === 0
+            ? expiringRequest(spendId, approved, Number(fee))
+            : payoutRequest(spendId, approved, claimed, fee);
+        return { kind: "ask", request };
       });
     const crash = fc.double({ min: 0, max: 1, noNaN: true }).map((kept): Step => {
       return { kind: "crash", kept };
@@ -416,7 +453,9 @@ describe("the signer", () => {
     await truncate(path, length + Math.floor(kept * (line.length - 1)));
   }
 
-  async function everything({ journal }: OpenedSigning): Promise<readonly SignedSpend[]> {
+  async function everything({
+    journal,
+  }: Pick<OpenedSigning, "journal">): Promise<readonly SignedSpend[]> {
     const spends: SignedSpend[] = [];
     for (;;) {
       const page = await journal.after("BTC", spends.at(-1)?.sequence ?? 0);
@@ -428,6 +467,7 @@ describe("the signer", () => {
   function assertNeverTwice(spends: readonly SignedSpend[]): void {
     for (const one of spends) {
       for (const other of spends) {
+        if (one === other) continue;
         const isOfOnePayout = one.payoutIds.some((id) => other.payoutIds.includes(id));
         if (!isOfOnePayout) continue;
         expect(one.claims.some((claim) => other.claims.includes(claim))).toBe(true);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { assertAllSettled } from "../support/check-payouts.ts";
 import { useDatabase } from "../support/database.ts";
 import { emptyDatabase } from "../support/database-backup.ts";
+import type { Funding } from "../support/paying-chain.ts";
 import { comeToRest, replaceProgram, startPrograms } from "../support/payout-programs.ts";
 import { askForPayout, coinId, createPayoutSite } from "../support/payout-site.ts";
 
@@ -12,11 +13,19 @@ import { askForPayout, coinId, createPayoutSite } from "../support/payout-site.t
 
 const database = useDatabase();
 
+/** Reads and mines blocks, and works: `f` and `w`, in this order. */
+const usual = "fffwfw";
+/** In between, what the first run signed expires, and the block after it becomes final. */
+const expiring = "fffwffffffw";
+
 /** Runs the worker for a number of steps. True if it died before everything was done. */
-async function live(funding: "coins" | "account", steps: number): Promise<boolean> {
+async function live(funding: Funding, steps: number, turns = usual): Promise<boolean> {
   await emptyDatabase(database);
-  const site = await createPayoutSite(database, { funding, confirmations: 2 });
+  const lifetime = { blocks: 4 };
+  const site = await createPayoutSite(database, { funding, confirmations: 2, lifetime });
   const deployment = startPrograms(site);
+  // The node broadcasts nothing until another program takes over.
+  if (turns === expiring) site.faults.broadcast = "dropped";
   for (const number of [0, 1]) {
     const payout = { number, currency: coinId, units: 1_000n + BigInt(number), feeUnits: 20n };
     const { id } = await askForPayout(site, payout);
@@ -24,7 +33,8 @@ async function live(funding: "coins" | "account", steps: number): Promise<boolea
   }
   const [worker, other, follower] = deployment.programs;
   let left = steps;
-  for (const runner of [follower!, follower!, follower!, worker!, follower!, worker!]) {
+  for (const turn of turns) {
+    const runner = turn === "f" ? follower! : worker!;
     const { program, main } = runner;
     if (runner === follower) site.chain.mine();
     else site.clock.advance(30);
@@ -44,7 +54,7 @@ async function live(funding: "coins" | "account", steps: number): Promise<boolea
 }
 
 describe("crashes of the paying worker", () => {
-  it.each(["coins", "account"] as const)(
+  it.each<Funding>(["coins", "account", "expiring"])(
     "leave each payout of %s paid once, whenever the worker is killed",
     async (funding) => {
       let deaths = 0;
@@ -54,4 +64,12 @@ describe("crashes of the paying worker", () => {
     },
     900_000,
   );
+
+  it("release the money of each expired payout once, whenever the worker is killed", async () => {
+    let deaths = 0;
+    while (await live("expiring", deaths + 1, expiring)) deaths += 1;
+    const payouts = await database.sql("select stage from payout");
+    expect(payouts).toEqual([{ stage: "failed" }, { stage: "failed" }]);
+    expect(deaths).toBeGreaterThan(25);
+  }, 900_000);
 });

@@ -30,7 +30,7 @@ describe("random payout histories", () => {
       ],
       ...["payout confirmed", "payout failed", "payout cancelled", "spend payout dead"],
       ...["spend gap confirmed", "event reversed", "lost payout paid"],
-      ...["token brought nothing", "token brought a part"],
+      ...["expired", "token brought nothing", "token brought a part"],
     ];
     expect(wanted.filter((what) => (seen.get(what) ?? 0) === 0)).toEqual([]);
   }, 900_000);

@@ -1,3 +1,4 @@
+import { present } from "../../src/platform/kernel/assert.ts";
 import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import { assertAllSettled, assertNobodyPaidTwice } from "../support/check-payouts.ts";
 import type { TestDatabase } from "../support/database.ts";
@@ -29,7 +30,7 @@ import { digest } from "../support/simulated-ledger.ts";
 /*
  * One seed is one history. Payouts are requested and canceled; two workers and a follower take turns, statement by
  * statement, and are killed between any two; the node is down, lags, loses and repeats; the signer's answers get
- * lost; blocks are replaced; fees rise; others use our keys; the database is restored from a backup. In the end, each
+ * lost; blocks are replaced; fees rise; transactions expire; others use our keys; the database is restored from a backup. In the end, each
  * payout was paid once or its funds were released, and the ledger matches the chain.
  */
 
@@ -46,7 +47,8 @@ export async function playPayouts(database: TestDatabase, seed: number): Promise
   await emptyDatabase(database);
   const seeded = createSeeded(seed);
   const site = await createPayoutSite(database, {
-    funding: seeded.chance(0.5) ? "coins" : "account",
+    funding: present(seeded.oneOf(["coins", "account", "expiring"] as const), "a kind of chain"),
+    lifetime: seeded.chance(0.5) ? { seconds: 60 } : { blocks: 6 },
     confirmations: seeded.between(1, 3),
   });
   const world: World = { ...startPrograms(site), seeded, backup: null };
@@ -261,6 +263,7 @@ async function countOutcomes({ site, asked }: World): Promise<Played> {
        union all select 'lost payout paid' from spend where left_units is not null and state = 'confirmed'
        union all select 'twin' from spend_attempt where raw = ''
        union all select 'refused attempt' from spend_attempt where state = 'refused'
+       union all select 'expired' from spend where state = 'dead' and block_hash is not null
        union all select 'reverted' from spend where has_succeeded = false and delivery is null
        union all select 'token brought nothing' from spend where has_succeeded = false and delivery is not null
        union all select 'token brought a part' from spend where has_succeeded and delivery is not null

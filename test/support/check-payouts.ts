@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { readSpends } from "../../src/treasury/spends/spend.store.ts";
 import { currentTxid, type Spend } from "../../src/treasury/spends/spend.ts";
-import { type Applied, sumOf } from "./paying-chain.ts";
+import { type Applied, isFromOutside, sumOf } from "./paying-chain.ts";
 import { coinId, floatUnits, type PayoutSite, receiverOf, tokenId } from "./payout-site.ts";
 
 /* Invariants of payouts that hold whatever happened. */
@@ -198,7 +198,7 @@ async function spentOnChain(site: PayoutSite) {
     "select txid from spend_attempt where txid is not null",
   );
   const known = new Set(rows.map(({ txid }) => txid));
-  const spent = appliedOf(site).filter(({ transaction }) => transaction.claims.length > 0);
+  const spent = appliedOf(site).filter(({ transaction }) => !isFromOutside(transaction));
   const ours = spent.filter(({ transaction }) => known.has(transaction.txid));
   const stolen = new Map<CurrencyId, bigint>();
   const add = (currency: CurrencyId, units: bigint): void => {

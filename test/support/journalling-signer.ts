@@ -52,6 +52,8 @@ export function createJournallingSigner(): JournallingSigner {
       raw: Buffer.from(writeRaw(transaction)).toString("hex"),
       body,
       feeUnits: transaction.feeUnits.toString(),
+      ...(transaction.validity === null ? {} : { validity: transaction.validity }),
+      ...(transaction.account === null ? {} : { sender: transaction.account.sender }),
       intent,
       sequence: journal.length + 1,
       signedAt: "2026-01-02T03:04:05Z",
@@ -99,6 +101,7 @@ function refusalOf(
   if (payoutIds.some((id) => forbidden.has(id))) return "forbidden by policy";
   const transaction = signedBy(body);
   if (!isDeepStrictEqual([...transaction.claims], [...claims])) return "other claims";
+  if (claims.length === 0 && transaction.validity === null) return "never expires";
   if (transaction.feeUnits > BigInt(intent.feeCeiling)) return "burns too much";
   if (intent.kind === "payout") {
     const paid = transaction.outputs.map(({ address, units }) => `${address} ${units}`);

@@ -1,14 +1,19 @@
 import type { ReceiverState } from "../../src/chains/paying-port.ts";
 import type { BlockRef } from "../../src/chains/port.ts";
-import type { Clock, Instant } from "../../src/platform/kernel/clock.ts";
+import { addSeconds, type Clock, type Instant } from "../../src/platform/kernel/clock.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
+import { hasEndedBy, type Validity } from "../../src/platform/kernel/validity.ts";
 import { digest } from "./simulated-ledger.ts";
 
 /*
- * A SIMULATED chain in memory that checks payments: coins exist once and are spent once, nonces are consecutive, accounts hold
- * what they pay. Its mempool replaces by fee, forgets, and mines what pays the market's fee. Nothing here was recorded from a
- * real node; the conformance suite shows what payments do there.
+ * A SIMULATED chain in memory that checks payments: coins exist once and are spent once, nonces are consecutive or, on chains
+ * without them, transactions are included once and before they expire; accounts hold what they pay. Its mempool replaces by fee,
+ * forgets, and mines what pays the market's fee. Nothing here was recorded from a real node; the conformance suite shows what
+ * payments do there.
  */
+
+/** Coins, accounts with consecutive nonces, or accounts without nonces, whose transactions expire at a time or a height. */
+export type Funding = "coins" | "account" | "expiring";
 
 export type PaidOutput = {
   readonly address: string;
@@ -18,9 +23,10 @@ export type PaidOutput = {
 
 export type PaidTransaction = {
   readonly txid: string;
-  /** Outpoints `txid:vout`, or one `sender#nonce`. Empty: money from outside. */
+  /** Outpoints `txid:vout`, or one `sender#nonce`. Empty on chains without nonces, and for money from outside. */
   readonly claims: readonly string[];
-  readonly account: { readonly sender: string; readonly nonce: number } | null;
+  readonly account: { readonly sender: string; readonly nonce: number | null } | null;
+  readonly validity: Validity | null;
   readonly outputs: readonly PaidOutput[];
   /** Highest fee; on UTXO chains exactly this. */
   readonly feeUnits: bigint;
@@ -47,12 +53,14 @@ export type ChainState = {
 };
 
 export type PayingChain = {
-  readonly funding: "coins" | "account";
+  readonly funding: Funding;
   readonly coin: CurrencyId;
   /** Lowest fee for inclusion in a block; twice as much is ample. */
   market: bigint;
   /** Lowest fee that nodes relay. */
   readonly relayFee: bigint;
+  /** How long the next transaction may be included; null on chains where they do not expire. */
+  readonly nextValidity: () => Validity | null;
   /** The node replaces nothing in its mempool, whatever the fee. */
   isStubborn: boolean;
   /** Payments to these addresses revert, on account chains. */
@@ -73,20 +81,29 @@ export type PayingChain = {
   ) => "accepted" | "alreadyKnown" | { readonly rejected: string };
   readonly forget: (txid: string) => void;
   readonly mine: (options?: { readonly empty?: boolean }) => void;
-  /** Replaces the newest blocks by a longer branch; their transactions return to the mempool or are forgotten too. */
+  /**
+   * Replaces the newest blocks by a longer branch; their transactions return to the mempool or are forgotten too. `brings`: those
+   * that only the miners of the other branch have.
+   */
   readonly reorg: (
     depth: number,
-    options: { readonly forgets: boolean; readonly mines: boolean },
+    options: {
+      readonly forgets: boolean;
+      readonly mines: boolean;
+      readonly brings?: readonly PaidTransaction[];
+    },
   ) => void;
 };
 
 export function createPayingChain(options: {
   readonly name: string;
-  readonly funding: "coins" | "account";
+  readonly funding: Funding;
   readonly coin: CurrencyId;
   readonly clock: Clock;
+  /** Of transactions that expire: seconds by the clock, or blocks. */
+  readonly lifetime?: { readonly seconds: number } | { readonly blocks: number };
 }): PayingChain {
-  const { name, funding, coin, clock } = options;
+  const { name, funding, coin, clock, lifetime = { seconds: 120 } } = options;
   let serial = 0;
   let blocks: PaidBlock[] = [];
   const states = new Map<string, ChainState>();
@@ -104,6 +121,12 @@ export function createPayingChain(options: {
     reserve: 0n,
     receivers: new Map(),
     tokenBehaviors: new Map(),
+    nextValidity: () => {
+      if (funding !== "expiring") return null;
+      return "seconds" in lifetime
+        ? { kind: "time", until: addSeconds(clock.now(), lifetime.seconds) }
+        : { kind: "height", last: newest(blocks).ref.height + lifetime.blocks };
+    },
     blocks: () => blocks,
     tip: () => newest(blocks).ref,
     stateAt: (height) => states.get(blocks[height]?.ref.hash ?? "") ?? empty,
@@ -114,7 +137,9 @@ export function createPayingChain(options: {
         block.applied.some((one) => one.transaction.txid === txid),
       );
       if (mempool.has(txid) || isMined) return "alreadyKnown";
-      const refusal = refusalOf(transaction, tipState(), [...mempool.values()], chain);
+      const refusal = hasExpired(transaction, blocks.at(-1)?.ref)
+        ? "transaction expired"
+        : refusalOf(transaction, tipState(), [...mempool.values()], chain);
       if (refusal !== null) return { rejected: refusal };
       for (const rival of rivalsOf(transaction, [...mempool.values()])) mempool.delete(rival.txid);
       mempool.set(txid, transaction);
@@ -126,16 +151,17 @@ export function createPayingChain(options: {
     mine: ({ empty: isEmpty = false } = {}) => {
       push(isEmpty ? [] : [...mempool.values()]);
     },
-    reorg: (depth, { forgets, mines }) => {
+    reorg: (depth, { forgets, mines, brings = [] }) => {
       const removed = blocks.slice(-depth);
       blocks = blocks.slice(0, -depth);
       const returned = removed.flatMap(({ applied }) => applied.map((one) => one.transaction));
       // Money from outside is included again at once: only outgoing payments are simulated.
       for (const transaction of returned) {
-        if (!forgets || transaction.claims.length === 0) mempool.set(transaction.txid, transaction);
+        if (!forgets || isFromOutside(transaction)) mempool.set(transaction.txid, transaction);
       }
+      for (const transaction of brings) mempool.set(transaction.txid, transaction);
       for (let length = 0; length <= depth; length += 1) {
-        push([...mempool.values()].filter(({ claims }) => mines || claims.length === 0));
+        push([...mempool.values()].filter((one) => mines || isFromOutside(one)));
       }
     },
   };
@@ -151,7 +177,8 @@ export function createPayingChain(options: {
       isMoving = false;
       for (const transaction of waiting) {
         if (applied.some((one) => one.transaction.txid === transaction.txid)) continue;
-        if (transaction.claims.length > 0 && feeOfPackage(transaction, waiting) < chain.market)
+        if (hasExpired(transaction, parent)) continue;
+        if (!isFromOutside(transaction) && feeOfPackage(transaction, waiting) < chain.market)
           continue;
         const next = apply(transaction, state, chain);
         if (next === null) continue;
@@ -170,7 +197,8 @@ export function createPayingChain(options: {
     states.set(ref.hash, state);
     blocks = [...blocks, { ref, applied }];
     for (const other of [...mempool.values()]) {
-      if (isImpossible(other, state, [...mempool.values()])) mempool.delete(other.txid);
+      const isOver = hasExpired(other, ref) || isImpossible(other, state, [...mempool.values()]);
+      if (isOver) mempool.delete(other.txid);
     }
   };
 
@@ -182,6 +210,15 @@ function newest(blocks: readonly PaidBlock[]): PaidBlock {
   const last = blocks.at(-1);
   if (last === undefined) throw new Error("a chain has at least its first block");
   return last;
+}
+
+export function isFromOutside({ claims, account }: PaidTransaction): boolean {
+  return claims.length === 0 && account === null;
+}
+
+/** Whether no block after this one may include the transaction. */
+function hasExpired({ validity }: PaidTransaction, tip: BlockRef | null | undefined): boolean {
+  return validity !== null && tip !== null && tip !== undefined && hasEndedBy(validity, tip);
 }
 
 function rivalsOf(
@@ -197,7 +234,7 @@ function refusalOf(
   waiting: readonly PaidTransaction[],
   { relayFee, coin, isStubborn }: PayingChain,
 ): string | null {
-  if (transaction.claims.length === 0) return null;
+  if (isFromOutside(transaction)) return null;
   if (transaction.feeUnits < relayFee) return "min relay fee not met";
   const rivals = rivalsOf(transaction, waiting);
   const dearest = rivals.reduce((most, { feeUnits }) => (feeUnits > most ? feeUnits : most), 0n);
@@ -208,7 +245,7 @@ function refusalOf(
     const unspent = new Set([...state.coins.keys(), ...waiting.flatMap(outpointsOf)]);
     return transaction.claims.every((claim) => unspent.has(claim)) ? null : "missing inputs";
   }
-  if (account.nonce < (state.nonces.get(account.sender) ?? 0)) return "nonce too low";
+  if (isUsed(account, state)) return "nonce too low";
   const balance = state.balances.get(`${account.sender} ${coin}`) ?? 0n;
   return balance < transaction.feeUnits ? "insufficient funds" : null;
 }
@@ -231,7 +268,7 @@ function apply(
   state: ChainState,
   chain: PayingChain,
 ): { readonly state: ChainState; readonly applied: Applied } | null {
-  if (transaction.claims.length === 0 || transaction.account === null) {
+  if (transaction.account === null) {
     return chain.funding === "coins"
       ? applyCoins(transaction, state)
       : deliver(transaction, state, {
@@ -241,7 +278,8 @@ function apply(
         });
   }
   const { sender, nonce } = transaction.account;
-  if (nonce !== (state.nonces.get(sender) ?? 0)) return null;
+  const next = state.nonces.get(sender) ?? 0;
+  if (nonce !== null && nonce !== next) return null;
   const burntUnits = (transaction.feeUnits + 1n) / 2n;
   const held = (currency: CurrencyId): bigint => state.balances.get(`${sender} ${currency}`) ?? 0n;
   const coinPaid = sumOf(transaction.outputs.filter(({ currency }) => currency === chain.coin));
@@ -262,7 +300,7 @@ function apply(
     ? transaction.outputs.flatMap((output) => deliveredOf(output, chain))
     : [];
   for (const { currency, units } of delivered) take(currency, units);
-  const nonces = new Map(state.nonces).set(sender, nonce + 1);
+  const nonces = new Map(state.nonces).set(sender, next + 1);
   const outcome = { hasSucceeded, burntUnits, delivered };
   return deliver(transaction, { ...state, balances, nonces }, outcome);
 }
@@ -316,9 +354,16 @@ function isImpossible(
   state: ChainState,
   waiting: readonly PaidTransaction[],
 ): boolean {
-  if (account !== null) return account.nonce < (state.nonces.get(account.sender) ?? 0);
+  if (account !== null) return isUsed(account, state);
   const unspent = new Set([...state.coins.keys(), ...waiting.flatMap(outpointsOf)]);
   return claims.some((claim) => !unspent.has(claim));
+}
+
+function isUsed(
+  { sender, nonce }: NonNullable<PaidTransaction["account"]>,
+  { nonces }: ChainState,
+): boolean {
+  return nonce !== null && nonce < (nonces.get(sender) ?? 0);
 }
 
 export function sumOf(outputs: readonly { readonly units: bigint }[]): bigint {

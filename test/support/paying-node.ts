@@ -13,6 +13,7 @@ import type { BlockRef, TransactionReceipt } from "../../src/chains/port.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
+import type { Validity } from "../../src/platform/kernel/validity.ts";
 import {
   type Applied,
   type PaidBlock,
@@ -59,7 +60,7 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
     chain.stateAt(height).balances.get(`${address} ${currency}`) ?? 0n;
 
   const writer: ChainWriter = {
-    funding: chain.funding,
+    funding: chain.funding === "coins" ? "coins" : "account",
     coin: chain.coin,
     paymentsMax: chain.funding === "coins" ? 100 : 1,
     changeOf: chain.funding === "coins" ? changeOf : null,
@@ -77,12 +78,19 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
         return outcomeOf(outcome);
       }),
     status: (txid, { claims, body }) => ask(() => statusOf(view(), chain, txid, claims, body)),
+    isMissingUpTo:
+      chain.funding === "expiring"
+        ? (txid, block) => ask(() => isMissingIn(view(), txid, block))
+        : null,
     account:
       chain.funding === "coins"
         ? null
         : {
-            nextSequence: (address) =>
-              ask(() => BigInt(chain.stateAt(tip().height).nonces.get(address) ?? 0)),
+            nextSequence:
+              chain.funding === "expiring"
+                ? null
+                : (address) =>
+                    ask(() => BigInt(chain.stateAt(tip().height).nonces.get(address) ?? 0)),
             funds: (address, currency, confirmations) =>
               ask(() => ({
                 latest: balance(address, currency, tip().height),
@@ -200,10 +208,11 @@ function draftAccount(
     const needed = units + (currency === chain.coin ? feeUnits + chain.reserve : 0n);
     if (held < needed) return { kind: "insufficient", currency, missing: needed - held };
   }
-  const nonce = Number(sequence);
-  const claims = [`${address}#${nonce}`];
+  const nonce = chain.funding === "expiring" ? null : Number(sequence);
+  const claims = nonce === null ? [] : [`${address}#${nonce}`];
   const account = { sender: address, nonce };
-  const draft = describe({ claims, account, outputs, feeUnits }, outputs.length);
+  const validity = chain.nextValidity();
+  const draft = describe({ claims, account, outputs, feeUnits, validity }, outputs.length);
   return { kind: "draft", draft };
 }
 
@@ -241,7 +250,10 @@ function draftCoins(
   const all = rest === 0n ? outputs : [...outputs, ...returned];
   const claims = used.map(({ claim }) => claim);
   const amounts = Object.fromEntries(used.map(({ claim, units }) => [claim, units.toString()]));
-  const drafted = describe({ claims, account: null, outputs: all, feeUnits }, outputs.length);
+  const drafted = describe(
+    { claims, account: null, outputs: all, feeUnits, validity: null },
+    outputs.length,
+  );
   return { kind: "draft", draft: { ...drafted, body: { ...drafted.body, amounts } } };
 }
 
@@ -265,9 +277,9 @@ function unitsOfKept(replaces: Draft | null, claim: string): bigint {
 
 /** The first `paid` outputs are payments; the rest is change. */
 function describe(transaction: Omit<PaidTransaction, "txid">, paid: number): Draft {
-  const { claims, feeUnits } = transaction;
+  const { claims, feeUnits, validity } = transaction;
   const body = { ...(JSON.parse(writeText(transaction)) as JsonObject), paid };
-  return { body, claims, feeUnits, validity: null };
+  return { body, claims, feeUnits, validity };
 }
 
 function readBody(body: JsonObject): Omit<PaidTransaction, "txid"> & { readonly paid: number } {
@@ -276,6 +288,7 @@ function readBody(body: JsonObject): Omit<PaidTransaction, "txid"> & { readonly 
     readonly account: PaidTransaction["account"];
     readonly outputs: readonly (Omit<PaidOutput, "units"> & { readonly units: string })[];
     readonly feeUnits: string;
+    readonly validity: Validity | null;
     readonly paid: number;
   };
   const { account } = written;
@@ -288,14 +301,22 @@ function readBody(body: JsonObject): Omit<PaidTransaction, "txid"> & { readonly 
       units: BigInt(units),
     })),
     feeUnits: BigInt(written.feeUnits),
+    validity: written.validity === null ? null : validityOf(written.validity),
     paid: written.paid,
   };
 }
 
+/** The members in one order, whatever a database did to it. */
+function validityOf(validity: Validity): Validity {
+  return validity.kind === "height"
+    ? { kind: "height", last: validity.last }
+    : { kind: "time", until: validity.until };
+}
+
 /** The transaction that a draft and the key determine. */
 export function signedBy(body: JsonObject): PaidTransaction {
-  const { claims, account, outputs, feeUnits } = readBody(body);
-  const content = { claims, account, outputs, feeUnits };
+  const { claims, account, outputs, feeUnits, validity } = readBody(body);
+  const content = { claims, account, outputs, feeUnits, validity };
   return { ...content, txid: digest(writeText(content)) };
 }
 
@@ -311,6 +332,20 @@ function readRaw(raw: Uint8Array): PaidTransaction {
 function writeText(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
     typeof member === "bigint" ? member.toString() : member,
+  );
+}
+
+/** The node must have the block, and the transaction in none up to it. */
+function isMissingIn(
+  blocks: readonly PaidBlock[],
+  txid: string,
+  { height, hash }: Pick<BlockRef, "height" | "hash">,
+): boolean {
+  return (
+    blocks[height]?.ref.hash === hash &&
+    !blocks
+      .slice(0, height + 1)
+      .some(({ applied }) => applied.some(({ transaction }) => transaction.txid === txid))
   );
 }
 

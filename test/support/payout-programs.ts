@@ -65,6 +65,7 @@ function worker(parts: Parts, name: string): Runner {
   const { site } = parts;
   const { writer } = site.node;
   const { account } = writer;
+  const { isMissingUpTo } = writer;
   const nextSequence = account?.nextSequence ?? null;
   const receiver = account?.receiver ?? null;
   const context = sendContext(site, {
@@ -80,6 +81,8 @@ function worker(parts: Parts, name: string): Runner {
       draft: (request, signal) => turn(() => writer.draft(request, signal)),
       broadcast: (raw, signal) => turn(() => writer.broadcast(raw, signal)),
       status: (txid, draft, signal) => turn(() => writer.status(txid, draft, signal)),
+      isMissingUpTo:
+        isMissingUpTo === null ? null : (...asked) => turn(() => isMissingUpTo(...asked)),
       account:
         account === null
           ? null

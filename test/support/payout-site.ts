@@ -31,7 +31,7 @@ import { createTreasuryListener } from "../../src/treasury/sweeping/treasury-lis
 import type { TestDatabase } from "./database.ts";
 import { createJournallingSigner, type JournallingSigner } from "./journalling-signer.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
-import { createPayingChain, type PayingChain } from "./paying-chain.ts";
+import { createPayingChain, type Funding, type PayingChain } from "./paying-chain.ts";
 import { createPayingNode, type PayingFaults, type PayingNode } from "./paying-node.ts";
 import { newPayout } from "./payout-records.ts";
 import { createSimulatedChain } from "./simulated-chain.ts";
@@ -80,7 +80,11 @@ export function receiverOf({ addressing }: PayoutSite, number: number): string {
 /** Turns an empty database into a deployment whose funds are in the first, unread block. */
 export async function createPayoutSite(
   database: TestDatabase,
-  options: { readonly funding: "coins" | "account"; readonly confirmations: number },
+  options: {
+    readonly funding: Funding;
+    readonly confirmations: number;
+    readonly lifetime?: Parameters<typeof createPayingChain>[0]["lifetime"];
+  },
 ): Promise<PayoutSite> {
   const { db } = database;
   const clock = manualClock();
@@ -92,7 +96,7 @@ export async function createPayoutSite(
     chain: simulatedChainName,
     currencies: [coinId],
     clock,
-    funding: options.funding,
+    funding: options.funding === "coins" ? "coins" : "account",
   });
   const { addressing, keyspace } = adapter;
   const chain = createPayingChain({
@@ -100,6 +104,7 @@ export async function createPayoutSite(
     funding: options.funding,
     coin: coinId,
     clock,
+    ...(options.lifetime === undefined ? {} : { lifetime: options.lifetime }),
   });
   const faults: PayingFaults = { outage: false, lag: 0, broadcast: "fine" };
   const treasury = { chain: simulatedChainName, keyspace, addressing };
@@ -227,7 +232,7 @@ async function arrangeFloat({
       ...(hot === null ? [] : [{ address, units, currency: tokenId }]),
     ];
     const txid = digest(`float ${part}`);
-    chain.submit({ txid, claims: [], account: null, outputs, feeUnits: 0n });
+    chain.submit({ txid, claims: [], account: null, outputs, feeUnits: 0n, validity: null });
   }
   chain.mine();
   await database.db.transaction((tx) =>

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { present } from "../../src/platform/kernel/assert.ts";
+import type { Instant } from "../../src/platform/kernel/clock.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { DraftRefused, type DraftSigner } from "../../src/signer/draft-signer.ts";
 import type { SpendIntent } from "../../src/signer/intent.ts";
@@ -9,6 +10,8 @@ export type PlainDraft = {
   readonly inputs: readonly string[];
   readonly outputs: readonly { readonly address: string; readonly units: string }[];
   readonly fee: string;
+  /** Microseconds since 1970, or absent: then it never expires. */
+  readonly until?: number;
 };
 
 const keyPath = "m/84'/1'/0'/0/0";
@@ -22,11 +25,18 @@ export function createPlainDraftSigner(chain: string, cold: string | null = null
       const paid = draft.outputs.map(({ address, units }) => `${address} ${units}`).sort();
       const meant = meantBy(intent, cold).sort();
       if (paid.join() !== meant.join()) throw new DraftRefused("it pays something else");
-      return { claims: draft.inputs, feeUnits: BigInt(draft.fee) };
+      const expiry =
+        draft.until === undefined
+          ? {}
+          : {
+              validity: { kind: "time", until: draft.until as Instant } as const,
+              sender: "the-hot-account",
+            };
+      return { claims: draft.inputs, feeUnits: BigInt(draft.fee), ...expiry };
     },
     sign: (body, keys) => {
-      const { inputs, outputs, fee } = readDraft(body);
-      const message = Buffer.from(JSON.stringify([chain, inputs, outputs, fee]));
+      const { inputs, outputs, fee, until } = readDraft(body);
+      const message = Buffer.from(JSON.stringify([chain, inputs, outputs, fee, until]));
       const digest = createHash("sha256").update(message).digest();
       const key = keys.at(keyPath);
       const raw = Buffer.concat([message, key.sign(digest)]);
@@ -44,13 +54,17 @@ function meantBy(intent: SpendIntent, cold: string | null): string[] {
 }
 
 function readDraft(body: JsonObject): PlainDraft {
-  const { inputs, outputs, fee } = body as unknown as Omit<PlainDraft, "fee"> & { fee: unknown };
+  const { inputs, outputs, fee, until } = body as unknown as Omit<PlainDraft, "fee"> & {
+    fee: unknown;
+  };
   if (typeof fee !== "string" || !/^\d+$/.test(fee)) throw new DraftRefused("no fee");
-  if (Object.keys(body).length !== 3) throw new DraftRefused("more than is known");
+  if (Object.keys(body).length !== (until === undefined ? 3 : 4))
+    throw new DraftRefused("more than is known");
   // A body of another form throws here, as in any careless decoder.
   return {
     inputs: inputs.map(String),
     outputs: outputs.map(({ address, units }) => ({ address, units })),
     fee,
+    ...(until === undefined ? {} : { until }),
   };
 }

@@ -99,6 +99,16 @@ export function payoutRequest(
   return requestOf(intent, claims, payouts, fee);
 }
 
+/** The same with a draft that claims nothing and expires at that time, in microseconds since 1970. */
+export function expiringRequest(
+  spendId: string,
+  payouts: readonly ApprovedPayout[],
+  until: number,
+): SignRequest {
+  const { body, ...rest } = payoutRequest(spendId, payouts, []);
+  return { ...rest, body: { ...body, until } };
+}
+
 /** Requests another kind of spend, with a draft that pays `outputs`. */
 export function requestOf(
   intent: SpendIntent,

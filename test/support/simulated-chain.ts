@@ -88,7 +88,7 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
 
 /** A chain with this one node. */
 function oneNode(reader: ChainReader): ChainNodes {
-  const readers = [{ node: "simulated", reader, status: null }];
+  const readers = [{ node: "simulated", reader, status: null, isMissingUpTo: null }];
   return { readers, available: () => readers, setAside: () => undefined };
 }
 

@@ -55,6 +55,7 @@ export function spendOf(states: readonly Attempt["state"][], spend: Partial<Spen
     leaves: null,
     inclusion: null,
     dueHeight: null,
+    expiredBy: null,
     createdAt: 0 as Instant,
     updatedAt: 0 as Instant,
     attempts: states.map((state, at) => attemptOf(state, { number: at + 1 })),

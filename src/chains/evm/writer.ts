@@ -39,6 +39,7 @@ export function createEvmWriter(options: EvmWriterOptions): ChainWriter {
     draft: (request, signal) => draftPayment(drafting, request, signal),
     broadcast: (raw, signal) => broadcast(node, raw, signal),
     status: (txid, draft, signal) => readSpendStatus(node, tokens, txid, draft, signal),
+    isMissingUpTo: null,
     changeOf: null,
     account: {
       nextSequence: async (address, signal) => BigInt(await node.ask(nextNonceOf(address), signal)),

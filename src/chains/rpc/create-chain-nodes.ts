@@ -13,7 +13,13 @@ export function createChainNodes<
 ): ChainNodes {
   const readers = client.nodes.map((node) => {
     const only = client.only(node);
-    return { node, reader: createReader(only), status: createWriter(only)?.status ?? null };
+    const writer = createWriter(only);
+    return {
+      node,
+      reader: createReader(only),
+      status: writer?.status ?? null,
+      isMissingUpTo: writer?.isMissingUpTo ?? null,
+    };
   });
   return {
     readers,

@@ -60,6 +60,7 @@ export function createUtxoWriter({ chain, clock, network, rpc }: UtxoWriterOptio
     broadcast: (raw, signal) => answered(broadcast(rpc, raw, signal)),
     status: (txid, draft, signal) =>
       answered(readSpendStatus(rpc, { chain, network: its }, txid, draft, signal)),
+    isMissingUpTo: null,
     changeOf: (txid, draft) => changeOf(its, txid, draft.body),
     account: null,
   };

@@ -54,6 +54,7 @@ function quoted() {
     coin,
     paymentsMax: 1,
     changeOf: null,
+    isMissingUpTo: null,
     account:
       funding === "coins"
         ? null

@@ -273,6 +273,7 @@ describe("payout pipeline", () => {
       txid: "away",
       claims: [`${site.hot!}#0`],
       feeUnits: 20n,
+      validity: null,
       account: { sender: site.hot!, nonce: 0 },
       outputs: [{ address: "elsewhere", units: floatUnits / 2n, currency: coinId }],
     });

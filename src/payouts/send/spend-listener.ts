@@ -55,13 +55,16 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
         : payout,
     ),
     dropped: onSpend(drop),
-    dead: onSpend((payout) =>
+    dead: onSpend((payout, spend) =>
       payout.stage === "sending"
         ? {
             ...payout,
             stage: "failed",
             txid: null,
-            message: "Another transaction spent the coins that funded this payout",
+            message:
+              spend.expiredBy === null
+                ? "Another transaction spent the coins that funded this payout"
+                : "The network did not include the transaction before it expired",
           }
         : payout,
     ),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Draft, Funds } from "../../chains/paying-port.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
@@ -96,8 +97,8 @@ function payoutsOf({ intent }: SignedSpend): readonly ApprovedPayout[] {
 }
 
 /**
- * The spend that the transaction is an attempt of: same id, chain and kind, and a claim in common. Null if the database has
- * lost it.
+ * The spend that the transaction is an attempt of: same id, chain and kind, and a claim in common or, without claims, the same
+ * draft. Null if the database has lost it.
  */
 async function findSame(tx: Executor, signed: SignedSpend): Promise<Spend | null> {
   if (!isObjectId(signed.spendId)) return null;
@@ -105,12 +106,17 @@ async function findSame(tx: Executor, signed: SignedSpend): Promise<Spend | null
   if (spend === undefined || spend.chain !== signed.chain || spend.kind !== signed.kind)
     return null;
   const claims = new Set(spend.attempts.flatMap(({ draft }) => draft.claims));
-  return signed.claims.some((claim) => claims.has(claim)) ? spend : null;
+  const isSame =
+    signed.claims.length === 0
+      ? spend.attempts.some(({ draft }) => isDeepStrictEqual(draft.body, signed.body))
+      : signed.claims.some((claim) => claims.has(claim));
+  return isSame ? spend : null;
 }
 
 /**
  * Drops what a database that had forgotten this spend started instead, with the same claims or for the same payouts, unless it
- * was signed. Anything signed for the same payouts shares a claim with this transaction: the signer signs nothing else.
+ * was signed. Anything signed for the same payouts shares a claim with this transaction: the signer signs nothing else, and
+ * nothing at all beside a transaction without claims.
  */
 async function dropRivals(
   tx: Executor,
@@ -174,6 +180,7 @@ async function composeSpend(
     confirmations: Math.max(context.coinConfirmations, ...paid.map((one) => one.confirmations)),
     inclusion: null,
     dueHeight: null,
+    expiredBy: null,
     createdAt: now,
     updatedAt: now,
   };

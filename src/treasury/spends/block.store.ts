@@ -1,4 +1,7 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
+import type { Validity } from "../../platform/kernel/validity.ts";
 
 const holdTip = statement<{ readonly height: string | null }>(
   "spend-block.hold-tip",
@@ -12,6 +15,59 @@ const holdTip = statement<{ readonly height: string | null }>(
 export async function lockTipHeight(tx: Executor, chain: string): Promise<number | null> {
   const [row] = await tx.query(holdTip, [chain]);
   return row === undefined || row.height === null ? null : Number(row.height);
+}
+
+const readTip = statement<{ readonly height: string | null }>(
+  "spend-block.read-tip",
+  "select height from chain_cursor where chain = $1",
+);
+
+/** The height up to which the chain was read; null before the first block. */
+export async function readTipHeight(db: Executor, chain: string): Promise<number | null> {
+  const [row] = await db.query(readTip, [chain]);
+  return row === undefined || row.height === null ? null : Number(row.height);
+}
+
+const findEnd = statement<{ readonly height: string; readonly hash: string }>(
+  "spend-block.find-end",
+  `select height, hash from chain_block
+   where chain = $1 and orphaned_at is null and height between $2 and $3
+     and ($4::timestamptz is null or block_time >= $4::timestamptz)
+   order by height limit 1`,
+);
+
+/** The lowest block of the best chain, up to that height, after which a transaction of none of the validities can be included. */
+export async function findBlockAfter(
+  db: Executor,
+  chain: string,
+  validities: readonly Validity[],
+  heightMax: number,
+): Promise<{ readonly height: number; readonly hash: string } | null> {
+  const lasts = validities.map((one) => (one.kind === "height" ? one.last : 0));
+  const ends = validities.flatMap((one) => (one.kind === "time" ? [one.until] : []));
+  const latest = ends.length === 0 ? null : (Math.max(...ends) as Instant);
+  const [row] = await db.query(findEnd, [
+    chain,
+    Math.max(0, ...lasts),
+    heightMax,
+    formatTimestampOrNull(latest),
+  ]);
+  return row === undefined ? null : { height: Number(row.height), hash: row.hash };
+}
+
+const findUnexplained = statement<{ readonly txid: string }>(
+  "spend-block.find-unexplained",
+  `select txid from unexplained_spend
+   where chain = $1 and txid = any($2::text[]) and block_height is not null limit 1`,
+);
+
+/** Whether one of the transactions was in a block before it was known to be ours (`recovery/detect-unexplained.ts`). */
+export async function wasSeenInBlock(
+  tx: Executor,
+  chain: string,
+  txids: readonly string[],
+): Promise<boolean> {
+  return (await tx.query(findUnexplained, [chain, txids])).length > 0;
 }
 
 const findBest = statement<{ readonly hash: string | null; readonly lowest: string | null }>(

@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { attemptOf } from "../../../test/support/spend-records.ts";
+import { attemptOf, draftOf } from "../../../test/support/spend-records.ts";
+import type { Draft } from "../../chains/paying-port.ts";
 import { type Instant, instantFromSeconds } from "../../platform/kernel/clock.ts";
 import { isBroadcastDue } from "./broadcast-due.ts";
 import type { Attempt } from "./spend.ts";
 
 const settings = { rebroadcastMinSeconds: 10, rebroadcastMaxSeconds: 60 };
 const at = instantFromSeconds;
+const until = (seconds: number): Draft => ({
+  ...draftOf([]),
+  validity: { kind: "time", until: at(seconds) },
+});
+const upTo = (last: number): Draft => ({ ...draftOf([]), validity: { kind: "height", last } });
 
 describe("isBroadcastDue", () => {
   it.each<[string, Partial<Attempt> & Pick<Attempt, "state">, Instant, boolean]>([
@@ -49,7 +55,11 @@ describe("isBroadcastDue", () => {
       at(1),
       true,
     ],
+    ["is due before the time it expires", { state: "signed", draft: until(100) }, at(99), true],
+    ["is not due from the time it expires", { state: "signed", draft: until(100) }, at(100), false],
+    ["is due until its last block is read", { state: "signed", draft: upTo(8) }, at(0), true],
+    ["is not due after its last block", { state: "signed", draft: upTo(7) }, at(0), false],
   ])("%s", (_what, attempt, now, expected) => {
-    expect(isBroadcastDue(attemptOf(attempt.state, attempt), settings, now)).toBe(expected);
+    expect(isBroadcastDue(attemptOf(attempt.state, attempt), settings, now, 7)).toBe(expected);
   });
 });

@@ -1,5 +1,7 @@
 import { present } from "../../platform/kernel/assert.ts";
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
+import { hasEndedBy } from "../../platform/kernel/validity.ts";
+import { readTipHeight } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
 import { parseSequenceClaim } from "./sequence-allocator.ts";
 import { readOpenSpends } from "./spend.store.ts";
@@ -12,14 +14,15 @@ import { outagesMax, tryEach } from "./try-each.ts";
 const togetherMax = 32;
 
 /**
- * Broadcasts signed transactions: the same bytes, at growing intervals, until a block contains them. Rejects with
- * `Unavailable`, after trying all, if the node did not respond for one of them.
+ * Broadcasts signed transactions: the same bytes, at growing intervals, until a block contains them or they expire. Rejects
+ * with `Unavailable`, after trying all, if the node did not respond for one of them.
  */
 export async function broadcastDue(context: SpendContext, signal: AbortSignal): Promise<void> {
   const open = await readOpenSpends(context.db, context.chain);
   const attempts = open.flatMap((spend) => spend.attempts.map((attempt) => ({ spend, attempt })));
+  const tipHeight = (await readTipHeight(context.db, context.chain)) ?? 0;
   const due = attempts.filter(({ attempt }) =>
-    isBroadcastDue(attempt, context.settings, context.clock.now()),
+    isBroadcastDue(attempt, context.settings, context.clock.now(), tipHeight),
   );
   await tryEach(
     groupsOf(due, context.writer.account === null ? 1 : togetherMax),
@@ -30,13 +33,19 @@ export async function broadcastDue(context: SpendContext, signal: AbortSignal): 
   );
 }
 
-/** Whether a broadcast is due: at once, then after the minimum delay, then each time after twice the previous delay. Pure. */
+/**
+ * Whether a broadcast is due: at once, then after the minimum delay, then each time after twice the previous delay. Never after
+ * the transaction's validity, by the clock or by the chain that was read. Pure.
+ */
 export function isBroadcastDue(
   attempt: Attempt,
   settings: Pick<SpendSettings, "rebroadcastMinSeconds" | "rebroadcastMaxSeconds">,
   now: Instant,
+  tipHeight: number,
 ): boolean {
   if (!isMinable(attempt) || attempt.raw === null || attempt.raw.length === 0) return false;
+  const { validity } = attempt.draft;
+  if (validity !== null && hasEndedBy(validity, { height: tipHeight, time: now })) return false;
   if (attempt.lastBroadcastAt === null) return true;
   const { rebroadcastMinSeconds, rebroadcastMaxSeconds } = settings;
   const doubled = rebroadcastMinSeconds * 2 ** Math.max(attempt.broadcasts - 1, 0);

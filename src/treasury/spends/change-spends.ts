@@ -79,7 +79,9 @@ async function notify(
 const hasHappened: Readonly<
   Record<Exclude<keyof SpendListener, "adopted">, (change: SpendChange) => boolean>
 > = {
-  orphaned: ({ before, after }) => before.inclusion !== null && after.inclusion === null,
+  orphaned: ({ before, after }) =>
+    (before.inclusion !== null && after.inclusion === null) ||
+    (before.expiredBy !== null && after.expiredBy === null),
   broadcast: ({ before, after }) =>
     after.state === "open" && currentTxid(after) !== null && !isSameTxid(before, after),
   dropped: hasReached("dropped"),

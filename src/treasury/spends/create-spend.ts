@@ -72,6 +72,7 @@ function newSpend(id: string, { draft, ...rest }: NewSpend, now: Instant): Spend
     state: "open",
     inclusion: null,
     dueHeight: null,
+    expiredBy: null,
     attempts: [newAttempt(1, draft, now)],
     createdAt: now,
     updatedAt: now,

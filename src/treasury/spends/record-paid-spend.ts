@@ -68,6 +68,7 @@ export async function recordPaidSpend(
     leaves: paid.leaves,
     inclusion: null,
     dueHeight: null,
+    expiredBy: null,
     attempts: [{ ...newAttempt(1, draft, now), ...signed }],
     createdAt: now,
     updatedAt: now,

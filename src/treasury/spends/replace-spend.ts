@@ -41,7 +41,10 @@ export async function replaceStuck(context: SpendContext, signal: AbortSignal): 
   );
 }
 
-/** All spends of coins, and the spend with the lowest sequence number of each account. Pure. */
+/**
+ * All spends of coins, and the spend with the lowest sequence number of each account. Others claim nothing: a replacement could
+ * be mined beside what it replaces. Pure.
+ */
 export function firstPerSender(open: readonly Spend[]): readonly Spend[] {
   const lowest = new Map<string, { readonly spend: Spend; readonly sequence: bigint }>();
   for (const spend of open) {

@@ -1,6 +1,9 @@
 import { present } from "../../platform/kernel/assert.ts";
+import { addSeconds } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { hasEndedBy } from "../../platform/kernel/validity.ts";
 import type { ApprovedPayout, SignOutcome, SpendIntent } from "../../signer/intent.ts";
+import { readTipHeight } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
 import { readOpenSpends } from "./spend.store.ts";
 import type { Attempt, Spend } from "./spend.ts";
@@ -48,10 +51,14 @@ export async function signAttempts(
   if (first !== undefined) throw first;
 }
 
+/** What is signed closer to the end of its validity than this may expire before a block takes it. */
+const leastSeconds = 20;
+const leastBlocks = 3;
+
 /**
  * Commits that the signer is about to see the drafted attempts: from then on they may have been signed. Payouts that are paused
- * by now stay as they are; payouts of a stopped wallet are held again, so that no later payment waits for their sequence number. Returns
- * those to sign.
+ * by now stay as they are; payouts of a stopped wallet are held again, so that no later payment waits for their sequence number,
+ * and so are those whose draft is about to expire. Returns those to sign.
  */
 async function startGroup(
   context: SpendContext,
@@ -66,13 +73,18 @@ async function startGroup(
     const arePaused = ofPayouts.length > 0 && (await payouts.arePaused(tx, chain, now));
     const free = arePaused ? drafted.filter(({ spend }) => spend.kind !== "payout") : drafted;
     const stopped = await payouts.ofStoppedWallets(tx, arePaused ? [] : spendIdsOf(ofPayouts));
+    const tipHeight = (await readTipHeight(tx, chain)) ?? 0;
+    const soon = { height: tipHeight + leastBlocks, time: addSeconds(now, leastSeconds) };
+    const isExpiring = ({ attempts }: Spend): boolean =>
+      attempts.some(({ draft: { validity } }) => validity !== null && hasEndedBy(validity, soon));
     const numbers = new Map(free.map(({ spend, attempt }) => [spend.id, attempt.number]));
     const changes = await changeSpends(
       tx,
       listener,
       spendIdsOf(free),
       (spend) => {
-        const withdrawn = stopped.has(spend.id) ? withdraw(spend, now) : spend;
+        const isWithdrawn = stopped.has(spend.id) || isExpiring(spend);
+        const withdrawn = isWithdrawn ? withdraw(spend, now) : spend;
         if (withdrawn !== spend) return withdrawn;
         return startSigning(spend, present(numbers.get(spend.id), "a drafted attempt"), now);
       },

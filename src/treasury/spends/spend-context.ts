@@ -102,7 +102,7 @@ export type SpendContext = {
   readonly chain: string;
   readonly writer: ChainWriter;
   /** The chain's nodes. With several, two of them must agree that a spend can never be mined. */
-  readonly nodes?: readonly Pick<NodeReader, "node" | "status">[];
+  readonly nodes?: readonly Pick<NodeReader, "node" | "status" | "isMissingUpTo">[];
   /** For swept chains: raises the fee of stuck sweeps. */
   readonly sweeper?: Pick<ChainSweeper, "replace"> | null;
   /** The confirmation count of the chain's coin. */

@@ -24,9 +24,9 @@ export type SpendListener = {
   readonly failed: SpendsHandler;
   /** Given up before anything was signed; the attempts' `refusal` says why. */
   readonly dropped: SpendsHandler;
-  /** Something else used a claim, at the currency's confirmation count: it can never pay. */
+  /** Something else used a claim, at the currency's confirmation count, or it expired (`expiredBy`): it can never pay. */
   readonly dead: SpendsHandler;
-  /** Its block left the best chain, even if it was reverted in it: it is pending again. */
+  /** Its block left the best chain, even if it was reverted or had expired in it: it is pending again. */
   readonly orphaned: SpendsHandler;
 };
 

@@ -96,6 +96,7 @@ export function spendFromRows(row: SpendRow, attempts: readonly AttemptRow[]): S
         : { units: row.left_units, currency: row.left_currency as CurrencyId },
     inclusion: inclusionFromRow(row),
     dueHeight: row.due_height === null ? null : Number(row.due_height),
+    expiredBy: expiryFromRow(row),
     attempts: attempts.map(attemptFromRow),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -118,6 +119,12 @@ function inclusionFromRow(row: SpendRow): Spend["inclusion"] {
       units: BigInt(units),
     })),
   };
+}
+
+/** A dead spend has a block only if it expired. */
+function expiryFromRow({ mined_attempt, block_height, block_hash }: SpendRow): Spend["expiredBy"] {
+  if (mined_attempt !== null || block_height === null || block_hash === null) return null;
+  return { height: Number(block_height), hash: block_hash };
 }
 
 function deliveryFromJson({ currency, asked, arrived, left }: StoredDelivery): TokenDelivery {
@@ -192,8 +199,8 @@ export function spendToRow(spend: Spend) {
     delivery: delivery === null ? null : deliveryToJson(delivery),
     lost: lost.length === 0 ? null : lostToJson(lost),
     mined_attempt: inclusion?.attempt ?? null,
-    block_height: inclusion?.height ?? null,
-    block_hash: inclusion?.hash ?? null,
+    block_height: (inclusion ?? spend.expiredBy)?.height ?? null,
+    block_hash: (inclusion ?? spend.expiredBy)?.hash ?? null,
     due_height: spend.dueHeight,
     created_at: formatTimestamp(spend.createdAt),
     updated_at: formatTimestamp(spend.updatedAt),

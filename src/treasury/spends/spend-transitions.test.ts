@@ -9,6 +9,7 @@ import {
   adoptAttempt,
   finalize,
   markDead,
+  markExpired,
   recordBroadcast,
   recordEquivalent,
   recordInclusion,
@@ -45,6 +46,12 @@ const events: Readonly<Record<string, (spend: Spend) => Spend>> = {
   mature5: (spend) => finalize(spend, 5, now),
   mature6: (spend) => finalize(spend, 6, now),
   death: (spend) => markDead(spend, now),
+  expiry: (spend) => {
+    const valid = expiring(spend);
+    const learned = markExpired(valid, { height: 9, hash: "h9" }, now);
+    return learned === valid ? spend : learned;
+  },
+  expiryNever: (spend) => markExpired(spend, { height: 9, hash: "h9" }, now),
   replace: (spend) => addReplacement(spend, spend, draftOf(["a:0", "b:0"]), now),
 };
 
@@ -100,6 +107,14 @@ open: broadcast          | mature6          | -
 open: broadcast          | death            | dead: dead
 open: broadcast signing  | death            | dead: dead refused
 included: mined          | death            | -
+open: broadcast          | expiry           | dead: dead
+open: signed signed      | expiry           | dead: dead dead
+open: broadcast refused  | expiry           | dead: dead refused
+open: broadcast signing  | expiry           | -
+open: drafted            | expiry           | -
+open: broadcast          | expiryNever      | -
+included: mined          | expiry           | -
+dead: dead               | expiry           | -
 open: broadcast          | replace          | open: broadcast drafted
 open: broadcast refused  | replace          | open: broadcast refused drafted
 open: broadcast signing  | replace          | -
@@ -115,6 +130,33 @@ included: mined          | replace          | -`
     else expect(print(learned)).toBe(after);
   });
 });
+
+describe("an expired spend", () => {
+  const expired = markExpired(expiring(spendOf(["broadcast"])), { height: 9, hash: "h9" }, now);
+
+  it("is open again once the block that proved its expiry is orphaned", () => {
+    expect(expired.expiredBy).toEqual({ height: 9, hash: "h9" });
+    const again = recordReorg(expired, "h9", now);
+    expect([print(again), again.expiredBy]).toEqual(["open: broadcast", null]);
+    expect(recordReorg(expired, "h8", now)).toBe(expired);
+  });
+
+  it("is open again once another transaction of it turns up in the signer's journal", () => {
+    const found = { txid: "t2", raw: new Uint8Array([2]) };
+    const later = { ...draftOf(["a:0"], 20n), validity: { kind: "height", last: 20 } as const };
+    const again = adoptAttempt(expired, later, found, now);
+    expect([print(again), again.expiredBy]).toEqual(["open: dead signed", null]);
+  });
+});
+
+/** Its transactions are valid up to block 8. */
+function expiring(spend: Spend): Spend {
+  const attempts = spend.attempts.map((attempt) => ({
+    ...attempt,
+    draft: { ...attempt.draft, validity: { kind: "height", last: 8 } as const },
+  }));
+  return { ...spend, attempts };
+}
 
 function parse(text: string): Spend {
   const [state = "", attempts = ""] = text.split(": ");
@@ -187,6 +229,11 @@ describe("the transitions of a spend", () => {
     expect(() => addReplacement(spend, spend, draftOf(["b:0"]), now)).toThrow(
       "lacks the claims a:0",
     );
+  });
+
+  it("rejects a replacement that claims nothing", () => {
+    const spend = spendOf(["broadcast"]);
+    expect(() => addReplacement(spend, spend, draftOf([]), now)).toThrow("claims nothing");
   });
 
   it("ignores the second of two concurrently drafted replacements", () => {

@@ -4,7 +4,8 @@ import type { TokenDelivery } from "../../chains/port.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Money } from "../../platform/kernel/money.ts";
-import { type Attempt, type Inclusion, isMinable, type Spend } from "./spend.ts";
+import type { Validity } from "../../platform/kernel/validity.ts";
+import { type Attempt, holdsClaims, type Inclusion, isMinable, type Spend } from "./spend.ts";
 
 /*
  * The transitions of a spend. Pure; the caller holds the lock on the spend's row (`change-spends.ts`). Each returns the same
@@ -89,7 +90,11 @@ export function adoptAttempt(
   now: Instant,
 ): Spend {
   if (spend.attempts.some(({ txid }) => txid === signed.txid)) return spend;
-  const isOver = spend.state === "confirmed" || spend.state === "failed" || spend.state === "dead";
+  // A transaction that was not known when the others expired may still be valid.
+  const isOver =
+    spend.state === "confirmed" ||
+    spend.state === "failed" ||
+    (spend.state === "dead" && spend.expiredBy === null);
   const state = isOver ? "dead" : "signed";
   const unsigned = spend.attempts.find(
     ({ raw, draft: own }) => raw === null && isSameDraft(own, draft),
@@ -105,7 +110,13 @@ export function adoptAttempt(
     unsigned === undefined
       ? { ...spend, attempts: [...spend.attempts, adopted] }
       : replaceAttempt(spend, adopted);
-  return { ...changed, state: spend.state === "dropped" ? "open" : spend.state, updatedAt: now };
+  const isReopened = spend.state === "dropped" || (spend.state === "dead" && !isOver);
+  return {
+    ...changed,
+    state: isReopened ? "open" : spend.state,
+    expiredBy: isReopened ? null : spend.expiredBy,
+    updatedAt: now,
+  };
 }
 
 function isSameDraft(one: Draft, other: Draft): boolean {
@@ -149,6 +160,10 @@ export function addReplacement(spend: Spend, known: Spend, draft: Draft, now: In
   );
   const isAsKnown = spend.attempts.length === known.attempts.length;
   if (spend.state !== "open" || !isAsKnown || !isSigned) return spend;
+  assert(
+    draft.claims.length > 0,
+    `a replacement of spend ${spend.id} claims nothing: both could be mined`,
+  );
   const missing = spend.attempts
     .filter(isMinable)
     .flatMap((attempt) => attempt.draft.claims)
@@ -242,16 +257,27 @@ export function recordEquivalent(spend: Spend, mined: Mined, now: Instant): Spen
   return recordInclusion({ ...spend, attempts: [...spend.attempts, twin] }, mined, now);
 }
 
-/** The block left the best chain: everything signed may be mined again, even what was dead. */
+/**
+ * The block left the best chain: everything signed may be mined again, even what was dead. Also if it was the block that proved
+ * that the transactions had expired.
+ */
 export function recordReorg(spend: Spend, hash: string, now: Instant): Spend {
-  if (spend.inclusion?.hash !== hash) return spend;
+  if ((spend.inclusion ?? spend.expiredBy)?.hash !== hash) return spend;
   const attempts = spend.attempts.map(
     (attempt): Attempt =>
       attempt.state === "mined" || attempt.state === "dead"
         ? { ...attempt, state: "broadcast", updatedAt: now }
         : attempt,
   );
-  return { ...spend, attempts, state: "open", inclusion: null, dueHeight: null, updatedAt: now };
+  return {
+    ...spend,
+    attempts,
+    state: "open",
+    inclusion: null,
+    expiredBy: null,
+    dueHeight: null,
+    updatedAt: now,
+  };
 }
 
 /** The best chain reached `tipHeight`: at the confirmation count the spend and its other attempts are final. */
@@ -271,6 +297,29 @@ export function markDead(spend: Spend, now: Instant): Spend {
   if (spend.state !== "open") return spend;
   const attempts = spend.attempts.map((attempt) => retireUnmined(attempt, "a claim was used", now));
   return { ...spend, attempts, state: "dead", updatedAt: now };
+}
+
+/**
+ * Every signed transaction had expired by that final block, and no block up to it contains one. No change if another one may be
+ * signed yet.
+ */
+export function markExpired(
+  spend: Spend,
+  block: { readonly height: number; readonly hash: string },
+  now: Instant,
+): Spend {
+  if (spend.state !== "open" || expiriesOf(spend) === null) return spend;
+  const attempts = spend.attempts.map((attempt) => retireUnmined(attempt, "expired", now));
+  return { ...spend, attempts, state: "dead", expiredBy: block, updatedAt: now };
+}
+
+/** The validities of all transactions of the spend; null if one of them never expires, or one may still be signed. */
+export function expiriesOf({ attempts }: Pick<Spend, "attempts">): readonly Validity[] | null {
+  const held = attempts.filter(holdsClaims);
+  const validities = held.flatMap(({ draft }) => draft.validity ?? []);
+  return held.length > 0 && held.every(isMinable) && validities.length === held.length
+    ? validities
+    : null;
 }
 
 function retireUnmined(attempt: Attempt, refusal: string, now: Instant): Attempt {

@@ -10,7 +10,7 @@ export type SpendKind = SpendIntent["kind"];
 /**
  * `open`: no attempt is in a block. `included`: one is. `confirmed`: read again at the currency's confirmation count. `failed`:
  * as deep, but it was reverted or delivered no tokens. `dropped`: given up before anything was signed. `dead`: something else
- * used a claim, irreversibly.
+ * used a claim, irreversibly, or every transaction has expired.
  */
 export type SpendState = "open" | "included" | "confirmed" | "failed" | "dropped" | "dead";
 
@@ -70,6 +70,8 @@ export type Spend = {
   readonly inclusion: Inclusion | null;
   /** The height at which it is final; null while it is in no block, and once it is final. */
   readonly dueHeight: number | null;
+  /** A block by which all of its transactions had expired, which none of them reached; null unless it is dead for that reason. */
+  readonly expiredBy: { readonly height: number; readonly hash: string } | null;
   readonly attempts: readonly Attempt[];
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -1,13 +1,14 @@
 import { bumpByChild } from "./bump-by-child.ts";
 import { checkPendingSpends } from "./check-pending-spends.ts";
+import { expireSpends } from "./expire-spends.ts";
 import { fillGaps } from "./fill-gaps.ts";
 import { replaceStuck } from "./replace-spend.ts";
 import type { SpendContext } from "./spend-context.ts";
 import { tryEach } from "./try-each.ts";
 
 /**
- * Maintains the pending spends of a chain: asks nodes about old ones, raises the fees of stuck ones, and fills sequence gaps of
- * our accounts (`senders`, empty on UTXO chains). Run it after reading the signer's journal: a transaction that seems foreign
+ * Maintains the pending spends of a chain: asks nodes about old ones, ends expired ones, raises the fees of stuck ones, and
+ * fills sequence gaps of our accounts (`senders`, empty on UTXO chains). Run it after reading the signer's journal: a transaction that seems foreign
  * must not be one of ours that was forgotten.
  */
 export async function watchSpends(
@@ -17,6 +18,7 @@ export async function watchSpends(
 ): Promise<void> {
   const steps: (() => Promise<unknown>)[] = [
     () => checkPendingSpends(context, signal),
+    () => expireSpends(context, signal),
     () => replaceStuck(context, signal),
     () => bumpByChild(context, signal),
     ...senders.map((sender) => () => fillGaps(context, sender, signal)),

@@ -1,0 +1,111 @@
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import {
+  findBlockAfter,
+  isBestBlock,
+  lockTipHeight,
+  readTipHeight,
+  wasSeenInBlock,
+} from "./block.store.ts";
+import { changeSpends } from "./change-spends.ts";
+import { readOpenSpends } from "./spend.store.ts";
+import { isMinable, type Spend } from "./spend.ts";
+import type { SpendContext } from "./spend-context.ts";
+import { expiriesOf, markExpired } from "./spend-transitions.ts";
+import { outagesMax, tryEach } from "./try-each.ts";
+
+/**
+ * Ends spends whose transactions have all expired: a block past their validity is at the confirmation count on the chain that we
+ * have read, and nodes have none of them in a block up to that one. Two nodes must say so, or the only one. Rejects with
+ * `Unavailable`, after trying all, if the node did not respond for one of them.
+ */
+export async function expireSpends(context: SpendContext, signal: AbortSignal): Promise<void> {
+  if (context.writer.isMissingUpTo === null) return;
+  await tryEach(
+    await readOpenSpends(context.db, context.chain),
+    async (spend) => {
+      if (!signal.aborted) await expireOne(context, spend, signal);
+    },
+    outagesMax,
+  );
+}
+
+type Block = { readonly height: number; readonly hash: string };
+
+async function expireOne(context: SpendContext, spend: Spend, signal: AbortSignal): Promise<void> {
+  const { db, chain, clock, listener, logger } = context;
+  const end = await findEnd(context, spend);
+  if (end === null) return;
+  const txids = spend.attempts.flatMap((one) => (isMinable(one) ? (one.txid ?? []) : []));
+  if (!(await areMissing(context, spend, txids, end, signal))) return;
+  const now = clock.now();
+  const changes = await db.transaction(async (tx) => {
+    // Locks in the follower's order: first the cursor, then the spends.
+    const tipHeight = await lockTipHeight(tx, chain);
+    if (tipHeight === null || !(await isBestBlock(tx, chain, end, tipHeight))) return [];
+    if (await wasSeenInBlock(tx, chain, txids)) return [];
+    return changeSpends(
+      tx,
+      listener,
+      [spend.id],
+      (one) => (hasOtherAttempts(one, spend) ? one : markExpired(one, end, now)),
+      now,
+    );
+  });
+  if (changes.length > 0)
+    logger.warn("a spend expired before a block contained it", { chain, spend: spend.id, txids });
+}
+
+/** A block past the validity of everything signed for the spend, as deep as its confirmation count; null before. */
+async function findEnd({ db, chain }: SpendContext, spend: Spend): Promise<Block | null> {
+  const validities = expiriesOf(spend);
+  const tipHeight = validities === null ? null : await readTipHeight(db, chain);
+  if (validities === null || tipHeight === null) return null;
+  return findBlockAfter(db, chain, validities, tipHeight - spend.confirmations + 1);
+}
+
+function hasOtherAttempts(now: Spend, asked: Spend): boolean {
+  return now.attempts.length !== asked.attempts.length;
+}
+
+/**
+ * Whether two nodes (the only one, where there is one) have none of the transactions in a block. Otherwise one node that lies,
+ * or lacks blocks, could cause a payout's funds to be released although the chain has paid it.
+ */
+async function areMissing(
+  { writer, nodes = [], chain, logger }: SpendContext,
+  spend: Spend,
+  txids: readonly string[],
+  end: Block,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (nodes.length < 2) return areMissingAt(writer.isMissingUpTo, txids, end, signal);
+  let agreeing = 0;
+  for (const { node, isMissingUpTo } of nodes) {
+    const agrees = await isAnswered(areMissingAt(isMissingUpTo, txids, end, signal));
+    if (agrees) agreeing += 1;
+    else
+      logger.warn("a node does not confirm that a spend expired", { chain, node, spend: spend.id });
+  }
+  return agreeing >= 2;
+}
+
+async function areMissingAt(
+  isMissingUpTo: SpendContext["writer"]["isMissingUpTo"],
+  txids: readonly string[],
+  end: Block,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (isMissingUpTo === null) return false;
+  for (const txid of txids) if (!(await isMissingUpTo(txid, end, signal))) return false;
+  return txids.length > 0;
+}
+
+/** A node that does not respond confirms nothing. */
+async function isAnswered(answer: Promise<boolean>): Promise<boolean> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return false;
+  }
+}
