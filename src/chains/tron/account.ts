@@ -1,0 +1,73 @@
+import { hexToBytes } from "@noble/hashes/utils.js";
+import { NodeError } from "../rpc/node-error.ts";
+import { toHexAddress } from "./address.ts";
+import { Malformed, readFields, readHex, readList, readUnits } from "./answer.ts";
+import type { View } from "./questions.ts";
+import type { TronQuestion } from "./tron-node.ts";
+
+/** An account's coin, in sun. */
+export type Account = {
+  /** What it may spend. */
+  readonly spendable: bigint;
+  /** Staked, lent as energy or bandwidth to other accounts, or on its way back from there. */
+  readonly staked: bigint;
+};
+
+/** The account as of the view's newest block; null where the address is not activated. */
+export function accountAt(view: View, address: string): TronQuestion<Account | null> {
+  return {
+    path: `/${view}/getaccount`,
+    body: { address: toHexAddress(address) },
+    read: (document) => {
+      const fields = readFields(document);
+      if (fields["address"] === undefined) return null;
+      const resource = readFields(fields["account_resource"] ?? {});
+      const staked = [
+        ...readList(fields["frozenV2"]).map((item) => readFields(item)["amount"]),
+        ...readList(fields["unfrozenV2"]).map((item) => readFields(item)["unfreeze_amount"]),
+        fields["delegated_frozenV2_balance_for_bandwidth"],
+        resource["delegated_frozenV2_balance_for_energy"],
+      ];
+      return {
+        spendable: readUnits(fields["balance"]),
+        staked: staked.reduce((sum: bigint, units) => sum + readUnits(units), 0n),
+      };
+    },
+  };
+}
+
+/** The units of a token that an address holds as of the view's newest block. Rejects with `NodeError` where the call fails. */
+export function tokenBalanceAt(
+  view: View,
+  contract: string,
+  address: string,
+): TronQuestion<bigint> {
+  const holder = toHexAddress(address);
+  return {
+    path: `/${view}/triggerconstantcontract`,
+    body: {
+      owner_address: holder,
+      contract_address: toHexAddress(contract),
+      function_selector: "balanceOf(address)",
+      parameter: holder.slice(2).padStart(64, "0"),
+    },
+    read: (document) => {
+      const { result, constant_result } = readFields(document) as {
+        result?: unknown;
+        constant_result?: unknown;
+      };
+      const { result: isDone, code, message } = readFields(result ?? {});
+      if (isDone !== true)
+        throw new NodeError(`balanceOf of ${contract}: ${String(code)} ${textOf(message)}`);
+      const [word] = readList(constant_result);
+      const digits = readHex(word);
+      if (digits.length !== 64) throw new Malformed(`a balance of ${digits.length / 2} bytes`);
+      return BigInt(`0x${digits}`);
+    },
+  };
+}
+
+/** Messages are texts in hexadecimal. */
+function textOf(message: unknown): string {
+  return new TextDecoder().decode(hexToBytes(readHex(message)));
+}
