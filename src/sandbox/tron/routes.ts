@@ -1,0 +1,39 @@
+import type { Json, JsonRecord } from "./json.ts";
+import type { Ledger, View } from "./ledger.ts";
+
+/** A request as a node's handlers see it, whichever HTTP method carried it. */
+export type NodeRequest = {
+  readonly ledger: Ledger;
+  /** `/wallet/` answers from the head, `/walletsolidity/` from the solid block. */
+  readonly view: View;
+  readonly body: JsonRecord;
+  /** Addresses in base58 instead of hexadecimal. */
+  readonly visible: boolean;
+};
+
+export type Route = (request: NodeRequest) => Json | Promise<Json>;
+export type Routes = Readonly<Record<string, Route>>;
+
+/** An exception that java-tron names in its answer, such as `java.lang.NullPointerException`. */
+export class NodeException extends Error {
+  override readonly name = "NodeException";
+  readonly className: string;
+
+  constructor(className: string, message: string) {
+    super(message);
+    this.className = className;
+  }
+}
+
+/** A number of the request; 0 where it is missing, as in protobuf. */
+export function numberIn({ body }: NodeRequest, name: string): number {
+  const value = body[name] ?? 0n;
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "string" && /^-?\d+$/.test(value)) return Number(value);
+  throw new NodeException("java.lang.NumberFormatException", "For input string");
+}
+
+export function textIn({ body }: NodeRequest, name: string): string {
+  const value = body[name];
+  return typeof value === "string" ? value : "";
+}
