@@ -7,10 +7,10 @@ export function typeText(schema: JsonObject, depth: number, mode: "answer" | "re
   if (value !== undefined) return literal(value);
   if (Array.isArray(values)) return union(values.map(literal));
   if (Array.isArray(anyOf)) {
-    return union(anyOf.map((one) => typeText(one as JsonObject, depth, mode)));
+    return union(anyOf.map((option) => typeText(option as JsonObject, depth, mode)));
   }
   if (Array.isArray(type)) {
-    return union(type.map((one) => typeText({ ...schema, type: one as string }, depth, mode)));
+    return union(type.map((name) => typeText({ ...schema, type: name as string }, depth, mode)));
   }
   switch (type) {
     case "string":

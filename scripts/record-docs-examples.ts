@@ -104,17 +104,19 @@ async function readEverything({ operations, examples, ask }: Recorder, as: strin
     ({ method, resource, id }) =>
       method === "GET" && resource !== null && examples[id] === undefined,
   );
-  for (const { path, resource } of reads.filter((one) => !one.path.includes("{"))) {
+  for (const { path, resource } of reads.filter((read) => !read.path.includes("{"))) {
     const query = resource?.isPage === true ? `?page[size]=1${queries[path] ?? ""}` : "";
     await ask(`GET ${path}`, `${path}${query}`, { as });
   }
   const known = ({ path }: Operation): string => {
     const from = path.split("{")[0] ?? "";
-    const listed = operations.find((one) => one.method === "GET" && one.path === from);
+    const listed = operations.find(
+      (operation) => operation.method === "GET" && operation.path === from,
+    );
     const answer = object(examples[listed?.id ?? ""]?.answer as JsonValue);
     return text(object(list(answer["data"])[0])["id"]);
   };
-  for (const operation of reads.filter((one) => one.path.includes("{"))) {
+  for (const operation of reads.filter((read) => read.path.includes("{"))) {
     const filled = operation.path.replace(/\{\w+\}/, known(operation));
     const query = operation.resource?.isPage === true ? "?page[size]=3" : "";
     await ask(`GET ${operation.path}`, `${filled}${query}`, { as });

@@ -7,7 +7,6 @@ import { randomKey } from "./random-key.ts";
 import { readPage, readResource, responseInfo } from "./read-response.ts";
 import { recoverByKey, recoverRemoved } from "./recover-lost.ts";
 import type {
-  Answer,
   CallOptions,
   EachInput,
   GetInput,
@@ -15,8 +14,9 @@ import type {
   KeyOptions,
   ListInput,
   Method,
-  PageAnswer,
+  PageResponse,
   PathOf,
+  ResourceResponse,
   ResponseInfo,
   RouteAt,
   SendInput,
@@ -28,7 +28,7 @@ import { type Recover, type Sent, sendWithRetries, type Transport } from "./send
 type Given<Input> = object extends Input ? [input?: Input] : [input: Input];
 
 type OneOf<M extends Method, Path extends string, Include> = Promise<
-  Answer<WithIncluded<RouteAt<M, Path>["resource"], Include>>
+  ResourceResponse<WithIncluded<RouteAt<M, Path>["resource"], Include>>
 >;
 
 /** Methods of the API. Paths are those of `/docs`; path parameters such as `{id}` are members of the input. */
@@ -48,7 +48,7 @@ export type Client = {
   >(
     path: Path,
     ...input: Given<ListInput<RouteAt<"GET", Path>, Include>>
-  ) => Promise<PageAnswer<WithIncluded<RouteAt<"GET", Path>["resource"], Include>>>;
+  ) => Promise<PageResponse<WithIncluded<RouteAt<"GET", Path>["resource"], Include>>>;
   /** Iterates over a whole list with cursor pagination, loading pages on demand. */
   readonly each: <
     Path extends PathOf<"GET", "page">,
@@ -116,14 +116,14 @@ export function createClient(settings: ClientSettings, options: ClientOptions = 
   const request = (method: Method | "OPTIONS", path: string, input: Input = {}): Promise<Sent> =>
     send(transport, base, method, path, input);
 
-  const one = async (method: Method, path: string, input: Input = {}) =>
+  const callOne = async (method: Method, path: string, input: Input = {}) =>
     readResource(await request(method, path, input), input.include ?? []);
   const page = async (path: string, input: Input = {}) =>
     readPage(await request("GET", path, input), input.include ?? []);
   async function* each(path: string, input: Input = {}): AsyncGenerator {
     const size = (input["pageSize"] as number | undefined) ?? 100;
     for (let after: string | null = ""; after !== null; ) {
-      const { data, next }: PageAnswer<unknown> = await page(path, {
+      const { data, next }: PageResponse<unknown> = await page(path, {
         ...input,
         page: { after, size },
       });
@@ -132,11 +132,11 @@ export function createClient(settings: ClientSettings, options: ClientOptions = 
     }
   }
   const client = {
-    get: (path: string, input?: Input) => one("GET", path, input),
+    get: (path: string, input?: Input) => callOne("GET", path, input),
     list: page,
     each,
-    post: (path: string, input?: Input) => one("POST", path, input),
-    patch: (path: string, input?: Input) => one("PATCH", path, input),
+    post: (path: string, input?: Input) => callOne("POST", path, input),
+    patch: (path: string, input?: Input) => callOne("PATCH", path, input),
     delete: async (path: string, input?: Input) =>
       responseInfo(await request("DELETE", path, input)),
     options: async (path: string, input?: Input) =>

@@ -1,6 +1,6 @@
 import type { Event, Routes } from "./api-types.gen.ts";
 import { pause } from "./pause.ts";
-import type { PageAnswer } from "./route-types.ts";
+import type { PageResponse } from "./route-types.ts";
 import { SluiceError, SluiceUnreachable } from "./sluice-error.ts";
 
 export type FeedInput = {
@@ -22,7 +22,7 @@ type ListEvents = (query: {
   readonly filter: Routes["GET /event/"]["filter"];
   readonly page: { readonly size: number };
   readonly signal: AbortSignal | undefined;
-}) => Promise<PageAnswer<Event>>;
+}) => Promise<PageResponse<Event>>;
 
 /** Longest delay after network or service failures. */
 const failureMaxMs = 60_000;

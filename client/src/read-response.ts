@@ -1,5 +1,5 @@
 import { type AnyResource, resolveIncluded } from "./resolve-included.ts";
-import type { Answer, PageAnswer, ResponseInfo } from "./route-types.ts";
+import type { PageResponse, ResourceResponse, ResponseInfo } from "./route-types.ts";
 import type { Sent } from "./send-with-retries.ts";
 
 type Document<Data> = {
@@ -10,7 +10,7 @@ type Document<Data> = {
 };
 
 /** Reads a document of one resource and resolves its includes. */
-export function readResource(sent: Sent, include: readonly string[]): Answer<unknown> {
+export function readResource(sent: Sent, include: readonly string[]): ResourceResponse<unknown> {
   const {
     data,
     included = [],
@@ -21,7 +21,7 @@ export function readResource(sent: Sent, include: readonly string[]): Answer<unk
 }
 
 /** Reads a page of a list. Only the cursor of `links.next` is used, because its host may differ from the client's base URL. */
-export function readPage(sent: Sent, include: readonly string[]): PageAnswer<unknown> {
+export function readPage(sent: Sent, include: readonly string[]): PageResponse<unknown> {
   const document = sent.document as Document<readonly AnyResource[]>;
   const { data, included = [], links, meta } = document;
   const known = [...included, ...data];

@@ -105,13 +105,13 @@ export type ResponseInfo = {
   readonly attempts: number;
 };
 
-export type Answer<Resource> = {
+export type ResourceResponse<Resource> = {
   readonly data: Resource;
   readonly meta: Readonly<Record<string, unknown>>;
   readonly response: ResponseInfo;
 };
 
-export type PageAnswer<Resource> = {
+export type PageResponse<Resource> = {
   readonly data: readonly Resource[];
   /** `page`, `pages` and `count` for numbered pages, `size` for cursor pages. */
   readonly pagination: {

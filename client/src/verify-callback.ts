@@ -53,7 +53,7 @@ export async function verifyCallback(
   const candidates: readonly unknown[] = Object.values(secrets);
   // A secret without a value is a missing setting. Verifying only the other signature would be weaker than intended.
   const isMissing = candidates.some(
-    (one) => one === undefined || (Array.isArray(one) && one.length === 0),
+    (candidate) => candidate === undefined || (Array.isArray(candidate) && candidate.length === 0),
   );
   if (candidates.length === 0 || isMissing) {
     throw new TypeError("verifyCallback needs a credential, a webhook secret or both");

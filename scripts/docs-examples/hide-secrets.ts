@@ -19,10 +19,10 @@ export function hideSecrets<Value extends JsonValue>(value: Value, names: Names)
 function hidden(value: JsonValue, key: string, names: Names): JsonValue {
   if (typeof value === "string") return hiddenText(value, key, names);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => hidden(one as JsonValue, key, names));
-  const members = Object.entries(value as JsonObject).map(([name, one]) => [
+  if (Array.isArray(value)) return value.map((item) => hidden(item as JsonValue, key, names));
+  const members = Object.entries(value as JsonObject).map(([name, item]) => [
     name,
-    hidden(one, name, names),
+    hidden(item, name, names),
   ]);
   const shown = Object.fromEntries(members) as JsonObject;
   // An authenticator's credential is named by its id.

@@ -100,7 +100,7 @@ async function endSessions({ ask, peek }: Recorder, ada: Person, as: string): Pr
   const sessions = await ask("GET /session/", "/session/", { as });
   const other = list(sessions.document["data"])
     .map(object)
-    .find((one) => object(one["attributes"])["is_current"] === false);
+    .find((session) => object(session["attributes"])["is_current"] === false);
   const id = text(other?.["id"]);
   await ask("DELETE /session/{id}/", `/session/${id}/`, { as });
   await ask("POST /session/revoke-others/", "/session/revoke-others/", { as });

@@ -87,11 +87,11 @@ export function createSecondOpinion({
     const needed = isReaderKnown ? 1 : 2;
     const confirmations = new Map(transfers.map((due): [DueTransfer, number] => [due, 0]));
     const watched = new Set(transfers.map(({ transfer }) => transfer.to));
-    for (const one of nodes.readers) {
+    for (const reader of nodes.readers) {
       const missing = transfers.filter((due) => (confirmations.get(due) ?? 0) < needed);
-      if (one.node === block.readFrom || missing.length === 0) continue;
-      const answer = await askNode(one, block, signal, async (header, tip) => {
-        const content = await one.reader.readBlock(header, signal, (key) => watched.has(key));
+      if (reader.node === block.readFrom || missing.length === 0) continue;
+      const answer = await askNode(reader, block, signal, async (header, tip) => {
+        const content = await reader.reader.readBlock(header, signal, (key) => watched.has(key));
         if (content === null)
           throw new NotConfirmed("silent", `lost block ${block.hash} while answering`);
         return { byKey: Map.groupBy(content.transfers, textOfKey), tip };
@@ -100,10 +100,10 @@ export function createSecondOpinion({
       for (const due of missing) {
         const shown = answer.byKey.get(textOfKey(due.transfer)) ?? [];
         if (shown.length !== 1 || !isDeepStrictEqual(shown[0], due.transfer))
-          doubt(one.node, "disagrees", block.height, differenceOf(due.transfer, shown, block));
+          doubt(reader.node, "disagrees", block.height, differenceOf(due.transfer, shown, block));
         else if (answer.tip.height < due.dueHeight)
           doubt(
-            one.node,
+            reader.node,
             "behind",
             block.height,
             `is at block ${answer.tip.height}, before ${due.dueHeight}`,
@@ -122,14 +122,14 @@ export function createSecondOpinion({
     const needed = Math.min(2, nodes.readers.length);
     const block: ReportedBlock = { height, hash, readFrom: null };
     const reports = new Map(transactions.map(({ txid }): [string, Report[]] => [txid, []]));
-    for (const one of nodes.readers) {
+    for (const reader of nodes.readers) {
       const missing = transactions.filter(
         ({ txid }) => agreedReceipt(reports.get(txid) ?? [], needed)?.isFeeAgreed !== true,
       );
       if (missing.length === 0) break;
-      const answer = await askNode(one, block, signal, async (header, tip) => {
+      const answer = await askNode(reader, block, signal, async (header, tip) => {
         const txids = missing.map(({ txid }) => txid);
-        const receipts = await one.reader.receiptsIn(txids, header, signal);
+        const receipts = await reader.reader.receiptsIn(txids, header, signal);
         return { byTxid: new Map(receipts?.map((receipt) => [receipt.txid, receipt])), tip };
       });
       if (answer === null) continue;
@@ -137,14 +137,14 @@ export function createSecondOpinion({
         const receipt = answer.byTxid.get(txid);
         if (answer.tip.height < dueHeight)
           doubt(
-            one.node,
+            reader.node,
             "behind",
             height,
             `is at block ${answer.tip.height}, before ${dueHeight}`,
           );
         else if (receipt === undefined)
-          doubt(one.node, "disagrees", height, `does not show ${txid} in block ${hash}`);
-        else reports.get(txid)?.push({ node: one.node, receipt });
+          doubt(reader.node, "disagrees", height, `does not show ${txid} in block ${hash}`);
+        else reports.get(txid)?.push({ node: reader.node, receipt });
       }
     }
     for (const [txid, [first, ...others]] of reports) {
@@ -165,8 +165,8 @@ export function createSecondOpinion({
       const doubts = [...found.values()];
       found.clear();
       if (doubts.length === 0 && !mayHaveDoubts) return;
-      for (const one of doubts) {
-        const { node, kind, reason } = one;
+      for (const entry of doubts) {
+        const { node, kind, reason } = entry;
         if (!known.has(`${node} ${kind}`))
           logger[kind === "disagrees" ? "error" : "warn"]("another node does not confirm", {
             chain,
@@ -175,7 +175,7 @@ export function createSecondOpinion({
             reason,
           });
         known.add(`${node} ${kind}`);
-        await recordDoubt(db, one, clock.now());
+        await recordDoubt(db, entry, clock.now());
       }
       for (const { node, kind } of await clearOtherDoubts(db, chain, doubts)) {
         known.delete(`${node} ${kind}`);
@@ -205,7 +205,9 @@ function agreedReceipt(
   if (exact !== undefined) return { receipt: exact.receipt, isFeeAgreed: true };
   const receipt = reports
     .map((report) => withoutFee(report.receipt))
-    .find((one) => hasEnough((other) => isDeepStrictEqual(withoutFee(other.receipt), one)));
+    .find((candidate) =>
+      hasEnough((other) => isDeepStrictEqual(withoutFee(other.receipt), candidate)),
+    );
   return receipt === undefined ? null : { receipt, isFeeAgreed: false };
 }
 

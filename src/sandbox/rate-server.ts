@@ -123,8 +123,8 @@ function quoteOf(bid: string, spreadPpm: bigint): Quote {
 
 /** The quote of the dollar in the symbol: selling one buys the other. */
 function inverseOf({ bid, ask }: Quote): Quote {
-  const one = 10n ** BigInt(2 * usdExp);
-  return { bid: divide(one, ask, "down"), ask: divide(one, bid, "up") };
+  const unit = 10n ** BigInt(2 * usdExp);
+  return { bid: divide(unit, ask, "down"), ask: divide(unit, bid, "up") };
 }
 
 function textOf(units: bigint): string {

@@ -465,12 +465,12 @@ describe("the signer", () => {
   }
 
   function assertNeverTwice(spends: readonly SignedSpend[]): void {
-    for (const one of spends) {
+    for (const spend of spends) {
       for (const other of spends) {
-        if (one === other) continue;
-        const isOfOnePayout = one.payoutIds.some((id) => other.payoutIds.includes(id));
+        if (spend === other) continue;
+        const isOfOnePayout = spend.payoutIds.some((id) => other.payoutIds.includes(id));
         if (!isOfOnePayout) continue;
-        expect(one.claims.some((claim) => other.claims.includes(claim))).toBe(true);
+        expect(spend.claims.some((claim) => other.claims.includes(claim))).toBe(true);
       }
     }
   }

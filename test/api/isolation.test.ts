@@ -202,8 +202,7 @@ async function walk(
 /** The body of a refusal without the request id. */
 const unidentified = ({ text }: ApiResponse): string => text.replaceAll(/"id":"[^"]+"/g, "");
 
-const sorted = (ids: Iterable<string>) =>
-  [...ids].sort((one, other) => Number(one) - Number(other));
+const sorted = (ids: Iterable<string>) => [...ids].sort((a, b) => Number(a) - Number(b));
 const idsOf = (rows: readonly Owned[]) => sorted(rows.map(({ id }) => id));
 
 it("covers every documented route", () => {
@@ -430,7 +429,9 @@ async function verifyFilters(as: string, visible: Objects, hidden: string | null
     });
     const own = new Set(of(visible, name).map(({ id }) => id));
     const secret = shown.resources.filter(({ id }) => hidden !== null || !own.has(id));
-    const filters = parameters.flatMap((one) => /^filter\[(\w+)\]$/.exec(one.name)?.[1] ?? []);
+    const filters = parameters.flatMap(
+      (parameter) => /^filter\[(\w+)\]$/.exec(parameter.name)?.[1] ?? [],
+    );
     const asked = new Set(
       secret.flatMap((resource) => filters.flatMap((filter) => valueFor(filter, resource))),
     );
@@ -441,10 +442,10 @@ async function verifyFilters(as: string, visible: Objects, hidden: string | null
       if (hidden !== null) expect(text).not.toContain(hidden);
     }
     const related = /relationships: (.*)\.$/.exec(
-      parameters.find((one) => one.name === "include")?.schema.description ?? "",
+      parameters.find((parameter) => parameter.name === "include")?.schema.description ?? "",
     )?.[1];
     const order = /Comma list of (.*?);/.exec(
-      parameters.find((one) => one.name === "sort")?.schema.description ?? "",
+      parameters.find((parameter) => parameter.name === "sort")?.schema.description ?? "",
     )?.[1];
     const include = related === undefined ? "" : `&include=${related.replaceAll(" ", "")}`;
     for (const field of (order ?? "id").split(", ")) {

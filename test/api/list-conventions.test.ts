@@ -107,13 +107,12 @@ describe("lists", () => {
     const all = (query: string) =>
       get(`/deposit/?page[size]=100&${query}`).then(({ resources }) => resources);
     const byAge = ids(await all(""));
-    expect(byAge).toEqual(byAge.toSorted((one, other) => other - one));
+    expect(byAge).toEqual(byAge.toSorted((a, b) => b - a));
     expect(ids(await all("sort=id"))).toEqual(byAge.toReversed());
     expect(ids(await all("ordering=id"))).toEqual(byAge.toReversed());
     const labelled = await all("sort=label&filter[label]=label");
     const expected = labelled.toSorted(
-      (one, other) =>
-        10_000 * labelOf(one).localeCompare(labelOf(other)) + Number(one.id) - Number(other.id),
+      (a, b) => 10_000 * labelOf(a).localeCompare(labelOf(b)) + Number(a.id) - Number(b.id),
     );
     expect(ids(labelled)).toEqual(ids(expected));
     const reversed = await all("sort=-label&filter[label]=label");

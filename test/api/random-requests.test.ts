@@ -67,7 +67,9 @@ describe(`requests with seed ${seed}`, () => {
       fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
     );
     const query = fc.constantFrom(...lists).chain(({ path, parameters }) => {
-      const names = parameters.filter((one) => one.in === "query").map((one) => one.name);
+      const names = parameters
+        .filter((parameter) => parameter.in === "query")
+        .map((parameter) => parameter.name);
       const name = fc.oneof(
         { weight: 8, arbitrary: fc.constantFrom(...names) },
         {
@@ -100,7 +102,7 @@ describe(`requests with seed ${seed}`, () => {
     );
     expect(api.failures()).toEqual([]);
     for (const status of [200, 400])
-      expect(statuses.filter((one) => one === status).length).toBeGreaterThan(100);
+      expect(statuses.filter((known) => known === status).length).toBeGreaterThan(100);
   });
 
   it("answers random headers without an internal error", async () => {

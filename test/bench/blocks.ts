@@ -90,7 +90,7 @@ function findingsOf(
   const growth = [0, hitsPerBlock].map((hits) => {
     const of = (watched: number): number =>
       present(
-        results.find((one) => one.watched === watched && one.hits === hits),
+        results.find((result) => result.watched === watched && result.hits === hits),
         "a result",
       ).productMs;
     return durationFinding(

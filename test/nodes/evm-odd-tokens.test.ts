@@ -56,15 +56,15 @@ async function signed(units = 1_000n): Promise<Signed> {
   return hot.sign(await hot.draft(await hot.request(paid)), paid);
 }
 
-async function mine(one: Signed): Promise<void> {
-  expect(await hot.writer.broadcast(one.raw, signal)).toEqual({ kind: "accepted" });
+async function mine(transaction: Signed): Promise<void> {
+  expect(await hot.writer.broadcast(transaction.raw, signal)).toEqual({ kind: "accepted" });
   await evm.mine();
 }
 
 /** The outcome in the newest block; the payout's status request must agree. */
-async function receiptOf(one: Signed, by = one): Promise<TransactionReceipt> {
+async function receiptOf(transaction: Signed, by = transaction): Promise<TransactionReceipt> {
   const tip = await client.adapter.reader.tip(signal);
-  const mined = await client.adapter.reader.receiptsIn([one.txid, by.txid], tip, signal);
+  const mined = await client.adapter.reader.receiptsIn([transaction.txid, by.txid], tip, signal);
   const [spend, ...others] = present(mined, "a block");
   expect(others).toEqual([]);
   const status = await hot.writer.status(by.txid, by.draft, signal);
@@ -83,11 +83,11 @@ describe("the EVM adapter with unusual tokens", () => {
   ] as const)(
     "reports for a token that is %s that the receiver got %s of 1000 and the sender paid %s",
     async (behavior, arrived, left) => {
-      const one = await signed();
+      const transaction = await signed();
       const held = await token.held(hot.address);
       await token.setBehavior(behavior);
-      await mine(one);
-      const { hasSucceeded, delivery } = await receiptOf(one);
+      await mine(transaction);
+      const { hasSucceeded, delivery } = await receiptOf(transaction);
       expect(hasSucceeded).toBe(true);
       const odd = {
         currency: usdt,
@@ -105,10 +105,10 @@ describe("the EVM adapter with unusual tokens", () => {
   );
 
   it("reports a transfer as reverted when the token starts to revert", async () => {
-    const one = await signed();
+    const transaction = await signed();
     await token.setBehavior("reverting");
-    await mine(one);
-    const { hasSucceeded, delivery } = await receiptOf(one);
+    await mine(transaction);
+    const { hasSucceeded, delivery } = await receiptOf(transaction);
     expect([hasSucceeded, delivery]).toEqual([false, undefined]);
   });
 
@@ -119,16 +119,21 @@ describe("the EVM adapter with unusual tokens", () => {
   });
 
   it("reads the transfers of a token again after a reorg", async () => {
-    const one = await signed();
+    const transaction = await signed();
     await token.setBehavior("idle");
-    await mine(one);
-    expect((await receiptOf(one)).delivery?.receivedUnits).toBe(0n);
+    await mine(transaction);
+    expect((await receiptOf(transaction)).delivery?.receivedUnits).toBe(0n);
     await evm.reorg(1);
-    expect(await hot.writer.status(one.txid, one.draft, signal)).toEqual({ kind: "unknown" });
+    expect(await hot.writer.status(transaction.txid, transaction.draft, signal)).toEqual({
+      kind: "unknown",
+    });
     await token.setBehavior("good");
-    await mine(one);
-    expect(await receiptOf(one)).toMatchObject({ txid: one.txid, hasSucceeded: true });
-    expect((await receiptOf(one)).delivery).toBeUndefined();
+    await mine(transaction);
+    expect(await receiptOf(transaction)).toMatchObject({
+      txid: transaction.txid,
+      hasSucceeded: true,
+    });
+    expect((await receiptOf(transaction)).delivery).toBeUndefined();
     expect(await token.held(payee)).toBe(1_000n);
   });
 

@@ -92,7 +92,7 @@ async function sweepBatch(states: readonly SweepState[]) {
   const sources = states.map((state) => ({ state, currencies: heldBy(state) }));
   return sweeping.carryOut(
     { kind: "batch", sources },
-    { kind: "sweep", sources: sources.map((one) => sourceOf(one.state, one.currencies)) },
+    { kind: "sweep", sources: sources.map((source) => sourceOf(source.state, source.currencies)) },
   );
 }
 

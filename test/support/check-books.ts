@@ -74,7 +74,7 @@ export async function expectBooksToBalance({ sql }: Pick<TestDatabase, "sql">): 
   const told = await sql<{ id: string; version: number }>(
     `select object_id as id, count(*)::int as version from event where trigger = 'status' group by object_id`,
   );
-  expect(told.toSorted((one, other) => Number(one.id) - Number(other.id))).toEqual(
+  expect(told.toSorted((a, b) => Number(a.id) - Number(b.id))).toEqual(
     deposits
       .filter((deposit) => deposit.statusVersion > 0)
       .map((deposit) => ({ id: deposit.id, version: deposit.statusVersion })),

@@ -149,8 +149,8 @@ export class DepositHistory {
 
 /** All but the unchanged transfers. Prices are in the order of their use, which not every transfer shows. */
 function consequences({ deposit, changedTransfers, postings, announcements }: DepositDecision) {
-  const atRate = deposit.tally?.priced.atRate.toSorted((one, other) =>
-    one.rate.units < other.rate.units ? -1 : 1,
+  const atRate = deposit.tally?.priced.atRate.toSorted((a, b) =>
+    a.rate.units < b.rate.units ? -1 : 1,
   );
   const { tally, ...rest } = deposit;
   return { ...rest, standing: tally?.standing, atRate, changedTransfers, postings, announcements };

@@ -28,7 +28,8 @@ export function createJournallingSigner(): JournallingSigner {
         });
   const sign = (request: SignRequest): SignOutcome => {
     const { intent, body, claims } = request;
-    const payoutIds = intent.kind === "payout" ? intent.payouts.map((one) => one.payoutId) : [];
+    const payoutIds =
+      intent.kind === "payout" ? intent.payouts.map((payout) => payout.payoutId) : [];
     const rivals = journal.filter(
       (one) =>
         one.chain === intent.chain &&
@@ -36,7 +37,7 @@ export function createJournallingSigner(): JournallingSigner {
           one.payoutIds.some((id) => payoutIds.includes(id))),
     );
     const same = rivals.find(
-      (one) => isDeepStrictEqual(one.body, body) && isDeepStrictEqual(one.claims, claims),
+      (rival) => isDeepStrictEqual(rival.body, body) && isDeepStrictEqual(rival.claims, claims),
     );
     if (same !== undefined) return { kind: "signed", txid: same.txid, raw: same.raw };
     const refusal = refusalOf(request, payoutIds, rivals, forbidden);

@@ -23,7 +23,7 @@ const LONG = [
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const bySize = await super.sort(files);
-    return bySize.toSorted((one, other) => rankOf(one) - rankOf(other));
+    return bySize.toSorted((a, b) => rankOf(a) - rankOf(b));
   }
 }
 

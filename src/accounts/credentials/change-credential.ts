@@ -120,7 +120,7 @@ async function changeLocked(
     const members = await lockMembers(tx, accountId);
     const before = isObjectId(id) ? await readCredential(tx, accountId, id) : null;
     if (before === null) return null;
-    const member = members.find((one) => one.id === before.memberId);
+    const member = members.find((candidate) => candidate.id === before.memberId);
     assertMayManage(members, actor, present(member, "the credential's member"));
     const { action, summary, write } = plan(before);
     if (write === null) return before;

@@ -103,7 +103,9 @@ describe("createCredential", () => {
     const { accountId } = first;
     const second = await createSecond(first);
     const designated = async () =>
-      (await listCredentials(context, "operator", accountId)).filter((one) => one.isDesignated);
+      (await listCredentials(context, "operator", accountId)).filter(
+        (credential) => credential.isDesignated,
+      );
     expect(await designated()).toMatchObject([{ id: first.id }]);
     await designateCredential(context, "operator", { accountId, id: second.id });
     expect(await designated()).toMatchObject([{ id: second.id }]);

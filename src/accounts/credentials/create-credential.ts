@@ -43,7 +43,9 @@ export async function createCredential(
   const at = context.clock.now();
   const credential = await db.transaction(async (tx) => {
     const members = await lockMembers(tx, accountId);
-    const member = members.find((one) => one.id === memberId && one.deactivatedAt === null);
+    const member = members.find(
+      (candidate) => candidate.id === memberId && candidate.deactivatedAt === null,
+    );
     if (member === undefined)
       reject("invalidValue", `The account has no active member ${memberId}.`, {
         pointer: "/data/relationships/member",

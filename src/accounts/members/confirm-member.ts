@@ -39,7 +39,7 @@ export async function confirmMember(
   const at = context.clock.now();
   return context.db.transaction(async (tx) => {
     const members = await lockMembers(tx, accountId);
-    const member = members.find((one) => one.id === id);
+    const member = members.find((candidate) => candidate.id === id);
     if (member === undefined) return null;
     if (actor !== "operator") await assertMayConfirm(context, tx, actor, id, at);
     const by = { memberId: actingMemberId(actor), at };

@@ -54,7 +54,7 @@ export async function resetAccess(
       members,
       actor,
       present(
-        members.find((one) => one.id === id),
+        members.find((member) => member.id === id),
         "the member",
       ),
     );

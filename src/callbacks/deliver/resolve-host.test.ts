@@ -6,7 +6,7 @@ describe("dnsResolver", () => {
     "resolves %s to this machine without a name server",
     async (name) => {
       const addresses = await dnsResolver(100)(name);
-      expect(addresses.map((one) => one.address)).toEqual(["127.0.0.1", "::1"]);
+      expect(addresses.map((address) => address.address)).toEqual(["127.0.0.1", "::1"]);
     },
   );
 });

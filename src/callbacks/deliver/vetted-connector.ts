@@ -52,7 +52,7 @@ async function vettedAddresses(
 ): Promise<[ResolvedAddress, ...ResolvedAddress[]]> {
   const found = await resolve(hostname.replace(/\.+$/, "")).catch(() => []);
   if (found.length === 0) throw new NameNotResolved(hostname);
-  const [first, ...others] = found.filter((one) => mayReach(one.address));
+  const [first, ...others] = found.filter((address) => mayReach(address.address));
   if (first === undefined) throw new AddressRefused(hostname);
   return [first, ...others];
 }

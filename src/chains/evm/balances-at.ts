@@ -131,7 +131,7 @@ function unitsIn(data: string): readonly bigint[] | null {
     const units = results.map(({ success, returnData }) =>
       success && returnData.length >= 66 ? BigInt(returnData.slice(0, 66)) : null,
     );
-    return units.every((one) => one !== null) ? units : null;
+    return units.every((each) => each !== null) ? units : null;
   } catch {
     return null;
   }

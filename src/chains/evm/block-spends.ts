@@ -17,12 +17,14 @@ export function spendsOfBlock(
     transactionsFrom: (sources) =>
       signed
         .filter(({ transaction: { from } }) => sources.has(from))
-        .map((one) => ({
-          txid: one.transaction.txid,
-          sender: one.transaction.from,
-          claims: [claimOf(one)],
-          payments: transfers.filter(({ key }) => key.txid === one.transaction.txid).map(paymentOf),
-          feeUnits: feePaid(one.receipt),
+        .map((included) => ({
+          txid: included.transaction.txid,
+          sender: included.transaction.from,
+          claims: [claimOf(included)],
+          payments: transfers
+            .filter(({ key }) => key.txid === included.transaction.txid)
+            .map(paymentOf),
+          feeUnits: feePaid(included.receipt),
         })),
   };
 }

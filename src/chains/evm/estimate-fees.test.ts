@@ -88,9 +88,7 @@ describe("estimateFees", () => {
 
   it("keeps the levels in order and above the next base fee for any history", () => {
     const tip = fc.bigInt({ min: 0n, max: 10n ** 12n });
-    const row = fc
-      .tuple(tip, tip, tip)
-      .map((tips) => tips.toSorted((one, other) => Number(one - other)));
+    const row = fc.tuple(tip, tip, tip).map((tips) => tips.toSorted((a, b) => Number(a - b)));
     const history = fc.record({
       baseFees: fc.array(tip, { minLength: 1, maxLength: 21 }),
       tips: fc.array(row, { maxLength: 20 }),

@@ -93,7 +93,7 @@ function afterFullBlocks(baseFee: bigint, blocks: number): bigint {
 
 /** The upper one of two middle values; 0 of an empty list. */
 function median(values: readonly bigint[]): bigint {
-  const sorted = values.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted[Math.floor(sorted.length / 2)] ?? 0n;
 }
 

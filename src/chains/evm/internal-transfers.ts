@@ -91,7 +91,7 @@ export function movesOfTraceBlock(
 function movesOfFlat(entries: readonly Fields[]): readonly InternalTransfer[] {
   const frames = entries
     .map((fields) => ({ fields, path: readList(fields["traceAddress"]).map(readPathStep) }))
-    .toSorted((one, other) => comparePaths(one.path, other.path));
+    .toSorted((a, b) => comparePaths(a.path, b.path));
   const moves: InternalTransfer[] = [];
   let failedPath: readonly number[] | null = null;
   for (const { fields, path } of frames) {
@@ -139,13 +139,13 @@ function readPathStep(value: unknown): number {
 }
 
 /** Depth first: a frame before those inside it, siblings in order. */
-function comparePaths(one: readonly number[], other: readonly number[]): number {
-  const shared = Math.min(one.length, other.length);
+function comparePaths(a: readonly number[], b: readonly number[]): number {
+  const shared = Math.min(a.length, b.length);
   for (let depth = 0; depth < shared; depth += 1) {
-    const difference = (one[depth] ?? 0) - (other[depth] ?? 0);
+    const difference = (a[depth] ?? 0) - (b[depth] ?? 0);
     if (difference !== 0) return difference;
   }
-  return one.length - other.length;
+  return a.length - b.length;
 }
 
 function startsWith(path: readonly number[], prefix: readonly number[]): boolean {

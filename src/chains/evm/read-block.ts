@@ -91,7 +91,9 @@ async function askForBlock(
       [...questions, isBatched ? receiptsOf(ref.hash) : noReceipts],
       signal,
     );
-    const isCut = [block, best].some((one) => "refusal" in one && isTooMuch(one.refusal));
+    const isCut = [block, best].some(
+      (outcome) => "refusal" in outcome && isTooMuch(outcome.refusal),
+    );
     if (!isCut) return { block, best, receipts };
   } catch (error) {
     if (!(error instanceof AnswerTooLarge)) throw error;

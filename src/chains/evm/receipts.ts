@@ -69,10 +69,14 @@ async function askForReceipts(
   const { node } = reading;
   try {
     const outcomes = await node.askEach(txids.map(receiptOf), signal);
-    const refusal = outcomes.flatMap((one) => ("refusal" in one ? [one.refusal] : []))[0];
+    const refusal = outcomes.flatMap((outcome) =>
+      "refusal" in outcome ? [outcome.refusal] : [],
+    )[0];
     if (refusal === undefined) {
-      return outcomes.flatMap((one): readonly Found[] =>
-        "answer" in one && one.answer !== null ? [[one.answer.txid, one.answer]] : [],
+      return outcomes.flatMap((outcome): readonly Found[] =>
+        "answer" in outcome && outcome.answer !== null
+          ? [[outcome.answer.txid, outcome.answer]]
+          : [],
       );
     }
     if (!isTooMuch(refusal)) throw refused(node.chain, "eth_getTransactionReceipt", refusal);

@@ -30,7 +30,7 @@ export async function readSpendStatus(
     minedOrPending(node, found, () => toTransactionReceipt(found, callOf(draft), tokens), signal);
   if (receipt !== null) return await minedOr(receipt);
   if (transaction !== null) return { kind: "pending" };
-  const [claim] = draft.claims.flatMap((one) => parseNonceClaim(one) ?? []);
+  const [claim] = draft.claims.flatMap((text) => parseNonceClaim(text) ?? []);
   if (latest === null || claim === undefined) return { kind: "unknown" };
 
   // Read at one block, then the transaction is looked up again on a node that holds this block: it may have been mined in

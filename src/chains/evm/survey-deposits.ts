@@ -207,6 +207,6 @@ function keyOf(address: string, { id }: Currency): string {
   return `${address}:${id}`;
 }
 
-function least(one: bigint, other: bigint): bigint {
-  return one < other ? one : other;
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }

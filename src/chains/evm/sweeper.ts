@@ -30,7 +30,7 @@ export function createEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
     market: createFeeMarket(node, record),
     contractOf: (id) => {
       const currency = present(
-        currencies.find((one) => one.id === id),
+        currencies.find((candidate) => candidate.id === id),
         `currency ${id} on ${record.chain}`,
       );
       if (currency.kind === "coin") return null;

@@ -112,7 +112,7 @@ export function createTracing(node: EvmNode, mode: TracingMode, logger: Logger):
     let lost: Refusal | null = null;
     for (const way of known === undefined
       ? traceMethods
-      : [known, ...traceMethods.filter((one) => one !== known)]) {
+      : [known, ...traceMethods.filter((method) => method !== known)]) {
       const outcome = await askForTraces(node, traceOfBlock(way, block, transactions), signal);
       if (outcome.kind === "moves") {
         ofNode.set(node.currentNode(), way);

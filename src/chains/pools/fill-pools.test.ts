@@ -93,7 +93,7 @@ async function issue(count: number): Promise<number[]> {
      returning key_index::int as index`,
     [count],
   );
-  return rows.map(({ index }) => index).toSorted((one, other) => one - other);
+  return rows.map(({ index }) => index).toSorted((a, b) => a - b);
 }
 
 describe("fillPools", () => {

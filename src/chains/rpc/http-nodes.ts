@@ -95,7 +95,7 @@ export function createHttpNodes(options: HttpNodesOptions): HttpNodes {
   const runOn =
     (node: string | undefined): HttpNodes["run"] =>
     (ask, signal, how = {}) =>
-      run((one, stop) => ask(linkTo(one, how.timeoutMs ?? options.timeoutMs, stop)), {
+      run((chosen, stop) => ask(linkTo(chosen, how.timeoutMs ?? options.timeoutMs, stop)), {
         signal,
         node,
         attempts: how.attempts ?? options.attempts ?? defaultAttempts,

@@ -22,10 +22,10 @@ export type UtxoAdapterOptions = {
 /** One chain of the Bitcoin family. Throws for invalid account keys, see `accountKeyVersion`. */
 export function createUtxoAdapter(options: UtxoAdapterOptions): ChainAdapter {
   const { chain, network, rpc, accountKeys, clock } = options;
-  const createReader = (one: JsonRpc): ChainReader =>
-    createUtxoReader(chain, chain.networks[network], one, clock);
-  const createWriter = (one: JsonRpc): ChainWriter =>
-    createUtxoWriter({ chain, network, rpc: one, clock });
+  const createReader = (client: JsonRpc): ChainReader =>
+    createUtxoReader(chain, chain.networks[network], client, clock);
+  const createWriter = (client: JsonRpc): ChainWriter =>
+    createUtxoWriter({ chain, network, rpc: client, clock });
   return {
     chain: chain.chain,
     keyspace: chain.chain,

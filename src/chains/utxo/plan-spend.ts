@@ -152,8 +152,8 @@ export function completePlan(
       : null;
   const aimed = rule.aim(large);
   if (rest - aimed >= changeMin) {
-    const one = { coins, rest, feeUnits: aimed, vsize: large };
-    return splitPlan(purse, one, changeMin, rule) ?? withChange(aimed);
+    const undivided = { coins, rest, feeUnits: aimed, vsize: large };
+    return splitPlan(purse, undivided, changeMin, rule) ?? withChange(aimed);
   }
   // A transaction needs an output.
   if (scriptLengths.length === 0) return null;

@@ -84,6 +84,6 @@ function isJump(
   return bid * 2n > previous.quote.ask * 3n || ask * 3n < previous.quote.bid * 2n;
 }
 
-function ascending(one: bigint, other: bigint): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+function ascending(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -64,7 +64,7 @@ export function createRateList(
 
 /** Builds the pairs in the default sort order, so sorting a few thousand of them takes one pass. */
 function pairsOf(currencies: readonly Currency[]): readonly Pair[] {
-  const ordered = currencies.toSorted((one, other) => Number(one.id) - Number(other.id));
+  const ordered = currencies.toSorted((a, b) => Number(a.id) - Number(b.id));
   return ordered.flatMap((left) =>
     ordered
       .filter((right) => right !== left)

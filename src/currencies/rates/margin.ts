@@ -7,7 +7,7 @@ export type MarginOf = (left: Currency, right: Currency) => bigint;
 
 export const noMargin: MarginOf = () => 0n;
 
-const one = 1_000_000n;
+const millionPpm = 1_000_000n;
 /** Minimum number of decimals of a rate with a margin: a rate of exactly 1 has none. */
 const expMin = 8;
 
@@ -17,8 +17,8 @@ export function withMargin(rate: CrossRate, marginPpm: bigint): CrossRate {
   const exp = Math.max(rate.exp, expMin);
   const scale = 10n ** BigInt(exp - rate.exp);
   return {
-    bid: divide(rate.bid * scale * (one - marginPpm), one, "down"),
-    ask: divide(rate.ask * scale * (one + marginPpm), one, "up"),
+    bid: divide(rate.bid * scale * (millionPpm - marginPpm), millionPpm, "down"),
+    ask: divide(rate.ask * scale * (millionPpm + marginPpm), millionPpm, "up"),
     exp,
   };
 }

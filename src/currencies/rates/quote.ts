@@ -42,8 +42,8 @@ function quotient(
 ): Quote | null {
   const [low, high, bid, ask] = [lowText, highText, bidText, askText].map(parsePrice);
   if (low == null || high == null || bid == null || ask == null) return null;
-  const one = 10n ** BigInt(usdExp);
-  return { bid: divide(low * one, ask, "down"), ask: divide(high * one, bid, "up") };
+  const unit = 10n ** BigInt(usdExp);
+  return { bid: divide(low * unit, ask, "down"), ask: divide(high * unit, bid, "up") };
 }
 
 /** In units of 10^-36; null unless the text is a positive number below 10^15. */

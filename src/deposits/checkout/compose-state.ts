@@ -206,6 +206,6 @@ function nextChange(
     isLocked ? deposit.rateExpiresAt : null,
     current?.expiresAt ?? null,
   ].flatMap((at) => (at !== null && at > now ? [at] : []));
-  const [first = null] = upcoming.toSorted((one, other) => one - other);
+  const [first = null] = upcoming.toSorted((a, b) => a - b);
   return first;
 }

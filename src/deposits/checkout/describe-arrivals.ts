@@ -16,11 +16,9 @@ export function describeArrivals(
   currencies: CurrencyRegistry,
 ): readonly CheckoutArrival[] {
   return arrivals
-    .toSorted((one, other) => {
-      const difference = other.transfer.firstSeenAt - one.transfer.firstSeenAt;
-      return difference === 0
-        ? Number(BigInt(other.transfer.id) - BigInt(one.transfer.id))
-        : difference;
+    .toSorted((a, b) => {
+      const difference = b.transfer.firstSeenAt - a.transfer.firstSeenAt;
+      return difference === 0 ? Number(BigInt(b.transfer.id) - BigInt(a.transfer.id)) : difference;
     })
     .map((arrival) => describe(deposit, arrival, currencies));
 }

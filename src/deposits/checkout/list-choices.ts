@@ -89,7 +89,7 @@ async function findAccepted(
 function inOrder(currencies: readonly Currency[], walletCurrency: string): readonly Currency[] {
   const rank = ({ id, kind }: Currency): number =>
     id === walletCurrency ? 0 : kind === "coin" ? 1 : 2;
-  return currencies.toSorted((one, other) => rank(one) - rank(other));
+  return currencies.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function describeChoice(

@@ -56,7 +56,7 @@ async function confirmed(
     readFrom: first.read_from,
   };
   const found = await secondOpinion.confirmTransfers(block, [...rowOf.keys()], signal);
-  return found.flatMap((one) => rowOf.get(one) ?? []);
+  return found.flatMap((transfer) => rowOf.get(transfer) ?? []);
 }
 
 function dueTransferOf(row: AwaitingRow): DueTransfer {

@@ -111,9 +111,9 @@ export function continueDeposit(
   const status = continueStatus(
     changed,
     tally.standing,
-    advanced.map((one) => ({
-      before: storedPayment(one, changed, context.currencies),
-      now: isCounting(one) ? asPayment(one.transfer, changed, context.currencies) : null,
+    advanced.map((transfer) => ({
+      before: storedPayment(transfer, changed, context.currencies),
+      now: isCounting(transfer) ? asPayment(transfer.transfer, changed, context.currencies) : null,
     })),
   );
   if (status === null) return null;

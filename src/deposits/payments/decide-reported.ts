@@ -65,18 +65,18 @@ function groupsOf(
 ): readonly (readonly Work[])[] {
   const groups: Work[][] = [];
   let room = 0;
-  for (const one of work.filter((each) => changesOf(each) <= changesAtOnceMax)) {
-    if (changesOf(one) > room) {
+  for (const reports of work.filter((each) => changesOf(each) <= changesAtOnceMax)) {
+    if (changesOf(reports) > room) {
       groups.push([]);
       room = changesPerTransaction;
     }
-    groups.at(-1)?.push(one);
-    room -= changesOf(one);
+    groups.at(-1)?.push(reports);
+    room -= changesOf(reports);
   }
   const turnOf = ({ depositId }: Work): number => turns.get(depositId) ?? 0;
   const [next] = work
     .filter((each) => changesOf(each) > changesAtOnceMax)
-    .toSorted((one, other) => turnOf(one) - turnOf(other));
+    .toSorted((a, b) => turnOf(a) - turnOf(b));
   return next === undefined ? groups : [...groups, [next]];
 }
 

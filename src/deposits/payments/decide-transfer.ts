@@ -102,13 +102,13 @@ function heightOf({ block }: TransferRecord, count: number): number | null {
 }
 
 /** `one`, but not before `other` where `other` is given. */
-function laterHeight(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? one : Math.max(one, other);
+function laterHeight(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? a : Math.max(a, b);
 }
 
-function earlierHeight(one: number | null, other: number | null): number | null {
-  if (one === null) return other;
-  return other === null ? one : Math.min(one, other);
+function earlierHeight(a: number | null, b: number | null): number | null {
+  if (a === null) return b;
+  return b === null ? a : Math.min(a, b);
 }
 
 /** The disposition of the transfer, and the interface's status and messages for it. */

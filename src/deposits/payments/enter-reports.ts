@@ -79,7 +79,7 @@ async function postpone(
   await insertWaitingReports(tx, waiting);
   await post(
     tx,
-    waiting.flatMap((one) => arrivingEntry(one, 1n)),
+    waiting.flatMap((transfer) => arrivingEntry(transfer, 1n)),
     now,
   );
 }

@@ -88,10 +88,10 @@ export function laterPlace(last: PaymentPlace | null, payment: Payment): Payment
 }
 
 /** Orders payments by confirmation, then (within one block) by when they were first seen. */
-export function comparePlaces(one: PaymentPlace, other: PaymentPlace): number {
-  if (one.confirmedAt !== other.confirmedAt) return one.confirmedAt - other.confirmedAt;
-  const between = one.firstSeenAt - other.firstSeenAt;
-  return between === 0 ? Number(BigInt(one.id) - BigInt(other.id)) : between;
+export function comparePlaces(a: PaymentPlace, b: PaymentPlace): number {
+  if (a.confirmedAt !== b.confirmedAt) return a.confirmedAt - b.confirmedAt;
+  const between = a.firstSeenAt - b.firstSeenAt;
+  return between === 0 ? Number(BigInt(a.id) - BigInt(b.id)) : between;
 }
 
 /** Whether the payment was first seen after the time limit. */

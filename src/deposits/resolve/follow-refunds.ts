@@ -108,6 +108,6 @@ function mapTransfers(
   return { deposit, transfers: transfers.map(change) };
 }
 
-function latest(one: Instant, other: Instant | null): Instant {
-  return other !== null && other > one ? other : one;
+function latest(a: Instant, b: Instant | null): Instant {
+  return b !== null && b > a ? b : a;
 }

@@ -44,7 +44,7 @@ export async function readResolution(
     deposit,
     creditedUnits: null,
     rate: null,
-    revaluedFrom: ends.toSorted((one, other) => one - other)[0] ?? null,
+    revaluedFrom: ends.toSorted((a, b) => a - b)[0] ?? null,
   };
   if (transfers.length === 0) return none;
   try {

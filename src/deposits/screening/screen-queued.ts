@@ -24,19 +24,19 @@ export async function screenQueued<Item extends { readonly id: string }>(
   queue: Queue<Item>,
   signal: AbortSignal,
 ): Promise<void> {
-  const silences: Unavailable[] = [];
+  const outages: Unavailable[] = [];
   for (let last = "0"; !signal.aborted; ) {
     const queued = await queue.read(last, batchSize);
     const found = await Promise.all(queued.map((item) => screenOne(provider, queue, item, signal)));
-    silences.push(...found.filter((one) => one instanceof Unavailable));
-    const answers = found.flatMap((one) =>
-      one === null || one instanceof Unavailable ? [] : [one],
+    outages.push(...found.filter((outcome) => outcome instanceof Unavailable));
+    const answers = found.flatMap((outcome) =>
+      outcome === null || outcome instanceof Unavailable ? [] : [outcome],
     );
     if (answers.length > 0) await queue.enter(answers);
     if (queued.length < batchSize) break;
     last = queued.at(-1)?.id ?? last;
   }
-  const [first] = silences;
+  const [first] = outages;
   if (first !== undefined) throw first;
 }
 

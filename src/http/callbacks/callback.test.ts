@@ -100,7 +100,7 @@ describe("the callback routes", () => {
     );
     const found = async (query: string): Promise<unknown[]> => {
       const { resources } = await api.ask("GET", `/callback/?${query}`);
-      return resources.map((one) => one.attributes["object_id"]);
+      return resources.map((resource) => resource.attributes["object_id"]);
     };
     expect(await found("")).toEqual(["22", "21"]);
     expect(await found("sort=created_at")).toEqual(["21", "22"]);

@@ -131,7 +131,7 @@ describe("GET /rates/", () => {
     expect(new Set(walked).size).toBe(walked.length);
     const byNumber = ([left = 0, right = 0]: readonly number[]) => left * 10 ** 8 + right;
     const places = walked.map((id) => byNumber(id.split("-").map(Number)));
-    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 
   it("sorts by code and rejects unknown sort keys and filters", async () => {

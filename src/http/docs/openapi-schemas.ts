@@ -77,11 +77,13 @@ export function resourceSchema(resource: ResourceDefinition): JsonSchema {
   };
 }
 
-function toOneSchema(one: ResourceDefinition["relationships"][string]): JsonSchema {
-  const identifier = identifierSchema(one.resource, { type: "string" });
-  const data = one.nullable === true ? nullable(identifier) : identifier;
+function toOneSchema(relationship: ResourceDefinition["relationships"][string]): JsonSchema {
+  const identifier = identifierSchema(relationship.resource, { type: "string" });
+  const data = relationship.nullable === true ? nullable(identifier) : identifier;
   const schema = { type: "object", required: ["data"], properties: { data } };
-  return one.description === undefined ? schema : described(schema, one.description);
+  return relationship.description === undefined
+    ? schema
+    : described(schema, relationship.description);
 }
 
 /** A resource identifier object of this type. */

@@ -38,12 +38,12 @@ export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
   return {
     name,
     status: rejections[name].status,
-    body: { errors: reported.map((one) => errorObject(one, requestId)), ...metaOf(reported) },
+    body: { errors: reported.map((fault) => errorObject(fault, requestId)), ...metaOf(reported) },
   };
 }
 
 function metaOf(reported: readonly Rejection[]): Pick<ErrorAnswer["body"], "meta"> {
-  const meta = Object.assign({}, ...reported.map((one) => one.meta)) as Record<string, string>;
+  const meta = Object.assign({}, ...reported.map((fault) => fault.meta)) as Record<string, string>;
   return Object.keys(meta).length === 0 ? {} : { meta };
 }
 
@@ -61,30 +61,31 @@ function unexplained(thrown: unknown): Rejection {
  */
 function foremost(all: readonly Rejection[]): readonly Rejection[] {
   const specific = new Set(
-    all.filter((one) => one.name !== "invalidValue").map((one) => place(one)),
+    all.filter((fault) => fault.name !== "invalidValue").map((fault) => place(fault)),
   );
   const kept = all.filter(
-    (one) => one.name !== "invalidValue" || one.source === undefined || !specific.has(place(one)),
+    (fault) =>
+      fault.name !== "invalidValue" || fault.source === undefined || !specific.has(place(fault)),
   );
-  const first = Math.min(...kept.map((one) => precedenceOf(one.name)));
+  const first = Math.min(...kept.map((fault) => precedenceOf(fault.name)));
   return kept
-    .filter((one) => precedenceOf(one.name) === first)
+    .filter((fault) => precedenceOf(fault.name) === first)
     .toSorted((left, right) => (place(left) < place(right) ? -1 : 1));
 }
 
-function place(one: Rejection): string {
-  return Object.values(one.source ?? {}).join("");
+function place(fault: Rejection): string {
+  return Object.values(fault.source ?? {}).join("");
 }
 
-function errorObject(one: Rejection, requestId: string): ErrorObject {
-  const { status, code, title } = rejections[one.name];
+function errorObject(fault: Rejection, requestId: string): ErrorObject {
+  const { status, code, title } = rejections[fault.name];
   return {
     status: String(status),
     code,
     title,
-    detail: one.detail,
-    ...(one.source === undefined ? {} : { source: one.source }),
+    detail: fault.detail,
+    ...(fault.source === undefined ? {} : { source: fault.source }),
     id: requestId,
-    ...(one.meta === undefined ? {} : { meta: one.meta }),
+    ...(fault.meta === undefined ? {} : { meta: fault.meta }),
   };
 }

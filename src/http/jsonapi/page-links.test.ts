@@ -13,7 +13,7 @@ describe("lists", () => {
     await arrangeBoxes(database, 23);
     const page = await ask("GET", "/box/?page[number]=2");
     expect(Object.keys(page.document)).toEqual(["links", "data", "meta"]);
-    expect(page.resources.map((one) => one.id)).toEqual([
+    expect(page.resources.map((resource) => resource.id)).toEqual([
       "13",
       "12",
       "11",
@@ -46,7 +46,7 @@ describe("lists", () => {
   it("accept page and page_size as aliases of page[number] and page[size]", async () => {
     await arrangeBoxes(database, 23);
     const page = await ask("GET", "/box/?page=2&page_size=5");
-    expect(page.resources.map((one) => one.id)).toEqual(["18", "17", "16", "15", "14"]);
+    expect(page.resources.map((resource) => resource.id)).toEqual(["18", "17", "16", "15", "14"]);
     expect(page.links.next).toBe("http://pay.example/box/?page%5Bnumber%5D=3&page_size=5");
     expect(
       (await ask("GET", page.links.next!.slice("http://pay.example".length))).resources[0]?.id,
@@ -94,7 +94,7 @@ describe("lists", () => {
         const seen: string[] = [];
         for (let url: string | null = from; url !== null; ) {
           const { resources, links } = await ask("GET", url);
-          seen.push(...resources.map((one) => one.id));
+          seen.push(...resources.map((resource) => resource.id));
           url = links.next;
         }
         return seen;

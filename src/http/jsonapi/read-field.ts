@@ -123,9 +123,9 @@ const readBoolean: Reader<Of<"Boolean">> = (_field, value, pointer) => {
 
 const readChoice: Reader<Of<"Choice">> = (field, value, pointer) => {
   const source = sourceText(value);
-  const choice = field.choices.find((one) => String(one.value) === source);
+  const choice = field.choices.find((option) => String(option.value) === source);
   if (choice !== undefined) return { ok: true, value: choice.value };
-  const known = field.choices.map((one) => one.value).join(", ");
+  const known = field.choices.map((option) => option.value).join(", ");
   return refuse(`This must be one of ${known}.`, pointer);
 };
 

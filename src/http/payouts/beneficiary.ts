@@ -86,8 +86,8 @@ export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[]
       summary: "List beneficiaries",
       resource,
       list: async ({ principal }, query) =>
-        mapPage(await listBeneficiaries(db, principal, query), (one) =>
-          renderBeneficiary(one, null),
+        mapPage(await listBeneficiaries(db, principal, query), (beneficiary) =>
+          renderBeneficiary(beneficiary, null),
         ),
     }),
     getRoute({

@@ -121,8 +121,9 @@ export function killSwitchRoutes(context: ControlsContext): readonly Route[] {
         "For Owners and Admins: the switches of the deployment, of its chains, and of their own wallets.",
       resource: switchResource,
       list: async ({ principal }, query) =>
-        mapPage(listInMemory(await listKillSwitches(db, principal), switchList, query), (one) =>
-          renderSwitch(one, true),
+        mapPage(
+          listInMemory(await listKillSwitches(db, principal), switchList, query),
+          (killSwitch) => renderSwitch(killSwitch, true),
         ),
     }),
     getRoute({
@@ -164,8 +165,8 @@ export function killSwitchRoutes(context: ControlsContext): readonly Route[] {
       description: "For Owners and Admins.",
       resource: limitResource,
       list: async ({ principal }, query) =>
-        mapPage(listInMemory(await listLimits(db, principal), limitList, query), (one) =>
-          renderLimit(one, currencies),
+        mapPage(listInMemory(await listLimits(db, principal), limitList, query), (limit) =>
+          renderLimit(limit, currencies),
         ),
     }),
   ];

@@ -74,8 +74,8 @@ export function statisticsRoutes(context: StatisticsContext): readonly Route[] {
       resource: confirmationTimeResource,
       list: async ({ principal }, query) => {
         const { span, series } = await readConfirmationTimes(context, principal, query.filters);
-        return mapPage(listInMemory(series, confirmationList, ownQuery(query)), (one) =>
-          renderConfirmation(span, one),
+        return mapPage(listInMemory(series, confirmationList, ownQuery(query)), (row) =>
+          renderConfirmation(span, row),
         );
       },
     }),
@@ -86,8 +86,8 @@ export function statisticsRoutes(context: StatisticsContext): readonly Route[] {
       resource: callbackStatisticResource,
       list: async ({ principal }, query) => {
         const { span, series } = await readCallbackStatistic(context, principal, query.filters);
-        return mapPage(listInMemory(series, callbackList, ownQuery(query)), (one) =>
-          renderCallbacks(span, one),
+        return mapPage(listInMemory(series, callbackList, ownQuery(query)), (row) =>
+          renderCallbacks(span, row),
         );
       },
     }),
@@ -148,10 +148,10 @@ function renderAmounts(
   currencies: CurrencyRegistry,
 ) {
   const { exp } = currencies.get(series.currency);
-  const amounts = (one: { count: number; units: bigint; fiatUnits: bigint | null }) => ({
-    count: one.count,
-    amount: formatDecimal(one.units, exp),
-    fiat_amount: one.fiatUnits === null ? null : formatDecimal(one.fiatUnits, fiat.exp),
+  const amounts = (bucket: { count: number; units: bigint; fiatUnits: bigint | null }) => ({
+    count: bucket.count,
+    amount: formatDecimal(bucket.units, exp),
+    fiat_amount: bucket.fiatUnits === null ? null : formatDecimal(bucket.fiatUnits, fiat.exp),
   });
   return {
     attributes: {
@@ -189,14 +189,14 @@ function renderConfirmation(span: TimeSpan, series: ConfirmationSeries) {
 }
 
 function renderCallbacks(span: TimeSpan, series: CallbackSeries) {
-  const counts = (one: CallbackCounts) => ({
-    delivered_at_once: one.deliveredAtOnce,
-    delivered_later: one.deliveredLater,
-    failed: one.failed,
-    waiting: one.waiting,
-    p50_seconds: one.p50,
-    p90_seconds: one.p90,
-    p99_seconds: one.p99,
+  const counts = (row: CallbackCounts) => ({
+    delivered_at_once: row.deliveredAtOnce,
+    delivered_later: row.deliveredLater,
+    failed: row.failed,
+    waiting: row.waiting,
+    p50_seconds: row.p50,
+    p90_seconds: row.p90,
+    p99_seconds: row.p99,
   });
   return {
     type: "callback-statistic",

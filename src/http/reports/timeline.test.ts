@@ -87,7 +87,9 @@ describe("a deposit's timeline", () => {
       ...["posting", "confirmed", "status", "callback", "callback", "attempt", "attempt"],
     ]);
     const named = (kind: string) =>
-      entries.filter(({ attributes }) => attributes["kind"] === kind).map((one) => one.attributes);
+      entries
+        .filter(({ attributes }) => attributes["kind"] === kind)
+        .map((entry) => entry.attributes);
     expect(named("seen")).toMatchObject([{ txid: "0xpaid", amount: "0.040000000000000000" }]);
     expect(named("in_block")).toMatchObject([
       { txid: "0xpaid", block_height: chain.tip().height - 3 },

@@ -148,7 +148,11 @@ async function findUsable(
   id: string,
 ): Promise<Credential> {
   const credentials = await listCredentials(accounts, "operator", accountId);
-  const credential = found(credentials.find((one) => one.id === id) ?? null, "credential", id);
+  const credential = found(
+    credentials.find((candidate) => candidate.id === id) ?? null,
+    "credential",
+    id,
+  );
   if (credential.revokedAt !== null) throw new Error(`Credential ${id} is already revoked.`);
   return credential;
 }

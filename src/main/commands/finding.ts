@@ -71,7 +71,7 @@ export function createRedactor(config: Config): (text: string) => string {
     .filter((value) => value.length >= passwordLengthMin);
   // Longest first, so that a secret that contains another is removed completely.
   const longestFirst = [...new Set([...secrets, ...headers])].toSorted(
-    (one, other) => other.length - one.length,
+    (a, b) => b.length - a.length,
   );
   return (text) =>
     longestFirst

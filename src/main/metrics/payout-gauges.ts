@@ -27,7 +27,7 @@ export function payoutGauges(registry: Registry): (db: Executor, clock: Clock) =
       readPipelineStates(db),
       readSpentFees(db),
     ]);
-    for (const one of [payouts, payoutAge, spends, spendAge, burnt]) one.reset();
+    for (const metric of [payouts, payoutAge, spends, spendAge, burnt]) metric.reset();
     for (const { chain, stage, count, oldest_at } of stages) {
       payouts.set({ chain, stage }, Number(count));
       payoutAge.set({ chain, stage }, secondsBetween(oldest_at, now));

@@ -46,11 +46,11 @@ export async function listKillSwitches(
   return [...shown, ...own];
 }
 
-function forTenant(one: KillSwitch): KillSwitch {
+function forTenant(killSwitch: KillSwitch): KillSwitch {
   return {
-    ...one,
+    ...killSwitch,
     setBy: null,
-    reason: publicReason({ kind: one.kind, reason: one.reason ?? "" }),
+    reason: publicReason({ kind: killSwitch.kind, reason: killSwitch.reason ?? "" }),
   };
 }
 
@@ -135,7 +135,7 @@ export async function findKillSwitch(
   id: string,
 ): Promise<KillSwitch | null> {
   const all = await listKillSwitches(db, principal);
-  return all.find((one) => one.id === id) ?? null;
+  return all.find((killSwitch) => killSwitch.id === id) ?? null;
 }
 
 function parseSwitchRequest(

@@ -9,7 +9,7 @@ import type { InternalDestination } from "./internal-target.ts";
 
 function currencyOf(alpha: string) {
   return present(
-    builtInCurrencies.find((one) => one.alpha === alpha),
+    builtInCurrencies.find((known) => known.alpha === alpha),
     alpha,
   );
 }

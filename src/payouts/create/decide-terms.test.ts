@@ -9,7 +9,7 @@ import { type AmountsSubject, decideAmounts } from "./decide-terms.ts";
 
 const currencyOf = (alpha: string) =>
   present(
-    builtInCurrencies.find((one) => one.alpha === alpha),
+    builtInCurrencies.find((known) => known.alpha === alpha),
     alpha,
   );
 

@@ -31,7 +31,7 @@ const nothing = {
 };
 
 function read(alpha: string, request: Partial<Record<keyof typeof nothing, string | null>>) {
-  const currency = builtInCurrencies.find((one) => one.alpha === alpha);
+  const currency = builtInCurrencies.find((known) => known.alpha === alpha);
   const reading = readPayee(
     { ...nothing, ...request } as Parameters<typeof readPayee>[0],
     present(currency, alpha),

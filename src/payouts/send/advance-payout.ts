@@ -60,8 +60,8 @@ function isTakenBack(before: Payout, after: Payout): boolean {
 
 const stopped: ReadonlySet<Payout["stage"]> = new Set(["blocked", "failed", "cancelled"]);
 
-function isSameBlock(one: Payout, other: Payout): boolean {
-  return one.block?.hash === other.block?.hash;
+function isSameBlock(a: Payout, b: Payout): boolean {
+  return a.block?.hash === b.block?.hash;
 }
 
 function isSame(before: Payout, after: Payout): boolean {

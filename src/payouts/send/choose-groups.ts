@@ -44,7 +44,7 @@ export function chooseGroups(
     );
     if (batch.length === max || waited >= gatherSeconds || waited < 0) batches.push(batch);
   }
-  return [...single, ...batches].toSorted((one, other) => ageOf(one) - ageOf(other));
+  return [...single, ...batches].toSorted((a, b) => ageOf(a) - ageOf(b));
 }
 
 /** Splits a group that cannot be paid together into halves. Pure. */

@@ -214,7 +214,9 @@ async function openLocked(
   const spends = await createSpends(
     tx,
     chain,
-    stillHeld.map((one, place) => newSpend(context, budget.address, one, sequences[place] ?? null)),
+    stillHeld.map((draft, place) =>
+      newSpend(context, budget.address, draft, sequences[place] ?? null),
+    ),
     now,
   );
   if (spends === null) return false;

@@ -89,8 +89,8 @@ async function send(
   await tryEach([examineOldest, examineNext], (step) => step());
 }
 
-function higherId(one: string, other: string): string {
-  return BigInt(one) > BigInt(other) ? one : other;
+function higherId(a: string, b: string): string {
+  return BigInt(a) > BigInt(b) ? a : b;
 }
 
 /** False if some were not considered, because there was no room or nothing to pay from. */
@@ -104,7 +104,7 @@ async function sendSome(
   const { writer } = context;
   if (held.length === 0) return true;
   const signed = new Map(
-    (await context.payoutsSigned(held.map(({ id }) => id))).map((one) => [one.payoutId, one]),
+    (await context.payoutsSigned(held.map(({ id }) => id))).map((entry) => [entry.payoutId, entry]),
   );
   if (await handleSigned(context, memory, held, signed)) onBehind();
   const free = held.filter(({ id }) => !signed.has(id));
@@ -151,7 +151,7 @@ async function handleSigned(
   });
   const isOwn = ({ payout, intents }: (typeof found)[number]): boolean =>
     intents.some((intent) => isIntended(payout, intent));
-  for (const { payout, txids } of found.filter((one) => !isOwn(one))) {
+  for (const { payout, txids } of found.filter((entry) => !isOwn(entry))) {
     await blockPayouts(context, [payout], `${idTaken} (${txids.join(", ")})`);
   }
   const behind = found.filter(isOwn).map(({ payoutId }) => payoutId);

@@ -83,7 +83,7 @@ describe("the statement pool", () => {
     const { pool, connections, pass } = setUp();
     for (const name of ["a", "b", "c", "d"]) void pool.query(read(name));
     await pass(0.2);
-    expect(connections.map((one) => one.names())).toEqual([
+    expect(connections.map((connection) => connection.names())).toEqual([
       ["a", "c"],
       ["b", "d"],
     ]);
@@ -95,7 +95,10 @@ describe("the statement pool", () => {
     await pass(0.25);
     for (const name of ["a", "b", "c"]) void pool.query(read(name));
     await pass(0);
-    expect(connections.map((one) => one.names())).toEqual([["blocked"], ["a", "b", "c"]]);
+    expect(connections.map((connection) => connection.names())).toEqual([
+      ["blocked"],
+      ["a", "b", "c"],
+    ]);
   });
 
   it("does not treat a connection as blocked that answers its statements in turn", async () => {
@@ -106,7 +109,7 @@ describe("the statement pool", () => {
     await pass(0.2);
     void pool.query(read("d"));
     await pass(0);
-    expect(connections.map((one) => one.names())).toEqual([["a", "b", "c", "d"]]);
+    expect(connections.map((connection) => connection.names())).toEqual([["a", "b", "c", "d"]]);
   });
 
   it("opens an extra connection when all regular ones are blocked, and closes it afterwards", async () => {
@@ -121,7 +124,7 @@ describe("the statement pool", () => {
     expect(connections[1]?.hasEnded).toBe(false);
     connections[0]?.sent[0]?.answer([]);
     await pass(0.25);
-    expect(connections.map((one) => one.hasEnded)).toEqual([false, true]);
+    expect(connections.map((connection) => connection.hasEnded)).toEqual([false, true]);
   });
 
   it("sends reads caught behind a blocked statement again on another connection", async () => {
@@ -131,7 +134,7 @@ describe("the statement pool", () => {
     void pool.query(write("caught write"));
     void pool.query(read("blocked"));
     await pass(0.25);
-    expect(connections.map((one) => one.names())).toEqual([
+    expect(connections.map((connection) => connection.names())).toEqual([
       ["blocked", "caught", "caught write", "blocked"],
       ["caught"],
     ]);
@@ -147,7 +150,13 @@ describe("the statement pool", () => {
       await pass(0.25);
     };
     for (const name of ["a", "a", "a", "b", "b", "c", "c", "d"]) await ask(name);
-    expect(connections.map((one) => one.names())).toEqual([["a"], ["a"], ["b"], ["c"], ["d"]]);
+    expect(connections.map((connection) => connection.names())).toEqual([
+      ["a"],
+      ["a"],
+      ["b"],
+      ["c"],
+      ["d"],
+    ]);
   });
 
   it("fails statements that wait for a blocked one of their name as soon as that fails on its lock", async () => {
@@ -159,7 +168,7 @@ describe("the statement pool", () => {
     connections[0]?.sent[0]?.fail(lockTimeout());
     const outcomes = await Promise.allSettled([blocked[0], ...waiting]);
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
-    expect(connections.map((one) => one.names())).toEqual([["a"], ["a"]]);
+    expect(connections.map((connection) => connection.names())).toEqual([["a"], ["a"]]);
     connections[1]?.sent[0]?.answer([]);
     await blocked[1];
   });
@@ -191,7 +200,7 @@ describe("the statement pool", () => {
     await expect(broken).rejects.toThrow(Unavailable);
     void pool.query(read("b"));
     await pass(0);
-    expect(connections.map((one) => one.names())).toEqual([["a"], ["b"]]);
+    expect(connections.map((connection) => connection.names())).toEqual([["a"], ["b"]]);
   });
 
   it("rejects statements that were not sent when it is closed", async () => {

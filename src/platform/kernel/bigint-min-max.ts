@@ -1,9 +1,9 @@
 /** `Math.max` for two bigints. */
-export function maxBigInt(one: bigint, other: bigint): bigint {
-  return one > other ? one : other;
+export function maxBigInt(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 /** `Math.min` for two bigints. */
-export function minBigInt(one: bigint, other: bigint): bigint {
-  return one < other ? one : other;
+export function minBigInt(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }

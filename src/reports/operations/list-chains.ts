@@ -58,7 +58,7 @@ export async function listChains(
     readNodeDoubts(context.db),
   ]);
   return context.chains.map((chain) => {
-    const found = progress.find((one) => one.chain === chain.chain) ?? null;
+    const found = progress.find((row) => row.chain === chain.chain) ?? null;
     const own = pauses.filter(({ scope }) => scope === "all" || scope === `chain/${chain.chain}`);
     const ofChain = doubts.filter((doubt) => doubt.chain === chain.chain);
     return standing(chain, found, isOperator ? { pauses: own, doubts: ofChain } : null, now);

@@ -82,7 +82,7 @@ function coinWallet(
   levels: readonly CoinLevel[],
   demand: readonly Money[],
 ): HotWallet {
-  const level = levels.find((one) => one.chain === chain);
+  const level = levels.find((row) => row.chain === chain);
   return {
     id: `${chain}-coins-${coin}`,
     chain,
@@ -105,7 +105,7 @@ async function accountWallets(
   unswept: readonly UnsweptLevel[],
   demand: readonly Money[],
 ): Promise<readonly HotWallet[]> {
-  const accounts = own.filter((one) => one.keyspace === keyspace);
+  const accounts = own.filter((account) => account.keyspace === keyspace);
   const wanted = accounts.flatMap(({ purpose, address }) =>
     (purpose === "gas" ? [coin] : currencies).map((currency) => ({ purpose, address, currency })),
   );
@@ -114,7 +114,7 @@ async function accountWallets(
       const held = await readFunds(chain, address, currency);
       const isHot = kind === "hot";
       const purpose = isHot ? "hot" : "gas";
-      const waiting = unswept.find((one) => one.chain === chain && one.currency === currency);
+      const waiting = unswept.find((level) => level.chain === chain && level.currency === currency);
       return {
         id: `${chain}-${purpose}-${currency}`,
         chain,
@@ -137,5 +137,5 @@ function spendableOf({ units, reservedUnits }: AccountBalance): bigint {
 }
 
 function unitsOf(demand: readonly Money[], currency: CurrencyId): bigint {
-  return demand.find((one) => one.currency === currency)?.units ?? 0n;
+  return demand.find((row) => row.currency === currency)?.units ?? 0n;
 }

@@ -192,7 +192,7 @@ describe("statistics read from an index", () => {
         rows += found.length;
         expect(texts(found)).toEqual(texts(await grouped(plainStatistics[name], asked)));
         const starts = found.map((row) => row.start ?? 0);
-        expect(starts).toEqual(starts.toSorted((one, other) => one - other));
+        expect(starts).toEqual(starts.toSorted((a, b) => a - b));
       }),
       { numRuns: 60 },
     );

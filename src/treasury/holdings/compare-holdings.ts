@@ -256,7 +256,7 @@ async function sampleCoins(
   if (sampledAfter === null) return none;
   const known = new Set(coins.map(({ watchKey }) => watchKey));
   const finds = await readFoundAddresses(db, chain, currency);
-  const all = new Map([...finds, ...addresses].map((one) => [one.watchKey, one]));
+  const all = new Map([...finds, ...addresses].map((address) => [address.watchKey, address]));
   const asked = [...all.values()].filter(({ watchKey }) => !known.has(watchKey));
   const balances = await readBalances(chain.reader, asked, currency, books.hash, signal);
   if (balances === null) return none;

@@ -26,7 +26,9 @@ export async function loadOwnSources(
 function isOwnAccount({ addressing }: FollowedTreasury): (source: string) => boolean {
   const { treasury } = addressing;
   const own = new Set(
-    treasury === null ? [] : [treasury.hot, treasury.gas].map((one) => addressing.watchKey(one)),
+    treasury === null
+      ? []
+      : [treasury.hot, treasury.gas].map((address) => addressing.watchKey(address)),
   );
   return (source) => own.has(source);
 }

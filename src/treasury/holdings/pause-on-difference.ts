@@ -39,7 +39,8 @@ export async function pauseOnDifference(
     return "equal";
   }
   const lasting = differences.filter(
-    (one) => beyondFlight.has(one.currency) || isLasting(one, now, stopAfterSeconds),
+    (difference) =>
+      beyondFlight.has(difference.currency) || isLasting(difference, now, stopAfterSeconds),
   );
   if (lasting.length === 0) return "watched";
   const reason = `the ledger and the chain differ: ${lasting.map(describe).join("; ")}`;

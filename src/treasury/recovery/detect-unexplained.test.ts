@@ -120,7 +120,7 @@ describe("findUnexplainedInMempool", () => {
       transaction("none", "foreign:1"),
     ]);
     const found = await seen();
-    expect(found.toSorted((one, other) => (one.txid < other.txid ? -1 : 1))).toEqual([
+    expect(found.toSorted((a, b) => (a.txid < b.txid ? -1 : 1))).toEqual([
       { txid: "all", claims: ["a:0"], feeUnits: 70n, height: null },
       { txid: "some", claims: ["b:0"], feeUnits: null, height: null },
     ]);

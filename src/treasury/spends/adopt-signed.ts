@@ -177,7 +177,10 @@ async function composeSpend(
     request:
       isKnown && funds !== null ? { payments: paid.map(({ payment }) => payment), funds } : null,
     feeCurrency: writer.coin,
-    confirmations: Math.max(context.coinConfirmations, ...paid.map((one) => one.confirmations)),
+    confirmations: Math.max(
+      context.coinConfirmations,
+      ...paid.map((payout) => payout.confirmations),
+    ),
     inclusion: null,
     dueHeight: null,
     expiredBy: null,

@@ -60,8 +60,8 @@ type Due = { readonly spend: Spend; readonly attempt: Attempt };
 function groupsOf(due: readonly Due[], size: number): readonly (readonly Due[])[] {
   const sequenceOf = ({ attempt }: Due): bigint =>
     parseSequenceClaim(attempt.draft.claims[0] ?? "")?.sequence ?? 0n;
-  const ordered = due.toSorted((one, other) =>
-    sequenceOf(one) < sequenceOf(other) ? -1 : sequenceOf(one) > sequenceOf(other) ? 1 : 0,
+  const ordered = due.toSorted((a, b) =>
+    sequenceOf(a) < sequenceOf(b) ? -1 : sequenceOf(a) > sequenceOf(b) ? 1 : 0,
   );
   return Array.from({ length: Math.ceil(ordered.length / size) }, (_, part) =>
     ordered.slice(part * size, (part + 1) * size),
@@ -90,10 +90,10 @@ async function broadcastGroup(
         reason,
       });
     }
-    const apply = (one: Spend): Spend =>
+    const apply = (locked: Spend): Spend =>
       outcome.kind === "rejected"
-        ? recordRejection(one, number, outcome.reason, now)
-        : recordBroadcast(one, number, now);
+        ? recordRejection(locked, number, outcome.reason, now)
+        : recordBroadcast(locked, number, now);
     changes.set(spend.id, [...(changes.get(spend.id) ?? []), apply]);
   }
   await db.transaction((tx) =>
@@ -101,7 +101,7 @@ async function broadcastGroup(
       tx,
       listener,
       [...changes.keys()],
-      (spend) => (changes.get(spend.id) ?? []).reduce((one, apply) => apply(one), spend),
+      (spend) => (changes.get(spend.id) ?? []).reduce((current, apply) => apply(current), spend),
       now,
     ),
   );

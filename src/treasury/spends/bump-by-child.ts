@@ -105,7 +105,7 @@ async function bump(
  * takes a coin from other payments. Pure.
  */
 export function coinsOfChild(change: readonly Coin[], feeUnits: bigint): readonly Coin[] {
-  const [largest] = change.toSorted((one, other) => (one.units < other.units ? 1 : -1));
+  const [largest] = change.toSorted((a, b) => (a.units < b.units ? 1 : -1));
   return largest !== undefined && largest.units >= 2n * feeUnits ? [largest] : change;
 }
 

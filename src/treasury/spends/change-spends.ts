@@ -98,8 +98,8 @@ function hasReached(state: Spend["state"]): (change: SpendChange) => boolean {
   return ({ before, after }) => before.state !== state && after.state === state;
 }
 
-function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === other.size && [...one].every((claim) => other.has(claim));
+function isSameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((claim) => b.has(claim));
 }
 
 function isSameTxid(before: Spend, after: Spend): boolean {

@@ -64,9 +64,9 @@ async function checkOne(context: SpendContext, spend: Spend, signal: AbortSignal
       tx,
       listener,
       [spend.id],
-      (one) =>
+      (locked) =>
         applyAnswers(
-          noteCheck(one, trusted, now),
+          noteCheck(locked, trusted, now),
           isAgreed ? trusted : trusted.map(asUnknown),
           mined,
           tipHeight,

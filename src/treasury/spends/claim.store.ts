@@ -35,7 +35,7 @@ export async function takeClaimsOf(
 ): Promise<readonly string[]> {
   if (claims.length === 0) return [];
   // Always in the same order, so that two spends cannot deadlock.
-  const sorted = claims.toSorted((one, other) => (one.claim < other.claim ? -1 : 1));
+  const sorted = claims.toSorted((a, b) => (a.claim < b.claim ? -1 : 1));
   const numbered = sorted.map(({ claim }) => parseSequenceClaim(claim));
   const rows = await tx.query(insert, [
     chain,

@@ -77,7 +77,7 @@ export async function recordPaidSpend(
   const [spend] = await readSpends(tx, [id]);
   await listener.adopted(tx, present(spend, "the spend just entered"), paid.payoutIds, now);
   const mined = { txid, ...block, hasSucceeded: true, feeUnits };
-  await changeSpends(tx, listener, [id], (one) => recordInclusion(one, mined, now), now);
-  await changeSpends(tx, listener, [id], (one) => finalize(one, tipHeight, now), now);
+  await changeSpends(tx, listener, [id], (locked) => recordInclusion(locked, mined, now), now);
+  await changeSpends(tx, listener, [id], (locked) => finalize(locked, tipHeight, now), now);
   return true;
 }

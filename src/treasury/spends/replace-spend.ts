@@ -235,7 +235,7 @@ async function recordReplacement(
     tx,
     listener,
     [spend.id],
-    (one) => addReplacement(one, known, draft, now),
+    (locked) => addReplacement(locked, known, draft, now),
     now,
   );
   return true;

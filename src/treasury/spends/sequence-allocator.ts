@@ -8,7 +8,10 @@ export function allocateSequence(
   claimed: readonly bigint[],
 ): { readonly next: bigint; readonly gaps: readonly bigint[] } {
   const taken = new Set(claimed.filter((sequence) => sequence >= chainNext));
-  const highest = [...taken].reduce((most, one) => (one > most ? one : most), chainNext - 1n);
+  const highest = [...taken].reduce(
+    (most, number) => (number > most ? number : most),
+    chainNext - 1n,
+  );
   const gaps: bigint[] = [];
   for (let sequence = chainNext; sequence < highest; sequence += 1n)
     if (!taken.has(sequence)) gaps.push(sequence);
@@ -22,7 +25,7 @@ export function allocateSequences(
   count: number,
 ): readonly bigint[] {
   const { gaps } = allocateSequence(chainNext, claimed);
-  const beyond = claimed.reduce((most, one) => (one >= most ? one + 1n : most), chainNext);
+  const beyond = claimed.reduce((most, number) => (number >= most ? number + 1n : most), chainNext);
   const further = Math.max(0, count - gaps.length);
   return [...gaps, ...Array.from({ length: further }, (_, at) => beyond + BigInt(at))].slice(
     0,

@@ -110,18 +110,18 @@ async function askSigner(
   const { db, payouts, signer } = context;
   const ofPayouts = unsigned.filter(({ spend }) => spend.kind === "payout");
   const intents = await payouts.intents(db, spendIdsOf(ofPayouts));
-  const signable = unsigned.flatMap((one): SignableAttempt[] => {
-    const intent = intentOf(one, intents.get(one.spend.id) ?? []);
-    return intent === null ? [] : [{ ...one, intent }];
+  const signable = unsigned.flatMap((attempt): SignableAttempt[] => {
+    const intent = intentOf(attempt, intents.get(attempt.spend.id) ?? []);
+    return intent === null ? [] : [{ ...attempt, intent }];
   });
   return await Promise.all(
-    signable.map(async (one) => {
-      const { body, claims } = one.attempt.draft;
+    signable.map(async (attempt) => {
+      const { body, claims } = attempt.attempt.draft;
       try {
-        return { ...one, outcome: await signer.sign({ intent: one.intent, body, claims }) };
+        return { ...attempt, outcome: await signer.sign({ intent: attempt.intent, body, claims }) };
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
-        return { ...one, outcome: error };
+        return { ...attempt, outcome: error };
       }
     }),
   );
@@ -135,7 +135,7 @@ async function recordAnswers(
   const { db, clock, listener, logger } = context;
   const answered = answers.filter(({ outcome }) => !(outcome instanceof Unavailable));
   if (answered.length === 0) return [];
-  const bySpend = new Map(answered.map((one) => [one.spend.id, one]));
+  const bySpend = new Map(answered.map((attempt) => [attempt.spend.id, attempt]));
   const now = clock.now();
   const apply = (spend: Spend): Spend => {
     const { outcome, attempt } = present(bySpend.get(spend.id), "the signer's answer");
@@ -150,7 +150,8 @@ async function recordAnswers(
       if (outcome instanceof Unavailable || outcome.kind !== "refused") return [];
       const { reason } = outcome;
       logger.error("the signer refused", { chain, spend: id, number, reason });
-      const payoutIds = intent.kind === "payout" ? intent.payouts.map((one) => one.payoutId) : [];
+      const payoutIds =
+        intent.kind === "payout" ? intent.payouts.map((payout) => payout.payoutId) : [];
       return [{ spendId: id, payoutIds }];
     },
   );

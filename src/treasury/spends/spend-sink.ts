@@ -54,7 +54,9 @@ async function include(
     chain,
     mined.map(({ txid }) => txid),
   );
-  const bySpend = new Map(mined.map((one) => [spendIds.get(one.txid), one]));
+  const bySpend = new Map(
+    mined.map((transaction) => [spendIds.get(transaction.txid), transaction]),
+  );
   const apply = (spend: Spend): Spend => {
     const own = present(bySpend.get(spend.id), `the mined transaction of spend ${spend.id}`);
     return recordInclusion(spend, { ...own, height, hash }, now);

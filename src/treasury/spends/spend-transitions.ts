@@ -119,8 +119,8 @@ export function adoptAttempt(
   };
 }
 
-function isSameDraft(one: Draft, other: Draft): boolean {
-  return isDeepStrictEqual(one.body, other.body) && isDeepStrictEqual(one.claims, other.claims);
+function isSameDraft(a: Draft, b: Draft): boolean {
+  return isDeepStrictEqual(a.body, b.body) && isDeepStrictEqual(a.claims, b.claims);
 }
 
 /** The node accepted the transaction, or had it already. */

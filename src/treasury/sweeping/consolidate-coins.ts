@@ -63,8 +63,8 @@ export function chooseCoins(
   { coinsMax, inputsMax }: ConsolidationSettings,
 ): readonly Coin[] {
   if (spendable.length <= coinsMax) return [];
-  const smallestFirst = spendable.toSorted((one, other) =>
-    one.units < other.units ? -1 : one.units > other.units ? 1 : 0,
+  const smallestFirst = spendable.toSorted((a, b) =>
+    a.units < b.units ? -1 : a.units > b.units ? 1 : 0,
   );
   // One more than the surplus, since they leave one coin behind.
   const { length } = spendable;

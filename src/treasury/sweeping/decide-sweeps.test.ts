@@ -67,7 +67,7 @@ function describeSteps(input: SweepSurvey, with_: Partial<SweepTerms> = {}): rea
   return decideSweeps(input, { ...terms, ...with_ }).map(({ plan, sources }) => {
     const what = sources.map(
       ({ state, currencies }) =>
-        `${state.keyIndex - first + 1}:${currencies.map((one) => names.get(one)).join("+")}`,
+        `${state.keyIndex - first + 1}:${currencies.map((currency) => names.get(currency)).join("+")}`,
     );
     return [plan.kind, ...what].join(" ");
   });

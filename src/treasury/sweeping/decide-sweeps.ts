@@ -35,7 +35,7 @@ export type SweepStep = {
  */
 export function decideSweeps(survey: SweepSurvey, terms: SweepTerms): readonly SweepStep[] {
   const ordered = survey.states.toSorted(
-    (one, other) => Number(isWanted(other, terms)) - Number(isWanted(one, terms)),
+    (a, b) => Number(isWanted(b, terms)) - Number(isWanted(a, terms)),
   );
   if (survey.mode === "single") {
     return ordered.flatMap((state) => singleStep(survey, state, terms) ?? []);

@@ -26,14 +26,14 @@ export async function readCoinWorth({
   }
   return {
     worth: (id, units) => {
-      const one = priced.get(id);
-      if (one === undefined) return null;
-      return multiplyByRate(units, one.currency.exp, one.rate, coin.exp, "down");
+      const price = priced.get(id);
+      if (price === undefined) return null;
+      return multiplyByRate(units, price.currency.exp, price.rate, coin.exp, "down");
     },
     minimumWorth: (id, coinUnits) => {
-      const one = priced.get(id);
-      if (one === undefined || one.rate.units === 0n) return null;
-      return divideByRate(coinUnits, coin.exp, one.rate, one.currency.exp, "up");
+      const price = priced.get(id);
+      if (price === undefined || price.rate.units === 0n) return null;
+      return divideByRate(coinUnits, coin.exp, price.rate, price.currency.exp, "up");
     },
   };
 }

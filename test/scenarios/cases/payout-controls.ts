@@ -140,13 +140,15 @@ function limits(scenario: DefineScenario): void {
         await setPayoutLimit(configFile, limitOf("ETH", null, wallet, "hour"), site.terminal);
         expect(await status("0.6")).toBe(payoutStatus.approved);
         const list = await cashier.client.list(`/payout/?filter[wallet]=${wallet}`);
-        const approved = list.filter((one) => one.attributes["status"] === payoutStatus.approved);
+        const approved = list.filter(
+          (payout) => payout.attributes["status"] === payoutStatus.approved,
+        );
         for (const payout of approved) await cashier.expectSent(payout);
         await chain.mine(12);
         for (const payout of approved) await cashier.expectTransfer(payout, { status: 2 });
         expect(await unitsAt(chain, "ETH", [address])).toBe(131n * 10n ** 16n);
-        for (const one of list) {
-          if (one.attributes["status"] === payoutStatus.waiting) await cashier.cancel(one);
+        for (const payout of list) {
+          if (payout.attributes["status"] === payoutStatus.waiting) await cashier.cancel(payout);
         }
         expect(await heldIn(site, wallet, "ETH")).toBe(inFull("0", "ETH"));
       });
@@ -195,7 +197,9 @@ async function expectPause(
   alpha: keyof typeof outside = "BTC",
 ): Promise<void> {
   const { configFile } = site.deployment;
-  const [clerk, cashier] = [site.clerk, site.cashier].map((one) => openCashier(site, shop, one));
+  const [clerk, cashier] = [site.clerk, site.cashier].map((member) =>
+    openCashier(site, shop, member),
+  );
   if (clerk === undefined || cashier === undefined) throw new Error("no clerk or no cashier");
   const order = { wallet, alpha, amount: "0.01", address: outside[alpha] };
   const payout = await clerk.pay(order);

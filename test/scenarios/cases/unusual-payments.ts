@@ -24,11 +24,11 @@ export function unusualPayments(scenario: DefineScenario): void {
           await mine(confirmationBlocks);
           await shop.expectBalance(wallet, inFull("0.03", alpha), inFull("0", alpha));
           const transfers = await shop.transfers(deposit);
-          expect(transfers.map((one) => one["amount"]).toSorted()).toEqual([
+          expect(transfers.map((transfer) => transfer["amount"]).toSorted()).toEqual([
             inFull("0.01", alpha),
             inFull("0.02", alpha),
           ]);
-          expect(transfers.map((one) => one["txid"])).toEqual([txid, txid]);
+          expect(transfers.map((transfer) => transfer["txid"])).toEqual([txid, txid]);
         });
         await shop.expectCallbackCount(deposit, 2);
         expect(withoutConfirmations(await shop.callbacks(deposit)).toSorted()).toEqual([

@@ -20,7 +20,7 @@ export function groupChoices(
   for (const choice of choices) {
     const text = `${choice.code} ${choice.name} ${choice.chainName}`.toLowerCase();
     const own = text.split(/[^\p{L}\p{N}]+/u);
-    if (!words.every((word) => own.some((one) => one.startsWith(word)))) continue;
+    if (!words.every((word) => own.some((part) => part.startsWith(word)))) continue;
     const symbol = symbolOf(choice.code);
     groups.set(symbol, [...(groups.get(symbol) ?? []), choice]);
   }

@@ -14,8 +14,8 @@ describe("multiplyDecimals", () => {
     ["0.1", "0.1", 4, "0.0100"],
     ["-1.5", "2", 0, "-3"],
     ["2", "0.5", 2, "1.00"],
-  ])("multiplies %s by %s and truncates to %s digits", (one, other, digits, product) => {
-    expect(multiplyDecimals(one, other, digits)).toBe(product);
+  ])("multiplies %s by %s and truncates to %s digits", (a, b, digits, product) => {
+    expect(multiplyDecimals(a, b, digits)).toBe(product);
   });
 
   it("returns null for text that is not a decimal", () => {

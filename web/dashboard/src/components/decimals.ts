@@ -32,8 +32,8 @@ export function isPositive(text: string): boolean {
 }
 
 /** The product, truncated to `digits` fraction digits; null if either text is not a decimal. */
-export function multiplyDecimals(one: string, other: string, digits: number): string | null {
-  const [left, right] = [parse(one), parse(other)];
+export function multiplyDecimals(a: string, b: string, digits: number): string | null {
+  const [left, right] = [parse(a), parse(b)];
   if (left === null || right === null) return null;
   const product = left.units * right.units;
   const excess = left.digits + right.digits - digits;
@@ -42,8 +42,8 @@ export function multiplyDecimals(one: string, other: string, digits: number): st
 }
 
 /** The sum, with as many fraction digits as the more precise operand; null if either text is not a decimal. */
-export function addDecimals(one: string, other: string): string | null {
-  const [left, right] = [parse(one), parse(other)];
+export function addDecimals(a: string, b: string): string | null {
+  const [left, right] = [parse(a), parse(b)];
   if (left === null || right === null) return null;
   const digits = Math.max(left.digits, right.digits);
   const scaled = ({ units, digits: own }: Parsed): bigint => units * 10n ** BigInt(digits - own);
@@ -51,6 +51,6 @@ export function addDecimals(one: string, other: string): string | null {
 }
 
 /** The difference; null if either text is not a decimal. */
-export function subtractDecimals(one: string, other: string): string | null {
-  return addDecimals(one, other.startsWith("-") ? other.slice(1) : `-${other}`);
+export function subtractDecimals(a: string, b: string): string | null {
+  return addDecimals(a, b.startsWith("-") ? b.slice(1) : `-${b}`);
 }

@@ -23,6 +23,6 @@ export function splitErrors(
   const [first] = others;
   if (first === undefined)
     return { byField, problem: error.errors.length === 0 ? describeProblem(error) : null };
-  const detail = others.map((one) => one.detail).join(" ");
+  const detail = others.map((each) => each.detail).join(" ");
   return { byField, problem: { title: first.title, detail, requestId: error.requestId } };
 }

@@ -15,7 +15,7 @@ export function TravelRuleFields<Values extends PersonValues>({
     const names = new Intl.DisplayNames(undefined, { type: "region", fallback: "code" });
     return [...countryCodes]
       .map((value) => ({ value, label: names.of(value) ?? value }))
-      .toSorted((one, other) => one.label.localeCompare(other.label));
+      .toSorted((a, b) => a.label.localeCompare(b.label));
   }, []);
   return (
     <Fieldset legend="Recipient details (travel rule)">

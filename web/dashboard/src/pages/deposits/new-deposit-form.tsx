@@ -25,7 +25,8 @@ export function NewDepositForm({
   const queries = useQueryClient();
   const [isMore, more] = useDisclosure(false);
   const currencies = useCurrencies();
-  const findWallet = (id: string): Wallet | undefined => wallets.find((one) => one.id === id);
+  const findWallet = (id: string): Wallet | undefined =>
+    wallets.find((candidate) => candidate.id === id);
   const { form, submit, isSending, problem } = useApiForm<NewDepositValues, Deposit>({
     initialValues: { ...emptyRequest, wallet: walletId },
     send: async (values) => {

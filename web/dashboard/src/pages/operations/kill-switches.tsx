@@ -94,7 +94,7 @@ function SwitchTable({
   readonly switches: readonly KillSwitch[] | undefined;
   readonly wallets: ById<Wallet>;
   readonly isOperator: boolean;
-  readonly onRelease: (one: KillSwitch) => void;
+  readonly onRelease: (killSwitch: KillSwitch) => void;
 }) {
   return (
     <MiniTable
@@ -104,7 +104,7 @@ function SwitchTable({
       columns={[
         {
           header: "Stopped",
-          cell: (one) => <StatusBadge tone="bad" label={nameOf(one, wallets)} />,
+          cell: (killSwitch) => <StatusBadge tone="bad" label={nameOf(killSwitch, wallets)} />,
         },
         {
           header: "Reason",
@@ -123,21 +123,21 @@ function SwitchTable({
         {
           header: "Action",
           align: "end",
-          cell: (one) =>
-            mayRelease(one, isOperator) ? (
+          cell: (killSwitch) =>
+            mayRelease(killSwitch, isOperator) ? (
               <Button
                 variant="default"
                 size="xs"
                 onClick={() => {
-                  onRelease(one);
+                  onRelease(killSwitch);
                 }}
               >
                 Resume
-                <span className="visually-hidden">: {nameOf(one, wallets)}</span>
+                <span className="visually-hidden">: {nameOf(killSwitch, wallets)}</span>
               </Button>
             ) : (
               <Text component="span" c="dimmed" size="sm">
-                {releasedBy[one.attributes.kind]}
+                {releasedBy[killSwitch.attributes.kind]}
               </Text>
             ),
         },

@@ -14,7 +14,7 @@ export function rangeBars(
   ranges: readonly ScannedRange[],
   tip: number,
 ): { readonly from: number; readonly to: number; readonly bars: readonly RangeBar[] } {
-  const sorted = ranges.toSorted((one, other) => one.from_height - other.from_height);
+  const sorted = ranges.toSorted((a, b) => a.from_height - b.from_height);
   const from = sorted[0]?.from_height ?? 0;
   const to = Math.max(tip, sorted.at(-1)?.to_height ?? from);
   const count = to - from + 1;
@@ -31,7 +31,7 @@ export function rangeBars(
 
 /** The heights missing between the lowest scanned height and the tip, such as "50 to 59". */
 export function gaps(ranges: readonly ScannedRange[], tip: number): readonly string[] {
-  const sorted = ranges.toSorted((one, other) => one.from_height - other.from_height);
+  const sorted = ranges.toSorted((a, b) => a.from_height - b.from_height);
   const between = sorted.slice(1).flatMap(({ from_height }, index) => {
     const before = sorted[index]?.to_height ?? from_height;
     return from_height > before + 1 ? [heights(before + 1, from_height - 1)] : [];

@@ -70,7 +70,7 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
   const { data = [] } = query;
   const series = data.map(({ attributes }) => attributes);
   const counts = starts.map((start) => {
-    const own = series.flatMap(({ buckets }) => buckets.filter((one) => one.start === start));
+    const own = series.flatMap(({ buckets }) => buckets.filter((bucket) => bucket.start === start));
     const sum = (pick: (bucket: (typeof own)[number]) => number): number =>
       own.reduce((total, bucket) => total + pick(bucket), 0);
     return {
@@ -80,10 +80,10 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
       failed: sum((bucket) => bucket.failed),
     };
   });
-  const whole = (pick: (one: (typeof series)[number]) => number): number =>
-    series.reduce((total, one) => total + pick(one), 0);
-  const delivered = whole((one) => one.delivered_at_once + one.delivered_later);
-  const failed = whole((one) => one.failed);
+  const whole = (pick: (count: (typeof series)[number]) => number): number =>
+    series.reduce((total, count) => total + pick(count), 0);
+  const delivered = whole((count) => count.delivered_at_once + count.delivered_later);
+  const failed = whole((count) => count.failed);
   const share = delivered + failed === 0 ? "–" : percent.format(delivered / (delivered + failed));
   return (
     <ChartFrame
@@ -114,7 +114,7 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
         className="chart"
         h={220}
         type="stacked"
-        data={counts.map((one) => ({ ...one, start: bucketName(one.start) }))}
+        data={counts.map((count) => ({ ...count, start: bucketName(count.start) }))}
         dataKey="start"
         series={[
           { name: "once", label: "First attempt", color: "var(--chart-one)" },

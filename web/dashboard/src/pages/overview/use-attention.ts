@@ -14,7 +14,7 @@ export type Attention = {
 };
 
 const refreshMs = 15_000;
-const one = { number: 1, size: 1 };
+const firstOnly = { number: 1, size: 1 };
 
 type Check = Omit<Attention, "count"> & {
   readonly count: (signal: AbortSignal) => Promise<number | undefined>;
@@ -28,7 +28,8 @@ const checks: readonly Check[] = [
     to: "/deposits",
     search: { "filter[status]": "5" },
     count: async (signal) =>
-      (await api.list("/deposit/", { filter: { status: 5 }, page: one, signal })).pagination.count,
+      (await api.list("/deposit/", { filter: { status: 5 }, page: firstOnly, signal })).pagination
+        .count,
   },
   {
     id: "waiting",
@@ -37,7 +38,8 @@ const checks: readonly Check[] = [
     to: "/payouts",
     search: { "filter[status]": "1" },
     count: async (signal) =>
-      (await api.list("/payout/", { filter: { status: 1 }, page: one, signal })).pagination.count,
+      (await api.list("/payout/", { filter: { status: 1 }, page: firstOnly, signal })).pagination
+        .count,
   },
   {
     id: "blocked",
@@ -46,7 +48,7 @@ const checks: readonly Check[] = [
     to: "/transfers",
     search: { "filter[status]": "-2" },
     count: async (signal) =>
-      (await api.list("/transfer/", { filter: { status: -2 }, page: one, signal })).pagination
+      (await api.list("/transfer/", { filter: { status: -2 }, page: firstOnly, signal })).pagination
         .count,
   },
   {
@@ -56,7 +58,7 @@ const checks: readonly Check[] = [
     to: "/callbacks",
     search: { "filter[status]": "exhausted" },
     count: async (signal) =>
-      (await api.list("/callback/", { filter: { status: "exhausted" }, page: one, signal }))
+      (await api.list("/callback/", { filter: { status: "exhausted" }, page: firstOnly, signal }))
         .pagination.count,
   },
 ];
@@ -68,7 +70,8 @@ const operatorCheck: Check = {
   to: "/operations",
   search: {},
   count: async (signal) =>
-    (await api.list("/spend/", { filter: { is_stuck: true }, page: one, signal })).pagination.count,
+    (await api.list("/spend/", { filter: { is_stuck: true }, page: firstOnly, signal })).pagination
+      .count,
 };
 
 /** The required actions, including chains that lag behind; undefined while loading. */
@@ -117,7 +120,7 @@ export function useHasDeposits(): boolean | undefined {
   const { data } = useQuery({
     queryKey: ["deposits", "any"],
     queryFn: async ({ signal }) =>
-      (await api.list("/deposit/", { page: one, signal })).data.length > 0,
+      (await api.list("/deposit/", { page: firstOnly, signal })).data.length > 0,
     refetchInterval: refreshEvery(refreshMs),
   });
   return data;

@@ -10,5 +10,7 @@ export type AddressMasks = Readonly<
 export function looksLikeAddress(masks: AddressMasks, currency: string, text: string): boolean {
   const formats = masks[currency] ?? [];
   if (formats.length === 0 || formats.some(({ mask }) => mask === null)) return true;
-  return formats.some(({ mask }) => (mask ?? []).some((one) => new RegExp(one, "u").test(text)));
+  return formats.some(({ mask }) =>
+    (mask ?? []).some((pattern) => new RegExp(pattern, "u").test(text)),
+  );
 }

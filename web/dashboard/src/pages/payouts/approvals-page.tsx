@@ -257,7 +257,7 @@ function RowActions({
 }) {
   const { may_approve, approve_refusal, may_cancel, cancel_refusal } = row.approval.attributes;
   const reasons = [...new Set([refusal, approve_refusal?.detail, cancel_refusal?.detail])].filter(
-    (one) => one !== null && one !== undefined,
+    (text) => text !== null && text !== undefined,
   );
   return (
     <Stack gap={4}>

@@ -42,10 +42,10 @@ export function usePayableBeneficiaries(currency: string): readonly Beneficiary[
 
 /** One beneficiary with its recipient details, which lists omit. */
 export function useBeneficiary(id: string): Beneficiary | null {
-  const one = useQuery({
+  const beneficiary = useQuery({
     queryKey: ["beneficiary", id],
     queryFn: async ({ signal }) => (await api.get("/beneficiary/{id}/", { id, signal })).data,
     enabled: id !== "",
   });
-  return one.data ?? null;
+  return beneficiary.data ?? null;
 }

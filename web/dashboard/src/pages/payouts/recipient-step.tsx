@@ -32,7 +32,7 @@ export function RecipientStep({
   const currencies = useCurrencies();
   const isMerchant = draft.wallet?.attributes.type === 1;
   const choose = (id: string | null): void => {
-    const wallet = wallets.find((one) => one.id === id);
+    const wallet = wallets.find((candidate) => candidate.id === id);
     form.setFieldValue("wallet", id ?? "");
     form.setFieldValue(
       "currency",
