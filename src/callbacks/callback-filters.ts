@@ -7,6 +7,7 @@ import {
   timeBound,
   wholeNumber,
 } from "../platform/resources/filters.ts";
+import { eventWallet } from "./callback.ts";
 import { objectTypes } from "./object-types.ts";
 
 /** The subjects of callbacks. Test deliveries are not in the feed, so events have the first two only. */
@@ -20,9 +21,6 @@ export const callbackStatuses = [
   { value: "delivered", name: "answered with HTTP 200" },
   { value: "exhausted", name: "failed on every attempt" },
 ] as const;
-
-/** The wallet of an event's object, as text. */
-export const eventWallet = "event.payload #>> '{data,relationships,wallet,data,id}'";
 
 /** The filters of the callback list: what each accepts, and which rows of `callback` it selects. */
 export const callbackFilters = {

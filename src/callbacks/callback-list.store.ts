@@ -1,39 +1,27 @@
 import { accountScope } from "../platform/db/account-scope.ts";
+import type { Row } from "../platform/db/columns.ts";
 import { type Executor, statement } from "../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../platform/db/list-query.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
-import type { Callback, CallbackAttempt, CallbackStatus } from "./callback.ts";
-import { callbackFilters, callbackSort, eventWallet } from "./callback-filters.ts";
-import { escapeAnswer } from "./deliver/escape-answer.ts";
+import {
+  attemptColumns,
+  attemptFromRow,
+  type Callback,
+  type CallbackAttempt,
+  callbackColumns,
+  callbackFromRow,
+  eventWallet,
+} from "./callback.ts";
+import { callbackFilters, callbackSort } from "./callback-filters.ts";
 
-type CallbackRow = {
-  id: string;
-  url: string;
-  status: CallbackStatus;
-  trigger: string;
-  object_type: Callback["objectType"];
-  object_id: string;
-  wallet_id: string | null;
-  webhook_id: string;
-  attempts: number;
-  due_at: Instant | null;
-  last_status_code: number | null;
-  delivered_at: Instant | null;
-  created_at: Instant;
-  updated_at: Instant;
-};
-
-const columns = `callback.id, callback.url, callback.status, event.trigger, callback.object_type, callback.object_id,
-  ${eventWallet} as wallet_id, callback.webhook_id, callback.attempts, callback.due_at, callback.last_status_code,
-  callback.delivered_at, callback.created_at, callback.updated_at`;
 const tables =
   "callback join event on event.account_id = callback.account_id and event.id = callback.event_id";
 
 const callbackList: ListSql = {
   name: "callback.list",
-  select: columns,
+  select: callbackColumns,
   from: tables,
   filters: {
     ...callbackFilters,
@@ -52,22 +40,14 @@ const callbackList: ListSql = {
   sort: callbackSort,
 };
 
-const readOne = statement<CallbackRow>(
+const readOne = statement<Row>(
   "callbacks.read",
-  `select ${columns} from ${tables} where callback.account_id = $1 and callback.id = $2`,
+  `select ${callbackColumns} from ${tables} where callback.account_id = $1 and callback.id = $2`,
 );
 
-const readAttempts = statement<{
-  number: number;
-  attempted_at: Instant;
-  duration_ms: number;
-  status_code: number | null;
-  error: string | null;
-  answer_head: Buffer | null;
-}>(
+const readAttempts = statement<Row>(
   "callbacks.read-attempts",
-  `select number, attempted_at, duration_ms, status_code, error, answer_head from callback_attempt
-   where account_id = $1 and callback_id = $2 order by number desc limit 100`,
+  `select ${attemptColumns} from callback_attempt where account_id = $1 and callback_id = $2 order by number desc limit 100`,
 );
 
 // Leaves a claimed callback alone: its attempt is already in progress.
@@ -101,7 +81,7 @@ export async function listCallbackRows(
     walletType: "text",
   } as const;
   const scope = accountScope(owner, accountId, wallets);
-  return mapPage(await fetchPage<CallbackRow>(db, callbackList, scope, query), callbackFromRow);
+  return mapPage(await fetchPage<Row>(db, callbackList, scope, query), callbackFromRow);
 }
 
 /** The callback with this id, or null if the account has none. */
@@ -120,15 +100,7 @@ export async function readCallbackAttempts(
   accountId: string,
   id: string,
 ): Promise<readonly CallbackAttempt[]> {
-  const rows = await db.query(readAttempts, [accountId, id]);
-  return rows.map((row) => ({
-    number: row.number,
-    attemptedAt: row.attempted_at,
-    durationMs: row.duration_ms,
-    statusCode: row.status_code,
-    error: row.error,
-    answerHead: row.answer_head === null ? null : escapeAnswer(row.answer_head),
-  }));
+  return (await db.query(readAttempts, [accountId, id])).map(attemptFromRow);
 }
 
 /** Makes a callback due now, whatever its status, and restarts its retry schedule. */
@@ -150,23 +122,4 @@ export async function resendCallbackRows(
 ): Promise<readonly string[]> {
   const rows = await db.query(resendMany, [accountId, ids, formatTimestamp(now)]);
   return rows.map((row) => row.id);
-}
-
-function callbackFromRow(row: CallbackRow): Callback {
-  return {
-    id: row.id,
-    url: row.url,
-    status: row.status,
-    trigger: row.trigger,
-    objectType: row.object_type,
-    objectId: row.object_id,
-    walletId: row.wallet_id,
-    webhookId: row.webhook_id,
-    attempts: row.attempts,
-    nextAttemptAt: row.due_at,
-    lastStatusCode: row.last_status_code,
-    deliveredAt: row.delivered_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
 }

@@ -1,4 +1,16 @@
-import type { Instant } from "../platform/kernel/clock.ts";
+import {
+  columnList,
+  computed,
+  id,
+  instant,
+  integer,
+  orNull,
+  type RecordOf,
+  type Row,
+  recordReader,
+  text,
+} from "../platform/db/columns.ts";
+import { escapeAnswer } from "./deliver/escape-answer.ts";
 
 /** The types of objects that events are about. */
 export type ObjectType = "deposit" | "payout";
@@ -6,35 +18,52 @@ export type ObjectType = "deposit" | "payout";
 /** The subject of a callback: an object of an event, or `test` for a test delivery. */
 export type SubjectType = ObjectType | "test";
 
-/** A delivery of one event to one URL, as its owner sees it. */
-export type Callback = {
-  readonly id: string;
-  readonly url: string;
-  readonly status: CallbackStatus;
-  readonly trigger: string;
-  readonly objectType: SubjectType;
-  readonly objectId: string;
-  readonly walletId: string | null;
-  readonly webhookId: string;
-  readonly attempts: number;
-  /** Null when nothing more will be sent. */
-  readonly nextAttemptAt: Instant | null;
-  readonly lastStatusCode: number | null;
-  readonly deliveredAt: Instant | null;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
-};
-
 export type CallbackStatus = "pending" | "delivered" | "exhausted";
 
-/** One entry of a callback's log. */
-export type CallbackAttempt = {
-  readonly number: number;
-  readonly attemptedAt: Instant;
-  readonly durationMs: number;
-  readonly statusCode: number | null;
-  /** Why there was no answer; null if there was one. */
-  readonly error: string | null;
-  /** The first 2 KiB of the answer as text, unprintable characters escaped. */
-  readonly answerHead: string | null;
+/** The wallet of an event's object, as text. */
+export const eventWallet = "event.payload #>> '{data,relationships,wallet,data,id}'";
+
+const callbackFields = {
+  id: id("id"),
+  url: text("url"),
+  status: text<CallbackStatus>("status"),
+  trigger: computed("event.trigger", text("trigger")),
+  objectType: text<SubjectType>("object_type"),
+  objectId: id("object_id"),
+  walletId: computed(eventWallet, orNull(text("wallet_id"))),
+  webhookId: text("webhook_id"),
+  attempts: integer("attempts"),
+  /** Null when nothing more will be sent. */
+  nextAttemptAt: orNull(instant("due_at")),
+  lastStatusCode: orNull(integer("last_status_code")),
+  deliveredAt: orNull(instant("delivered_at")),
+  createdAt: instant("created_at"),
+  updatedAt: instant("updated_at"),
 };
+
+/** A delivery of one event to one URL, as its owner sees it. */
+export type Callback = RecordOf<typeof callbackFields>;
+
+/** The columns that `callbackFromRow` reads, for a select from `callback` and `event`. */
+export const callbackColumns = columnList(callbackFields, "callback");
+export const callbackFromRow = recordReader(callbackFields);
+
+const attemptFields = {
+  number: integer("number"),
+  attemptedAt: instant("attempted_at"),
+  durationMs: integer("duration_ms"),
+  statusCode: orNull(integer("status_code")),
+  /** Why there was no answer; null if there was one. */
+  error: orNull(text("error")),
+  /** The first 2 KiB of the answer as text, unprintable characters escaped. */
+  answerHead: {
+    types: { answer_head: "bytea" },
+    read: ({ answer_head: head }: Row) => (head === null ? null : escapeAnswer(head as Uint8Array)),
+  },
+};
+
+/** One entry of a callback's log. */
+export type CallbackAttempt = RecordOf<typeof attemptFields>;
+
+export const attemptColumns = columnList(attemptFields);
+export const attemptFromRow = recordReader(attemptFields);

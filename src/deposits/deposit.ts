@@ -14,6 +14,7 @@ import {
   recordReader,
   text,
   units,
+  uuid,
 } from "../platform/db/columns.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
@@ -45,7 +46,7 @@ export const depositTerms = {
   invoiceUpdatedAt: orNull(instant("invoice_updated_at")),
   expiresAt: orNull(instant("expires_at")),
   callbackUrl: orNull(text("callback_url")),
-  paymentPageId: text("payment_page_id", "uuid"),
+  paymentPageId: uuid("payment_page_id"),
   paymentPageRedirectUrl: orNull(text("payment_page_redirect_url")),
   paymentPageButtonText: orNull(text("payment_page_button_text")),
   helpEmail: orNull(text("help_email")),

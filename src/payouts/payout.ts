@@ -15,6 +15,7 @@ import {
   recordReader,
   text,
   units,
+  uuid,
 } from "../platform/db/columns.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 
@@ -76,7 +77,7 @@ const payoutRequested = {
   addressType: text("address_type"),
   tagType: orNull(text("tag_type")),
   tag: orNull(text("tag")),
-  targetDeposit: orNull(text("target_deposit", "uuid")),
+  targetDeposit: orNull(uuid("target_deposit")),
   targetDepositId: orNull(id("target_deposit_id")),
   targetWalletId: orNull(id("target_wallet_id")),
   forceBlockchain: flag("force_blockchain"),

@@ -1,8 +1,9 @@
+import type { Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import type { Credential } from "./credential.ts";
+import { type Credential, credentialColumns, credentialFromRow } from "./credential.ts";
 
 const nextCredentialId = statement<{ id: string }>(
   "credential.next-id",
@@ -41,68 +42,55 @@ const designate = statement(
   "update account set designated_credential_id = $2 where id = $1",
 );
 
-type CredentialRow = {
-  id: string;
-  member_id: string;
-  member_name: string;
-  label: string;
-  login: string;
-  allowed_networks: string[];
-  is_designated: boolean;
-  created_at: Instant;
-  revoked_at: Instant | null;
-  last_used_at: Instant | null;
-};
-
-/** Sessions are deleted about a day after they ended, so a credential that was last used before that has no last use. */
-const columns = `c.id, c.member_id, m.name as member_name, c.label, c.login,
-  c.allowed_networks::text[] as allowed_networks, c.id is not distinct from a.designated_credential_id as is_designated,
-  c.created_at, c.revoked_at,
-  (select max(f.created_at) from token_family f where f.account_id = c.account_id and f.credential_id = c.id) as last_used_at`;
 const tables = `credential c
   join member m on m.account_id = c.account_id and m.id = c.member_id
   join account a on a.id = c.account_id`;
 
-const selectAll = statement<CredentialRow>(
+const selectAll = statement<Row>(
   "credential.list",
-  `select ${columns} from ${tables} where c.account_id = $1 order by c.id`,
+  `select ${credentialColumns} from ${tables} where c.account_id = $1 order by c.id`,
 );
 
-const selectOne = statement<CredentialRow>(
+const selectOne = statement<Row>(
   "credential.one",
-  `select ${columns} from ${tables} where c.account_id = $1 and c.id = $2`,
+  `select ${credentialColumns} from ${tables} where c.account_id = $1 and c.id = $2`,
 );
 
-type LoginRow = {
-  account_id: string;
-  id: string;
-  member_id: string;
-  password_hash: string;
-  allowed_networks: string[];
-  revoked_at: Instant | null;
+/** What a program's login and password are verified against. */
+export type LoginRecord = {
+  readonly accountId: string;
+  readonly credentialId: string;
+  readonly memberId: string;
+  readonly passwordHash: string;
+  readonly allowedNetworks: readonly string[];
+  /** The credential was revoked, or its member deactivated. */
+  readonly isRevoked: boolean;
 };
 
-const selectByLogin = statement<LoginRow>(
+const selectByLogin = statement<LoginRecord>(
   "credential.by-login",
-  `select c.account_id, c.id, c.member_id, c.password_hash, c.allowed_networks::text[] as allowed_networks,
-          coalesce(c.revoked_at, m.deactivated_at) as revoked_at
+  `select c.account_id as "accountId", c.id as "credentialId", c.member_id as "memberId",
+          c.password_hash as "passwordHash", c.allowed_networks::text[] as "allowedNetworks",
+          coalesce(c.revoked_at, m.deactivated_at) is not null as "isRevoked"
    from credential c join member m on m.account_id = c.account_id and m.id = c.member_id
    where c.login = $1`,
 );
 
-type SigningRow = {
-  account_id: string;
-  credential_id: string;
-  callback_key_sealed: Uint8Array;
-  webhook_secret_sealed: Uint8Array;
-  former_webhook_secret_sealed: Uint8Array | null;
+export type SealedSigningKeys = {
+  readonly accountId: string;
+  readonly credentialId: string;
+  readonly callbackKeySealed: Uint8Array;
+  readonly webhookSecretSealed: Uint8Array;
+  /** The previous webhook secret while it also signs; null afterwards. */
+  readonly formerWebhookSecretSealed: Uint8Array | null;
 };
 
-const selectSigning = statement<SigningRow>(
+const selectSigning = statement<SealedSigningKeys>(
   "credential.signing",
-  `select c.account_id, c.id as credential_id, c.callback_key_sealed, a.webhook_secret_sealed,
+  `select c.account_id as "accountId", c.id as "credentialId", c.callback_key_sealed as "callbackKeySealed",
+          a.webhook_secret_sealed as "webhookSecretSealed",
           case when a.former_webhook_secret_until > $3 then a.former_webhook_secret_sealed end
-            as former_webhook_secret_sealed
+            as "formerWebhookSecretSealed"
    from unnest($1::bigint[], $2::bigint[]) as wanted (account_id, credential_id)
    join credential c on c.account_id = wanted.account_id and c.id = wanted.credential_id
    join account a on a.id = c.account_id`,
@@ -188,7 +176,7 @@ export async function readCredentials(
   db: Executor,
   accountId: string,
 ): Promise<readonly Credential[]> {
-  return (await db.query(selectAll, [accountId])).map((row) => toCredential(row));
+  return (await db.query(selectAll, [accountId])).map(credentialFromRow);
 }
 
 /** The credential with this id; null when the account has none. */
@@ -198,57 +186,13 @@ export async function readCredential(
   id: string,
 ): Promise<Credential | null> {
   const [row] = await db.query(selectOne, [accountId, id]);
-  return row === undefined ? null : toCredential(row);
+  return row === undefined ? null : credentialFromRow(row);
 }
-
-function toCredential(row: CredentialRow): Credential {
-  return {
-    id: row.id,
-    memberId: row.member_id,
-    memberName: row.member_name,
-    label: row.label,
-    login: row.login,
-    allowedNetworks: row.allowed_networks,
-    isDesignated: row.is_designated,
-    createdAt: row.created_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
-  };
-}
-
-/** What a program's login and password are verified against. */
-export type LoginRecord = {
-  readonly accountId: string;
-  readonly credentialId: string;
-  readonly memberId: string;
-  readonly passwordHash: string;
-  readonly allowedNetworks: readonly string[];
-  /** The credential was revoked, or its member deactivated. */
-  readonly isRevoked: boolean;
-};
 
 /** The credential with this login; null when there is none. */
 export async function readLogin(db: Executor, login: string): Promise<LoginRecord | null> {
-  const [row] = await db.query(selectByLogin, [login]);
-  if (row === undefined) return null;
-  return {
-    accountId: row.account_id,
-    credentialId: row.id,
-    memberId: row.member_id,
-    passwordHash: row.password_hash,
-    allowedNetworks: row.allowed_networks,
-    isRevoked: row.revoked_at !== null,
-  };
+  return (await db.query(selectByLogin, [login]))[0] ?? null;
 }
-
-export type SealedSigningKeys = {
-  readonly accountId: string;
-  readonly credentialId: string;
-  readonly callbackKeySealed: Uint8Array;
-  readonly webhookSecretSealed: Uint8Array;
-  /** The previous webhook secret while it also signs; null afterwards. */
-  readonly formerWebhookSecretSealed: Uint8Array | null;
-};
 
 /** The sealed keys that sign these credentials' callbacks. `now` decides whether the previous webhook secret also signs. */
 export async function readSealedSigningKeys(
@@ -256,18 +200,11 @@ export async function readSealedSigningKeys(
   credentials: readonly { readonly accountId: string; readonly credentialId: string }[],
   now: Instant,
 ): Promise<readonly SealedSigningKeys[]> {
-  const rows = await db.query(selectSigning, [
+  return db.query(selectSigning, [
     credentials.map((credential) => credential.accountId),
     credentials.map((credential) => credential.credentialId),
     formatTimestamp(now),
   ]);
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    credentialId: row.credential_id,
-    callbackKeySealed: row.callback_key_sealed,
-    webhookSecretSealed: row.webhook_secret_sealed,
-    formerWebhookSecretSealed: row.former_webhook_secret_sealed,
-  }));
 }
 
 /** The credential that signs callbacks of objects no program created; null when the account has no credential. */

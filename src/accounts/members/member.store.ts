@@ -1,55 +1,21 @@
+import type { Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Role, WalletRights } from "../principal.ts";
-import type { Member } from "./member.ts";
+import { type Member, memberColumns, memberFromRow } from "./member.ts";
 
-type Row = {
-  id: string;
-  name: string;
-  role: Role;
-  sees_all_wallets: boolean;
-  granted: string[];
-  payable: string[];
-  created_at: Instant;
-  deactivated_at: Instant | null;
-  created_by_member_id: string | null;
-  confirmed_at: Instant | null;
-  needs_confirmation: boolean;
-  login: string | null;
-  must_change_password: boolean;
-  has_totp: boolean;
-  passkeys: string;
-  last_seen_at: Instant | null;
-};
-
-const columns = `m.id, m.name, m.role, m.sees_all_wallets, m.created_at, m.deactivated_at, m.created_by_member_id,
-  m.confirmed_at,
-  m.confirmed_at is null and (m.created_by_member_id is not null or p.given_by_member_id is not null)
-    and (select count(*) > 1 from member o
-         where o.account_id = m.account_id and o.role = 'owner' and o.deactivated_at is null) as needs_confirmation,
-  p.login,
-  coalesce(p.is_initial, false) as must_change_password,
-  array(select g.wallet_id::text from wallet_grant g
-        where g.account_id = m.account_id and g.member_id = m.id order by g.wallet_id) as granted,
-  array(select g.wallet_id::text from wallet_grant g
-        where g.account_id = m.account_id and g.member_id = m.id and g.may_pay) as payable,
-  exists (select from totp t where t.account_id = m.account_id and t.member_id = m.id and t.confirmed_at is not null)
-    as has_totp,
-  (select count(*) from passkey k where k.account_id = m.account_id and k.member_id = m.id) as passkeys,
-  (select max(f.last_used_at) from token_family f where f.account_id = m.account_id and f.member_id = m.id)
-    as last_seen_at`;
 const tables = `member m left join person_login p on p.account_id = m.account_id and p.member_id = m.id`;
 
 const selectAll = statement<Row>(
   "member.list",
-  `select ${columns} from ${tables} where m.account_id = $1 order by m.id`,
+  `select ${memberColumns} from ${tables} where m.account_id = $1 order by m.id`,
 );
 
 const selectOne = statement<Row>(
   "member.one",
-  `select ${columns} from ${tables} where m.account_id = $1 and m.id = $2`,
+  `select ${memberColumns} from ${tables} where m.account_id = $1 and m.id = $2`,
 );
 
 const insertMember = statement<{ id: string }>(
@@ -103,7 +69,7 @@ const ownWallets = statement<{ id: string }>(
 
 /** An account's members, deactivated ones included, oldest first. */
 export async function readMembers(db: Executor, accountId: string): Promise<readonly Member[]> {
-  return (await db.query(selectAll, [accountId])).map((row) => toMember(row));
+  return (await db.query(selectAll, [accountId])).map(memberFromRow);
 }
 
 /** The member with this id; null when the account has none. */
@@ -113,7 +79,7 @@ export async function readMember(
   memberId: string,
 ): Promise<Member | null> {
   const [row] = await db.query(selectOne, [accountId, memberId]);
-  return row === undefined ? null : toMember(row);
+  return row === undefined ? null : memberFromRow(row);
 }
 
 /** Inserts the member with its wallet grants and returns its id. */
@@ -220,25 +186,4 @@ export async function readOwnWallets(
 ): Promise<ReadonlySet<string>> {
   const rows = await db.query(ownWallets, [accountId, ids]);
   return new Set(rows.map((row) => row.id));
-}
-
-function toMember(row: Row): Member {
-  return {
-    id: row.id,
-    name: row.name,
-    role: row.role,
-    wallets: row.sees_all_wallets
-      ? "all"
-      : new Map(row.granted.map((id) => [id, { mayPay: row.payable.includes(id) }])),
-    createdAt: row.created_at,
-    deactivatedAt: row.deactivated_at,
-    createdByMemberId: row.created_by_member_id,
-    confirmedAt: row.confirmed_at,
-    needsConfirmation: row.needs_confirmation,
-    login: row.login,
-    mustChangePassword: row.must_change_password,
-    hasTotp: row.has_totp,
-    passkeys: Number(row.passkeys),
-    lastSeenAt: row.last_seen_at,
-  };
 }

@@ -1,6 +1,18 @@
-import type { Currency } from "../../currencies/currency.ts";
-import type { Instant } from "../../platform/kernel/clock.ts";
-import type { JsonObject } from "../../platform/kernel/json.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import {
+  columnList,
+  computed,
+  flag,
+  id,
+  instant,
+  integer,
+  jsonObject,
+  orNull,
+  type Row,
+  recordReader,
+  text,
+  units,
+} from "../../platform/db/columns.ts";
 
 /** The interface's numbers for a wallet's type and status. */
 export const walletType = { merchant: 1, enterprise: 2, custody: 3, nft: 4, swap: 5 } as const;
@@ -23,28 +35,44 @@ export const walletStatuses = [
   { value: walletStatus.active, name: "Active" },
 ] as const;
 
-/** An account's money in one currency. */
-export type Wallet = {
-  readonly accountId: string;
-  readonly id: string;
-  readonly type: WalletType;
-  readonly currency: Currency;
-  readonly label: string;
-  readonly status: WalletStatus;
-  /** The chain requires an activation transfer, which has not arrived. */
-  readonly needsActivation: boolean;
-  /** The wallet's own address, on chains where wallets have one; null: each deposit has its own. */
-  readonly destination: JsonObject | null;
-  readonly createdAt: Instant;
-  /** In units of the wallet's currency. */
-  readonly balance: WalletBalance;
+/*
+ * The definition of a stored wallet: each attribute once, with its column. The type, the select list, the insert and both
+ * conversions follow from it.
+ */
+
+/** Inserted at creation. */
+export const newWalletFields = {
+  accountId: id("account_id"),
+  type: integer<WalletType>("type"),
+  currency: text("currency"),
+  label: text("label"),
+  status: integer<WalletStatus>("status"),
+  createdAt: instant("created_at"),
 };
 
-export type WalletBalance = {
-  /** Can be paid out now. Excludes money held for payouts. */
-  readonly available: bigint;
+const walletFields = {
+  ...newWalletFields,
+  id: id("id"),
+  /** The chain requires an activation transfer, which has not arrived. */
+  needsActivation: flag("needs_activation"),
+  /** The wallet's own address, on chains where wallets have one; null: each deposit has its own. */
+  destination: orNull(jsonObject("destination")),
+  /** Can be paid out now, in units of the wallet's currency. Excludes money held for payouts. */
+  available: computed("b.available", units("available")),
   /** Received, but without the confirmations that the currency requires. */
-  readonly pending: bigint;
+  pending: computed("b.pending", units("pending")),
   /** The part of `available` on deposit addresses that costs more to move than it is worth. */
-  readonly unusable: bigint;
+  unusable: computed("least(b.unusable, b.available)", units("unusable")),
 };
+
+/** The columns that `walletFromRow` reads, for a select from `wallet as w` and `wallet_balance as b`. */
+export const walletColumns = columnList(walletFields, "w");
+const readWalletFields = recordReader(walletFields);
+
+export function walletFromRow(row: Row, currencies: CurrencyRegistry) {
+  const wallet = readWalletFields(row);
+  return { ...wallet, currency: currencies.get(wallet.currency) };
+}
+
+/** An account's money in one currency. */
+export type Wallet = ReturnType<typeof walletFromRow>;

@@ -3,7 +3,7 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
-import { eventWallet } from "../callback-filters.ts";
+import { eventWallet } from "../callback.ts";
 import { eventFilters } from "./event-filters.ts";
 import type { FeedEvent } from "./feed-event.ts";
 

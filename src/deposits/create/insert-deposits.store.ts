@@ -6,6 +6,7 @@ import {
   orNull,
   type RecordOf,
   text,
+  uuid,
   writeRecord,
 } from "../../platform/db/columns.ts";
 import { statement } from "../../platform/db/database.ts";
@@ -30,7 +31,7 @@ export type NewDeposit = RecordOf<typeof insertFields> & {
 };
 
 const keyFields = {
-  key: text("creation_key", "uuid"),
+  key: uuid("creation_key"),
   fingerprint: bytes("creation_fingerprint"),
 };
 

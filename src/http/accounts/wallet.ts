@@ -146,7 +146,7 @@ function rendered(wallet: Wallet | null): ResourceOf<typeof walletResource> | nu
 }
 
 function renderWallet(wallet: Wallet): ResourceOf<typeof walletResource> {
-  const { balance, currency } = wallet;
+  const { currency } = wallet;
   const amount = (units: bigint): string => formatDecimal(units, currency.exp);
   return {
     type: "wallet",
@@ -156,9 +156,9 @@ function renderWallet(wallet: Wallet): ResourceOf<typeof walletResource> {
       status: wallet.status,
       type: wallet.type,
       created_at: formatTimestamp(wallet.createdAt),
-      balance_confirmed: amount(balance.available),
-      balance_pending: amount(balance.pending),
-      balance_unusable: amount(balance.unusable),
+      balance_confirmed: amount(wallet.available),
+      balance_pending: amount(wallet.pending),
+      balance_unusable: amount(wallet.unusable),
       minimal_transfer_amount: amount(currency.minimalTransferUnits),
       destination: wallet.destination,
     },

@@ -1,5 +1,5 @@
 import type { Instant } from "../kernel/clock.ts";
-import type { JsonValue } from "../kernel/json.ts";
+import type { JsonObject, JsonValue } from "../kernel/json.ts";
 import type { Rate } from "../kernel/rate.ts";
 import { formatTimestamp } from "../kernel/timestamp.ts";
 
@@ -33,11 +33,16 @@ export type RecordOf<Fields extends Readers> = {
   readonly [Name in keyof Fields]: ReturnType<Fields[Name]["read"]>;
 };
 
-/** A column whose values are the same in the record and in the row: text unless another type is named. */
-export function text(name: string, type?: string): Column<string>;
-export function text<Value extends string>(name: string, type?: string): Column<Value>;
-export function text(name: string, type = "text"): Column<string> {
-  return plain(name, type);
+/** A text. */
+export function text(name: string): Column<string>;
+export function text<Value extends string>(name: string): Column<Value>;
+export function text(name: string): Column<string> {
+  return plain(name, "text");
+}
+
+/** A uuid. */
+export function uuid(name: string): Column<string> {
+  return plain(name, "uuid");
 }
 
 /** A bigint that is an id: decimal text. */
@@ -93,6 +98,11 @@ export function bytes(name: string): Column<Uint8Array> {
   };
 }
 
+/** A jsonb that holds an object. */
+export function jsonObject(name: string): Column<JsonObject> {
+  return plain(name, "jsonb");
+}
+
 /** A jsonb with conversions of its own. */
 export function json<Value, Json extends JsonValue>(
   name: string,
@@ -139,6 +149,7 @@ export function orNull<Value>(column: Column<Value>): Column<Value | null> {
   };
 }
 
+/** A column whose values are the same in the record and in the row. */
 function plain<Value extends JsonValue | bigint>(name: string, type: string): Column<Value> {
   return {
     types: { [name]: type },
