@@ -7,8 +7,7 @@ import {
   timeBound,
   wholeNumber,
 } from "../platform/resources/filters.ts";
-import { eventWallet } from "./callback.ts";
-import { objectTypes } from "./object-types.ts";
+import { eventWallet, objectTypes } from "./callback.ts";
 
 /** The subjects of callbacks. Test deliveries are not in the feed, so events have the first two only. */
 export const callbackSubjects = [

@@ -2,6 +2,7 @@ import { accountScope } from "../platform/db/account-scope.ts";
 import type { Row } from "../platform/db/columns.ts";
 import { type Executor, statement } from "../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../platform/db/list-query.ts";
+import { present } from "../platform/kernel/assert.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
@@ -122,4 +123,30 @@ export async function resendCallbackRows(
 ): Promise<readonly string[]> {
   const rows = await db.query(resendMany, [accountId, ids, formatTimestamp(now)]);
   return rows.map((row) => row.id);
+}
+
+const nextNumber = statement<{ id: string }>(
+  "callbacks.next-test-delivery",
+  "select nextval('test_delivery_id') as id",
+);
+
+const readCallbackOf = statement<{ id: string }>(
+  "callbacks.of-test-delivery",
+  "select id from callback where account_id = $1 and object_type = 'test' and object_id = $2",
+);
+
+/** Draws the object id of a test delivery. Ids are unique, so that test deliveries do not wait for each other. */
+export async function takeTestDeliveryId(tx: Executor): Promise<string> {
+  const [row] = await tx.query(nextNumber, []);
+  return present(row, "a test delivery id").id;
+}
+
+/** The id of a test delivery's callback. */
+export async function readTestCallbackId(
+  tx: Executor,
+  accountId: string,
+  testId: string,
+): Promise<string> {
+  const [row] = await tx.query(readCallbackOf, [accountId, testId]);
+  return present(row, "the callback just written").id;
 }

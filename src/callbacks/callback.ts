@@ -12,8 +12,14 @@ import {
 } from "../platform/db/columns.ts";
 import { escapeAnswer } from "./deliver/escape-answer.ts";
 
+/** The objects of callbacks and events. */
+export const objectTypes = [
+  { value: "deposit", name: "about a deposit" },
+  { value: "payout", name: "about a payout" },
+] as const;
+
 /** The types of objects that events are about. */
-export type ObjectType = "deposit" | "payout";
+export type ObjectType = (typeof objectTypes)[number]["value"];
 
 /** The subject of a callback: an object of an event, or `test` for a test delivery. */
 export type SubjectType = ObjectType | "test";

@@ -1,9 +1,11 @@
 import { mayView, type Principal, visibleWallets } from "../accounts/principal.ts";
 import type { Executor } from "../platform/db/database.ts";
-import type { ListQuery, Page } from "../platform/kernel/list-query.ts";
+import { type ListQuery, type Page, resolvePage } from "../platform/kernel/list-query.ts";
 import { reject } from "../platform/kernel/rejection.ts";
 import type { Callback, CallbackAttempt } from "./callback.ts";
 import { listCallbackRows, readCallbackAttempts, readCallbackRow } from "./callback-list.store.ts";
+import type { Receiver } from "./receiver.ts";
+import { listReceiverRows } from "./receiver-list.store.ts";
 
 /** A page of the callbacks about objects that the caller may view. */
 export function listCallbacks(
@@ -32,4 +34,17 @@ export async function readCallback(
     );
   }
   return { callback, log: await readCallbackAttempts(db, principal.accountId, id) };
+}
+
+/** A page of the account's receivers that have failed before. Members who see only granted wallets see none. */
+export async function listReceivers(
+  db: Executor,
+  principal: Principal,
+  query: ListQuery,
+): Promise<Page<Receiver>> {
+  if (principal.wallets === "all") return listReceiverRows(db, principal.accountId, query);
+  const { page } = query;
+  return page.kind === "after"
+    ? { kind: "after", items: [], next: null }
+    : { kind: "numbered", items: [], number: resolvePage(page, 0), count: 0 };
 }

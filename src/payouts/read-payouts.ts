@@ -5,10 +5,12 @@ import type { Executor } from "../platform/db/database.ts";
 import type { JsonObject } from "../platform/kernel/json.ts";
 import type { ListQuery, Page } from "../platform/kernel/list-query.ts";
 import type { Seal } from "../platform/kernel/seal.ts";
+import type { WhitelistedPayee } from "./create/payee.ts";
+import { listPayeeRows } from "./create/payee-list.store.ts";
 import type { Payout } from "./payout.ts";
 import { listPayoutRows, readPayoutRow } from "./payout-list.store.ts";
 import { payoutTravelRuleContext } from "./sealed.store.ts";
-import { mayViewTravelRule } from "./travel-rule/may-view-travel-rule.ts";
+import { mayViewTravelRule } from "./travel-rule/travel-rule.ts";
 
 /**
  * One payout of the caller's account, or null. Rejects with noPermissionToView if the caller may not view its wallet.
@@ -43,4 +45,13 @@ export function readTravelRule(
   if (!mayViewTravelRule(principal)) return null;
   const plain = seal.open(payout.travelRuleSealed, payoutTravelRuleContext(payout.id));
   return JSON.parse(new TextDecoder().decode(plain)) as JsonObject | null;
+}
+
+/** A page of the account's whitelist. Only the operator changes it (`sluice payee`); every member may view it. */
+export function listPayees(
+  db: Executor,
+  principal: Principal,
+  query: ListQuery,
+): Promise<Page<WhitelistedPayee>> {
+  return listPayeeRows(db, principal.accountId, query);
 }

@@ -7,7 +7,7 @@ import { createMember } from "../../src/accounts/members/create-member.ts";
 import { defaultPeopleSettings } from "../../src/accounts/people/context.ts";
 import type { Principal } from "../../src/accounts/principal.ts";
 import { defaultPasswordHashing } from "../../src/accounts/tokens/password-hash.ts";
-import { createWallet } from "../../src/accounts/wallets/create-wallet.ts";
+import { createWallet } from "../../src/accounts/wallets/administer-wallets.ts";
 import type { WalletType } from "../../src/accounts/wallets/wallet.ts";
 import { createApprovalKeyFiles } from "../../src/main/build/approval-keys.ts";
 import { connectSigner } from "../../src/main/build/connect-signer.ts";

@@ -1,6 +1,6 @@
-import { assembledStatement } from "../../src/platform/db/assembled-statement.ts";
 import { connect } from "../../src/platform/db/connect.ts";
 import type { SqlValue } from "../../src/platform/db/database.ts";
+import { assembledStatement } from "../../src/platform/db/list-query.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 

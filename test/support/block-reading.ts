@@ -1,7 +1,7 @@
 import type { OwnArrival } from "../../src/chains/block-sink.ts";
 import { noSpends } from "../../src/chains/port.ts";
-import { assembledStatement } from "../../src/platform/db/assembled-statement.ts";
 import type { Database } from "../../src/platform/db/database.ts";
+import { assembledStatement } from "../../src/platform/db/list-query.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { money } from "../../src/platform/kernel/money.ts";
 import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";

@@ -8,9 +8,8 @@ import {
   type Route,
 } from "../../src/http/server/route.ts";
 import type { ServerOptions } from "../../src/http/server/server-options.ts";
-import { assembledStatement } from "../../src/platform/db/assembled-statement.ts";
 import type { Executor } from "../../src/platform/db/database.ts";
-import { fetchPage } from "../../src/platform/db/list-query.ts";
+import { assembledStatement, fetchPage } from "../../src/platform/db/list-query.ts";
 import type { Instant } from "../../src/platform/kernel/clock.ts";
 import { mapPage } from "../../src/platform/kernel/list-query.ts";
 import { reject } from "../../src/platform/kernel/rejection.ts";

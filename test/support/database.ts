@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, inject } from "vitest";
 import { admission } from "../../src/platform/db/admission.ts";
-import { assembledStatement } from "../../src/platform/db/assembled-statement.ts";
 import { connect } from "../../src/platform/db/connect.ts";
 import type { Database, SqlValue } from "../../src/platform/db/database.ts";
+import { assembledStatement } from "../../src/platform/db/list-query.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 

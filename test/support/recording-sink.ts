@@ -1,8 +1,8 @@
 import type { BlockSink, OwnActivity, PendingTransfer } from "../../src/chains/block-sink.ts";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import type { BlockRef, Destination } from "../../src/chains/port.ts";
-import { assembledStatement } from "../../src/platform/db/assembled-statement.ts";
 import type { Executor, SqlValue } from "../../src/platform/db/database.ts";
+import { assembledStatement } from "../../src/platform/db/list-query.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import type { TestDatabase } from "./database.ts";

@@ -1,5 +1,5 @@
 import { type Role, roles } from "../../src/accounts/principal.ts";
-import { relayEvents } from "../../src/callbacks/events/relay-events.ts";
+import { relayEvents } from "../../src/callbacks/events/event-feed.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { fillPool } from "./deposit-world.ts";
 import { payee, receiver } from "./payout-world.ts";

@@ -1,4 +1,4 @@
-import { relayEvents } from "../../src/callbacks/events/relay-events.ts";
+import { relayEvents } from "../../src/callbacks/events/event-feed.ts";
 import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { announceChain, payment } from "./deposit-world.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
-import { assembledStatement } from "../../platform/db/assembled-statement.ts";
 import type { Executor, SqlValue } from "../../platform/db/database.ts";
+import { assembledStatement } from "../../platform/db/list-query.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { readCredentials } from "./credential.store.ts";
 

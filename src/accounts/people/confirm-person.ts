@@ -58,7 +58,7 @@ async function isPassword(
   { password }: { readonly password: string },
 ): Promise<boolean> {
   const hash = await readPasswordHash(context.db, familyId);
-  return hash !== null && (await verifyPassword(hash, password));
+  return verifyPassword(hash, password, context.people.hashing, context.random);
 }
 
 const proofFaults = {

@@ -3,9 +3,12 @@ import { Rejected, rejection } from "../../platform/kernel/rejection.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { addressBlock } from "../tokens/address-block.ts";
-import { unmatchableHash, verifyPassword } from "../tokens/password-hash.ts";
+import { tokenDigest } from "../tokens/opaque-token.ts";
+import { verifyPassword } from "../tokens/password-hash.ts";
 import { unauthenticated } from "../tokens/unauthenticated.ts";
+import { readChallenge, takeChallenge } from "./challenge.store.ts";
 import { challengeSeconds, createChallenge } from "./challenge.ts";
+import { consumeCode } from "./consume-code.ts";
 import type { ClientInfo, PeopleContext } from "./context.ts";
 import { type Factors, hasFactor, readFactors } from "./factor.store.ts";
 import { readDeviceId } from "./known-device.ts";
@@ -56,9 +59,9 @@ async function checkPassword(
   password: string,
   from: ClientInfo & { readonly network: string },
 ): Promise<Known> {
-  const passwordHash =
-    found?.passwordHash ?? unmatchableHash(context.people.hashing, context.random);
-  const isRight = await verifyPassword(passwordHash, password);
+  const { people, random } = context;
+  const hash = found?.passwordHash ?? null;
+  const isRight = await verifyPassword(hash, password, people.hashing, random);
   if (isRight && found?.isActive === true) return found;
   if (found === null) await countUnknownLogin(context, from.network);
   else await recordFailure(context, found, isRight ? "not_usable" : "password", from);
@@ -92,5 +95,35 @@ function secondFactorDue(challenge: string, factors: Factors, expiresAt: Instant
   return new Rejected({
     ...rejection("secondFactorDue", "Enter a code or use a passkey to finish signing in."),
     meta: { challenge, methods: methods.join(","), expired_at: formatTimestamp(expiresAt) },
+  });
+}
+
+/**
+ * Signs in a person who entered the password, with the challenge that the password step returned and a code. Challenge, code and session
+ * change in one transaction: a wrong code leaves the challenge usable, and of two correct parallel answers one starts a session. Rejects
+ * `unauthenticated`, and `throttled` after ten wrong codes for a member across all challenges.
+ */
+export async function finishSignIn(
+  context: PeopleContext,
+  answer: { readonly challenge: string; readonly code: string },
+  from: ClientInfo,
+): Promise<PersonTokens> {
+  const digest = tokenDigest(answer.challenge);
+  const challenge = await readChallenge(context.db, digest, "second_factor", context.clock.now());
+  if (challenge === null || challenge.accountId === null || challenge.memberId === null)
+    throw unauthenticated("code");
+  const member = { accountId: challenge.accountId, memberId: challenge.memberId };
+  return limitGuesses(context, "code", member.memberId, async () => {
+    try {
+      return await startSession(context, member, from, async (tx) => {
+        const taken = await takeChallenge(tx, digest, "second_factor", context.clock.now());
+        const used = taken === null ? null : await consumeCode(tx, context, member, answer.code);
+        if (used === null) throw unauthenticated("code");
+        return used;
+      });
+    } catch (error) {
+      if (error instanceof Rejected) await recordFailure(context, member, "code", from);
+      throw error;
+    }
   });
 }

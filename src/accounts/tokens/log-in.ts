@@ -2,11 +2,13 @@ import { createHmac } from "node:crypto";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { callbackKeyOf } from "../credentials/callback-key.ts";
+import { type LoginRecord, readLogin } from "../credentials/credential.store.ts";
+import { isAllowedFrom } from "./allowed-network.ts";
 import { generateOpaqueToken } from "./opaque-token.ts";
+import { verifyPassword } from "./password-hash.ts";
 import { storeRefreshToken, storeSession } from "./session.store.ts";
 import type { SessionContext } from "./session-context.ts";
-import { unauthenticated } from "./unauthenticated.ts";
-import { verifyLogin } from "./verify-login.ts";
+import { addressNotAllowed, unauthenticated } from "./unauthenticated.ts";
 
 export type AccessGrant = { readonly access: string; readonly accessExpiresAt: Instant };
 
@@ -95,4 +97,25 @@ export function refreshExpiry(
 ): Instant {
   const ownExpiry = addSeconds(now, context.tokenSettings.refreshSeconds);
   return ownExpiry < sessionExpiresAt ? ownExpiry : sessionExpiresAt;
+}
+
+/**
+ * Verifies a program's login and password. Unknown logins, revoked credentials and wrong passwords reject `unauthenticated` alike, in the
+ * same time (unknown logins are verified against a hash that nothing matches). `addressNotAllowed` is revealed only after a correct
+ * password.
+ */
+async function verifyLogin(
+  context: Pick<SessionContext, "db" | "random" | "passwordHashing">,
+  login: string,
+  password: string,
+  ip: string,
+): Promise<LoginRecord> {
+  // PostgreSQL cannot store NUL, so no login contains it.
+  const record = login.includes("\0") ? null : await readLogin(context.db, login);
+  const { passwordHashing, random } = context;
+  const hash = record?.passwordHash ?? null;
+  const isRight = await verifyPassword(hash, password, passwordHashing, random);
+  if (record === null || !isRight || record.isRevoked) throw unauthenticated("login");
+  if (!isAllowedFrom(record.allowedNetworks, ip)) throw addressNotAllowed();
+  return record;
 }

@@ -13,8 +13,14 @@ describe("hashPassword", () => {
     const two = await hashPassword("correct", hashing, systemRandom);
     expect(one).not.toBe(two);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=64,t=2,p=1\$/);
-    expect(await verifyPassword(one, "correct")).toBe(true);
-    expect(await verifyPassword(one, "Correct")).toBe(false);
+    expect(await verifyPassword(one, "correct", hashing, systemRandom)).toBe(true);
+    expect(await verifyPassword(one, "Correct", hashing, systemRandom)).toBe(false);
+  });
+});
+
+describe("verifyPassword", () => {
+  it("matches no password of an unknown login", async () => {
+    expect(await verifyPassword(null, "", hashing, systemRandom)).toBe(false);
   });
 });
 
@@ -22,6 +28,6 @@ describe("unmatchableHash", () => {
   it("costs as much as a real hash and matches no password", async () => {
     const dummy = unmatchableHash(hashing, systemRandom);
     expect(cost(dummy)).toEqual(cost(await hashPassword("any", hashing, systemRandom)));
-    expect(await verifyPassword(dummy, "any")).toBe(false);
+    expect(await verifyPassword(dummy, "any", hashing, systemRandom)).toBe(false);
   });
 });

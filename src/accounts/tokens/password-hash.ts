@@ -29,12 +29,17 @@ export function hashPassword(
   });
 }
 
-/** Whether the password matches. Takes as long as hashing. */
-export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
-  return verify(passwordHash, password);
+/** Whether the password matches. Takes as long as hashing, also for an unknown login (`passwordHash` null), which none matches. */
+export function verifyPassword(
+  passwordHash: string | null,
+  password: string,
+  hashing: PasswordHashing,
+  random: Random,
+): Promise<boolean> {
+  return verify(passwordHash ?? unmatchableHash(hashing, random), password);
 }
 
-/** A hash of the same cost that no password matches, so that an unknown login takes as long as a known one. */
+/** A hash of this cost that no password matches. */
 export function unmatchableHash(hashing: PasswordHashing, random: Random): string {
   const encode = (bytes: Uint8Array): string =>
     Buffer.from(bytes).toString("base64").replaceAll("=", "");

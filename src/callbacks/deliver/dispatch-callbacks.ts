@@ -10,9 +10,7 @@ import type { Random } from "../../platform/kernel/random.ts";
 import type { CallbackPolicy } from "../callback-url.ts";
 import { cacheBriefly } from "./cache-briefly.ts";
 import { webhookSecretBytes } from "./callback-signature.ts";
-import { claimProbes } from "./claim-probes.ts";
 import { composeDelivery, type DeliveryKeys } from "./compose-delivery.ts";
-import { decideAttempt } from "./decide-attempt.ts";
 import {
   type ClaimedCallback,
   type CompletedAttempt,
@@ -34,8 +32,8 @@ import {
 } from "./host-lanes.ts";
 import { defaultPostSettings, deliveryPoster, type PostSettings } from "./post-delivery.ts";
 import type { ResolveHost } from "./resolve-host.ts";
-import { defaultRetrySettings, type RetrySettings } from "./retry-schedule.ts";
-import { type AttemptRecord, updateBreakers } from "./update-breakers.ts";
+import { decideAttempt, defaultRetrySettings, type RetrySettings } from "./retry-schedule.ts";
+import { type AttemptRecord, claimProbes, updateBreakers } from "./use-breakers.ts";
 
 export type DispatchSettings = RetrySettings &
   PostSettings &

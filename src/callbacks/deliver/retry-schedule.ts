@@ -1,6 +1,8 @@
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { parseTimestamp } from "../../platform/kernel/timestamp.ts";
+import type { ClaimedCallback, CompletedAttempt } from "./dispatch.store.ts";
+import type { PostOutcome } from "./post-delivery.ts";
 
 export type RetrySettings = {
   /** Seconds to wait after the first, second, ... failed attempt. The attempt after the last delay is the last one. */
@@ -45,4 +47,31 @@ export function parseRetryAfter(text: string, now: Instant): number | null {
   const monthNumber = String(months.indexOf(month) + 1).padStart(2, "0");
   const at = parseTimestamp(`${year}-${monthNumber}-${day}T${time}Z`);
   return at === null ? null : Math.max(0, (at - now) / 1_000_000);
+}
+
+/**
+ * Decides a callback's next state after an attempt. Only HTTP 200 counts as delivered (the interface: "if the
+ * server answers with another status, the service resends"), so 204, redirects and 410 are retried like a 500. After the last delay of the schedule it is exhausted.
+ */
+export function decideAttempt(
+  callback: ClaimedCallback,
+  outcome: PostOutcome,
+  times: { readonly attemptedAt: Instant; readonly now: Instant },
+  random: Random,
+  settings: RetrySettings,
+): CompletedAttempt {
+  const attempt = {
+    callback,
+    attemptedAt: times.attemptedAt,
+    durationMs: Math.round((times.now - times.attemptedAt) / 1000),
+    statusCode: outcome.statusCode,
+    error: outcome.error,
+    answerHead: outcome.statusCode === null ? null : outcome.answerHead,
+  };
+  if (outcome.statusCode === 200) return { ...attempt, status: "delivered", dueAt: null };
+  const failedAttempts = callback.attempts - callback.scheduleBase + 1;
+  const retryAfter =
+    outcome.retryAfter === null ? null : parseRetryAfter(outcome.retryAfter, times.now);
+  const dueAt = nextAttemptAt(failedAttempts, retryAfter, times.now, random, settings);
+  return { ...attempt, status: dueAt === null ? "exhausted" : "pending", dueAt };
 }

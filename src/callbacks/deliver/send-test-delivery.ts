@@ -7,10 +7,10 @@ import type { Random } from "../../platform/kernel/random.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { readTestCallbackId, takeTestDeliveryId } from "../callback-list.store.ts";
 import type { NewEvent } from "../events/new-event.ts";
 import { recordEvents } from "../events/record-events.ts";
 import { assertMaySend } from "./assert-may-send.ts";
-import { readTestCallbackId, takeTestDeliveryId } from "./test-delivery.store.ts";
 
 export type TestDeliveryContext = {
   readonly db: Database;

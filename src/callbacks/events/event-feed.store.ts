@@ -1,22 +1,11 @@
 import { accountScope } from "../../platform/db/account-scope.ts";
+import type { Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
-import type { Instant } from "../../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
 import { eventWallet } from "../callback.ts";
 import { eventFilters } from "./event-filters.ts";
-import type { FeedEvent } from "./feed-event.ts";
-
-type FeedRow = {
-  seq: string;
-  object_type: FeedEvent["objectType"];
-  object_id: string;
-  transfer_id: string | null;
-  wallet_id: string | null;
-  trigger: string;
-  payload: FeedEvent["payload"];
-  created_at: Instant;
-};
+import { type FeedEvent, feedEventColumns, feedEventFromRow } from "./feed-event.ts";
 
 // Rows are locked before they are counted, so no number is skipped or given twice even if two relays run. The feed's
 // row stays locked until commit, so an account's numbers become visible in order. Test deliveries get none.
@@ -39,20 +28,17 @@ const numberEvents = statement<{ account_id: string }>(
    returning event.account_id`,
 );
 
-const columns = `event.seq, event.object_type, event.object_id, event.transfer_id, ${eventWallet} as wallet_id, event.trigger,
-  event.payload, event.created_at`;
-
 const feedList: ListSql = {
   name: "event.list",
-  select: columns,
+  select: feedEventColumns,
   from: "event",
   filters: eventFilters,
   sort: { id: { sql: "event.seq", type: "bigint" } },
 };
 
-const readOne = statement<FeedRow>(
+const readOne = statement<Row>(
   "events.read",
-  `select ${columns} from event where event.account_id = $1 and event.seq = $2`,
+  `select ${feedEventColumns} from event where event.account_id = $1 and event.seq = $2`,
 );
 
 /** Numbers up to `limit` unnumbered events; returns how many. */
@@ -69,7 +55,7 @@ export async function listEventRows(
 ): Promise<Page<FeedEvent>> {
   const owner = { account: "event.account_id", wallet: eventWallet, walletType: "text" } as const;
   const scope = [...accountScope(owner, accountId, wallets), () => "event.seq is not null"];
-  return mapPage(await fetchPage<FeedRow>(db, feedList, scope, query), eventFromRow);
+  return mapPage(await fetchPage<Row>(db, feedList, scope, query), feedEventFromRow);
 }
 
 /** The event with this number in the account's feed, or null if there is none yet. */
@@ -79,18 +65,5 @@ export async function readEventRow(
   seq: string,
 ): Promise<FeedEvent | null> {
   const [row] = await db.query(readOne, [accountId, seq]);
-  return row === undefined ? null : eventFromRow(row);
-}
-
-function eventFromRow(row: FeedRow): FeedEvent {
-  return {
-    seq: row.seq,
-    objectType: row.object_type,
-    objectId: row.object_id,
-    transferId: row.transfer_id,
-    walletId: row.wallet_id,
-    trigger: row.trigger,
-    payload: row.payload,
-    createdAt: row.created_at,
-  };
+  return row === undefined ? null : feedEventFromRow(row);
 }

@@ -1,7 +1,6 @@
 import type { SqlFilter } from "../../platform/db/list-query.ts";
 import { choice, exactText, timeBound, wholeNumber } from "../../platform/resources/filters.ts";
-import { eventWallet } from "../callback.ts";
-import { objectTypes } from "../object-types.ts";
+import { eventWallet, objectTypes } from "../callback.ts";
 
 /** The filters of the event list: what each accepts, and which rows of `event` it selects. */
 export const eventFilters = {

@@ -1,15 +1,32 @@
-import type { Instant } from "../../platform/kernel/clock.ts";
-import type { JsonObject } from "../../platform/kernel/json.ts";
-import type { ObjectType } from "../callback.ts";
+import {
+  columnList,
+  computed,
+  id,
+  instant,
+  jsonObject,
+  orNull,
+  type RecordOf,
+  recordReader,
+  text,
+} from "../../platform/db/columns.ts";
+import { eventWallet, type ObjectType } from "../callback.ts";
+import type { NewEvent } from "./new-event.ts";
+
+const feedFields = {
+  /** Its number in the account's feed. */
+  seq: id("seq"),
+  objectType: text<ObjectType>("object_type"),
+  objectId: id("object_id"),
+  transferId: orNull(id("transfer_id")),
+  walletId: computed(eventWallet, orNull(text("wallet_id"))),
+  trigger: text("trigger"),
+  payload: jsonObject<NewEvent["payload"]>("payload"),
+  createdAt: instant("created_at"),
+};
 
 /** An event with its number in the account's feed. */
-export type FeedEvent = {
-  readonly seq: string;
-  readonly objectType: ObjectType;
-  readonly objectId: string;
-  readonly transferId: string | null;
-  readonly walletId: string | null;
-  readonly trigger: string;
-  readonly payload: { readonly data: JsonObject; readonly included: readonly JsonObject[] };
-  readonly createdAt: Instant;
-};
+export type FeedEvent = RecordOf<typeof feedFields>;
+
+/** The columns that `feedEventFromRow` reads, for a select from `event`. */
+export const feedEventColumns = columnList(feedFields, "event");
+export const feedEventFromRow = recordReader(feedFields);

@@ -2,7 +2,7 @@ import { mayCreate, mayView, type Principal } from "../../accounts/principal.ts"
 import type { FindKeyspace } from "../../currencies/keyspace.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule-field.ts";
+import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule.ts";
 import type { TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";

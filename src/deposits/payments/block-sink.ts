@@ -11,11 +11,10 @@ import {
   reserveTransferIds,
   type TransferReference,
 } from "./incoming.store.ts";
-import { limitUnlistedTokens } from "./limit-unlisted-tokens.ts";
+import { limitUnlistedTokens, trimOrigins } from "./limit-hits.ts";
 import type { DepositContext } from "./reconsider.ts";
 import { reported } from "./report.store.ts";
 import type { Report } from "./report.ts";
-import { trimOrigins } from "./trim-origins.ts";
 
 /**
  * Receives blocks and mempool contents for the deposits: it records the reports and decides on them at once, or leaves them to

@@ -10,9 +10,9 @@ import type { Deposit } from "../deposit.ts";
 import { readDepositRow } from "../deposit-list.store.ts";
 import { depositStatus } from "../deposit-status.ts";
 import { bidForDecision, revalueWaiting } from "../resolve/revalue-transfers.ts";
-import { saveChangedDeposit } from "./change.store.ts";
 import { decisionInstant } from "./decision-instant.ts";
 import { lockDepositRows, readTransferRows } from "./incoming.store.ts";
+import { saveChangedDeposit } from "./outcome.store.ts";
 import { type DepositContext, type Facts, reconsider } from "./reconsider.ts";
 
 /** The fields that a client may change; undefined: unchanged, null: cleared. `timeLimit` in seconds. */

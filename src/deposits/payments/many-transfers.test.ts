@@ -18,7 +18,7 @@ import { noOwnActivity } from "../../chains/block-sink.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { depositStatus } from "../deposit-status.ts";
-import { unlistedMax } from "./limit-unlisted-tokens.ts";
+import { unlistedMax } from "./limit-hits.ts";
 
 /* The cost of a block must not grow with the table, nor with the number of earlier payments to a deposit. */
 

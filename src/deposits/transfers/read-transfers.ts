@@ -1,4 +1,6 @@
 import { assertMayView } from "../../accounts/assert-may-view.ts";
+import { assertOperator } from "../../accounts/operator.ts";
+import { actOnAccount, type OperatorAct } from "../../accounts/operator-act.ts";
 import { type Principal, visibleWallets } from "../../accounts/principal.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Executor } from "../../platform/db/database.ts";
@@ -35,12 +37,26 @@ export function listTransfers(
   return listTransferRows(db, principal.accountId, visibleWallets(principal), query, currencies);
 }
 
-/** The account of a transfer, for operators of the deployment; null without such a transfer. */
-export function findTransferAccount(db: Executor, id: string): Promise<string | null> {
-  return readTransferAccount(db, id);
+/** The transfers of all accounts that screening and policy hold, oldest first. Rejects `permissionDenied` unless for operators. */
+export async function listHeldTransfers(
+  db: Executor,
+  principal: Principal,
+): Promise<readonly HeldTransfer[]> {
+  await assertOperator(db, principal);
+  return readHeldTransfers(db);
 }
 
-/** The transfers of all accounts that screening and policy hold, oldest first, for operators of the deployment. */
-export function listHeldTransfers(db: Executor): Promise<readonly HeldTransfer[]> {
-  return readHeldTransfers(db);
+/**
+ * An operator's action on a transfer of any account. Rejects `permissionDenied` for everyone else, whether or not the transfer
+ * exists. Null if it does not exist.
+ */
+export async function actOnTransfer(
+  db: Executor,
+  principal: Principal,
+  transferId: string,
+  reason: string,
+): Promise<OperatorAct | null> {
+  await assertOperator(db, principal);
+  const accountId = await readTransferAccount(db, transferId);
+  return accountId === null ? null : actOnAccount(db, principal, accountId, reason);
 }

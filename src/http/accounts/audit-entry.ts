@@ -1,6 +1,6 @@
 import type { ShownAuditEntry } from "../../accounts/audit/audit-entry.ts";
 import { auditFilters, auditSort } from "../../accounts/audit/audit-filters.ts";
-import { findAuditEntry, listAuditEntries } from "../../accounts/audit/find-audit-entry.ts";
+import { findAuditEntry, listAuditEntries } from "../../accounts/audit/read-audit.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";

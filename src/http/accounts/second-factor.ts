@@ -11,7 +11,7 @@ import {
   removeOwnTotp,
 } from "../../accounts/people/enroll-totp.ts";
 import type { Passkey } from "../../accounts/people/passkey.ts";
-import { renewRecoveryCodes } from "../../accounts/people/recovery-codes.ts";
+import { renewRecoveryCodes } from "../../accounts/people/recovery-code.ts";
 import {
   beginPasskeyRegistration,
   finishPasskeyRegistration,

@@ -1,6 +1,6 @@
 import { confirmPerson, type Proof } from "../../accounts/people/confirm-person.ts";
 import type { PeopleContext } from "../../accounts/people/context.ts";
-import { finishSignIn } from "../../accounts/people/finish-sign-in.ts";
+import { finishSignIn } from "../../accounts/people/sign-in.ts";
 import {
   beginPasskeySignIn,
   signInWithPasskey,

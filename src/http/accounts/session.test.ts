@@ -11,7 +11,7 @@ import {
   peopleOrigin,
   signInData,
 } from "../../../test/support/people-api.ts";
-import { verifyAudit } from "../../accounts/audit/verify-audit.ts";
+import { verifyAudit } from "../../accounts/audit/read-audit.ts";
 import { meRoutes } from "./me.ts";
 import { sessionRoutes } from "./session.ts";
 import { tokenRoutes } from "./token.ts";

@@ -1,6 +1,10 @@
 import type { ClientInfo, PeopleContext } from "../../accounts/people/context.ts";
-import { endOtherSessions, endOwnSession, signOut } from "../../accounts/people/end-sessions.ts";
-import { listOwnSessions } from "../../accounts/people/list-own-sessions.ts";
+import {
+  endOtherSessions,
+  endOwnSession,
+  listOwnSessions,
+  signOut,
+} from "../../accounts/people/own-sessions.ts";
 import type { OpenSession } from "../../accounts/people/person-session.ts";
 import { refreshPersonSession } from "../../accounts/people/refresh-person-session.ts";
 import { requirePerson } from "../../accounts/people/require-person.ts";

@@ -1,9 +1,13 @@
-import { activateWallet } from "../../accounts/wallets/activate-wallet.ts";
-import type { WalletsContext } from "../../accounts/wallets/context.ts";
-import { assertWalletAdministrator, createWallet } from "../../accounts/wallets/create-wallet.ts";
-import { findWallet, findWallets } from "../../accounts/wallets/find-wallet.ts";
-import { listWallets } from "../../accounts/wallets/list-wallets.ts";
-import { relabelWallet } from "../../accounts/wallets/relabel-wallet.ts";
+import {
+  activateWallet,
+  assertWalletAdministrator,
+  createWallet,
+  findWallet,
+  findWallets,
+  listWallets,
+  relabelWallet,
+  type WalletsContext,
+} from "../../accounts/wallets/administer-wallets.ts";
 import { type Wallet, walletStatuses, walletTypes } from "../../accounts/wallets/wallet.ts";
 import { labelMax, walletFilters, walletSort } from "../../accounts/wallets/wallet-filters.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";

@@ -1,4 +1,4 @@
-import { listReceivers } from "../../callbacks/list-receivers.ts";
+import { listReceivers } from "../../callbacks/read-callbacks.ts";
 import type { Receiver } from "../../callbacks/receiver.ts";
 import { receiverFilters, receiverSort } from "../../callbacks/receiver-filters.ts";
 import type { Database } from "../../platform/db/database.ts";

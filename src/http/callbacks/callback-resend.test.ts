@@ -16,7 +16,7 @@ import { eventually } from "../../../test/support/eventually.ts";
 import { faults } from "../../../test/support/faults.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { createCallbackUrlCheck, sandboxCallbacks } from "../../callbacks/callback-url.ts";
-import { relayEvents } from "../../callbacks/events/relay-events.ts";
+import { relayEvents } from "../../callbacks/events/event-feed.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";

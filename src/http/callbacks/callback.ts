@@ -1,4 +1,4 @@
-import { resendCallback } from "../../callbacks/deliver/resend-callback.ts";
+import { resendCallback } from "../../callbacks/deliver/resend-callbacks.ts";
 import { listCallbacks, readCallback } from "../../callbacks/read-callbacks.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";

@@ -3,7 +3,7 @@ import { apiServer, owner, stranger } from "../../../test/support/api-server.ts"
 import { useDatabase } from "../../../test/support/database.ts";
 import { arrangeAccounts, arrangeCallbacks } from "../../../test/support/dispatching.ts";
 import type { Principal } from "../../accounts/principal.ts";
-import { relayEvents } from "../../callbacks/events/relay-events.ts";
+import { relayEvents } from "../../callbacks/events/event-feed.ts";
 import { eventRoutes } from "./event.ts";
 
 const database = useDatabase();

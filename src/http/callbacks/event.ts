@@ -1,7 +1,7 @@
+import { objectTypes } from "../../callbacks/callback.ts";
+import { listEvents, readEvent } from "../../callbacks/events/event-feed.ts";
 import { eventFilters } from "../../callbacks/events/event-filters.ts";
 import type { FeedEvent } from "../../callbacks/events/feed-event.ts";
-import { listEvents, readEvent } from "../../callbacks/events/read-events.ts";
-import { objectTypes } from "../../callbacks/object-types.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";

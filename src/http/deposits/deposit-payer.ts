@@ -1,4 +1,4 @@
-import { readDepositPayer } from "../../deposits/read-deposit-payer.ts";
+import { readDepositPayer } from "../../deposits/read-deposits.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import { defineResource } from "../../platform/resources/define-resource.ts";

@@ -11,7 +11,7 @@ import {
   type RefundReceiver,
 } from "../../payouts/create/create-refund.ts";
 import type { IncomingFunds } from "../../payouts/create/incoming-funds.ts";
-import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule-field.ts";
+import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule.ts";
 import { travelRuleSchema } from "../../payouts/travel-rule/travel-rule-schema.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";

@@ -1,5 +1,5 @@
 import { findBlockedFunds, type Refundable } from "../../deposits/resolve/refundable.ts";
-import { readTransfer } from "../../deposits/transfers/read-transfers.ts";
+import { actOnTransfer, readTransfer } from "../../deposits/transfers/read-transfers.ts";
 import {
   transferDefinition,
   transferResource,
@@ -9,7 +9,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
 import { calculationDefinition } from "../payouts/payout-calculation.ts";
-import { forOperators, operatorActOn, reasonField } from "../reports/operator-act.ts";
+import { forOperators, reasonField } from "../reports/operator-act.ts";
 import { type ApiRequest, actionRouteWithFaults, type Route } from "../server/route.ts";
 import { readKey } from "./idempotency-key.ts";
 import {
@@ -55,7 +55,7 @@ export function transferReturnRoutes(context: RefundRequestContext): readonly Ro
       act: async (request, reading) => {
         const { id } = request;
         const { reason } = reading.values;
-        const act = await operatorActOn(db, request.principal, id, reason ?? "");
+        const act = await actOnTransfer(db, request.principal, id, reason ?? "");
         readKey(request);
         if (act === null) return null;
         const { principal } = act;
@@ -92,7 +92,7 @@ export function transferReturnRoutes(context: RefundRequestContext): readonly Ro
       document: quoteDocument,
       throttle: "calculate",
       act: async (request, reading) => {
-        const act = await operatorActOn(db, request.principal, request.id, "");
+        const act = await actOnTransfer(db, request.principal, request.id, "");
         if (act === null) return null;
         const { principal } = act;
         const money = await findMoney(db, { principal, id: request.id });

@@ -1,7 +1,11 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { DepositContext } from "../../deposits/payments/reconsider.ts";
 import { releaseTransfer } from "../../deposits/resolve/release-transfer.ts";
-import { listTransfers, readTransfer } from "../../deposits/transfers/read-transfers.ts";
+import {
+  actOnTransfer,
+  listTransfers,
+  readTransfer,
+} from "../../deposits/transfers/read-transfers.ts";
 import type { TransferWithTip } from "../../deposits/transfers/transfer.ts";
 import {
   transferDefinition,
@@ -14,7 +18,7 @@ import { mapPage } from "../../platform/kernel/list-query.ts";
 import { Rejected } from "../../platform/kernel/rejection.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
 import type { ResourceOf } from "../../platform/resources/define-resource.ts";
-import { forOperators, operatorActOn, reasonField } from "../reports/operator-act.ts";
+import { forOperators, reasonField } from "../reports/operator-act.ts";
 import { actionRouteWithFaults, getRoute, listRoute, type Route } from "../server/route.ts";
 
 const releaseDocument = defineDocument({ type: "transfer", fields: { reason: reasonField } });
@@ -58,7 +62,7 @@ export function transferRoutes(
       resource,
       document: releaseDocument,
       act: async ({ principal, id }, reading) => {
-        const act = await operatorActOn(context.db, principal, id, reading.values.reason ?? "");
+        const act = await actOnTransfer(context.db, principal, id, reading.values.reason ?? "");
         const [first, ...others] = reading.faults;
         if (first !== undefined) throw new Rejected(first, ...others);
         if (act === null) return null;

@@ -14,8 +14,38 @@ const assets: Readonly<Record<string, string>> = {
   "docs.js": "text/javascript; charset=utf-8",
 };
 
-/** The API reference: `/docs`, a page per kind of resource, and the search index. Rendered once. */
-export function docsRoutes(description: () => JsonObject): readonly PlainRoute[] {
+/**
+ * `/ping`, and the description of all other routes: `/openapi.json` for programs, `/docs` for people. Both are rendered once,
+ * because a server's routes do not change.
+ */
+export function serviceRoutes(description: () => JsonObject): readonly PlainRoute[] {
+  const forMachines = once(() => Buffer.from(JSON.stringify(description())));
+  return [
+    {
+      kind: "plain",
+      method: "GET",
+      path: "/ping",
+      summary: "Check that the service runs",
+      handle: () => ({ status: 200, contentType: "text/plain; charset=utf-8", body: "pong" }),
+    },
+    {
+      kind: "plain",
+      method: "GET",
+      path: "/openapi.json",
+      summary: "Get the OpenAPI 3.1 description",
+      handle: () => ({
+        status: 200,
+        contentType: "application/json",
+        body: forMachines(),
+        headers: { "cache-control": "no-cache", "access-control-allow-origin": "*" },
+      }),
+    },
+    ...docsRoutes(description),
+  ];
+}
+
+/** The API reference: `/docs`, a page per kind of resource, and the search index. */
+function docsRoutes(description: () => JsonObject): readonly PlainRoute[] {
   const site = once((): DocsSite => {
     const examples = JSON.parse(readFileSync(examplesFile, "utf8")) as Examples;
     return docsPages(description(), examples);

@@ -16,7 +16,7 @@ import {
   beneficiaryFilters,
   beneficiarySort,
 } from "../../payouts/beneficiaries/beneficiary-filters.ts";
-import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule-field.ts";
+import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule.ts";
 import type { TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";

@@ -1,5 +1,6 @@
-import { listPayees, type WhitelistedPayee } from "../../payouts/create/list-payees.ts";
+import type { WhitelistedPayee } from "../../payouts/create/payee.ts";
 import { payeeFilters, payeeSort } from "../../payouts/create/payee-filters.ts";
+import { listPayees } from "../../payouts/read-payouts.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";

@@ -1,11 +1,11 @@
 import type { ActionRefusal } from "../../payouts/approve/decide-approval-rights.ts";
-import { type DecisionPriceContext, decisionPrice } from "../../payouts/approve/decision-price.ts";
 import {
   type ApprovalContext,
   listApprovals,
   type PayoutApproval,
   readApproval,
 } from "../../payouts/approve/read-approvals.ts";
+import { type DecisionPriceContext, decisionPrice } from "../../payouts/approve/revalue-payout.ts";
 import { payoutStatuses } from "../../payouts/payout.ts";
 import { payoutFilters } from "../../payouts/payout-filters.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";

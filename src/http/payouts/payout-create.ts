@@ -9,7 +9,7 @@ import {
   type PayoutRequest,
 } from "../../payouts/payout-documents.ts";
 import { payoutDefinition, payoutResourceWithTravelRule } from "../../payouts/payout-resource.ts";
-import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule-field.ts";
+import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";

@@ -1,14 +1,12 @@
 import type { Principal } from "../../accounts/principal.ts";
-import { readDepositTravelRule } from "../../deposits/read-deposit-travel-rule.ts";
-import { createReadDeposit } from "../../deposits/read-deposits.ts";
+import { createReadDeposit, readDepositTravelRule } from "../../deposits/read-deposits.ts";
 import { readPayout, readTravelRule } from "../../payouts/read-payouts.ts";
 import {
   exportIvms101,
   type IvmsFormat,
   ivmsFormats,
 } from "../../payouts/travel-rule/export-ivms101.ts";
-import { mayViewTravelRule } from "../../payouts/travel-rule/may-view-travel-rule.ts";
-import type { TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";
+import { mayViewTravelRule, type TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { reject } from "../../platform/kernel/rejection.ts";

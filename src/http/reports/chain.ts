@@ -16,12 +16,10 @@ import {
   type ChainStanding,
   type ChainsContext,
   listChains,
-  type OperatedStanding,
-} from "../../reports/operations/list-chains.ts";
-import {
   listScannedRanges,
+  type OperatedStanding,
   type ScannedRange,
-} from "../../reports/operations/list-scanned-ranges.ts";
+} from "../../reports/operations/list-chains.ts";
 import { getRoute, listRoute, type Route } from "../server/route.ts";
 
 const networks = [

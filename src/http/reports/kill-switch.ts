@@ -1,5 +1,5 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import { type LimitRow, listLimits } from "../../payouts/approve/list-limits.ts";
+import { type LimitRow, listLimits } from "../../payouts/approve/limits.ts";
 import type { KillSwitch } from "../../payouts/controls/kill-switch.ts";
 import {
   findKillSwitch,

@@ -9,17 +9,19 @@ import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-mem
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
-import {
-  type FilterName,
-  type ResourceDefinition,
-  type ResourceOf,
+import type {
+  FilterName,
+  ResourceDefinition,
+  ResourceOf,
 } from "../../platform/resources/define-resource.ts";
 import type { ChainsContext } from "../../reports/operations/list-chains.ts";
 import {
+  type CurrencyPosition,
   type HotWallet,
   type HotWalletContext,
   listHotWallets,
-} from "../../reports/operations/list-hot-wallets.ts";
+  listPositions,
+} from "../../reports/operations/list-operator-funds.ts";
 import {
   type ExplainedSpend,
   listPayoutQueues,
@@ -28,9 +30,9 @@ import {
   type PayoutQueue,
   type Reconciled,
 } from "../../reports/operations/list-pipeline.ts";
-import { type CurrencyPosition, listPositions } from "../../reports/operations/list-positions.ts";
 import type { UnexplainedSpend } from "../../treasury/recovery/unexplained-spend.ts";
 import { type Described, listRoute, type Route } from "../server/route.ts";
+import { forOperators } from "./operator-act.ts";
 import {
   heldTransferResource,
   hotWalletResource,
@@ -96,13 +98,17 @@ export function operatorRoutes(context: OperatorContext): readonly Route[] {
       list: reconciliationList,
       render: (found) => renderReconciliation(found, currencies),
     }),
-    operatorRoute(context, {
+    listRoute({
       path: "/held-transfer/",
       summary: "List held transfers of all accounts",
+      description: forOperators,
       resource: heldTransferResource,
-      read: () => listHeldTransfers(context.db),
-      list: heldTransferList,
-      render: (held) => renderHeldTransfer(held, currencies),
+      list: async ({ principal }, query) => {
+        const held = await listHeldTransfers(context.db, principal);
+        return mapPage(listInMemory(held, heldTransferList, query), (transfer) =>
+          renderHeldTransfer(transfer, currencies),
+        );
+      },
     }),
     operatorRoute(context, {
       path: "/unexplained-spend/",
@@ -130,7 +136,7 @@ function operatorRoute<Item, const Resource extends ResourceDefinition>(
     path,
     summary,
     resource,
-    description: "For Owners and Admins of an account that operates the deployment.",
+    description: forOperators,
     list: async ({ principal }, query) => {
       await assertOperator(db, principal);
       return mapPage(listInMemory(await read(), list, query), render);

@@ -17,7 +17,7 @@ import {
   text,
   timestamp,
 } from "../../platform/resources/json-schema.ts";
-import { listDepositTimeline, listPayoutTimeline } from "../../reports/timeline/read-timeline.ts";
+import { listTimeline } from "../../reports/timeline/read-timeline.ts";
 import {
   type TimelineEntry,
   timelineFilters,
@@ -81,7 +81,7 @@ export function timelineRoutes(context: {
       resource: timelineEntry,
       list: async ({ principal, id }, query) => {
         const deposit = (await readDeposit(principal, id)) ?? noSuchObject();
-        return mapPage(await listDepositTimeline(db, deposit, query), render);
+        return mapPage(await listTimeline(db, "deposit", deposit, query), render);
       },
     }),
     listRoute({
@@ -91,7 +91,7 @@ export function timelineRoutes(context: {
       resource: timelineEntry,
       list: async ({ principal, id }, query) => {
         const payout = (await readPayout(db, principal, id)) ?? noSuchObject();
-        return mapPage(await listPayoutTimeline(db, payout, query), render);
+        return mapPage(await listTimeline(db, "payout", payout, query), render);
       },
     }),
   ];

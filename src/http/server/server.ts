@@ -1,11 +1,10 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { Rejected, reject } from "../../platform/kernel/rejection.ts";
 import { allowedMethods, describeOptions } from "../docs/describe-options.ts";
+import { serviceRoutes } from "../docs/docs.ts";
 import { openApi } from "../docs/openapi.ts";
-import { serviceRoutes } from "../docs/ping-and-description.ts";
 import { canonicalUrl, fastifyPath, pathAt } from "../jsonapi/paths.ts";
 import { type AnswerSetting, answerCall, queryVocabulary } from "./answer-call.ts";
-import { refuseBrokenConnection } from "./broken-connection.ts";
 import {
   authenticate,
   ignoreBody,
@@ -19,7 +18,7 @@ import type { PlainAnswer, PlainRoute } from "./plain-route.ts";
 import type { RequestContext } from "./request-context.ts";
 import { createRetryDelays } from "./retry-delays.ts";
 import type { ApiRoute, Call, Route } from "./route.ts";
-import { answerError, routeOf, send } from "./send-answer.ts";
+import { answerError, refuseBrokenConnection, routeOf, send } from "./send-answer.ts";
 import { sendStream } from "./send-stream.ts";
 import type { ServerOptions } from "./server-options.ts";
 

@@ -1,6 +1,6 @@
 import { accountSealedColumns } from "../../accounts/sealed.store.ts";
 import { depositSealedColumns } from "../../deposits/sealed.store.ts";
-import { beneficiarySealedColumns } from "../../payouts/beneficiaries/sealed.store.ts";
+import { beneficiarySealedColumns } from "../../payouts/beneficiaries/beneficiary.store.ts";
 import { payoutSealedColumns } from "../../payouts/sealed.store.ts";
 import type { SealedColumn } from "../../platform/db/sealed-column.ts";
 

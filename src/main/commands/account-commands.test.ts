@@ -1,5 +1,3 @@
-/** Shows that the account commands take effect for the API, and which options they take. */
-
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,7 +9,7 @@ import {
 } from "../../../test/support/command-line.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { accountsContext, apiProcess } from "../../../test/support/test-accounts.ts";
-import { verifyAudit } from "../../accounts/audit/verify-audit.ts";
+import { verifyAudit } from "../../accounts/audit/read-audit.ts";
 import { createAccount } from "../../accounts/create-account.ts";
 import type { Role } from "../../accounts/principal.ts";
 import { logIn } from "../../accounts/tokens/log-in.ts";
@@ -32,6 +30,8 @@ import {
   resetAccessCommand,
 } from "./administer-members.ts";
 import { showWebhookSecretCommand } from "./administer-webhook-secret.ts";
+
+/** Shows that the account commands take effect for the API, and which options they take. */
 
 const { url, db, sql } = useDatabase();
 const terminal = openTerminal();

@@ -1,4 +1,4 @@
-import { verifyAudit } from "../../accounts/audit/verify-audit.ts";
+import { verifyAudit } from "../../accounts/audit/read-audit.ts";
 import { connect } from "../../platform/db/connect.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import type { World } from "../../platform/kernel/world.ts";

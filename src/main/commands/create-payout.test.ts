@@ -1,7 +1,3 @@
-/**
- * Creates and approves payouts as a person at the terminal does: against a real API with real accounts and a real
- * Ethereum node to quote from, knowing only `sandbox.json`. The scenarios show that they are then sent.
- */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -18,7 +14,7 @@ import {
 import { createCredential } from "../../accounts/credentials/create-credential.ts";
 import { createMember } from "../../accounts/members/create-member.ts";
 import { defaultPasswordHashing } from "../../accounts/tokens/password-hash.ts";
-import { createWallet } from "../../accounts/wallets/create-wallet.ts";
+import { createWallet } from "../../accounts/wallets/administer-wallets.ts";
 import { evmKeyspace } from "../../chains/evm/evm-keyspace.ts";
 import { systemAccount, walletAccount } from "../../ledger/ledger-account.ts";
 import { post } from "../../ledger/post.ts";
@@ -32,6 +28,11 @@ import { configSchema } from "../config/config.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { approvePayout } from "./approve-payout.ts";
 import { createPayout } from "./create-payout.ts";
+
+/**
+ * Creates and approves payouts as a person at the terminal does: against a real API with real accounts and a real
+ * Ethereum node to quote from, knowing only `sandbox.json`. The scenarios show that they are then sent.
+ */
 
 const { url, db, sql } = useDatabase();
 const terminal = openTerminal();

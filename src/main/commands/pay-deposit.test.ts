@@ -1,7 +1,3 @@
-/**
- * `sluice pay`, `mine` and `reorg` as a person uses them at the terminal: against a real API with real accounts and on a real
- * Ethereum node, knowing only `sandbox.json`.
- */
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -16,7 +12,7 @@ import {
   type TestMember,
 } from "../../../test/support/test-accounts.ts";
 import { defaultPasswordHashing } from "../../accounts/tokens/password-hash.ts";
-import { createWallet } from "../../accounts/wallets/create-wallet.ts";
+import { createWallet } from "../../accounts/wallets/administer-wallets.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { removeSandboxFile, writeSandboxFile } from "../../sandbox/sandbox-file.ts";
 import { buildApi } from "../build/build-api.ts";
@@ -26,6 +22,11 @@ import { createMetrics } from "../metrics/metrics.ts";
 import { mineBlocks } from "./mine-blocks.ts";
 import { payDeposit } from "./pay-deposit.ts";
 import { reorgChain } from "./reorg-chain.ts";
+
+/**
+ * `sluice pay`, `mine` and `reorg` as a person uses them at the terminal: against a real API with real accounts and on a real
+ * Ethereum node, knowing only `sandbox.json`.
+ */
 
 const { url, db, sql } = useDatabase();
 const terminal = openTerminal();

@@ -9,7 +9,7 @@ import {
   dispatchCallbacks,
 } from "../../callbacks/deliver/dispatch-callbacks.ts";
 import { dnsResolver } from "../../callbacks/deliver/resolve-host.ts";
-import { relayEvents } from "../../callbacks/events/relay-events.ts";
+import { relayEvents } from "../../callbacks/events/event-feed.ts";
 import { followChain } from "../../chains/follow/follower.ts";
 import { defaultFollowerSettings } from "../../chains/follow/follower-session.ts";
 import { pruneBlocks } from "../../chains/follow/prune-blocks.ts";

@@ -6,7 +6,7 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import type { Payout } from "../payout.ts";
 import { listPayouts, readPayout } from "../read-payouts.ts";
-import { type Actor, readMemberNames } from "./approval.store.ts";
+import { type Actor, readMemberNames } from "./approve.store.ts";
 import { type ActionRefusal, whyNotApprove, whyNotCancel } from "./decide-approval-rights.ts";
 import { type ApproverRules, whyNotTrusted } from "./decide-approver.ts";
 

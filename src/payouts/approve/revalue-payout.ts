@@ -3,7 +3,7 @@ import { noFreshRate } from "../../currencies/rates/no-fresh-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { lockBalances } from "../../ledger/ledger.store.ts";
 import type { Executor } from "../../platform/db/database.ts";
-import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
+import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import { multiplyByRate, type Rate } from "../../platform/kernel/rate.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { lockPayoutRows } from "../payout.store.ts";
@@ -25,7 +25,7 @@ type Dated = Pick<
  * payout is always revalued, because it credits its receiver at the same moment. A refund never is: its wallet was credited
  * exactly what it charges.
  */
-export function revaluedFrom(
+function revaluedFrom(
   payout: Dated,
   { payoutRevalueAfterSeconds }: Pick<RevaluationContext, "payoutRevalueAfterSeconds">,
 ): Instant | null {
@@ -74,10 +74,33 @@ export async function revalueCharge(
 }
 
 /** The payout as it would be charged if it were approved or released now; null without a fresh price. */
-export async function currentCharge(
+async function currentCharge(
   { currencies, findRate }: RevaluationContext & { readonly findRate: FindRate },
   payout: Payout,
 ): Promise<Payout | null> {
   const found = await findRate(payout.currency, payout.walletCurrency);
   return found === null ? null : chargedAt(payout, found.ask, currencies);
+}
+
+export type DecisionPriceContext = RevaluationContext & {
+  readonly findRate: FindRate;
+  readonly clock: Clock;
+};
+
+/**
+ * What approving or releasing a payout would charge now, and from when the charge follows the price. `charge` is null if the
+ * payout is not on hold or no price is fresh.
+ */
+export async function decisionPrice(
+  context: DecisionPriceContext,
+  payout: Payout,
+): Promise<{
+  readonly charge: Pick<Payout, "rate" | "chargedUnits"> | null;
+  readonly revaluedFrom: Instant | null;
+}> {
+  const from = revaluedFrom(payout, context);
+  const isWaiting = payout.stage === "waiting" || payout.stage === "blocked";
+  if (!isWaiting) return { charge: null, revaluedFrom: null };
+  const isDue = from !== null && from <= context.clock.now();
+  return { charge: isDue ? await currentCharge(context, payout) : payout, revaluedFrom: from };
 }

@@ -11,7 +11,7 @@ import { Rejected, type Rejection, reject, rejection } from "../../platform/kern
 import type { Seal } from "../../platform/kernel/seal.ts";
 import type { DocumentReading } from "../../platform/resources/define-document.ts";
 import { readAddress } from "../create/read-payee.ts";
-import { readTravelRuleField } from "../travel-rule/read-travel-rule-field.ts";
+import { readTravelRuleField } from "../travel-rule/read-travel-rule.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
 import {
   listBeneficiaryRows,

@@ -9,6 +9,7 @@ import {
 } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
+import { sealedColumn } from "../../platform/db/sealed-column.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
@@ -18,6 +19,7 @@ import {
   beneficiaryColumns,
   beneficiaryFields,
   beneficiaryFromRow,
+  beneficiaryTravelRuleContext,
 } from "./beneficiary.ts";
 import { beneficiaryFilters, beneficiarySort } from "./beneficiary-filters.ts";
 
@@ -123,3 +125,14 @@ export async function removeBeneficiaryRow(
   const [row] = await tx.query(remove, [accountId, id]);
   return row?.name ?? null;
 }
+
+/** The sealed columns of beneficiaries. */
+export const beneficiarySealedColumns = [
+  sealedColumn({
+    table: "beneficiary",
+    column: "travel_rule_sealed",
+    key: "id",
+    keyType: "bigint",
+    context: beneficiaryTravelRuleContext,
+  }),
+];

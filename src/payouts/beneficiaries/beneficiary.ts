@@ -14,8 +14,7 @@ import {
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Seal } from "../../platform/kernel/seal.ts";
-import { mayViewTravelRule } from "../travel-rule/may-view-travel-rule.ts";
-import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
+import { mayViewTravelRule, type TravelRuleInfo } from "../travel-rule/travel-rule.ts";
 
 /*
  * The definition of a stored beneficiary: each attribute once, with its column. The type, the select list, the insert and both

@@ -7,8 +7,8 @@ import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { multiplyByRate } from "../../platform/kernel/rate.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
+import { insertTopUp } from "../payout.store.ts";
 import type { Payout } from "../payout.ts";
-import { insertTopUp } from "./credit-wallet.store.ts";
 import type { TargetWallet } from "./internal-target.ts";
 
 export type CreditContext = {

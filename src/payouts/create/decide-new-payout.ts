@@ -12,10 +12,7 @@ import { walletNotGranted } from "../approve/decide-approval-rights.ts";
 import { pauseFaults } from "../controls/pause.ts";
 import type { PayoutTerms } from "../payout.ts";
 import { at, type PayoutRequest } from "../payout-documents.ts";
-import {
-  isTravelRuleRequired,
-  type TravelRuleThresholds,
-} from "../travel-rule/travel-rule-threshold.ts";
+import { isTravelRuleRequired, type TravelRuleThresholds } from "../travel-rule/travel-rule.ts";
 import { balanceIn } from "./balance-in.ts";
 import { decideRoute, type Route } from "./decide-route.ts";
 import { type ChargedAmounts, decideAmounts, decideTerms } from "./decide-terms.ts";

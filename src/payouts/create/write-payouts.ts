@@ -1,3 +1,4 @@
+import { type AuditRecord, recordAudit } from "../../accounts/audit/record-audit.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { recordEvents } from "../../callbacks/events/record-events.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
@@ -11,7 +12,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { isRolling, readLimitUsage } from "../approve/limit-usage.ts";
+import { isRolling, readLimitUsage } from "../approve/limits.ts";
 import { entryOf } from "../change-payouts.ts";
 import { insertPayoutRows } from "../payout.store.ts";
 import type { Payout, PayoutTerms } from "../payout.ts";
@@ -21,7 +22,6 @@ import { committedBetween } from "../positions.ts";
 import { type BuildContext, buildPayout } from "../send/build-payout.ts";
 import { commitOnlyIf } from "../send/commit-only-if.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
-import { auditCreations } from "./audit-creation.ts";
 import {
   claimKeys,
   findUsedTrackingIds,
@@ -339,4 +339,36 @@ async function insertCreated(
     further: payout.incoming?.audits(now) ?? [],
   }));
   await auditCreations(tx, creations, now);
+}
+
+/**
+ * Records payouts created in the dashboard, and returns made by operators, in the audit log. Payouts of programs are
+ * left out: their rows name the creator, and the log serializes an account's transactions, which would slow down
+ * programs that create thousands.
+ */
+async function auditCreations(
+  tx: Executor,
+  created: readonly {
+    readonly person: Principal | null;
+    readonly after: Payout;
+    readonly further: readonly AuditRecord[];
+  }[],
+  now: Instant,
+): Promise<void> {
+  const [first, ...others] = created.flatMap(
+    ({ person, after, further }): readonly AuditRecord[] =>
+      person === null
+        ? further
+        : [
+            ...further,
+            {
+              by: person,
+              action: "payout.created",
+              at: now,
+              object: { type: "payout", id: after.id },
+              summary: { wallet: after.walletId, stage: after.stage },
+            },
+          ],
+  );
+  if (first !== undefined) await recordAudit(tx, first, ...others);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
-import { exportIvms101, type IvmsFormat, ivmsFormats } from "./export-ivms101.ts";
-import { foldToLatin } from "./fold-to-latin.ts";
+import { exportIvms101, foldToLatin, type IvmsFormat, ivmsFormats } from "./export-ivms101.ts";
 import type { GeographicAddress, Person, TravelRuleInfo } from "./travel-rule.ts";
 
 /*

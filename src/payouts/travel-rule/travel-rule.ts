@@ -1,3 +1,6 @@
+import type { Principal, Role } from "../../accounts/principal.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+
 /** Travel-rule data about the receivers in the interface's shape, normalized: always arrays, country upper-case or null. */
 export type TravelRuleInfo = {
   readonly beneficiary: { readonly beneficiaryPersons: readonly Person[] };
@@ -48,4 +51,24 @@ export function hasLegalName({ name }: LegalPerson): boolean {
   return name.nameIdentifier.some(
     ({ legalPersonNameIdentifierType }) => legalPersonNameIdentifierType === "LEGL",
   );
+}
+
+/** The units per currency from which a payout requires travel-rule data. A currency that is absent always requires it. */
+export type TravelRuleThresholds = ReadonlyMap<CurrencyId, bigint>;
+
+/** Whether a payout of this many units requires travel-rule data. */
+export function isTravelRuleRequired(
+  thresholds: TravelRuleThresholds,
+  currency: CurrencyId,
+  units: bigint,
+): boolean {
+  const threshold = thresholds.get(currency);
+  return threshold === undefined || units >= threshold;
+}
+
+const viewers: readonly Role[] = ["owner", "admin", "withdrawals", "withdrawals_with_approval"];
+
+/** Whether a role may view travel-rule data. */
+export function mayViewTravelRule({ role }: Pick<Principal, "role">): boolean {
+  return viewers.includes(role);
 }

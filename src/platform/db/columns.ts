@@ -99,6 +99,8 @@ export function bytes(name: string): Column<Uint8Array> {
 }
 
 /** A jsonb that holds an object. */
+export function jsonObject(name: string): Column<JsonObject>;
+export function jsonObject<Value extends JsonObject>(name: string): Column<Value>;
 export function jsonObject(name: string): Column<JsonObject> {
   return plain(name, "jsonb");
 }

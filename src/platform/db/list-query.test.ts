@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { ListQuery, Page } from "../kernel/list-query.ts";
-import { assembledStatement } from "./assembled-statement.ts";
 import type { SqlValue, Statement } from "./database.ts";
-import { type FilterSql, fetchPage, type ListSql } from "./list-query.ts";
+import { assembledStatement, type FilterSql, fetchPage, type ListSql } from "./list-query.ts";
 
 const { db } = useDatabase();
 

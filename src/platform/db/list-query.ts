@@ -1,9 +1,9 @@
+import { createHash } from "node:crypto";
 import { present } from "../kernel/assert.ts";
 import { parseDecimal } from "../kernel/decimal.ts";
 import { type ListQuery, type Page, type PageRequest, resolvePage } from "../kernel/list-query.ts";
 import { isObjectId } from "../kernel/object-id.ts";
 import type { FilterDefinition } from "../resources/filters.ts";
-import { assembledStatement } from "./assembled-statement.ts";
 import type { Executor, SqlValue, Statement } from "./database.ts";
 import { cursorOf, keysetPredicate, orderBy, type SortColumn, sortColumns } from "./keyset.ts";
 import { timestampBound } from "./timestamp-bound.ts";
@@ -294,4 +294,13 @@ function decimalContains(
   const ids = bind(currencies.map((currency) => currency.id));
   const exps = bind(currencies.map((currency) => currency.exp));
   return `exists (select from unnest(${ids}::text[], ${exps}::integer[]) as precision (currency, exp) where precision.currency = ${exp.currency} and ${rendered("precision.exp")})`;
+}
+
+/**
+ * Creates a statement from assembled text, such as a list with certain filters. Its name is derived from the text, so
+ * each combination is planned once. Values are always parameters, so the number of combinations is finite.
+ */
+export function assembledStatement<Row>(prefix: string, text: string): Statement<Row> {
+  const digest = createHash("sha256").update(text).digest("base64url").slice(0, 16);
+  return { name: `${prefix}.${digest}`, text };
 }

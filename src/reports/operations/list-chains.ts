@@ -1,11 +1,16 @@
+import { assertOperator } from "../../accounts/operator.ts";
+import type { Principal } from "../../accounts/principal.ts";
 import { isCaughtUp } from "../../currencies/is-caught-up.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
 import {
   type ChainProgress,
   type NodeDoubt,
   readChainProgress,
   readNodeDoubts,
+  readScannedRanges,
+  type ScannedRange,
 } from "./chain.store.ts";
 import type { OperatedChain } from "./operated-chain.ts";
 
@@ -90,4 +95,17 @@ function standing(
             ...inside,
           },
   };
+}
+
+export type { ScannedRange };
+
+/** Which heights of a chain were read. Rejects with permissionDenied, notFound for a chain that is not followed. */
+export async function listScannedRanges(
+  { db, chains }: Pick<ChainsContext, "db" | "chains">,
+  principal: Principal,
+  chainId: string,
+): Promise<readonly ScannedRange[]> {
+  await assertOperator(db, principal);
+  if (!chains.some(({ chain }) => chain === chainId)) reject("notFound", "No chain has this code.");
+  return readScannedRanges(db, chainId);
 }

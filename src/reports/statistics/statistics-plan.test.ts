@@ -1,11 +1,7 @@
-/*
- * Every statistics statement can be answered from indexes alone, whichever wallets are asked for: with every other access path
- * disabled, the plan still uses index-only scans. The benchmark measures the cost.
- */
 import { describe, expect, it } from "vitest";
 import { recordStatements } from "../../../test/bench/recorded-statements.ts";
 import { useDatabase } from "../../../test/support/database.ts";
-import { assembledStatement } from "../../platform/db/assembled-statement.ts";
+import { assembledStatement } from "../../platform/db/list-query.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import {
@@ -15,6 +11,11 @@ import {
   readVolumeRows,
 } from "./statistics.store.ts";
 import { readTimeSpan } from "./time-span.ts";
+
+/*
+ * Every statistics statement can be answered from indexes alone, whichever wallets are asked for: with every other access path
+ * disabled, the plan still uses index-only scans. The benchmark measures the cost.
+ */
 
 const database = useDatabase();
 const span = readTimeSpan(

@@ -5,20 +5,13 @@ import type { TimelineOf } from "./entry.store.ts";
 import { listPayoutEntries } from "./payout-timeline.store.ts";
 import type { TimelineEntry } from "./timeline-entry.ts";
 
-/** A page of the timeline of a deposit that the caller may view. */
-export function listDepositTimeline(
+/** A page of the timeline of a deposit or payout. The caller checks the permission to view it. */
+export function listTimeline(
   db: Executor,
-  deposit: TimelineOf,
+  type: "deposit" | "payout",
+  of: TimelineOf,
   query: ListQuery,
 ): Promise<Page<TimelineEntry>> {
-  return listDepositEntries(db, deposit, query);
-}
-
-/** The same for a payout. */
-export function listPayoutTimeline(
-  db: Executor,
-  payout: TimelineOf,
-  query: ListQuery,
-): Promise<Page<TimelineEntry>> {
-  return listPayoutEntries(db, payout, query);
+  const list = type === "deposit" ? listDepositEntries : listPayoutEntries;
+  return list(db, of, query);
 }

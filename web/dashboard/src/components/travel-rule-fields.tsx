@@ -1,7 +1,7 @@
 import { Fieldset, Group, Radio, Select, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useMemo } from "react";
-import { countryCodes } from "../../../../src/payouts/travel-rule/country-codes.ts";
+import { countryCodes } from "../../../../src/payouts/travel-rule/read-travel-rule.ts";
 import type { PersonValues } from "./travel-rule-person.ts";
 
 /** The recipient's name and address, required by the travel rule. */

@@ -3,8 +3,8 @@ import { useDatabase } from "../../../test/support/database.ts";
 import { arrangeAccounts, arrangeCallbacks } from "../../../test/support/dispatching.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { relayEvents } from "./event-feed.ts";
 import { recordEvents } from "./record-events.ts";
-import { relayEvents } from "./relay-events.ts";
 
 const database = useDatabase();
 

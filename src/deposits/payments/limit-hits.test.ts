@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aDeposit } from "../../../test/support/deposit-records.ts";
 import { payment } from "../../../test/support/deposit-world.ts";
-import { trimOrigins } from "./trim-origins.ts";
+import { trimOrigins } from "./limit-hits.ts";
 
 const deposit = aDeposit();
 

@@ -1,8 +1,11 @@
+import { administratorsOnly } from "../../accounts/administrators-only.ts";
+import { type Principal, visibleWallets } from "../../accounts/principal.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { sumPaidSince } from "../create/create.store.ts";
 import type { PayoutLimit } from "../create/facts.store.ts";
 import type { PayoutTerms } from "../payout.ts";
+import { type LimitRow, readLimits } from "./approve.store.ts";
 
 const spanSeconds = { hour: 3_600, day: 86_400 } as const;
 type SpanLimit = PayoutLimit & { readonly span: keyof typeof spanSeconds };
@@ -54,4 +57,14 @@ export async function readLimitUsage(
 /** Whether the limit covers a period, not a single payout. */
 export function isRolling(limit: PayoutLimit): limit is SpanLimit {
   return limit.span !== "transaction";
+}
+
+export type { LimitRow };
+
+const requireAdministrator = administratorsOnly("Only an Owner or Admin can view payout limits.");
+
+/** The limits that apply to the caller's account. Rejects with permissionDenied unless the caller is Owner or Admin. */
+export function listLimits(db: Executor, principal: Principal): Promise<readonly LimitRow[]> {
+  requireAdministrator(principal);
+  return readLimits(db, principal.accountId, visibleWallets(principal));
 }
