@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
-import { useDatabase } from "../../../test/support/database.ts";
 import {
-  type AnnouncingChain,
-  announceChain,
   arrangeDeposit,
   arrangeWallet,
-  depositWorld,
   eth,
   ownerOf,
   payment,
@@ -16,12 +12,10 @@ import {
   readDeposit,
   readTransfers,
   units,
-  usd,
-  type Wallet,
 } from "../../../test/support/deposit-world.ts";
+import { useEtherShop } from "../../../test/support/ether-shop.ts";
 import { faults } from "../../../test/support/faults.ts";
-import { payingBack } from "../../../test/support/paying-back.ts";
-import { fairFee, payee, payoutDigest } from "../../../test/support/payout-world.ts";
+import { payee, payoutDigest } from "../../../test/support/payout-world.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { depositResolveRoutes } from "./deposit-resolve.ts";
@@ -31,40 +25,19 @@ import { depositResolveRoutes } from "./deposit-resolve.ts";
  * confirmations here. After each test the books are checked against transfers and payouts.
  */
 
-const database = useDatabase();
-const world = depositWorld(database);
-const { resolve, payoutOf, payouts } = payingBack(world);
+const site = useEtherShop();
+const { database, world, resolve, payoutOf, payouts } = site;
 const api = apiServer(depositResolveRoutes({ deposits: world.context, payouts: payouts.context }), {
   clock: world.clock,
 });
 const fee = 200n;
-let chain: AnnouncingChain;
-let shop: Wallet;
-beforeEach(async () => {
-  chain = await announceChain(world, "ETH");
-  payouts.fees.answer = fairFee;
-  world.rates.clear();
-  world.rates.set("1002 840", rateOf("2500"));
-  shop = await arrangeWallet(world, { type: 1, currency: usd });
-});
-afterEach(() => expectBooksToBalance(database));
-
 /** Of 100 USD, in ether at 2500. */
 async function paid(
   amounts: readonly string[],
-  options: Parameters<typeof arrangeDeposit>[2] = {},
+  options: Parameters<typeof site.invoice>[0] = {},
 ): Promise<Deposit> {
-  const deposit = await arrangeDeposit(world, shop, {
-    currency: eth,
-    requested: "100",
-    ...options,
-  });
-  for (const amount of amounts) {
-    await chain.append([payment({ deposit, amount })]);
-    world.clock.advance(1);
-  }
-  await chain.grow(3);
-  world.clock.advance(1);
+  const deposit = await site.invoice(options);
+  await site.pay(deposit, ...amounts);
   return deposit;
 }
 
@@ -88,9 +61,9 @@ describe("a partial acceptance", () => {
     world.rates.set("1002 840", rateOf("3000"));
     const answer = await resolve(deposit, partial());
     expect([answer.status, answer.one.attributes["status"]], answer.text).toEqual([200, 3]);
-    const payout = await payoutOf(answer, shop.accountId);
+    const payout = await payoutOf(answer, site.shop.accountId);
     expect(payout).toMatchObject({ units: units("0.01", eth) - fee, chargedUnits: 3_000n });
-    expect(await readBalance(world, shop)).toMatchObject({ available: 10_000n });
+    expect(await readBalance(world, site.shop)).toMatchObject({ available: 10_000n });
     expect(await readTransfers(world, deposit)).toMatchObject([
       {
         disposition: "credited",
@@ -114,48 +87,48 @@ describe("a partial acceptance", () => {
       commission: 100n,
       sourceCommission: units("0.0004", eth),
     });
-    expect(await readBalance(world, shop)).toMatchObject({ available: 9_900n });
+    expect(await readBalance(world, site.shop)).toMatchObject({ available: 9_900n });
   });
 
   it("splits several payments by value and keeps the chosen amount", async () => {
     const deposit = await paid(["0.03", "0.03"]);
     const answer = await resolve(deposit, partial({ amount: "75" }));
-    expect(await payoutOf(answer, shop.accountId)).toMatchObject({
+    expect(await payoutOf(answer, site.shop.accountId)).toMatchObject({
       units: units("0.03", eth) - fee,
     });
-    expect(await readBalance(world, shop)).toMatchObject({ available: 7_500n });
+    expect(await readBalance(world, site.shop)).toMatchObject({ available: 7_500n });
     expect(answer.one.attributes["status"]).toBe(3);
   });
 
   it("keeps the missing amount of a late payment", async () => {
-    const deposit = await arrangeDeposit(world, shop, {
+    const deposit = await arrangeDeposit(world, site.shop, {
       currency: eth,
       requested: "100",
       timeLimit: 60,
     });
     world.clock.advance(61);
-    await chain.append([payment({ deposit, amount: "0.05" })]);
-    await chain.grow(3);
+    await site.chain.append([payment({ deposit, amount: "0.05" })]);
+    await site.chain.grow(3);
     world.clock.advance(1);
     const answer = await resolve(deposit, partial());
     expect(answer.one.attributes["status"]).toBe(3);
-    expect(await readBalance(world, shop)).toMatchObject({ available: 10_000n });
+    expect(await readBalance(world, site.shop)).toMatchObject({ available: 10_000n });
   });
 
   it("stays decided through a reorg that removes and restores the payment", async () => {
-    const deposit = await arrangeDeposit(world, shop, { currency: eth, requested: "100" });
+    const deposit = await arrangeDeposit(world, site.shop, { currency: eth, requested: "100" });
     const hit = payment({ deposit, amount: "0.05", txid: "0xpart" });
-    await chain.append([hit]);
-    await chain.grow(3);
+    await site.chain.append([hit]);
+    await site.chain.grow(3);
     world.clock.advance(1);
     await resolve(deposit, partial());
-    for (let block = 0; block < 4; block += 1) await chain.orphan();
-    expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 2_500n });
+    for (let block = 0; block < 4; block += 1) await site.chain.orphan();
+    expect(await readBalance(world, site.shop)).toMatchObject({ available: 0n, deficit: 2_500n });
     await expectBooksToBalance(database);
     world.clock.advance(1);
-    await chain.append([hit]);
-    await chain.grow(3);
-    expect(await readBalance(world, shop)).toMatchObject({ available: 10_000n, deficit: 0n });
+    await site.chain.append([hit]);
+    await site.chain.grow(3);
+    expect(await readBalance(world, site.shop)).toMatchObject({ available: 10_000n, deficit: 0n });
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 3 });
   });
 });
@@ -188,7 +161,7 @@ describe("a rejected partial acceptance", () => {
 
   it("rejects Read only members and callers who may not view the deposit", async () => {
     const deposit = await paid(["0.05"]);
-    const mine = ownerOf(shop.accountId);
+    const mine = ownerOf(site.shop.accountId);
     const stranger = ownerOf((await arrangeWallet(world)).accountId);
     expect(
       faults(await resolve(deposit, { ...partial(), as: { ...mine, role: "read_only" } })),

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
-import { useDatabase } from "../../../test/support/database.ts";
 import {
-  type AnnouncingChain,
   announceChain,
   arrangeDeposit,
   arrangeWallet,
   btc,
-  depositWorld,
   eth,
   ownerOf,
   payment,
@@ -21,8 +18,9 @@ import {
   usdt,
   type Wallet,
 } from "../../../test/support/deposit-world.ts";
+import { useEtherShop } from "../../../test/support/ether-shop.ts";
 import { faults } from "../../../test/support/faults.ts";
-import { payingBack, type SendOptions } from "../../../test/support/paying-back.ts";
+import type { SendOptions } from "../../../test/support/paying-back.ts";
 import {
   bitcoinPayee,
   fairFee,
@@ -42,39 +40,17 @@ import { systemRandom } from "../../platform/kernel/system-random.ts";
  * each test the books are checked against transfers and payouts.
  */
 
-const database = useDatabase();
-const world = depositWorld(database);
-const { resolve, payoutOf, payouts } = payingBack(world);
+const site = useEtherShop({ price: "2500.37" });
+const { database, world, resolve, payoutOf, payouts, invoice, pay } = site;
 const fee = 200n;
-let chain: AnnouncingChain;
-let shop: Wallet;
 beforeEach(async () => {
-  chain = await announceChain(world, "ETH");
-  payouts.fees.answer = fairFee;
-  world.rates.clear();
-  world.rates.set("1002 840", rateOf("2500.37"));
   await database.sql("delete from payout_limit");
   await database.sql("delete from payout_stop");
   await database.sql("delete from commission_terms");
-  shop = await arrangeWallet(world, { type: 1, currency: usd });
 });
-afterEach(() => expectBooksToBalance(database));
 
-/** Of 100 USD, in ether. */
-const invoice = (wallet = shop, options: Parameters<typeof arrangeDeposit>[2] = {}) =>
-  arrangeDeposit(world, wallet, { currency: eth, requested: "100", ...options });
-
-async function pay(deposit: Deposit, ...amounts: readonly string[]): Promise<void> {
-  for (const amount of amounts) {
-    await chain.append([payment({ deposit, amount })]);
-    world.clock.advance(1);
-  }
-  await chain.grow(3);
-  world.clock.advance(1);
-}
-
-async function overpaid(options: Parameters<typeof arrangeDeposit>[2] = {}): Promise<Deposit> {
-  const deposit = await invoice(shop, options);
+async function overpaid(options: Parameters<typeof invoice>[0] = {}): Promise<Deposit> {
+  const deposit = await invoice(options);
   await pay(deposit, "0.0512345");
   expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
   return deposit;
@@ -98,7 +74,7 @@ describe("a refund", () => {
     expect([answer.status, answer.one.id, answer.one.attributes["status"]]).toEqual([
       ...[200, deposit.id, 4],
     ]);
-    const payout = await payoutOf(answer, shop.accountId);
+    const payout = await payoutOf(answer, site.shop.accountId);
     const waited = units("0.0512345", eth);
     // 0.0512345 ETH at 2613.91, rounded up.
     expect(payout).toMatchObject({
@@ -110,11 +86,11 @@ describe("a refund", () => {
       address: payee,
       stage: "held",
       status: 2,
-      walletId: shop.walletId,
+      walletId: site.shop.walletId,
       commissionUnits: 0n,
       callbackUrl: "https://shop.example/p",
     });
-    expect(await heldOf(shop)).toEqual({ available: 0n, held: 13_393n });
+    expect(await heldOf(site.shop)).toEqual({ available: 0n, held: 13_393n });
     expect(await readDeposit(world, deposit)).toMatchObject({
       status: 4,
       statusReason: "refunded",
@@ -129,11 +105,11 @@ describe("a refund", () => {
     await database.sql(
       `insert into commission_terms (account_id, currency, direction, rate_ppm, fixed_units, minimum_units)
        values ($1, $2, 'payout', 10000, 5, 0)`,
-      [shop.accountId, eth],
+      [site.shop.accountId, eth],
     );
     const commission = { ratePpm: 10_000, fixedUnits: 0n, minimumUnits: 0n };
     const deposit = await overpaid({ commission });
-    const payout = await payoutOf(await resolve(deposit), shop.accountId);
+    const payout = await payoutOf(await resolve(deposit), site.shop.accountId);
     expect(payout).toMatchObject({ commissionUnits: 0n, units: units("0.0512345", eth) - fee });
   });
 
@@ -141,21 +117,21 @@ describe("a refund", () => {
     world.rates.set("1000 840", rateOf("100000"));
     world.rates.set("2015 840", rateOf("1"));
     const bitcoin = await announceChain(world, "BTC");
-    const ofBitcoin = await invoice(shop, { currency: btc });
+    const ofBitcoin = await invoice({ currency: btc });
     await bitcoin.append([payment({ deposit: ofBitcoin, amount: "0.002" })]);
     await bitcoin.grow(3);
-    const ofTether = await invoice(shop, { currency: usdt });
+    const ofTether = await invoice({ currency: usdt });
     await pay(ofTether, "150.5");
     const paidInBitcoin = await resolve(ofBitcoin, {
       attributes: { address: bitcoinPayee, fee_amount: "0.000002" },
     });
-    expect(await payoutOf(paidInBitcoin, shop.accountId)).toMatchObject({
+    expect(await payoutOf(paidInBitcoin, site.shop.accountId)).toMatchObject({
       units: 200_000n,
       paidUnits: 199_800n,
       isFeeIncluded: true,
       chargedUnits: 20_000n,
     });
-    expect(await payoutOf(await resolve(ofTether), shop.accountId)).toMatchObject({
+    expect(await payoutOf(await resolve(ofTether), site.shop.accountId)).toMatchObject({
       units: 150_500_000n,
       paidUnits: 150_500_000n,
       feeWalletId: null,
@@ -166,23 +142,23 @@ describe("a refund", () => {
   it("splits the payout's charge over several payments without rounding loss", async () => {
     const deposit = await invoice();
     await pay(deposit, "0.0133333", "0.0133334", "0.0177777");
-    const payout = await payoutOf(await resolve(deposit), shop.accountId);
+    const payout = await payoutOf(await resolve(deposit), site.shop.accountId);
     const transfers = await readTransfers(world, deposit);
     expect(transfers.map(({ disposition }) => disposition)).toEqual([
       ...["refunded", "refunded", "refunded"],
     ]);
     const credited = transfers.reduce((sum, { refund }) => sum + refund!.targetUnits, 0n);
     expect(credited).toBe(payout.chargedUnits);
-    expect(await heldOf(shop)).toEqual({ available: 0n, held: payout.chargedUnits });
+    expect(await heldOf(site.shop)).toEqual({ available: 0n, held: payout.chargedUnits });
   });
 
   it("refunds only the second payment and keeps the deposit Paid", async () => {
-    const deposit = await invoice(shop, { inaccuracy: "1" });
+    const deposit = await invoice({ inaccuracy: "1" });
     await pay(deposit, "0.04", "0.01");
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
     const answer = await resolve(deposit);
     expect(answer.one.attributes["status"]).toBe(3);
-    expect(await payoutOf(answer, shop.accountId)).toMatchObject({
+    expect(await payoutOf(answer, site.shop.accountId)).toMatchObject({
       units: units("0.01", eth) - fee,
     });
     const dispositions = (await readTransfers(world, deposit)).map(
@@ -194,10 +170,10 @@ describe("a refund", () => {
   it("ends a canceled or expired deposit as Canceled; later payments are on hold again", async () => {
     const canceled = await invoice();
     await pay(canceled, "0.01");
-    await cancelDeposit(world.context, ownerOf(shop.accountId), canceled.id);
+    await cancelDeposit(world.context, ownerOf(site.shop.accountId), canceled.id);
     world.clock.advance(1);
     expect((await resolve(canceled)).one.attributes["status"]).toBe(4);
-    const late = await invoice(shop, { timeLimit: 60 });
+    const late = await invoice({ timeLimit: 60 });
     world.clock.advance(61);
     await pay(late, "0.04");
     expect((await resolve(late)).one.attributes["status"]).toBe(4);
@@ -209,19 +185,25 @@ describe("a refund", () => {
 
   it("settles the deposit while the payout of a member without approval rights waits", async () => {
     const deposit = await overpaid();
-    const as = { ...ownerOf(shop.accountId), role: "withdrawals_with_approval" as const };
+    const as = { ...ownerOf(site.shop.accountId), role: "withdrawals_with_approval" as const };
     const answer = await resolve(deposit, { as });
     expect(answer.one.attributes["status"]).toBe(4);
-    expect(await payoutOf(answer, shop.accountId)).toMatchObject({ status: 1, stage: "waiting" });
+    expect(await payoutOf(answer, site.shop.accountId)).toMatchObject({
+      status: 1,
+      stage: "waiting",
+    });
   });
 
   it("waits for approval above a payout limit", async () => {
     await database.sql(
       `insert into payout_limit (account_id, currency, span, units) values ($1, $2, 'transaction', 1)`,
-      [shop.accountId, eth],
+      [site.shop.accountId, eth],
     );
     const answer = await resolve(await overpaid());
-    expect(await payoutOf(answer, shop.accountId)).toMatchObject({ status: 1, stage: "waiting" });
+    expect(await payoutOf(answer, site.shop.accountId)).toMatchObject({
+      status: 1,
+      stage: "waiting",
+    });
   });
 
   it("stays off-chain without a fee for an address of this service", async () => {
@@ -231,7 +213,7 @@ describe("a refund", () => {
     const answer = await resolve(deposit, {
       attributes: { address: target.address, fee_amount: undefined },
     });
-    expect(await payoutOf(answer, shop.accountId)).toMatchObject({
+    expect(await payoutOf(answer, site.shop.accountId)).toMatchObject({
       stage: "internal",
       units: units("0.0512345", eth),
       feeUnits: 0n,
@@ -292,8 +274,8 @@ describe("a rejected refund", () => {
 
   it("returns 403 for Read only, 4002 without the right to pay, and 5001 or 404 without access", async () => {
     const deposit = await overpaid();
-    const owner = ownerOf(shop.accountId);
-    const rights = new Map([[shop.walletId, { mayPay: false }]]);
+    const owner = ownerOf(site.shop.accountId);
+    const rights = new Map([[site.shop.walletId, { mayPay: false }]]);
     const stranger = ownerOf((await arrangeWallet(world)).accountId);
     await expectRefused(deposit, { as: { ...owner, role: "read_only" } }, [
       "403",
@@ -312,29 +294,33 @@ describe("a rejected refund", () => {
     world.rates.clear();
     await expectRefused(deposit, {}, ["503", "4018"]);
     world.rates.set("1002 840", rateOf("2500"));
-    await database.sql("update account set pays_book_only = true where id = $1", [shop.accountId]);
+    await database.sql("update account set pays_book_only = true where id = $1", [
+      site.shop.accountId,
+    ]);
     await expectRefused(deposit, {}, ["400", `7001 ${attribute("address")}`]);
     await stopPayouts(database, "chain/ETH", false);
-    await database.sql("update account set pays_book_only = false where id = $1", [shop.accountId]);
+    await database.sql("update account set pays_book_only = false where id = $1", [
+      site.shop.accountId,
+    ]);
     await expectRefused(deposit, {}, ["403", "3019"]);
   });
 
   it("rejects a refund from a wallet with a deficit", async () => {
     const deposit = await overpaid();
-    const debit = walletAccount(shop.walletId, "available");
+    const debit = walletAccount(site.shop.walletId, "available");
     const posting = { debit, credit: systemAccount("equity", usd), currency: usd, units: 1n };
     await database.db.transaction((tx) =>
-      post(tx, [{ ...shop, cause: "test-loss", postings: [posting] }], world.clock.now()),
+      post(tx, [{ ...site.shop, cause: "test-loss", postings: [posting] }], world.clock.now()),
     );
     await expectRefused(deposit, {}, ["400", "4008"]);
   });
 
   it("rejects a refund before all payments are final", async () => {
-    const deposit = await invoice(shop, { confirmationsNeeded: 1 });
-    await chain.append([payment({ deposit, amount: "0.05" })]);
+    const deposit = await invoice({ confirmationsNeeded: 1 });
+    await site.chain.append([payment({ deposit, amount: "0.05" })]);
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
     await expectRefused(deposit, {}, ["400", "1007"]);
-    await chain.grow(3);
+    await site.chain.grow(3);
     world.clock.advance(1);
     expect((await resolve(deposit)).status).toBe(200);
   });
@@ -363,7 +349,7 @@ describe("a repeated refund", () => {
     const [deposit, other] = [await overpaid(), await overpaid()];
     const key = systemRandom.uuid();
     const first = await resolve(deposit, { key });
-    const payout = await payoutOf(first, shop.accountId);
+    const payout = await payoutOf(first, site.shop.accountId);
     const again = await resolve(deposit, { key });
     expect(faults(again)).toEqual(["409", "1004 idempotency-key"]);
     expect(again.errors[0]!.meta).toEqual({ payout_id: payout.id });
@@ -384,7 +370,7 @@ describe("a repeated refund", () => {
       if (answer.status !== 200) expect(faults(answer)).toEqual(["400", "1007"]);
     }
     expect(
-      await database.sql("select from payout where wallet_id = $1", [shop.walletId]),
+      await database.sql("select from payout where wallet_id = $1", [site.shop.walletId]),
     ).toHaveLength(1);
   });
 });
@@ -393,20 +379,20 @@ describe("a reorg after a refund", () => {
   it("keeps a refund through a reorg that removes and restores its payment", async () => {
     const deposit = await invoice();
     const paid = payment({ deposit, amount: "0.05", txid: "0xgone" });
-    await chain.append([paid]);
-    await chain.grow(3);
+    await site.chain.append([paid]);
+    await site.chain.grow(3);
     world.clock.advance(1);
-    const payout = await payoutOf(await resolve(deposit), shop.accountId);
-    for (let block = 0; block < 4; block += 1) await chain.orphan();
-    expect(await readBalance(world, shop)).toMatchObject({
+    const payout = await payoutOf(await resolve(deposit), site.shop.accountId);
+    for (let block = 0; block < 4; block += 1) await site.chain.orphan();
+    expect(await readBalance(world, site.shop)).toMatchObject({
       available: 0n,
       deficit: payout.chargedUnits,
     });
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 4 });
     await expectBooksToBalance(database);
-    await chain.append([paid]);
-    await chain.grow(3);
-    expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 0n });
+    await site.chain.append([paid]);
+    await site.chain.grow(3);
+    expect(await readBalance(world, site.shop)).toMatchObject({ available: 0n, deficit: 0n });
     expect(await readDeposit(world, deposit)).toMatchObject({
       status: 4,
       statusReason: "refunded",

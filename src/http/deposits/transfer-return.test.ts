@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
-import { useDatabase } from "../../../test/support/database.ts";
 import {
-  type AnnouncingChain,
-  announceChain,
   arrangeDeposit,
   arrangeWallet,
-  depositWorld,
   eth,
   ownerOf,
   payment,
@@ -20,9 +16,10 @@ import {
   usd,
   type Wallet,
 } from "../../../test/support/deposit-world.ts";
+import { useEtherShop } from "../../../test/support/ether-shop.ts";
 import { faults } from "../../../test/support/faults.ts";
-import { operate, payingBack, type SendOptions } from "../../../test/support/paying-back.ts";
-import { fairFee, payee, payoutDigest } from "../../../test/support/payout-world.ts";
+import { operate, type SendOptions } from "../../../test/support/paying-back.ts";
+import { payee, payoutDigest } from "../../../test/support/payout-world.ts";
 import { actOnOwnAccount } from "../../accounts/operator-act.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
@@ -37,19 +34,14 @@ import { transferReturnRoutes } from "./transfer-return.ts";
  * confirmations here. After each test the books are checked against transfers and payouts.
  */
 
-const database = useDatabase();
-const world = depositWorld(database, { isScreened: true });
-const { returned, payoutOf, payouts } = payingBack(world, { isScreened: true });
+const site = useEtherShop({ isScreened: true });
+const { database, world, returned, payoutOf, payouts } = site;
 const payer = "0x52908400098527886E0F7030069857D2E4169EE7";
 const other = "0x8617E340B3D01FA5F11F306F4090FD50E238070D";
-let chain: AnnouncingChain;
 let wallet: Wallet;
 beforeEach(async () => {
-  chain = await announceChain(world, "ETH");
-  payouts.fees.answer = fairFee;
   wallet = await arrangeWallet(world);
 });
-afterEach(() => expectBooksToBalance(database));
 
 const provider = {
   name: "test",
@@ -59,8 +51,8 @@ const provider = {
 async function pay(deposit: Deposit, from: readonly string[], blocks = 3) {
   const hit = payment({ deposit, amount: "0.5" });
   const paid = { ...hit, senders: { ...hit.senders, addresses: from } };
-  await chain.append([paid]);
-  await chain.grow(blocks);
+  await site.chain.append([paid]);
+  await site.chain.grow(blocks);
   await screenTransfers({ ...world.context, provider }, new AbortController().signal);
   world.clock.advance(1);
   return paid;
@@ -130,11 +122,11 @@ describe("a returned payment", () => {
     const paid = await pay(deposit, [payer]);
     const [transfer] = await readTransfers(world, deposit);
     await returned(transfer!);
-    for (let block = 0; block < 4; block += 1) await chain.orphan();
+    for (let block = 0; block < 4; block += 1) await site.chain.orphan();
     expect(await readBalance(world, wallet)).toMatchObject({ deficit: units("0.5", eth) });
     await expectBooksToBalance(database);
-    await chain.append([paid]);
-    await chain.grow(3);
+    await site.chain.append([paid]);
+    await site.chain.grow(3);
     expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, deficit: 0n });
     expect((await readTransfers(world, deposit))[0]).toMatchObject({ disposition: "refunded" });
     expect(await readEvents(world, deposit)).toEqual(["blocked"]);
