@@ -5,7 +5,7 @@ import type { QuoteFees } from "../../payouts/create/quote-fees.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
-import type { AccountBalance } from "../../reports/operations/list-hot-wallets.ts";
+import type { AccountBalance } from "../../reports/operations/list-operator-funds.ts";
 import { firstAddresses } from "../../treasury/holdings/address.store.ts";
 import { listSpendableCoins } from "../../treasury/holdings/coin.store.ts";
 import { familyOf } from "../families/families.ts";
