@@ -21,6 +21,15 @@ let gateway: RpcGateway;
 let clients: readonly AdapterUnderTest[] = [];
 
 describeConformance("the EVM adapter", {
+  declares: {
+    finality: "probable",
+    pending: "pool",
+    claims: "sequences",
+    validity: "none",
+    includesFailed: true,
+    paysSeveral: true,
+    pays: true,
+  },
   start: async () => {
     evm = await startPrivateEvm();
     gateway = await startGateway(evm.anvil.url);
@@ -92,6 +101,7 @@ describeConformance("the EVM adapter", {
           return BigInt(gasUsed) * BigInt(effectiveGasPrice);
         },
       },
+      outlive: null,
     };
   },
   stop: async () => {

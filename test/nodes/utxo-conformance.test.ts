@@ -25,6 +25,16 @@ for (const coin of coins) {
     let running: TestNode | null = null;
     const open: TestAdapter[] = [];
     describeConformance(chain.chain, {
+      // An unsuccessful transaction is never included in a block.
+      declares: {
+        finality: "probable",
+        pending: "pool",
+        claims: "outpoints",
+        validity: "none",
+        includesFailed: false,
+        paysSeveral: true,
+        pays: true,
+      },
       start: async () => {
         const test = await startTestNode(coin, program);
         running = test;
@@ -66,13 +76,13 @@ for (const coin of coins) {
             sign: (draft, payments) => payer.sign(draft, payments),
             burnt: (txid) => burntFee(test.node, txid),
           },
+          outlive: null,
         };
       },
       stop: async () => {
         await Promise.all(open.map(({ rpc }) => rpc.close()));
         await running?.stop();
       },
-      absent: { fundFailing: "a failed transaction is never included in a block here" },
     });
   });
 }

@@ -1,34 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { conformanceChecks } from "../../src/chains/conformance/conformance.ts";
-import type { Ability, ChainDriver } from "../../src/chains/conformance/conformance-check.ts";
+import type { ChainDriver, Declaration } from "../../src/chains/conformance/conformance-check.ts";
 
 export type ConformanceSubject = {
+  /** What the adapter's family says about the chain; decides which checks concern it. */
+  readonly declares: Declaration;
   /** Starts (or creates) the node and its driver. */
-  readonly start: () => Promise<ChainDriver>;
+  readonly start: () => Promise<Omit<ChainDriver, "declares">>;
   readonly stop?: () => Promise<void>;
-  /** Why the chain or this node lacks an ability; this statement replaces the checks that need it. */
-  readonly absent?: Partial<Readonly<Record<Ability, string>>>;
 };
 
 /** Registers the conformance suite for one adapter. */
 export function describeConformance(name: string, subject: ConformanceSubject): void {
+  const { declares } = subject;
   describe(`${name} conforms to the chain port`, () => {
     let driver: ChainDriver;
     beforeAll(async () => {
-      driver = await subject.start();
+      driver = { ...(await subject.start()), declares };
     });
     afterAll(async () => {
       await subject.stop?.();
     });
-    for (const { name: checkName, needs, run } of conformanceChecks) {
-      const reason = needs === null ? undefined : subject.absent?.[needs];
-      if (needs !== null && reason !== undefined) {
-        test(`has no ${needs} (${checkName}): ${reason}`, () => {
-          expect(driver[needs]).toBeNull();
-        });
-      } else {
-        test(checkName, () => run(driver));
-      }
+    for (const { name: checkName, concerns, run } of conformanceChecks) {
+      if (concerns(declares)) test(checkName, () => run(driver));
     }
   });
 }

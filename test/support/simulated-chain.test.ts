@@ -1,3 +1,6 @@
+import { describe, expect, it } from "vitest";
+import { conformanceChecks } from "../../src/chains/conformance/conformance.ts";
+import type { ChainDriver, Declaration } from "../../src/chains/conformance/conformance-check.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { describeConformance } from "./describe-conformance.ts";
@@ -7,54 +10,87 @@ import { createSimulatedChain } from "./simulated-chain.ts";
 
 const currency = "9001" as CurrencyId;
 
+const declares: Declaration = {
+  finality: "probable",
+  pending: "pool",
+  claims: "outpoints",
+  validity: "none",
+  includesFailed: true,
+  paysSeveral: true,
+  pays: false,
+};
+
+function startDriver(): Omit<ChainDriver, "declares"> {
+  const simulated = createSimulatedChain({
+    chain: "SIM",
+    currencies: [currency],
+    clock: systemClock,
+  });
+  const elsewhere = createSimulatedChain({
+    chain: "SIM",
+    currencies: [currency],
+    clock: systemClock,
+  });
+  elsewhere.faults.wrongNetwork = true;
+  simulated.mine(5);
+  return {
+    adapter: simulated.adapter,
+    currency,
+    units: 1000n,
+    unpayable: ["sim-1-00000000", "SIM-1", "btc-1-00000000"],
+    fund: (to, units) => Promise.resolve(simulated.pay(to, units)),
+    fundTwice: (to, first, second) =>
+      Promise.resolve(
+        simulated.submit([
+          { to, units: first },
+          { to, units: second },
+        ]),
+      ),
+    fundFailing: (to, units) => Promise.resolve(simulated.submit([{ to, units }], { fails: true })),
+    replace: (txid) => Promise.resolve(simulated.replace(txid)),
+    mine: (blocks) => {
+      simulated.mine(blocks);
+      return Promise.resolve();
+    },
+    reorg: (depth) => {
+      simulated.reorg(depth);
+      return Promise.resolve();
+    },
+    cutOff: () => {
+      simulated.faults.outage = true;
+      return Promise.resolve(() => {
+        simulated.faults.outage = false;
+        return Promise.resolve();
+      });
+    },
+    misconfigured: elsewhere.adapter.reader,
+    payer: null,
+    outlive: null,
+  };
+}
+
 describeConformance("the simulated chain", {
-  start: () => {
-    const simulated = createSimulatedChain({
-      chain: "SIM",
-      currencies: [currency],
-      clock: systemClock,
-    });
-    const elsewhere = createSimulatedChain({
-      chain: "SIM",
-      currencies: [currency],
-      clock: systemClock,
-    });
-    elsewhere.faults.wrongNetwork = true;
-    simulated.mine(5);
-    return Promise.resolve({
-      adapter: simulated.adapter,
-      currency,
-      units: 1000n,
-      unpayable: ["sim-1-00000000", "SIM-1", "btc-1-00000000"],
-      fund: (to, units) => Promise.resolve(simulated.pay(to, units)),
-      fundTwice: (to, first, second) =>
-        Promise.resolve(
-          simulated.submit([
-            { to, units: first },
-            { to, units: second },
-          ]),
-        ),
-      fundFailing: (to, units) =>
-        Promise.resolve(simulated.submit([{ to, units }], { fails: true })),
-      replace: (txid) => Promise.resolve(simulated.replace(txid)),
-      mine: (blocks) => {
-        simulated.mine(blocks);
-        return Promise.resolve();
-      },
-      reorg: (depth) => {
-        simulated.reorg(depth);
-        return Promise.resolve();
-      },
-      cutOff: () => {
-        simulated.faults.outage = true;
-        return Promise.resolve(() => {
-          simulated.faults.outage = false;
-          return Promise.resolve();
-        });
-      },
-      misconfigured: elsewhere.adapter.reader,
-      payer: null,
-    });
-  },
-  absent: { payer: "its adapter only reads" },
+  declares,
+  start: () => Promise.resolve(startDriver()),
+});
+
+describe("the conformance suite", () => {
+  it.each<Partial<Declaration>>([
+    { finality: "final" },
+    { pending: "hidden" },
+    { claims: "none" },
+    { claims: "sequences" },
+    { includesFailed: false },
+    { paysSeveral: false },
+    { pays: true },
+  ])("fails an adapter whose family declares %o, which is not what it does", async (wrong) => {
+    const driver = { ...startDriver(), declares: { ...declares, ...wrong } };
+    const outcomes = await Promise.allSettled(
+      conformanceChecks
+        .filter(({ concerns }) => concerns(driver.declares))
+        .filter(({ name }) => /declaration/.test(name))
+        .map(async ({ run }) => run(driver)),
+    );
+    expect(outcomes.map(({ status }) => status)).toContain("rejected");
+  });
 });

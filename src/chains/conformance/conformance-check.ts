@@ -1,4 +1,4 @@
-import { equal } from "node:assert/strict";
+import { equal, ok } from "node:assert/strict";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { Draft, Funds, Payment } from "../paying-port.ts";
@@ -9,9 +9,28 @@ import type { BlockContent, ChainReader, Destination, Transfer } from "../port.t
  * listed in `conformance.ts`.
  */
 
-/** Drives the node under the adapter. A capability that the chain or node lacks is null. */
+/** What a family says about its chains. The suite checks that all of it is true, and that no more is true. */
+export type Declaration = {
+  /** Whether a block at the tip may still be replaced. */
+  readonly finality: "final" | "probable";
+  /** Where a payment is seen before its block is at the tip: in the node's pool, or in blocks that are newer than the tip. */
+  readonly pending: "pool" | "newerBlocks" | "hidden";
+  /** What a transaction spends that no other transaction can spend as well. */
+  readonly claims: "outpoints" | "sequences" | "none";
+  /** What ends the validity of a draft besides its claims. */
+  readonly validity: "height" | "time" | "none";
+  /** Whether blocks contain transactions that failed. */
+  readonly includesFailed: boolean;
+  /** Whether one transaction can make several payments. */
+  readonly paysSeveral: boolean;
+  /** Whether the adapter pays. */
+  readonly pays: boolean;
+};
+
+/** Drives the node under the adapter. An ability that the declaration does not ask for is null. */
 export type ChainDriver = {
   readonly adapter: ChainAdapter;
+  readonly declares: Declaration;
   /** A currency of the chain that `fund` pays in. */
   readonly currency: CurrencyId;
   /** More than dust, small enough that `fund` can be called a few hundred times. */
@@ -20,13 +39,14 @@ export type ChainDriver = {
   readonly unpayable: readonly string[];
   /**
    * Sends one payment from an external account; it stays pending until a block is mined. Resolves with the transaction id once
-   * the node knows it.
+   * the node shows it as pending.
    */
   readonly fund: (destination: Destination, units: bigint) => Promise<string>;
-  /** Mines blocks that include all pending transactions. */
+  /** Mines until the tip has moved by at least so many blocks and includes all pending transactions. */
   readonly mine: (blocks: number) => Promise<void>;
   /**
-   * Replaces the newest `depth` blocks with at least as many others. Their transactions may become pending again or disappear.
+   * Replaces the newest `depth` blocks with at least as many others; where the tip is final, those above it. Their transactions may
+   * become pending again or disappear.
    */
   readonly reorg: (depth: number) => Promise<void>;
   /** One transaction that pays the destination twice; it stays pending until a block is mined. */
@@ -41,11 +61,13 @@ export type ChainDriver = {
    */
   readonly replace: ((txid: string) => Promise<string>) | null;
   /** Stops the node from answering until the returned function is called. */
-  readonly cutOff: (() => Promise<() => Promise<void>>) | null;
+  readonly cutOff: () => Promise<() => Promise<void>>;
   /** The same adapter, configured for another network but connected to this node. */
-  readonly misconfigured: ChainReader | null;
+  readonly misconfigured: ChainReader;
   /** What the adapter's writer needs besides a node: funds of ours, and the signer. */
   readonly payer: Payer | null;
+  /** Mines until the draft has expired, by a block at the tip. */
+  readonly outlive: ((draft: Draft) => Promise<void>) | null;
 };
 
 /** Pays from our own funds. */
@@ -64,37 +86,56 @@ export type Payer = {
   readonly burnt: (txid: string) => Promise<bigint>;
 };
 
-export type Ability =
-  | "fundTwice"
-  | "fundFailing"
-  | "replace"
-  | "cutOff"
-  | "misconfigured"
-  | "payer";
+/** What a driver can do beyond paying and mining, and for which chains it has to. */
+const abilities = {
+  fundTwice: ({ paysSeveral }: Declaration) => paysSeveral,
+  fundFailing: ({ includesFailed }: Declaration) => includesFailed,
+  replace: ({ claims }: Declaration) => claims !== "none",
+  payer: ({ pays }: Declaration) => pays,
+  outlive: ({ pays, validity }: Declaration) => pays && validity !== "none",
+} satisfies Partial<Record<keyof ChainDriver, (declares: Declaration) => boolean>>;
+
+export type Ability = keyof typeof abilities;
+
+/** The abilities that the declaration asks for. */
+export function abilitiesOf(declares: Declaration): readonly Ability[] {
+  return (Object.keys(abilities) as Ability[]).filter((ability) => abilities[ability](declares));
+}
 
 export type ConformanceCheck = {
   readonly name: string;
-  readonly needs: Ability | null;
+  /** Whether the check is about a chain of which this is true. */
+  readonly concerns: (declares: Declaration) => boolean;
   readonly run: (driver: ChainDriver) => Promise<void>;
 };
 
 export const never = new AbortController().signal;
 export const unknownTxid = "ab".repeat(32);
 
-/** A check that every driver can run. */
-export function check(name: string, run: (driver: ChainDriver) => Promise<void>): ConformanceCheck {
-  return { name, needs: null, run };
+/** Chains whose newest blocks may be replaced. */
+export function isProbable({ finality }: Declaration): boolean {
+  return finality === "probable";
 }
 
-/** A check for drivers that have the capability. */
+/** A check of every chain, or of those that the declaration selects. */
+export function check(
+  name: string,
+  run: (driver: ChainDriver) => Promise<void>,
+  concerns: ConformanceCheck["concerns"] = () => true,
+): ConformanceCheck {
+  return { name, concerns, run };
+}
+
+/** A check of chains whose drivers have the ability. */
 export function checkWith<Name extends Ability>(
   name: string,
   needs: Name,
   run: (driver: ChainDriver, ability: NonNullable<ChainDriver[Name]>) => Promise<void>,
+  concerns: ConformanceCheck["concerns"] = () => true,
 ): ConformanceCheck {
   return {
     name,
-    needs,
+    concerns: (declares) => abilities[needs](declares) && concerns(declares),
     run: async (driver) => {
       const ability = driver[needs];
       if (ability === null) throw new Error(`the driver has no ${needs}`);
@@ -118,12 +159,40 @@ export function tagText(destination: Destination): string | null {
   return destination.tag === null ? null : String(destination.tag.value);
 }
 
-/** The content of the node's tip. */
-export async function newestBlock(driver: ChainDriver): Promise<BlockContent> {
-  const tip = await driver.adapter.reader.tip(never);
-  const content = await driver.adapter.reader.readBlock(tip, never);
-  if (content === null) throw new Error(`the node lost its own tip ${tip.hash}`);
-  return content;
+/** What the tip passed while blocks were mined: one block for most chains, several where a tip becomes final in steps. */
+export type Mined = {
+  /** Oldest first. */
+  readonly blocks: readonly BlockContent[];
+  readonly transfers: readonly Transfer[];
+};
+
+/** Mines at least `count` blocks and reads them. */
+export async function mine(driver: ChainDriver, count = 1): Promise<Mined> {
+  const { reader } = driver.adapter;
+  const before = await reader.tip(never);
+  await driver.mine(count);
+  const after = await reader.tip(never);
+  ok(after.height >= before.height + count, "the tip moved");
+  const blocks: BlockContent[] = [];
+  for (let height = before.height + 1; height <= after.height; height += 1) {
+    const header = await reader.headerAt(height, never);
+    const content = header === null ? null : await reader.readBlock(header, never);
+    if (content === null) throw new Error(`the node lost its block ${height}`);
+    blocks.push(content);
+  }
+  return { blocks, transfers: blocks.flatMap(({ transfers }) => transfers) };
+}
+
+/** The mined block whose transfers or spends contain the transaction. Throws when there is not exactly one. */
+export function blockOf({ blocks }: Mined, txid: string): BlockContent {
+  const [found, ...others] = blocks.filter(
+    ({ transfers, spends }) =>
+      transfers.some(({ key }) => key.txid === txid) ||
+      spends.transactionsFrom(new Set(spends.sources())).some((one) => one.txid === txid),
+  );
+  if (found === undefined || others.length > 0)
+    throw new Error(`${txid} is in ${others.length + (found === undefined ? 0 : 1)} blocks`);
+  return found;
 }
 
 /** A block's content including what its transactions spend, so that two readings can be compared. */

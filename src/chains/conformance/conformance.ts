@@ -1,5 +1,8 @@
 import { addressingChecks } from "./addressing-checks.ts";
 import type { ConformanceCheck } from "./conformance-check.ts";
+import { declarationChecks } from "./declaration-checks.ts";
+import { expiryChecks } from "./expiry-checks.ts";
+import { finalityChecks } from "./finality-checks.ts";
 import { headerChecks } from "./header-checks.ts";
 import { statusChecks } from "./status-checks.ts";
 import { transferChecks } from "./transfer-checks.ts";
@@ -12,9 +15,12 @@ import { writerChecks } from "./writer-checks.ts";
 
 /** The whole suite, in an order that works on a node whose chain only grows. */
 export const conformanceChecks: readonly ConformanceCheck[] = [
+  ...declarationChecks,
   ...addressingChecks,
   ...headerChecks,
   ...transferChecks,
+  ...finalityChecks,
   ...statusChecks,
   ...writerChecks,
+  ...expiryChecks,
 ];

@@ -1,11 +1,14 @@
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
+import { present } from "../../platform/kernel/assert.ts";
 import {
+  blockOf,
   type ConformanceCheck,
   check,
   checkWith,
   freshDestination,
+  isProbable,
+  mine,
   never,
-  newestBlock,
   paidTo,
   spendsOf,
   unknownTxid,
@@ -19,8 +22,7 @@ export const statusChecks: readonly ConformanceCheck[] = [
       const { reader } = driver.adapter;
       const txid = await driver.fund(freshDestination(driver), driver.units);
       const waiting = (await reader.senders([txid], null, never)).get(txid);
-      await driver.mine(1);
-      const { block } = await newestBlock(driver);
+      const { block } = blockOf(await mine(driver), txid);
       const included = (await reader.senders([txid], block, never)).get(txid);
       ok(included !== undefined && included.addresses.length > 0, "no sender reported");
       deepEqual(waiting, included);
@@ -32,8 +34,7 @@ export const statusChecks: readonly ConformanceCheck[] = [
     const txid = await driver.fund(freshDestination(driver), driver.units);
     const spends = await spendsOf(driver, txid);
     deepEqual(await reader.statusOf(txid, spends, never), { kind: "pending" });
-    await driver.mine(1);
-    const { height } = await reader.tip(never);
+    const { height } = blockOf(await mine(driver), txid).block;
     deepEqual(await reader.statusOf(txid, spends, never), { kind: "included", height });
     await driver.mine(1);
     deepEqual(await reader.statusOf(txid, spends, never), { kind: "included", height });
@@ -57,37 +58,39 @@ export const statusChecks: readonly ConformanceCheck[] = [
       const winner = await replace(txid);
       const pending = await reader.statusOf(txid, spends, never);
       notEqual(pending.kind, "conflicted", "the winner may still be reorganized away");
-      await driver.mine(1);
-      const { height } = await reader.tip(never);
+      const mined = await mine(driver);
+      const { height } = blockOf(mined, winner).block;
       const status = await reader.statusOf(txid, spends, never);
       if (status.kind !== "conflicted") throw new Error(`${txid} is ${status.kind}`);
       ok(status.by === null || status.by === winner, `beaten by ${status.by ?? "no transaction"}`);
       ok(status.height === null || status.height === height, `at ${status.height ?? "no height"}`);
-      deepEqual(paidTo(driver, (await newestBlock(driver)).transfers, destination), []);
+      deepEqual(paidTo(driver, mined.transfers, destination), []);
     },
   ),
-  check("outputs are unspent until a block spends them", async (driver) => {
-    const { unspentOutputs, tip } = driver.adapter.reader;
-    if (unspentOutputs === null) return;
-    const destination = freshDestination(driver);
-    const txid = await driver.fund(destination, driver.units);
-    const used = await spendsOf(driver, txid);
-    const absent = `${unknownTxid}:0`;
-    deepEqual([...((await unspentOutputs([absent], never))?.outpoints ?? [])], []);
-    await driver.mine(1);
-    const [paid] = paidTo(driver, (await newestBlock(driver)).transfers, destination);
-    const outpoint = `${txid}:${paid?.key.index ?? "nowhere"}`;
-    const said = await unspentOutputs([...used, outpoint, absent], never);
-    deepEqual([...(said?.outpoints ?? [])], [outpoint]);
-    equal(said?.atHash, (await tip(never)).hash);
-  }),
+  check(
+    "outputs are unspent until a block spends them",
+    async (driver) => {
+      const { tip } = driver.adapter.reader;
+      const unspentOutputs = present(driver.adapter.reader.unspentOutputs, "a method");
+      const destination = freshDestination(driver);
+      const txid = await driver.fund(destination, driver.units);
+      const used = await spendsOf(driver, txid);
+      const absent = `${unknownTxid}:0`;
+      deepEqual([...((await unspentOutputs([absent], never))?.outpoints ?? [])], []);
+      const [paid] = paidTo(driver, (await mine(driver)).transfers, destination);
+      const outpoint = `${txid}:${paid?.key.index ?? "nowhere"}`;
+      const said = await unspentOutputs([...used, outpoint, absent], never);
+      deepEqual([...(said?.outpoints ?? [])], [outpoint]);
+      equal(said?.atHash, (await tip(never)).hash);
+    },
+    ({ claims }) => claims === "outpoints",
+  ),
   check("finds a receipt in the transaction's block and in no other", async (driver) => {
     const { reader } = driver.adapter;
     const before = await reader.tip(never);
     const txid = await driver.fund(freshDestination(driver), driver.units);
     const unknown = txid.startsWith("0x") ? `0x${unknownTxid}` : unknownTxid;
-    await driver.mine(1);
-    const { block } = await newestBlock(driver);
+    const { block } = blockOf(await mine(driver), txid);
     const found = await reader.receiptsIn([unknown, txid], block, never);
     deepEqual(
       found?.map(({ txid: id, hasSucceeded }) => [id, hasSucceeded]),
@@ -96,17 +99,26 @@ export const statusChecks: readonly ConformanceCheck[] = [
     deepEqual(await reader.receiptsIn([unknown], block, never), []);
     deepEqual(await reader.receiptsIn([], block, never), []);
     deepEqual(await reader.receiptsIn([txid], before, never), []);
-    await driver.reorg(1);
-    equal(await reader.receiptsIn([txid], block, never), null);
   }),
+  check(
+    "finds no receipts in an orphaned block",
+    async (driver) => {
+      const { reader } = driver.adapter;
+      const txid = await driver.fund(freshDestination(driver), driver.units);
+      const { block } = blockOf(await mine(driver), txid);
+      await driver.reorg(1);
+      equal(await reader.receiptsIn([txid], block, never), null);
+    },
+    isProbable,
+  ),
   checkWith(
     "a failed transaction has a failed receipt",
     "fundFailing",
     async (driver, fundFailing) => {
       const { reader } = driver.adapter;
       const txid = await fundFailing(freshDestination(driver), driver.units);
-      await driver.mine(1);
-      const found = await reader.receiptsIn([txid], await reader.tip(never), never);
+      const { block } = blockOf(await mine(driver), txid);
+      const found = await reader.receiptsIn([txid], block, never);
       deepEqual(
         found?.map(({ txid: id, hasSucceeded }) => [id, hasSucceeded]),
         [[txid, false]],

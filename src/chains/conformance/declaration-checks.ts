@@ -1,0 +1,81 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import type { Draft } from "../paying-port.ts";
+import {
+  abilitiesOf,
+  type ConformanceCheck,
+  check,
+  checkWith,
+  type Declaration,
+  freshDestination,
+  never,
+  spendsOf,
+} from "./conformance-check.ts";
+import { draftOf, freshPayment } from "./writer-checks.ts";
+
+/** What the family declares is what the adapter does: no more, and no less. */
+export const declarationChecks: readonly ConformanceCheck[] = [
+  check("the driver has the abilities that the declaration asks for, and no others", (driver) => {
+    const { fundTwice, fundFailing, replace, payer, outlive } = driver;
+    const given = Object.entries({ fundTwice, fundFailing, replace, payer, outlive });
+    deepEqual(
+      given.filter(([, ability]) => ability !== null).map(([name]) => name),
+      abilitiesOf(driver.declares),
+    );
+    return Promise.resolve();
+  }),
+  check("the adapter has the parts that the declaration asks for, and no others", (driver) => {
+    const { addressing, reader, sweeper, writer } = driver.adapter;
+    const { claims, finality, pending, pays, validity } = driver.declares;
+    const hasCoins = claims === "outpoints";
+    equal(reader.finality.kind, finality);
+    equal(reader.pendingTransfers !== null, pending !== "hidden");
+    equal(reader.pendingSpends !== null, pending !== "hidden");
+    equal(reader.unspentOutputs !== null, hasCoins);
+    equal(addressing.changeAt !== null, hasCoins);
+    equal(addressing.treasury !== null, pays && !hasCoins);
+    equal(writer !== null, pays);
+    if (writer === null) return Promise.resolve();
+    equal(writer.funding, hasCoins ? "coins" : "account");
+    equal(writer.isMissingUpTo !== null, validity !== "none");
+    if (hasCoins) equal(sweeper, null);
+    return Promise.resolve();
+  }),
+  check("a payment claims what the declaration says", async (driver) => {
+    const txid = await driver.fund(freshDestination(driver), driver.units);
+    assertClaims(driver.declares, await spendsOf(driver, txid));
+    await driver.mine(1);
+  }),
+  checkWith(
+    "a draft claims what the declaration says, and its validity ends as declared",
+    "payer",
+    async (driver, payer) => {
+      const { payment } = freshPayment(driver);
+      const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
+      assertClaims(driver.declares, draft.claims);
+      equal(draft.validity?.kind ?? "none", driver.declares.validity);
+      await assertLasts(driver.adapter.reader.tip(never), draft);
+    },
+  ),
+];
+
+const forms = { outpoints: /^[^:]+:\d+$/, sequences: /^[^#]+#\d+$/ };
+
+function assertClaims({ claims }: Declaration, named: readonly string[]): void {
+  if (claims === "none") {
+    deepEqual(named, []);
+    return;
+  }
+  ok(named.length > 0, "nothing is claimed");
+  for (const claim of named) ok(forms[claims].test(claim), `claims ${claim}`);
+}
+
+/** A draft that is about to expire is not signed. */
+async function assertLasts(
+  reading: Promise<{ readonly height: number; readonly time: number }>,
+  { validity }: Draft,
+): Promise<void> {
+  if (validity === null) return;
+  const tip = await reading;
+  if (validity.kind === "height") ok(validity.last >= tip.height + 10, "fewer than ten blocks");
+  else ok(validity.until >= tip.time + 60_000_000, "less than a minute");
+}

@@ -1,0 +1,68 @@
+import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
+import { present } from "../../platform/kernel/assert.ts";
+import { hasEndedBy } from "../../platform/kernel/validity.ts";
+import { type ConformanceCheck, checkWith, mine, never, paidTo } from "./conformance-check.ts";
+import { draftOf, freshPayment, writerOf } from "./writer-checks.ts";
+
+/** Expiry: a transaction whose validity has ended is provably in no block, and never gets into one. */
+export const expiryChecks: readonly ConformanceCheck[] = [
+  checkWith(
+    "a transaction that no block contains when it expires never arrives",
+    "outlive",
+    async (driver, outlive) => {
+      const { reader } = driver.adapter;
+      const payer = present(driver.payer, "a payer");
+      const writer = writerOf(driver);
+      const isMissingUpTo = present(writer.isMissingUpTo, "a method");
+      const { destination, payment } = freshPayment(driver);
+      const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
+      const { raw, txid } = payer.sign(draft, [payment]);
+      const validity = present(draft.validity, "a draft that expires");
+      equal(hasEndedBy(validity, await reader.tip(never)), false);
+      await outlive(draft);
+      const tip = await reader.tip(never);
+      ok(hasEndedBy(validity, tip), "the draft is still valid");
+      equal(await isMissingUpTo(txid, tip, never), true);
+      equal((await writer.broadcast(raw, never)).kind, "rejected");
+      deepEqual(paidTo(driver, (await mine(driver, 2)).transfers, destination), []);
+      equal((await writer.status(txid, draft, never)).kind, "unknown");
+    },
+  ),
+  checkWith(
+    "a transaction in a block is not missing there, also after it expired",
+    "outlive",
+    async (driver, outlive) => {
+      const { reader } = driver.adapter;
+      const payer = present(driver.payer, "a payer");
+      const writer = writerOf(driver);
+      const isMissingUpTo = present(writer.isMissingUpTo, "a method");
+      const { destination, payment } = freshPayment(driver);
+      const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
+      const { raw, txid } = payer.sign(draft, [payment]);
+      deepEqual(await writer.broadcast(raw, never), { kind: "accepted" });
+      const arrived = paidTo(driver, (await mine(driver)).transfers, destination);
+      deepEqual(
+        arrived.map(({ key }) => key.txid),
+        [txid],
+      );
+      await outlive(draft);
+      equal(await isMissingUpTo(txid, await reader.tip(never), never), false);
+      notEqual((await writer.broadcast(raw, never)).kind, "accepted");
+      equal((await writer.status(txid, draft, never)).kind, "mined");
+    },
+  ),
+  checkWith(
+    "a node does not call a transaction missing up to a block that it does not have",
+    "outlive",
+    async (driver) => {
+      const { reader } = driver.adapter;
+      const isMissingUpTo = present(writerOf(driver).isMissingUpTo, "a method");
+      const tip = await reader.tip(never);
+      const txid = "ab".repeat(32);
+      const beyond = { height: tip.height + 1, hash: tip.hash };
+      const elsewhere = { height: tip.height, hash: tip.parentHash };
+      equal(await isMissingUpTo(txid, beyond, never), false);
+      equal(await isMissingUpTo(txid, elsewhere, never), false);
+    },
+  ),
+];
