@@ -248,16 +248,30 @@ export type SweepAddress = {
   readonly currencies: readonly CurrencyId[];
 };
 
+/** What a deposit address needs before it can move an asset by itself. */
+export type SweepPreparation =
+  /** Coin from the gas account. */
+  | { readonly kind: "topUp"; readonly units: bigint }
+  /** The use of resources that so much staked coin of the gas account provides, until the address is released. */
+  | { readonly kind: "lend"; readonly units: bigint };
+
 /** One asset held by a deposit address. */
 export type SweepAsset = {
   readonly currency: CurrencyId;
   /** Units at the tip, and of those, units at the currency's confirmation count. */
   readonly latest: bigint;
   readonly final: bigint;
-  /** Gas to move it, in addition to the address's own gas; null: the transfer fails. */
-  readonly gas: bigint | null;
-  /** Coin units that the address lacks to move it by itself; 0 if it has enough. */
-  readonly topUpUnits: bigint;
+  /** What its transfer takes in the chain's own measure (gas, energy), for the limits of drafts; null: the transfer fails. */
+  readonly work: bigint | null;
+  /** What moving it is expected to burn, in units of the coin. */
+  readonly feeUnits: {
+    /** In a batch, beside the parts of its address and of the transaction. */
+    readonly inBatch: bigint;
+    /** By the address itself, with its preparation. */
+    readonly alone: bigint;
+  };
+  /** Null: the address can move it by itself now. */
+  readonly preparation: SweepPreparation | null;
 };
 
 /** The on-chain state of a deposit address. */
@@ -266,42 +280,49 @@ export type SweepState = {
   readonly address: string;
   /** Of its next transaction; null where the chain has none. */
   readonly sequence: bigint | null;
-  /** It already delegates to our contract (EIP-7702): a batch needs no new authorization. */
-  readonly isDelegated: boolean;
+  /** It still has what an earlier sweep gave it and `release` ends: a delegation to our contract (EIP-7702), lent resources. */
+  readonly isPrepared: boolean;
+  /** The address's part of a batch's expected fee, in units of the coin. */
+  readonly batchFeeUnits: bigint;
   readonly assets: readonly SweepAsset[];
 };
 
-/** What deposit addresses hold, and what sweeping them costs now. */
+/** What deposit addresses hold, and what sweeping them is expected to burn now, in units of the coin. */
 export type SweepSurvey = {
   /**
-   * `batch`: one transaction of the gas account sweeps many addresses. `single`: each address sends by itself, after a
-   * top-up.
+   * `batch`: one transaction of the gas account sweeps many addresses. `single`: each address sends by itself, after its
+   * preparation.
    */
   readonly mode: "batch" | "single";
-  /** False: the delegate must be deployed before the first batch. */
-  readonly isDelegateDeployed: boolean;
-  /** Expected price, coin units per gas. */
-  readonly gasPrice: bigint;
-  /** Base gas of a transaction, and gas per address in a batch: with a new authorization, or already delegated. */
-  readonly transactionGas: bigint;
-  readonly addressGas: { readonly authorized: bigint; readonly delegated: bigint };
-  /** Whether one transaction has enough gas for these addresses, whatever their tokens do. */
+  /** The fee of the transaction that must precede the first batch; null if none must. */
+  readonly setUpFeeUnits: bigint | null;
+  /** The part of a batch's fee that does not depend on its addresses. */
+  readonly batchFeeUnits: bigint;
+  /** Ending the preparation of one address. */
+  readonly releaseFeeUnits: bigint;
+  /** Moving coin, or a common token, from an address that has not been surveyed; without a batch's own part. */
+  readonly usualFeeUnits: { readonly coin: bigint; readonly token: bigint };
+  /** Whether one transaction can sweep these addresses, whatever their tokens do. */
   readonly fitsOneTransaction: (sources: readonly SweepSourceState[]) => boolean;
   readonly states: readonly SweepState[];
 };
 
 /** What a sweeping transaction does. */
 export type SweepPlan =
-  /** Deploys the delegate. */
-  | { readonly kind: "deploy" }
+  /** Makes batches possible. */
+  | { readonly kind: "setUp" }
   /** Sweeps the named currencies of many addresses, paid by the gas account. */
   | { readonly kind: "batch"; readonly sources: readonly SweepSourceState[] }
   /** One address sends one asset itself. */
   | { readonly kind: "single"; readonly state: SweepState; readonly currency: CurrencyId }
-  /** The gas account sends coin to an address. */
-  | { readonly kind: "topUp"; readonly state: SweepState; readonly units: bigint }
-  /** Ends delegations. */
-  | { readonly kind: "undelegate"; readonly states: readonly SweepState[] };
+  /** The gas account gives an address what it needs to send. */
+  | {
+      readonly kind: "prepare";
+      readonly state: SweepState;
+      readonly preparation: SweepPreparation;
+    }
+  /** Ends the preparation of addresses. */
+  | { readonly kind: "release"; readonly states: readonly SweepState[] };
 
 export type SweepSourceState = {
   readonly state: SweepState;
@@ -317,18 +338,26 @@ export type SweepDraftRequest = {
 
 /**
  * Sweeps deposit addresses into the hot account. Every method throws `Unavailable` when the node cannot answer. Balances
- * afterwards show what moved: the chain silently skips invalid authorizations (EIP-7702).
+ * afterwards show what moved: a transaction's success alone proves nothing.
  */
 export type ChainSweeper = {
+  /** How prepared addresses are released; null where nothing remains to be released. */
+  readonly release: {
+    /** The most addresses in one transaction. */
+    readonly addressesMax: number;
+    /** For how long an address must have moved nothing; null: the operator's setting. */
+    readonly idleSeconds: number | null;
+  } | null;
   readonly survey: (
     addresses: readonly SweepAddress[],
     signal: AbortSignal,
   ) => Promise<SweepSurvey>;
   readonly draft: (request: SweepDraftRequest, signal: AbortSignal) => Promise<DraftOutcome>;
-  /** The same transaction with fees high enough to replace `draft`, which this sweeper made. */
-  readonly replace: (
-    draft: Draft,
-    feeCeiling: bigint,
-    signal: AbortSignal,
-  ) => Promise<DraftOutcome>;
+  /**
+   * The same transaction with fees high enough to replace `draft`, which this sweeper made. Null where drafts claim nothing: both
+   * could be mined.
+   */
+  readonly replace:
+    | ((draft: Draft, feeCeiling: bigint, signal: AbortSignal) => Promise<DraftOutcome>)
+    | null;
 };

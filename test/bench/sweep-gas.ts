@@ -12,7 +12,7 @@ import {
   startPrivateEvm,
   usdt,
 } from "../support/private-evm.ts";
-import { type SweepingTools, sweepingToolsOn } from "../support/sweeping.ts";
+import { type SweepingTools, sweepingToolsOn, topUpUnitsOf } from "../support/sweeping.ts";
 import type { BenchSite } from "./bench-site.ts";
 import type { Finding } from "./report.ts";
 
@@ -44,7 +44,7 @@ async function measureSweepGas(chain: PrivateEvm): Promise<SweepGas> {
 
   const ethereum = connectEvm({ url: chain.anvil.url, currencies: chain.currencies });
   const batch = sweepingToolsOn(chain, ethereum.adapter);
-  await batch.carryOut({ kind: "deploy" }, { kind: "sweep", sources: [] });
+  await batch.carryOut({ kind: "setUp" }, { kind: "sweep", sources: [] });
   const paying = async (first: number, by: (to: Address) => Promise<void>) => {
     const indexes = Array.from({ length: count }, (_, place) => first + place);
     for (const index of indexes) await by(keyAt(0, index).address);
@@ -104,10 +104,15 @@ async function sweepEach(
   let gas = 0n;
   for (const index of indexes) {
     const poor = await read(index);
-    const units = present(poor.assets[0], "an asset").topUpUnits;
+    const units = topUpUnitsOf(poor);
     if (units > 0n) {
       const purpose = { kind: "top_up", keyIndex: index, units: units.toString() } as const;
-      gas += (await sweeping.carryOut({ kind: "topUp", state: poor, units }, purpose)).gasUsed;
+      gas += (
+        await sweeping.carryOut(
+          { kind: "prepare", state: poor, preparation: { kind: "topUp", units } },
+          purpose,
+        )
+      ).gasUsed;
     }
     const state = await read(index);
     const purpose = { kind: "sweep", sources: [sourceOf(state, asset)] } as const;

@@ -9,7 +9,7 @@ import {
   startPrivateEvm,
   usdt,
 } from "../support/private-evm.ts";
-import { type SweepingTools, sweepingToolsOn } from "../support/sweeping.ts";
+import { type SweepingTools, sweepingToolsOn, topUpUnitsOf } from "../support/sweeping.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { countFinding, type Finding } from "./report.ts";
 
@@ -28,7 +28,7 @@ export async function benchSweeps(site: BenchSite): Promise<readonly Finding[]> 
   const ethereum = connectEvm({ url: chain.anvil.url, currencies: chain.currencies });
   site.teardown.add("client of sweeps", () => ethereum.close());
   const batching = sweepingToolsOn(chain, ethereum.adapter);
-  await batching.carryOut({ kind: "deploy" }, { kind: "sweep", sources: [] });
+  await batching.carryOut({ kind: "setUp" }, { kind: "sweep", sources: [] });
   const fill = async (first: number): Promise<readonly number[]> => {
     const indexes = Array.from({ length: deposits }, (_, index) => first + index);
     for (const index of indexes) {
@@ -104,9 +104,9 @@ async function sweepSingly(
   let gas = 0n;
   for (const keyIndex of indexes) {
     const state = await stateOf(keyIndex);
-    const topUp = present(state.assets[0], "an asset").topUpUnits;
+    const topUp = topUpUnitsOf(state);
     const toppedUp = await tools.carryOut(
-      { kind: "topUp", state, units: topUp },
+      { kind: "prepare", state, preparation: { kind: "topUp", units: topUp } },
       { kind: "top_up", keyIndex, units: topUp.toString() },
     );
     const rich = await stateOf(keyIndex);

@@ -20,7 +20,7 @@ import {
   usdc,
   usdt,
 } from "../support/private-evm.ts";
-import { type SweepingTools, sweepingToolsOn } from "../support/sweeping.ts";
+import { type SweepingTools, sweepingToolsOn, topUpUnitsOf } from "../support/sweeping.ts";
 
 const hot = keyAt(1, 0).address;
 const gasAccount = keyAt(2, 0).address;
@@ -98,10 +98,10 @@ async function sweepBatch(states: readonly SweepState[]) {
 
 describe("the EVM sweeper", () => {
   it("deploys the delegate once, at the address that the signer also computes", async () => {
-    expect((await sweeping.survey([], [])).isDelegateDeployed).toBe(false);
-    await sweeping.carryOut({ kind: "deploy" }, { kind: "sweep", sources: [] });
+    expect((await sweeping.survey([], [])).setUpFeeUnits).toBeGreaterThan(0n);
+    await sweeping.carryOut({ kind: "setUp" }, { kind: "sweep", sources: [] });
     expect(await sweeping.survey([], [])).toMatchObject({
-      isDelegateDeployed: true,
+      setUpFeeUnits: null,
       mode: "batch",
     });
   });
@@ -135,7 +135,7 @@ describe("the EVM sweeper", () => {
     await payUsdt(third, 200n);
     await mature();
     const again = await sweeping.survey([indexes[0] ?? 0, indexes[2] ?? 0], [eth, usdt]);
-    expect(again.states.map(({ isDelegated, sequence }) => [isDelegated, sequence])).toEqual([
+    expect(again.states.map(({ isPrepared, sequence }) => [isPrepared, sequence])).toEqual([
       [true, 1n],
       [true, 1n],
     ]);
@@ -166,7 +166,7 @@ describe("the EVM sweeper", () => {
     await mature();
     const survey = await sweepingToolsOn(chain, client.adapter).survey([keyIndex], [usdt]);
     await client.close();
-    expect(survey.states[0]?.assets).toMatchObject([{ final: 1000n, gas: null }]);
+    expect(survey.states[0]?.assets).toMatchObject([{ final: 1000n, work: null }]);
   });
 
   it("sweeps the rest of a batch although some tokens burn all their gas", async () => {
@@ -221,7 +221,7 @@ describe("the EVM sweeper", () => {
     const state = present(states[0], "a state");
     const source = { state, currencies: [usdt] };
     expect(fitsOneTransaction(Array.from({ length: 40 }, () => source))).toBe(true);
-    const assets = state.assets.map((held) => ({ ...held, gas: 400_000n }));
+    const assets = state.assets.map((held) => ({ ...held, work: 400_000n }));
     const dear = { state: { ...state, assets }, currencies: [usdt] };
     expect(fitsOneTransaction([dear])).toBe(true);
     expect(fitsOneTransaction(Array.from({ length: 40 }, () => dear))).toBe(false);
@@ -264,16 +264,16 @@ describe("the EVM sweeper", () => {
         currency: avax,
       },
     );
-    const units = present(before.assets[0], "an asset").topUpUnits;
+    const units = topUpUnitsOf(before);
     await single.carryOut(
-      { kind: "topUp", state: before, units },
+      { kind: "prepare", state: before, preparation: { kind: "topUp", units } },
       { kind: "top_up", keyIndex, units: units.toString() },
     );
     expect(await tools.coinOf(address)).toBe(units);
 
     const rich = await single.survey([keyIndex], [usdtAvax]);
     const state = present(rich.states[0], "a state");
-    expect(state.assets[0]?.topUpUnits).toBe(0n);
+    expect(topUpUnitsOf(state)).toBe(0n);
     await single.carryOut(
       { kind: "single", state, currency: usdtAvax },
       { kind: "sweep", sources: [sourceOf(state, [usdtAvax])] },
@@ -289,9 +289,9 @@ describe("the EVM sweeper", () => {
     await mature();
     await sweepBatch((await sweeping.survey(indexes, [usdt])).states);
     const { states } = await sweeping.survey(indexes, [usdt]);
-    expect(states.every(({ isDelegated }) => isDelegated)).toBe(true);
+    expect(states.every(({ isPrepared }) => isPrepared)).toBe(true);
     await sweeping.carryOut(
-      { kind: "undelegate", states },
+      { kind: "release", states },
       { kind: "undelegate", keyIndexes: indexes },
     );
     for (const { address } of deposits) expect(await tools.codeOf(address)).toBe("0x");

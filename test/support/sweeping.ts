@@ -1,7 +1,13 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
-import type { Draft, DraftOutcome, SweepPlan, SweepSurvey } from "../../src/chains/paying-port.ts";
+import type {
+  Draft,
+  DraftOutcome,
+  SweepPlan,
+  SweepState,
+  SweepSurvey,
+} from "../../src/chains/paying-port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import type { KeyRing } from "../../src/signer/draft-signer.ts";
@@ -66,7 +72,8 @@ export function sweepingToolsOn(chain: PrivateEvm, adapter: ChainAdapter) {
     keys,
     survey,
     draft,
-    replace: (replaced: Draft) => sweeper.replace(replaced, feeCeiling, signal),
+    replace: (replaced: Draft) =>
+      present(sweeper.replace, "replacements")(replaced, feeCeiling, signal),
     send,
     /** Drafts, signs, broadcasts and mines. */
     carryOut: async (plan: SweepPlan, purpose: Purpose): Promise<{ readonly gasUsed: bigint }> => {
@@ -89,6 +96,14 @@ export type Purpose =
   | { readonly kind: "sweep"; readonly sources: readonly SweepSource[] }
   | { readonly kind: "top_up"; readonly keyIndex: number; readonly units: string }
   | { readonly kind: "undelegate"; readonly keyIndexes: readonly number[] };
+
+/** The coin units that the address lacks to move its first asset itself; 0 if it lacks none. */
+export function topUpUnitsOf({ assets }: SweepState): bigint {
+  const { preparation } = present(assets[0], "an asset");
+  if (preparation === null) return 0n;
+  if (preparation.kind !== "topUp") throw new Error("resources are lent");
+  return preparation.units;
+}
 
 function describeOutcome(outcome: DraftOutcome): string {
   return JSON.stringify(outcome, (_, value: unknown) =>

@@ -31,7 +31,7 @@ export async function draftSweep(
   const nonce = nonceOf(sequence);
   const byGasAccount = { from: gasAccount, nonce, keyIndex: null };
   switch (plan.kind) {
-    case "deploy": {
+    case "setUp": {
       const call = deployCall(hot, gasAccount);
       const gas = await estimate(sweeping.node, gasAccount, call, signal);
       if (typeof gas === "string") return { kind: "impossible", reason: gas };
@@ -44,14 +44,16 @@ export async function draftSweep(
         return { kind: "impossible", reason: `a batch that may use ${batch.gas} gas` };
       return await priceSweep(sweeping, batch, feeCeiling, signal);
     }
-    case "topUp": {
-      const { state, units } = plan;
+    case "prepare": {
+      const { state, preparation } = plan;
+      assert(preparation.kind === "topUp", "an address of this chain is prepared with coin");
+      const { units } = preparation;
       const call = { to: state.address, value: units, data: "0x" };
       const gas = await gasForCoin(sweeping, gasAccount, state.address, signal);
       const topUp = { ...byGasAccount, call, gas, authorizations: [] };
       return await priceSweep(sweeping, topUp, feeCeiling, signal);
     }
-    case "undelegate": {
+    case "release": {
       const { states } = plan;
       assert(states.length > 0, "an end of no delegation");
       const ending = {
@@ -89,7 +91,7 @@ export function batchOf(
     call,
     gas: batchGasLimit(call, sources, gasEach),
     authorizations: sources
-      .filter(({ state }) => !state.isDelegated)
+      .filter(({ state }) => !state.isPrepared)
       .map(({ state }) => authorize(state, delegate)),
   };
 }

@@ -7,7 +7,7 @@ import { transferCall } from "./payment-call.ts";
 import { balanceAt, headerByNumber, nonceAt, tokenBalanceAt } from "./questions.ts";
 import { isRevert } from "./revert.ts";
 import { designatorOf } from "./sweep-delegate.ts";
-import { assetGas, transactionGas } from "./sweep-gas.ts";
+import { addressGas, assetGas, transactionGas } from "./sweep-gas.ts";
 
 export type SurveyOptions = {
   readonly node: EvmNode;
@@ -24,27 +24,28 @@ const pageSize = 50;
 const unestimatedTransferGas = 100_000n;
 
 type Held = { readonly currency: Currency; readonly latest: bigint; readonly final: bigint };
-type DepositBalances = Omit<SweepState, "assets"> & {
+/** Coin units per gas: what is expected to be burnt, and what suffices while fees rise. */
+type GasPrices = { readonly expected: bigint; readonly safe: bigint };
+type DepositBalances = Omit<SweepState, "assets" | "batchFeeUnits"> & {
   /** At the tip, whether or not it will be swept. */
   readonly coinUnits: bigint;
   readonly held: readonly Held[];
 };
 
 /**
- * The addresses' balances, in the given order, and the gas that moving each asset takes; top-ups are computed with
- * `maxFeePerGas`.
+ * The addresses' balances, in the given order, and what moving each asset takes; top-ups are computed with the safe price.
  */
 export async function surveyDeposits(
   options: SurveyOptions,
   addresses: readonly SweepAddress[],
-  maxFeePerGas: bigint,
+  prices: GasPrices,
   signal: AbortSignal,
 ): Promise<readonly SweepState[]> {
   const states: SweepState[] = [];
   for (let start = 0; start < addresses.length; start += pageSize) {
     const page = addresses.slice(start, start + pageSize);
     const places = await readPlaces(options, page, signal);
-    states.push(...(await estimateAssets(options, places, maxFeePerGas, signal)));
+    states.push(...(await estimateAssets(options, places, prices, signal)));
   }
   return states;
 }
@@ -95,7 +96,7 @@ async function readPlaces(
     address,
     sequence: BigInt(nonce()),
     coinUnits: coin(),
-    isDelegated: code() === designatorOf(delegate),
+    isPrepared: code() === designatorOf(delegate),
     held: assets.map(({ currency, latest: newest, final }) => ({
       currency,
       latest: newest(),
@@ -153,7 +154,7 @@ function createAnswers(node: EvmNode) {
 async function estimateAssets(
   { node, hot }: SurveyOptions,
   places: readonly DepositBalances[],
-  maxFeePerGas: bigint,
+  prices: GasPrices,
   signal: AbortSignal,
 ): Promise<readonly SweepState[]> {
   const tokens = places.flatMap(({ address, held }) =>
@@ -173,23 +174,32 @@ async function estimateAssets(
   const estimates = new Map(
     outcomes.map((outcome, position) => [tokens[position]?.key, estimated(node, outcome)] as const),
   );
-  return places.map(({ keyIndex, address, sequence, isDelegated, coinUnits, held }) => ({
+  return places.map(({ keyIndex, address, sequence, isPrepared, coinUnits, held }) => ({
     keyIndex,
     address,
     sequence,
-    isDelegated,
+    isPrepared,
+    batchFeeUnits: (isPrepared ? addressGas.delegated : addressGas.authorized) * prices.expected,
     assets: held.map(({ currency, latest, final }): SweepAsset => {
       const isCoin = currency.kind === "coin";
       const transferGas = isCoin
         ? transactionGas
         : (estimates.get(keyOf(address, currency)) ?? null);
-      const needed = (transferGas ?? 0n) * maxFeePerGas;
+      const needed = (transferGas ?? 0n) * prices.safe;
+      const isPoor = !isCoin && needed > coinUnits;
+      const gas = transferGas === null ? null : assetGas(isCoin ? null : transferGas);
+      const gasAlone =
+        transactionGas + (isCoin ? 0n : (gas ?? 0n)) + (isPoor ? transactionGas : 0n);
       return {
         currency: currency.id,
         latest,
         final,
-        gas: transferGas === null ? null : assetGas(isCoin ? null : transferGas),
-        topUpUnits: isCoin || needed <= coinUnits ? 0n : needed - coinUnits,
+        work: gas,
+        feeUnits: {
+          inBatch: (gas ?? 0n) * prices.expected,
+          alone: gasAlone * prices.expected,
+        },
+        preparation: isPoor ? { kind: "topUp", units: needed - coinUnits } : null,
       };
     }),
   }));

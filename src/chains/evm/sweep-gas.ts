@@ -39,7 +39,10 @@ export const transactionGasMost = 16_777_216n;
 
 /** The gas for a token's calls: twice the highest expected use. */
 export function gasForEach(assets: readonly SweepAsset[]): bigint {
-  const highest = assets.reduce((most, { gas }) => (gas !== null && gas > most ? gas : most), 0n);
+  const highest = assets.reduce(
+    (most, { work }) => (work !== null && work > most ? work : most),
+    0n,
+  );
   return 2n * highest + 20_000n;
 }
 
@@ -55,7 +58,7 @@ export function batchGasLimit(
   const each = sources.map(({ state, currencies }) => ({
     ofCall:
       (BigInt(currencies.length) * (gasEach + contractAssetGas) * 65n) / 63n + contractDepositGas,
-    fixed: contractTurnGas + (state.isDelegated ? 0n : authorizationGas),
+    fixed: contractTurnGas + (state.isPrepared ? 0n : authorizationGas),
   }));
   const all = each.reduce((sum, { ofCall, fixed }) => sum + ofCall + fixed, 0n);
   const highest = each.reduce((most, { ofCall }) => (ofCall > most ? ofCall : most), 0n);

@@ -9,6 +9,13 @@ import { delegateFor } from "./sweep-delegate.ts";
 import { addressGas, transactionGas, transactionGasMost } from "./sweep-gas.ts";
 import type { EvmSweeperOptions, EvmSweeping } from "./sweeping.ts";
 
+/** The gas of moving a common token (Tether, USD Coin). */
+const usualTokenGas = 55_000n;
+/** About 600,000 gas for 1,500 bytes of code. */
+const deploymentGas = 600_000n;
+/** Of delegations that one transaction ends: 100 authorizations take 2.5 million gas. */
+const releasesMax = 100;
+
 /**
  * Sweeps deposit addresses into the hot account: where the chain has EIP-7702, many in one transaction of the gas account through
  * the delegate's code (`SweepDelegate.sol`), elsewhere each by its own transaction. Needs no key.
@@ -38,19 +45,29 @@ export function createEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
     },
   };
   return {
+    release: record.hasDelegation ? { addressesMax: releasesMax, idleSeconds: null } : null,
     survey: async (addresses, signal) => {
       const header = await node.ask(latestFeeHeader, signal);
       const levels = await sweeping.market.levelsAfter(header, signal);
       const code = await node.ask(codeAt(sweeping.delegate), signal);
-      const { maxFeePerGas } = levels.medium;
+      const prices = {
+        expected: levels.low.maxFeePerGas,
+        safe: levels.medium.maxFeePerGas,
+      };
+      const feeOf = (gas: bigint): bigint => gas * prices.expected;
       return {
         mode: record.hasDelegation ? "batch" : "single",
-        isDelegateDeployed: code !== "0x",
-        gasPrice: levels.low.maxFeePerGas,
-        transactionGas,
-        addressGas,
+        setUpFeeUnits: code === "0x" ? feeOf(deploymentGas) : null,
+        batchFeeUnits: feeOf(transactionGas),
+        releaseFeeUnits: feeOf(transactionGas + addressGas.authorized),
+        usualFeeUnits: {
+          coin: feeOf(transactionGas),
+          token: feeOf(
+            usualTokenGas + (record.hasDelegation ? addressGas.authorized : 2n * transactionGas),
+          ),
+        },
         fitsOneTransaction: (sources) => batchOf(sweeping, sources).gas <= transactionGasMost,
-        states: await surveyDeposits(sweeping, addresses, maxFeePerGas, signal),
+        states: await surveyDeposits(sweeping, addresses, prices, signal),
       };
     },
     draft: (request, signal) => draftSweep(sweeping, request, signal),

@@ -1,8 +1,8 @@
 import { refreshUnusable } from "../../treasury/holdings/refresh-unusable.ts";
 import { consolidateCoins } from "../../treasury/sweeping/consolidate-coins.ts";
-import { endDelegations } from "../../treasury/sweeping/end-delegations.ts";
 import { defaultConsolidationSettings } from "../../treasury/sweeping/move-context.ts";
 import { moveExcessToCold } from "../../treasury/sweeping/move-excess-to-cold.ts";
+import { releasePrepared } from "../../treasury/sweeping/release-prepared.ts";
 import { sweepDeposits } from "../../treasury/sweeping/sweep-deposits.ts";
 import type { Config } from "../config/config.ts";
 import type { Pipeline } from "./build-pipelines.ts";
@@ -31,7 +31,7 @@ export function payoutJobs(
       everyMs: 5_000,
       run: async (signal: AbortSignal) => {
         await sweepDeposits(sweep, signal);
-        await endDelegations(sweep, signal);
+        await releasePrepared(sweep, signal);
       },
     })),
     {

@@ -174,13 +174,14 @@ async function redraft(
   const { request, attempts, purpose } = spend;
   const { writer, sweeper = null, settings } = context;
   if (request === null) {
-    if (sweeper === null) return null;
+    const replace = sweeper?.replace ?? null;
+    if (replace === null) return null;
     const first = attempts[0]?.draft ?? replaces;
     const feeCeiling =
       settings.feeCeiling === null
         ? first.feeUnits * timesFirst
         : settings.feeCeiling * addressesOf(purpose);
-    return { feeCeiling, outcome: await sweeper.replace(replaces, feeCeiling, signal) };
+    return { feeCeiling, outcome: await replace(replaces, feeCeiling, signal) };
   }
   const { payments } = request;
   const funds = await fundsOfReplacement(context, spend, request.funds);

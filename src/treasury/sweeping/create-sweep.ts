@@ -60,7 +60,7 @@ export async function createSweep(
         request: null,
         leaves: null,
         feeCurrency: writer.coin,
-        kind: spendKinds[plan.kind],
+        kind: spendKindOf(plan),
         purpose: purposeOf(context, step),
         confirmations: confirmationsOf(context, step),
       },
@@ -76,26 +76,32 @@ export async function createSweep(
 
 function ceilingOf({ plan, sources, feeUnits }: SweepStep, { feeCeiling }: SweepSettings): bigint {
   if (feeCeiling === null) return feeUnits * timesExpected;
-  const addresses = plan.kind === "undelegate" ? plan.states.length : sources.length;
+  const addresses = plan.kind === "release" ? plan.states.length : sources.length;
   return feeCeiling * BigInt(Math.max(addresses, 1));
 }
 
-const spendKinds: Readonly<Record<SweepPlan["kind"], SpendKind>> = {
-  deploy: "sweep",
-  batch: "sweep",
-  single: "sweep",
-  topUp: "top_up",
-  undelegate: "undelegate",
-};
+/** The kinds' names in journals and limits are those of the chains that had them first. */
+function spendKindOf(plan: SweepPlan): SpendKind {
+  switch (plan.kind) {
+    case "prepare":
+      return plan.preparation.kind === "topUp" ? "top_up" : "delegate";
+    case "release":
+      return "undelegate";
+    case "setUp":
+    case "batch":
+    case "single":
+      return "sweep";
+  }
+}
 
 /** The intent's members for the signer, beside those of every intent. */
 function purposeOf(context: SweepContext, { plan, sources }: SweepStep): JsonObject {
   switch (plan.kind) {
-    case "topUp":
-      return { keyIndex: plan.state.keyIndex, units: plan.units.toString() };
-    case "undelegate":
+    case "prepare":
+      return { keyIndex: plan.state.keyIndex, units: plan.preparation.units.toString() };
+    case "release":
       return { keyIndexes: plan.states.map(({ keyIndex }) => keyIndex) };
-    case "deploy":
+    case "setUp":
     case "batch":
     case "single":
       return {

@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { SweepAsset, SweepState, SweepSurvey } from "../../chains/paying-port.ts";
+import type {
+  SweepAsset,
+  SweepPreparation,
+  SweepState,
+  SweepSurvey,
+} from "../../chains/paying-port.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { decideSweeps, type SweepTerms } from "./decide-sweeps.ts";
 
 /*
- * One unit of gas costs one wei, one unit of the token is worth one wei; a transaction takes 21 gas, an address in a batch 30,
- * or 5 once it delegates, a token 50 and the coin 10.
+ * One unit of a token is worth one of the coin. A transaction costs 21, an address in a batch 30, or 5 once it is prepared, a
+ * token 50, and the coin 10 in a batch.
  */
 
 const coin = "1002" as CurrencyId;
@@ -23,40 +28,56 @@ const terms: SweepTerms = {
 function survey(states: readonly SweepState[], more: Partial<SweepSurvey> = {}): SweepSurvey {
   return {
     mode: "batch",
-    isDelegateDeployed: true,
-    gasPrice: 1n,
-    transactionGas: 21n,
+    setUpFeeUnits: null,
+    batchFeeUnits: 21n,
+    releaseFeeUnits: 51n,
+    usualFeeUnits: { coin: 21n, token: 80n },
     states,
-    addressGas: { authorized: 30n, delegated: 5n },
     fitsOneTransaction: () => true,
     ...more,
   };
 }
 
+const topUp: SweepPreparation = { kind: "topUp", units: 7n };
+
 let nextKey = 0;
 
 function held(
   assets: Partial<Record<"coin" | "token" | "other", number>>,
-  more: Partial<SweepState & { gas: bigint | null; topUpUnits: bigint }> = {},
+  more: {
+    readonly isPrepared?: boolean;
+    readonly moves?: boolean;
+    readonly preparation?: SweepPreparation;
+    readonly times?: bigint;
+  } = {},
 ): SweepState {
   nextKey += 1;
-  const { gas = 50n, topUpUnits = 0n, ...state } = more;
+  const { isPrepared = false, moves = true, preparation = null, times = 1n } = more;
   const ids = { coin, token, other };
   return {
     keyIndex: nextKey,
     address: `0x${nextKey}`,
     sequence: 0n,
-    isDelegated: false,
-    ...state,
+    isPrepared,
+    batchFeeUnits: isPrepared ? 5n : 30n,
     assets: Object.entries(assets).map(([name, units]): SweepAsset => {
       const final = BigInt(units);
       const currency = ids[name as keyof typeof ids];
-      return { currency, latest: final, final, gas: currency === coin ? 10n : gas, topUpUnits };
+      const isCoin = currency === coin;
+      const alone = isCoin ? 21n : 71n + (preparation === null ? 0n : 21n);
+      return {
+        currency,
+        latest: final,
+        final,
+        work: isCoin || moves ? 50n : null,
+        feeUnits: { inBatch: (isCoin ? 10n : 50n) * times, alone: alone * times },
+        preparation: isCoin ? null : preparation,
+      };
     }),
   };
 }
 
-/** `batch 1:token+coin 2:token`, `single 3:coin`, `topUp 4`. */
+/** `batch 1:token+coin 2:token`, `single 3:coin`, `prepare topUp 4:token`. */
 function describeSteps(input: SweepSurvey, with_: Partial<SweepTerms> = {}): readonly string[] {
   const names = new Map([
     [coin, "coin"],
@@ -69,7 +90,8 @@ function describeSteps(input: SweepSurvey, with_: Partial<SweepTerms> = {}): rea
       ({ state, currencies }) =>
         `${state.keyIndex - first + 1}:${currencies.map((currency) => names.get(currency)).join("+")}`,
     );
-    return [plan.kind, ...what].join(" ");
+    const name = plan.kind === "prepare" ? `prepare ${plan.preparation.kind}` : plan.kind;
+    return [name, ...what].join(" ");
   });
 }
 
@@ -89,8 +111,8 @@ describe("decideSweeps", () => {
       ["batch 2:token"],
     ],
     [
-      "sweeps one for less if its address delegates already",
-      survey([held({ token: 152 }, { isDelegated: true })]),
+      "sweeps one for less if its address is prepared already",
+      survey([held({ token: 152 }, { isPrepared: true })]),
       ["batch 1:token"],
     ],
     [
@@ -109,7 +131,7 @@ describe("decideSweeps", () => {
       ["single 1:coin"],
     ],
     ["leaves too little coin", survey([held({ coin: 41 })]), []],
-    ["leaves a token that refuses to move", survey([held({ token: 900 }, { gas: null })]), []],
+    ["leaves a token that refuses to move", survey([held({ token: 900 }, { moves: false })]), []],
     ["leaves a token without a price", survey([held({ other: 900 })]), []],
     [
       "splits a batch that exceeds the most addresses per transaction",
@@ -125,8 +147,8 @@ describe("decideSweeps", () => {
       ["batch 1:token", "batch 2:token+coin", "batch 3:token"],
     ],
     [
-      "leaves everything while gas is expensive",
-      survey([held({ token: 202 }), held({ coin: 42 })], { gasPrice: 2n }),
+      "leaves everything while fees are high",
+      survey([held({ token: 202 }, { times: 2n }), held({ coin: 42 }, { times: 2n })]),
       [],
     ],
   ])("%s", (_, input, expected) => {
@@ -141,12 +163,19 @@ describe("decideSweeps", () => {
     ],
     [
       "tops up an address that cannot pay the fee",
-      survey([held({ token: 184 }, { topUpUnits: 7n })], { mode: "single" }),
-      ["topUp 1:token"],
+      survey([held({ token: 184 }, { preparation: topUp })], { mode: "single" }),
+      ["prepare topUp 1:token"],
+    ],
+    [
+      "lends resources to an address that can use them instead of coin",
+      survey([held({ token: 184 }, { preparation: { kind: "lend", units: 9n } })], {
+        mode: "single",
+      }),
+      ["prepare lend 1:token"],
     ],
     [
       "leaves a token that is not worth a top-up",
-      survey([held({ token: 183 }, { topUpUnits: 7n })], { mode: "single" }),
+      survey([held({ token: 183 }, { preparation: topUp })], { mode: "single" }),
       [],
     ],
     [
@@ -155,7 +184,7 @@ describe("decideSweeps", () => {
       ["single 1:token"],
     ],
     ["sweeps the coin alone", survey([held({ coin: 42 })], { mode: "single" }), ["single 1:coin"]],
-  ])("without delegation: %s", (_, input, expected) => {
+  ])("without batches: %s", (_, input, expected) => {
     expect(describeSteps(input)).toEqual(expected);
   });
 
@@ -178,7 +207,7 @@ describe("decideSweeps", () => {
   it("reports the fee that the plan is expected to burn", () => {
     const input = survey([
       held({ token: 900, coin: 90 }),
-      held({ token: 900 }, { isDelegated: true }),
+      held({ token: 900 }, { isPrepared: true }),
     ]);
     expect(decideSweeps(input, terms).map(({ feeUnits }) => feeUnits)).toEqual([
       21n + (30n + 50n + 10n) + (5n + 50n),

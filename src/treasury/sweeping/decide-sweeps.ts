@@ -28,24 +28,23 @@ export type SweepStep = {
 };
 
 /**
- * Decides which of the surveyed deposit addresses to sweep, and how. Addresses with tokens are swept together by the delegate,
- * on chains that support delegation. An address with nothing but coin sends it itself, which costs less and keeps the address
- * payable with exactly 21000 gas. Without delegation, an address with tokens is topped up with what its own transaction lacks.
- * Pure.
+ * Decides which of the surveyed deposit addresses to sweep, and how. Addresses with tokens are swept together on chains with
+ * batches. An address with nothing but coin sends it itself, which costs less and leaves the address as it is. Without batches,
+ * an address with tokens gets what its own transaction lacks first. Pure.
  */
 export function decideSweeps(survey: SweepSurvey, terms: SweepTerms): readonly SweepStep[] {
   const ordered = survey.states.toSorted(
     (a, b) => Number(isWanted(b, terms)) - Number(isWanted(a, terms)),
   );
   if (survey.mode === "single") {
-    return ordered.flatMap((state) => singleStep(survey, state, terms) ?? []);
+    return ordered.flatMap((state) => singleStep(state, terms) ?? []);
   }
-  const sources = ordered.flatMap((state) => batchSource(survey, state, terms) ?? []);
+  const sources = ordered.flatMap((state) => batchSource(state, terms) ?? []);
   const batched = new Set(sources.map(({ state }) => state.address));
   const alone = ordered.filter(({ address }) => !batched.has(address));
   return [
     ...batchSteps(survey, sources, terms),
-    ...alone.flatMap((state) => coinStep(survey, state, terms) ?? []),
+    ...alone.flatMap((state) => coinStep(state, terms) ?? []),
   ];
 }
 
@@ -57,17 +56,13 @@ function isWanted({ assets }: SweepState, { wanted }: SweepTerms): boolean {
  * The address with those of its assets that are worth moving in a batch; null without such a token, or if together they are not
  * worth the address's own part of the fee.
  */
-function batchSource(
-  survey: SweepSurvey,
-  state: SweepState,
-  terms: SweepTerms,
-): SweepSourceState | null {
+function batchSource(state: SweepState, terms: SweepTerms): SweepSourceState | null {
   const moved = state.assets.filter(
-    (asset) => asset.gas !== null && isWorth([asset], asset.gas * survey.gasPrice, terms),
+    (asset) => asset.work !== null && isWorth([asset], asset.feeUnits.inBatch, terms),
   );
   if (!moved.some(({ currency }) => currency !== terms.coin)) return null;
   const source = { state, currencies: moved.map(({ currency }) => currency) };
-  return isWorth(moved, sourceGas(survey, source) * survey.gasPrice, terms) ? source : null;
+  return isWorth(moved, sourceFee(source), terms) ? source : null;
 }
 
 /** As few transactions as possible; each only if its contents bear a transaction's fee. */
@@ -78,11 +73,7 @@ function batchSteps(
 ): readonly SweepStep[] {
   const steps: SweepStep[] = [];
   for (const chunk of chunksOf(survey, sources, terms)) {
-    const gas = chunk.reduce(
-      (sum, source) => sum + sourceGas(survey, source),
-      survey.transactionGas,
-    );
-    const feeUnits = gas * survey.gasPrice;
+    const feeUnits = chunk.reduce((sum, source) => sum + sourceFee(source), survey.batchFeeUnits);
     const moved = chunk.flatMap(({ state, currencies }) =>
       state.assets.filter(({ currency }) => currencies.includes(currency)),
     );
@@ -108,11 +99,10 @@ function chunksOf(
   return chunks;
 }
 
-function sourceGas({ addressGas }: SweepSurvey, { state, currencies }: SweepSourceState): bigint {
-  const own = state.isDelegated ? addressGas.delegated : addressGas.authorized;
+function sourceFee({ state, currencies }: SweepSourceState): bigint {
   return state.assets.reduce(
-    (sum, { currency, gas }) => (currencies.includes(currency) ? sum + (gas ?? 0n) : sum),
-    own,
+    (sum, { currency, feeUnits }) => (currencies.includes(currency) ? sum + feeUnits.inBatch : sum),
+    state.batchFeeUnits,
   );
 }
 
@@ -120,32 +110,26 @@ function sourceGas({ addressGas }: SweepSurvey, { state, currencies }: SweepSour
  * One token at a time, since each transaction of an address waits for the previous one; the coin comes last, since it pays for
  * them.
  */
-function singleStep(survey: SweepSurvey, state: SweepState, terms: SweepTerms): SweepStep | null {
-  const { transactionGas, gasPrice } = survey;
+function singleStep(state: SweepState, terms: SweepTerms): SweepStep | null {
   for (const asset of state.assets) {
-    const { currency, gas, topUpUnits } = asset;
-    if (currency === terms.coin || gas === null || asset.final === 0n) continue;
-    const topUpGas = topUpUnits === 0n ? 0n : transactionGas;
-    const feeUnits = (transactionGas + gas + topUpGas) * gasPrice;
+    const { currency, work, preparation } = asset;
+    if (currency === terms.coin || work === null || asset.final === 0n) continue;
+    const feeUnits = asset.feeUnits.alone;
     if (!isWorth([asset], feeUnits, terms)) continue;
     const plan: SweepPlan =
-      topUpUnits === 0n
+      preparation === null
         ? { kind: "single", state, currency }
-        : { kind: "topUp", state, units: topUpUnits };
+        : { kind: "prepare", state, preparation };
     return { plan, sources: [{ state, currencies: [currency] }], feeUnits };
   }
-  return coinStep(survey, state, terms);
+  return coinStep(state, terms);
 }
 
-function coinStep(
-  { transactionGas, gasPrice }: SweepSurvey,
-  state: SweepState,
-  terms: SweepTerms,
-): SweepStep | null {
+function coinStep(state: SweepState, terms: SweepTerms): SweepStep | null {
   const asset = state.assets.find(({ currency }) => currency === terms.coin);
-  const feeUnits = transactionGas * gasPrice;
-  if (asset === undefined || !isWorth([asset], feeUnits, terms)) return null;
+  if (asset === undefined || !isWorth([asset], asset.feeUnits.alone, terms)) return null;
   const { currency } = asset;
+  const feeUnits = asset.feeUnits.alone;
   const plan: SweepPlan = { kind: "single", state, currency };
   return { plan, sources: [{ state, currencies: [currency] }], feeUnits };
 }

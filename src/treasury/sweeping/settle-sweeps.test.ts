@@ -21,6 +21,8 @@ describe("retryOf", () => {
     ["sweep", "failed", 30, 100n, [30, 86_400]],
     ["top_up", "included", 2, 100n, null],
     ["top_up", "confirmed", 2, 100n, null],
+    ["delegate", "included", 2, 100n, null],
+    ["delegate", "dead", 0, 100n, [1, 600]],
     ["top_up", "failed", 0, 100n, [1, 600]],
   ] as const)(
     "after a %s that is %s, with %i failures before and %i units left, returns %j",

@@ -1,6 +1,6 @@
 import { assert } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
-import { upsertDelegations } from "./delegation.store.ts";
+import { upsertPrepared } from "./prepared-address.store.ts";
 import { surveyCandidates } from "./survey-candidates.ts";
 import {
   delayRetries,
@@ -14,8 +14,8 @@ import type { SweepContext, SweepSettings } from "./sweep-context.ts";
 const pageSize = 500;
 
 /**
- * Evaluates finished sweeps by what the addresses hold now. A successful transaction proves nothing: invalid authorizations are
- * skipped silently, and tokens may misbehave. What did not move is retried, with growing delays.
+ * Evaluates finished sweeps by what the addresses hold now. A successful transaction proves nothing: a batch may silently skip
+ * addresses, and tokens may misbehave. What did not move is retried, with growing delays.
  */
 export async function settleSweeps(context: SweepContext, signal: AbortSignal): Promise<void> {
   const { db, clock, logger, chain, settings } = context;
@@ -43,18 +43,18 @@ export async function settleSweeps(context: SweepContext, signal: AbortSignal): 
   await db.transaction(async (tx) => {
     await settleSources(tx, settled, now);
     await delayRetries(tx, chain.chain, retries);
-    await upsertDelegations(
+    await upsertPrepared(
       tx,
       chain.chain,
-      [...states].flatMap(([watchKey, { isDelegated, keyIndex }]) =>
-        isDelegated ? [{ watchKey, keyIndex }] : [],
+      [...states].flatMap(([watchKey, { isPrepared, keyIndex }]) =>
+        isPrepared ? [{ watchKey, keyIndex }] : [],
       ),
       now,
     );
   });
 }
 
-/** When a source may be retried; null for a successful top-up, which proves nothing. Pure. */
+/** When a source may be retried; null for a successful preparation, which moves nothing. Pure. */
 export function retryOf(
   source: Pick<
     FinishedSource,
@@ -67,7 +67,7 @@ export function retryOf(
 ): Retry | null {
   const { kind, state, watchKey, currency, units, leftUnits } = source;
   const hasSucceeded = state === "confirmed" || state === "included";
-  if (kind === "top_up" && hasSucceeded) return null;
+  if (kind !== "sweep" && hasSucceeded) return null;
   if (hasSucceeded && leftUnits < units) return { watchKey, currency, failures: 0, retryAt: null };
   const failures = Math.min(source.failures + 1, 30);
   const seconds = Math.min(retryMinSeconds * 2 ** (failures - 1), retryMaxSeconds);

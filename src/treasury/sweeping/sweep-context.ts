@@ -19,7 +19,7 @@ export type SweepSettings = {
   /** The first delay before a failed sweep is retried; it doubles each time, up to the maximum. */
   readonly retryMinSeconds: number;
   readonly retryMaxSeconds: number;
-  /** A delegation that has moved nothing for this long is ended. */
+  /** A prepared address that has moved nothing for this long is released, unless its chain says otherwise. */
   readonly idleSeconds: number;
 };
 

@@ -24,7 +24,7 @@ export async function sweepDeposits(context: SweepContext, signal: AbortSignal):
   await settleSweeps(context, signal);
   if (await context.isStopped(db, chain)) return 0;
   const underWay = await readSweepsInProgress(db, chain);
-  if (underWay.open >= settings.openMax || underWay.deploying) return 0;
+  if (underWay.open >= settings.openMax || underWay.settingUp) return 0;
 
   const gauge = await sweeper.survey([], signal);
   const worth = await readCoinWorth(context);
@@ -44,7 +44,7 @@ export async function sweepDeposits(context: SweepContext, signal: AbortSignal):
   return await openSteps(context, steps, survey, settings.openMax - underWay.open, signal);
 }
 
-/** The delegate is deployed before the first batch; addresses that send themselves do not wait for it. */
+/** What batches need is set up before the first one; addresses that send themselves do not wait for it. */
 async function openSteps(
   context: SweepContext,
   steps: readonly SweepStep[],
@@ -54,8 +54,8 @@ async function openSteps(
 ): Promise<number> {
   const batches = steps.filter(({ plan }) => plan.kind === "batch");
   const others = steps.filter(({ plan }) => plan.kind !== "batch");
-  const isMissing = batches.length > 0 && !survey.isDelegateDeployed;
-  const ready = isMissing ? [deployment(survey), ...others] : [...batches, ...others];
+  const setUp = batches.length === 0 ? null : setUpStep(survey);
+  const ready = setUp === null ? [...batches, ...others] : [setUp, ...others];
   let opened = 0;
   for (const step of ready) {
     if (signal.aborted || opened >= openMax) break;
@@ -64,11 +64,10 @@ async function openSteps(
   return opened;
 }
 
-/** About 600,000 gas for 1,500 bytes of code. */
-const deploymentGas = 600_000n;
-
-function deployment({ gasPrice }: SweepSurvey): SweepStep {
-  return { plan: { kind: "deploy" }, sources: [], feeUnits: deploymentGas * gasPrice };
+function setUpStep({ setUpFeeUnits }: SweepSurvey): SweepStep | null {
+  return setUpFeeUnits === null
+    ? null
+    : { plan: { kind: "setUp" }, sources: [], feeUnits: setUpFeeUnits };
 }
 
 /** Currencies of which waiting payouts need more than the hot account has, without its pending spends. */

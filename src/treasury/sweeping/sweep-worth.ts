@@ -38,19 +38,12 @@ export async function readCoinWorth({
   };
 }
 
-/** The gas of moving a common token (Tether, USD Coin), for a first estimate of what is worth surveying. */
-const usualTokenGas = 55_000n;
-
 /** The approximate cost of moving a currency together with others, in units of the coin, before an address is surveyed. */
 export function usualFee(
-  { mode, gasPrice, transactionGas, addressGas }: SweepSurvey,
+  { mode, batchFeeUnits, usualFeeUnits }: SweepSurvey,
   { kind }: Pick<Currency, "kind">,
   sourcesMax: number,
 ): bigint {
-  if (kind === "coin") return transactionGas * gasPrice;
-  const gas =
-    mode === "batch"
-      ? usualTokenGas + addressGas.authorized + transactionGas / BigInt(sourcesMax)
-      : usualTokenGas + 2n * transactionGas;
-  return gas * gasPrice;
+  if (kind === "coin") return usualFeeUnits.coin;
+  return usualFeeUnits.token + (mode === "batch" ? batchFeeUnits / BigInt(sourcesMax) : 0n);
 }

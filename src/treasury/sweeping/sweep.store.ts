@@ -94,7 +94,7 @@ export async function insertSources(
 }
 
 export type FinishedSource = SweepSourceRow & {
-  readonly kind: "sweep" | "top_up";
+  readonly kind: "sweep" | "top_up" | "delegate";
   readonly state: "included" | "confirmed" | "failed" | "dead" | "dropped";
   readonly failures: number;
 };
@@ -106,11 +106,11 @@ const findOver = statement<Omit<FinishedSource, "keyIndex"> & { readonly keyInde
    from sweep_source s join spend on spend.id = s.spend_id
    left join holding h on h.chain = s.chain and h.watch_key = s.watch_key and h.currency = s.currency
    where s.chain = $1 and s.settled_at is null
-     and (spend.state in ('confirmed', 'failed', 'dead', 'dropped') or (spend.kind = 'top_up' and spend.state = 'included'))
+     and (spend.state in ('confirmed', 'failed', 'dead', 'dropped') or (spend.kind in ('top_up', 'delegate') and spend.state = 'included'))
    order by s.spend_id, s.watch_key, s.currency limit $2`,
 );
 
-/** The sources of finished spends; a top-up is finished once it is in a block. */
+/** The sources of finished spends; a preparation is finished once it is in a block. */
 export async function listFinishedSources(
   db: Executor,
   chain: string,
@@ -195,17 +195,17 @@ export async function delayRetries(
   ]);
 }
 
-const countOpen = statement<{ readonly open: number; readonly deploying: boolean }>(
+const countOpen = statement<{ readonly open: number; readonly settingUp: boolean }>(
   "sweep.count-open",
-  `select count(*)::integer as open, coalesce(bool_or(purpose -> 'sources' = '[]'::jsonb), false) as deploying
-   from spend where chain = $1 and kind in ('sweep', 'top_up', 'undelegate') and state = 'open'`,
+  `select count(*)::integer as open, coalesce(bool_or(purpose -> 'sources' = '[]'::jsonb), false) as "settingUp"
+   from spend where chain = $1 and kind in ('sweep', 'top_up', 'delegate', 'undelegate') and state = 'open'`,
 );
 
-/** How many sweeping transactions are in no block yet, and whether one of them deploys the delegate. */
+/** How many sweeping transactions are in no block yet, and whether one of them sets up batches. */
 export async function readSweepsInProgress(
   db: Executor,
   chain: string,
-): Promise<{ readonly open: number; readonly deploying: boolean }> {
+): Promise<{ readonly open: number; readonly settingUp: boolean }> {
   const [row] = await db.query(countOpen, [chain]);
-  return row ?? { open: 0, deploying: false };
+  return row ?? { open: 0, settingUp: false };
 }

@@ -2,8 +2,13 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
-/** A deposit address that runs the delegate's code. */
-export type Delegation = { readonly watchKey: string; readonly keyIndex: number };
+/*
+ * The table is named for the chains that had such addresses first: those that delegate to our contract (EIP-7702). Elsewhere they
+ * use lent resources.
+ */
+
+/** A deposit address that was prepared for sweeps and not released since. */
+export type PreparedAddress = { readonly watchKey: string; readonly keyIndex: number };
 
 const keep = statement<never>(
   "delegation.keep",
@@ -13,19 +18,19 @@ const keep = statement<never>(
    on conflict (chain, watch_key) do update set used_at = excluded.used_at, ending_spend_id = null`,
 );
 
-/** Marks delegations as used now and not ending. */
-export async function upsertDelegations(
+/** Marks addresses as prepared, used now and not being released. */
+export async function upsertPrepared(
   tx: Executor,
   chain: string,
-  delegations: readonly Delegation[],
+  addresses: readonly PreparedAddress[],
   now: Instant,
 ): Promise<void> {
-  if (delegations.length === 0) return;
+  if (addresses.length === 0) return;
   await tx.query(keep, [
     chain,
     formatTimestamp(now),
-    delegations.map(({ watchKey }) => watchKey),
-    delegations.map(({ keyIndex }) => keyIndex),
+    addresses.map(({ watchKey }) => watchKey),
+    addresses.map(({ keyIndex }) => keyIndex),
   ]);
 }
 
@@ -40,13 +45,13 @@ const findIdle = statement<Row>(
    order by d.used_at, d.watch_key limit $3`,
 );
 
-/** Delegations that have moved nothing since then and are moving nothing, the longest idle first. */
-export async function readIdleDelegations(
+/** Prepared addresses that have moved nothing since then and are moving nothing, the longest idle first. */
+export async function readIdlePrepared(
   db: Executor,
   chain: string,
   usedUntil: Instant,
   limit: number,
-): Promise<readonly Delegation[]> {
+): Promise<readonly PreparedAddress[]> {
   return (await db.query(findIdle, [chain, formatTimestamp(usedUntil), limit])).map(fromRow);
 }
 
@@ -55,8 +60,8 @@ const beginEnding = statement<never>(
   "update delegation set ending_spend_id = $3 where chain = $1 and watch_key = any($2::text[])",
 );
 
-/** Records the spend that ends the delegations of these addresses. */
-export async function setEndingSpend(
+/** Records the spend that releases these addresses. */
+export async function setReleasingSpend(
   tx: Executor,
   chain: string,
   watchKeys: readonly string[],
@@ -73,12 +78,12 @@ const findEnded = statement<Row>(
    order by d.watch_key limit $2`,
 );
 
-/** Delegations whose ending spend is finished, successfully or not. */
-export async function readEndedDelegations(
+/** Prepared addresses whose releasing spend is finished, successfully or not. */
+export async function readReleased(
   db: Executor,
   chain: string,
   limit: number,
-): Promise<readonly Delegation[]> {
+): Promise<readonly PreparedAddress[]> {
   return (await db.query(findEnded, [chain, limit])).map(fromRow);
 }
 
@@ -88,8 +93,8 @@ const remove = statement<never>(
   { mayWait: true },
 );
 
-/** Deletes the delegations of these addresses. */
-export async function removeDelegations(
+/** Forgets addresses that are prepared no more. */
+export async function removePrepared(
   tx: Executor,
   chain: string,
   watchKeys: readonly string[],
@@ -97,6 +102,6 @@ export async function removeDelegations(
   if (watchKeys.length > 0) await tx.query(remove, [chain, watchKeys]);
 }
 
-function fromRow({ watchKey, keyIndex }: Row): Delegation {
+function fromRow({ watchKey, keyIndex }: Row): PreparedAddress {
   return { watchKey, keyIndex: Number(keyIndex) };
 }
