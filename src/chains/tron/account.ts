@@ -1,12 +1,12 @@
-import { hexToBytes } from "@noble/hashes/utils.js";
 import { NodeError } from "../rpc/node-error.ts";
 import { toHexAddress } from "./address.ts";
-import { Malformed, readFields, readHex, readList, readUnits } from "./answer.ts";
+import { Malformed, readFields, readHex, readList, readMessage, readUnits } from "./answer.ts";
 import type { View } from "./questions.ts";
 import type { TronQuestion } from "./tron-node.ts";
 
-/** An account's coin, in sun. */
+/** An account, and its coin in sun. */
 export type Account = {
+  readonly isContract: boolean;
   /** What it may spend. */
   readonly spendable: bigint;
   /** Staked, lent as energy or bandwidth to other accounts, or on its way back from there. */
@@ -29,6 +29,7 @@ export function accountAt(view: View, address: string): TronQuestion<Account | n
         resource["delegated_frozenV2_balance_for_energy"],
       ];
       return {
+        isContract: fields["type"] === "Contract",
         spendable: readUnits(fields["balance"]),
         staked: staked.reduce((sum: bigint, units) => sum + readUnits(units), 0n),
       };
@@ -58,16 +59,11 @@ export function tokenBalanceAt(
       };
       const { result: isDone, code, message } = readFields(result ?? {});
       if (isDone !== true)
-        throw new NodeError(`balanceOf of ${contract}: ${String(code)} ${textOf(message)}`);
+        throw new NodeError(`balanceOf of ${contract}: ${String(code)} ${readMessage(message)}`);
       const [word] = readList(constant_result);
       const digits = readHex(word);
       if (digits.length !== 64) throw new Malformed(`a balance of ${digits.length / 2} bytes`);
       return BigInt(`0x${digits}`);
     },
   };
-}
-
-/** Messages are texts in hexadecimal. */
-function textOf(message: unknown): string {
-  return new TextDecoder().decode(hexToBytes(readHex(message)));
 }

@@ -1,4 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
+import { hexToBytes } from "@noble/hashes/utils.js";
 import { type Instant, instantFromSeconds } from "../../platform/kernel/clock.ts";
 import type { BlockRef } from "../port.ts";
 import { fromCoreHex } from "./address.ts";
@@ -57,6 +58,11 @@ export function readHex(value: unknown): string {
   if (typeof value !== "string" || !/^(?:[0-9a-fA-F]{2})*$/.test(value))
     throw new Malformed("no hexadecimal bytes");
   return value.toLowerCase();
+}
+
+/** A message of the node: a text in hexadecimal; empty where it is left out. */
+export function readMessage(value: unknown): string {
+  return new TextDecoder().decode(hexToBytes(readHex(value)));
 }
 
 /** 32 bytes in lower-case hexadecimal: the id of a block or a transaction, or a topic. */

@@ -1,0 +1,32 @@
+import { type Currency, chainAsset } from "../../currencies/currency.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { AccountFunds } from "../paying-port.ts";
+import { accountAt, tokenBalanceAt } from "./account.ts";
+import type { TronNode } from "./tron-node.ts";
+
+/**
+ * What the address holds as of the solid block, which is both the tip and final here. Coin that is staked, lent as energy or on its
+ * way back from there is part of it, and reserved.
+ */
+export async function readFunds(
+  node: TronNode,
+  currencies: readonly Currency[],
+  { address, currency }: { readonly address: string; readonly currency: CurrencyId },
+  signal: AbortSignal,
+): Promise<AccountFunds> {
+  const asset = chainAsset(
+    present(
+      currencies.find(({ id }) => id === currency),
+      `currency ${currency} on ${node.chain}`,
+    ),
+  );
+  if (asset.kind === "token") {
+    const held = await node.ask(tokenBalanceAt("walletsolidity", asset.locator, address), signal);
+    return { latest: held, final: held, reserved: 0n };
+  }
+  const account = await node.ask(accountAt("walletsolidity", address), signal);
+  const { spendable, staked } = account ?? { spendable: 0n, staked: 0n };
+  const held = spendable + staked;
+  return { latest: held, final: held, reserved: staked };
+}

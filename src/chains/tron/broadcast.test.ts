@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { signal, startNode } from "../../../test/support/scripted-node.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { createHttpNodes, type HttpNodes } from "../rpc/http-nodes.ts";
+import { broadcast } from "./broadcast.ts";
+import { createTronNode, type TronNode } from "./tron-node.ts";
+
+/* Answers of java-tron's `broadcasthex` (`Wallet.broadcastTransaction`), each from a server that knows no transaction. */
+
+const open: HttpNodes[] = [];
+afterEach(() => Promise.all(open.splice(0).map((nodes) => nodes.close())));
+
+const raw = Uint8Array.from([0x0a, 0x02, 0x0a, 0x00, 0x12, 0x01, 0x00]);
+
+/** A node that answers broadcasts like this, and that everything else is unknown to it; `asked` collects the paths. */
+async function nodeAnswering(
+  answer: object,
+): Promise<{ readonly node: TronNode; readonly asked: string[] }> {
+  const asked: string[] = [];
+  const { url } = await startNode((_body, response, request) => {
+    asked.push(request.url ?? "");
+    response.end(JSON.stringify(request.url === "/wallet/broadcasthex" ? answer : {}));
+  });
+  const nodes = createHttpNodes({
+    nodes: [{ url }],
+    chain: "TRX",
+    clock: systemClock,
+    logger: silentLogger,
+    random: systemRandom,
+    timeoutMs: 20_000,
+  });
+  open.push(nodes);
+  return { node: createTronNode("TRX", nodes), asked };
+}
+
+describe("the answer to a broadcast", () => {
+  it.each([
+    [{ result: true, code: "SUCCESS", message: "", txid: "00" }, { kind: "accepted" }],
+    [{ result: false, code: "DUP_TRANSACTION_ERROR", message: "" }, { kind: "alreadyKnown" }],
+  ])("is final for %j", async (answer, outcome) => {
+    const { node, asked } = await nodeAnswering(answer);
+    expect(await broadcast(node, raw, signal)).toEqual(outcome);
+    expect(asked).toEqual(["/wallet/broadcasthex"]);
+  });
+
+  it.each([
+    ["SIGERROR", "Validate signature error: ...", /signature/],
+    ["CONTRACT_VALIDATE_ERROR", "contract validate error : balance is not sufficient.", /refuses/],
+    ["CONTRACT_EXE_ERROR", "Contract execute error : ...", /executed/],
+    ["BANDWITH_ERROR", "Account resource insufficient error.", /bandwidth/],
+    ["TAPOS_ERROR", "Tapos check error.", /block that it refers to/],
+    ["TOO_BIG_TRANSACTION_ERROR", "Too big transaction", /large/],
+    ["TRANSACTION_EXPIRATION_ERROR", "Transaction expired", /expired/],
+    ["OTHER_ERROR", "Error: null", /failed/],
+    ["A_LATER_CODE", "something", /^A_LATER_CODE: something$/],
+  ])(
+    "is a rejection for %s, after the transaction was looked up",
+    async (code, message, reason) => {
+      const { node, asked } = await nodeAnswering({ result: false, code, message });
+      const outcome = await broadcast(node, raw, signal);
+      expect(outcome).toMatchObject({ kind: "rejected" });
+      expect("reason" in outcome ? outcome.reason : "").toMatch(reason);
+      expect("reason" in outcome ? outcome.reason : "").toContain(`${code}: ${message}`);
+      expect(asked).toHaveLength(3);
+    },
+  );
+
+  it.each([
+    "SERVER_BUSY",
+    "NO_CONNECTION",
+    "NOT_ENOUGH_EFFECTIVE_CONNECTION",
+    "BLOCK_UNSOLIDIFIED",
+  ])("is an outage for %s, which says nothing about the transaction", async (code) => {
+    const { node } = await nodeAnswering({ result: false, code, message: "later" });
+    await expect(broadcast(node, raw, signal)).rejects.toThrow(Unavailable);
+  });
+
+  it("is an outage where it has no code", async () => {
+    const { node } = await nodeAnswering({ result: false });
+    await expect(broadcast(node, raw, signal)).rejects.toThrow(Unavailable);
+  });
+});

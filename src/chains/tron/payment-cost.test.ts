@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { fc } from "../../../test/support/property.ts";
+import type { TronCall } from "./build-transaction.ts";
+import { tokenCost, transferCost } from "./payment-cost.ts";
+
+/* Prices are those of the main network since August 2025, energies those of Tether's contract. */
+
+const prices = {
+  sunPerByte: 1_000n,
+  sunPerEnergy: 100n,
+  activationUnits: 1_100_000n,
+  feeLimitMax: 15_000_000_000n,
+};
+const transfer: TronCall = {
+  type: "transfer",
+  from: "TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC",
+  to: "THTR75o8xXAgCTQqpiot2AFRAjvW1tSbVV",
+  units: 100_000_000n,
+};
+const token: TronCall = {
+  ...transfer,
+  type: "token",
+  contract: "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
+};
+
+describe("the cost of a transfer of coin", () => {
+  it("is its bytes, and of one that creates its receiver the activation alone", () => {
+    const ofBytes = { expected: 268_000n, most: 268_000n, feeLimit: 0n };
+    expect(transferCost(transfer, prices, false)).toEqual(ofBytes);
+    const ofActivation = { expected: 1_100_000n, most: 1_100_000n, feeLimit: 0n };
+    expect(transferCost(transfer, prices, true)).toEqual(ofActivation);
+  });
+});
+
+describe("the cost of a token's transfer", () => {
+  it("is its bytes and its energy, and at most what its fee limit allows", () => {
+    const cost = tokenCost(token, prices, { energy: 64_285n, penalty: 0n });
+    expect(cost.expected).toBe(345_000n + 6_428_500n);
+    // 64,285 and a storage slot of 15,000, and a fifth of both.
+    expect(cost.feeLimit).toBe(95_142n * 100n);
+    expect(cost.most).toBe(345_000n + cost.feeLimit);
+  });
+
+  it("covers a receiver whose balance falls to zero, at the penalty of a busy contract", () => {
+    // 14,650 energy at a factor of 4.388, of which the penalty is the part above 1; 29,650 for an empty slot.
+    const energy = { energy: 64_285n, penalty: 64_285n - 14_650n };
+    const { feeLimit } = tokenCost(token, prices, energy);
+    const emptySlot = (29_650n * 64_285n) / 14_650n;
+    expect(feeLimit).toBeGreaterThanOrEqual(emptySlot * prices.sunPerEnergy);
+    expect(feeLimit).toBeLessThan(2n * emptySlot * prices.sunPerEnergy);
+  });
+
+  it("never exceeds the highest fee limit of the chain, and never falls below the energy of now otherwise", () => {
+    const units = fc.bigInt({ min: 1n, max: 10_000_000n });
+    fc.assert(
+      fc.property(units, units, units, (base, penalty, sunPerEnergy) => {
+        const energy = { energy: base + penalty, penalty };
+        const { feeLimit, most, expected } = tokenCost(token, { ...prices, sunPerEnergy }, energy);
+        expect(feeLimit).toBeLessThanOrEqual(prices.feeLimitMax);
+        if (feeLimit < prices.feeLimitMax) expect(most).toBeGreaterThan(expected);
+      }),
+    );
+  });
+});

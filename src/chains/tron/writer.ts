@@ -1,0 +1,64 @@
+import type { Currency } from "../../currencies/currency.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { ChainWriter, ReceiverState } from "../paying-port.ts";
+import { accountAt } from "./account.ts";
+import { readFunds } from "./account-funds.ts";
+import { broadcast } from "./broadcast.ts";
+import {
+  contractRefusesCoin,
+  createTimestamps,
+  draftEach,
+  draftPayment,
+  type TronDrafting,
+} from "./draft-payment.ts";
+import { quotePayment } from "./quote-payment.ts";
+import { isMissingUpTo, readSpendStatus } from "./spend-status.ts";
+import type { TronNode } from "./tron-node.ts";
+
+export type TronWriterOptions = {
+  readonly node: TronNode;
+  /** Those of this chain: its coin, and the tokens that have a contract. */
+  readonly currencies: readonly Currency[];
+  readonly clock: Clock;
+};
+
+/** Pays on TRON through java-tron's HTTP interface. Needs no key: each request names the paying account. */
+export function createTronWriter({ node, currencies, clock }: TronWriterOptions): ChainWriter {
+  const coin = present(
+    currencies.find(({ kind }) => kind === "coin"),
+    `the coin of ${node.chain}`,
+  ).id;
+  const drafting: TronDrafting = { node, coin, currencies, nextTimestamp: createTimestamps(clock) };
+  const listed = new Map<string, CurrencyId>(
+    currencies.flatMap(({ id, token }) => (token === null ? [] : [[token.locator, id]])),
+  );
+  return {
+    funding: "account",
+    coin,
+    paymentsMax: 1,
+    quote: (request, signal) => quotePayment(drafting, request, signal),
+    draft: (request, signal) => draftPayment(drafting, request, signal),
+    broadcast: (raw, signal) => broadcast(node, raw, signal),
+    status: (txid, _draft, signal) => readSpendStatus(node, listed, txid, signal),
+    isMissingUpTo: (txid, block, signal) => isMissingUpTo(node, txid, block, signal),
+    changeOf: null,
+    account: {
+      nextSequence: null,
+      funds: (address, currency, _confirmations, signal) =>
+        readFunds(node, currencies, { address, currency }, signal),
+      receiver: async ({ address }, currency, signal): Promise<ReceiverState> => {
+        if (currency !== coin) return { kind: "ready" };
+        const account = await node.ask(accountAt("wallet", address), signal);
+        if (account === null) return { kind: "needsActivation", minimumUnits: 1n };
+        return account.isContract
+          ? { kind: "impossible", member: "address", reason: contractRefusesCoin }
+          : { kind: "ready" };
+      },
+      draftEach: (address, payments, ceiling, signal) =>
+        draftEach(drafting, address, payments, ceiling, signal),
+      broadcastEach: (raws, signal) => Promise.all(raws.map((raw) => broadcast(node, raw, signal))),
+    },
+  };
+}
