@@ -1,5 +1,9 @@
-import type { ChainId, Currency } from "./currency.ts";
-import { type Availability, decideAvailability } from "./decide-availability.ts";
+import type { Currency } from "./currency.ts";
+import {
+  type Availability,
+  type ChainSwitches,
+  decideAvailability,
+} from "./decide-availability.ts";
 
 /**
  * Availability flags of one currency as a statement reads them. `is_blocked` applies to the requesting account only.
@@ -11,14 +15,14 @@ export type AvailabilityRow = {
   readonly is_blocked: boolean;
 };
 
-/** Whether the row's account may use the currency, given the chains that this deployment follows. */
+/** Whether the row's account may use the currency, given the deployment's chains. */
 export function availabilityFromRow(
   currency: Currency,
-  enabledChains: ReadonlySet<ChainId>,
+  chains: ChainSwitches,
   row: AvailabilityRow,
 ): Availability {
   return decideAvailability(currency, {
-    enabledChains,
+    chains,
     state: {
       isDisabled: row.is_disabled,
       isUnavailable: row.is_unavailable,

@@ -18,7 +18,7 @@ const { currencies } = deploymentCurrencies({
 });
 const registry = createRegistry(currencies);
 const currency = (alpha: string) => present(registry.byAlpha(alpha), alpha);
-const enabledChains = new Set(["ETH", "MATIC"]);
+const chains = { enabled: new Set(["ETH", "MATIC"]), disabled: new Set(["LTC"]) };
 
 describe("currency availability", () => {
   it.each<[string, Partial<CurrencyState>, boolean, string]>([
@@ -27,6 +27,8 @@ describe("currency availability", () => {
     ["USD", {}, false, "available"],
     ["BTC", {}, false, "currencyUnavailable"],
     ["USDT-MATIC", {}, false, "currencyUnavailable"],
+    ["LTC", {}, false, "currencyDisabled"],
+    ["LTC", { isUnavailable: true }, true, "currencyDisabled"],
     ["ETH", { isDisabled: true }, false, "currencyDisabled"],
     ["ETH", { isUnavailable: true }, false, "currencyUnavailable"],
     ["ETH", {}, true, "currencyUnavailable"],
@@ -36,7 +38,7 @@ describe("currency availability", () => {
   ])(
     "reports %s with %j, blocked for the account: %s, as %s",
     (alpha, state, accountBlocked, expected) => {
-      const facts = { enabledChains, state: { ...defaultCurrencyState, ...state }, accountBlocked };
+      const facts = { chains, state: { ...defaultCurrencyState, ...state }, accountBlocked };
       expect(decideAvailability(currency(alpha), facts)).toBe(expected);
     },
   );
@@ -50,7 +52,7 @@ describe("currency availability", () => {
        select 'a', '', '2026-01-01Z' from generate_series(1, 2) returning id`,
       )
     ).map((row) => row.id);
-    const findAvailability = createFindAvailability(enabledChains);
+    const findAvailability = createFindAvailability(chains);
     const asked = [currency("USDT-ETH"), currency("ETH"), currency("USD")];
     const found = (accountId: string) => findAvailability(db, accountId, asked);
 

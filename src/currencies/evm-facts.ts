@@ -27,12 +27,17 @@ export type EvmFacts = {
   readonly sandbox: EvmSandbox;
 };
 
+/** Contracts of test tokens: after Tether's and USD Coin's on Ethereum, and after those that Binance issues on its chain. */
+export type TestToken = "TetherLike" | "DollarLike" | "PeggedLike";
+
 /** How the sandbox runs the chain. */
 export type EvmSandbox = {
   /** Whether a plain `npm start` runs it. */
   readonly isDefault: boolean;
   /** EIP-155 id of the private chain. */
   readonly chainId: number;
+  /** The test contract in place of each token's own, by alpha code. */
+  readonly tokens: Readonly<Record<string, TestToken>>;
 };
 
 /** Wei. */

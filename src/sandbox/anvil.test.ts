@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ethereum } from "../currencies/coins/ethereum.ts";
 import { addSeconds } from "../platform/kernel/clock.ts";
 import { silentLogger } from "../platform/kernel/logger.ts";
 import { systemClock } from "../platform/kernel/system-clock.ts";
@@ -70,7 +71,7 @@ describe("startAnvil", () => {
 
   it("continues the chain, its tokens and its developer accounts after a restart", async () => {
     const first = await start();
-    const tokens = await deployTokens(first.rpc, signal);
+    const tokens = await deployTokens(first.rpc, ethereum, signal);
     await first.rpc.callOnce("anvil_mine", ["0x5"], signal);
     const tip = await hashOf(first, "0x7");
     expect(tip).not.toBeNull();
@@ -78,7 +79,7 @@ describe("startAnvil", () => {
     const second = await start();
     expect(await hashOf(second, "0x7")).toBe(tip);
     expect(await heightOf(second)).toBe(7);
-    expect(await deployTokens(second.rpc, signal)).toEqual(tokens);
+    expect(await deployTokens(second.rpc, ethereum, signal)).toEqual(tokens);
     expect(await heightOf(second)).toBe(7);
   });
 

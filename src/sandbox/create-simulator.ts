@@ -2,16 +2,15 @@ import type { Principal } from "../accounts/principal.ts";
 import { RpcError } from "../chains/rpc/node-error.ts";
 import type { ChainId } from "../currencies/currency.ts";
 import { reject } from "../platform/kernel/rejection.ts";
-import type { World } from "../platform/kernel/world.ts";
 import type { CallbackReceiver } from "./callback-receiver.ts";
-import { createFaucet, type Faucet } from "./faucet.ts";
-import type { SandboxChain } from "./sandbox-file.ts";
+import type { Faucet } from "./faucet.ts";
 import { type PlayContext, simulatePayment } from "./simulate-payment.ts";
 import type { Simulator, SimulatorAction } from "./simulator.ts";
 
 export type SimulatorContext = Omit<PlayContext, "useFaucet"> & {
-  readonly world: World;
-  readonly chains: Readonly<Record<string, SandboxChain>>;
+  /** The running chains. */
+  readonly chains: readonly ChainId[];
+  readonly openFaucet: (chain: ChainId) => Faucet;
   /** The demo account; only its Owner may use the simulator. */
   readonly accountId: string;
   readonly receiver: CallbackReceiver;
@@ -24,12 +23,12 @@ const actionsMax = 200;
 
 /** The simulator of the sandbox's pages: `sluice pay`, `mine`, `reorg` and a callback receiver. */
 export function createSimulator(context: SimulatorContext): Simulator {
-  const { world, receiver } = context;
+  const { clock, receiver } = context;
   const actions: SimulatorAction[] = [];
   let count = 0;
   const record = (done: Done): SimulatorAction => {
     count += 1;
-    const action = { ...done, id: String(count), at: world.clock.now() };
+    const action = { ...done, id: String(count), at: clock.now() };
     actions.unshift(action);
     actions.splice(actionsMax);
     return action;
@@ -99,17 +98,16 @@ function ofChain(chain: string, kind: "block" | "reorg", height: number) {
 }
 
 /** Runs `work` with a chain's faucet, then closes it. A node's refusal is reported in the node's words. */
-function createUseFaucet({ world, chains }: SimulatorContext) {
+function createUseFaucet({ chains, openFaucet }: SimulatorContext) {
   return async <Result>(
     chainId: ChainId,
     work: (faucet: Faucet) => Promise<Result>,
   ): Promise<Result> => {
-    const chain = Object.hasOwn(chains, chainId) ? chains[chainId] : undefined;
-    if (chain === undefined)
-      reject("invalidValue", `This sandbox runs ${Object.keys(chains).join(", ")}.`, {
+    if (!chains.includes(chainId))
+      reject("invalidValue", `This sandbox runs ${chains.join(", ")}.`, {
         pointer: "/data/attributes/chain",
       });
-    const faucet = createFaucet(chainId, chain, world);
+    const faucet = openFaucet(chainId);
     try {
       return await work(faucet);
     } catch (error) {

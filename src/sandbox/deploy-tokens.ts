@@ -1,35 +1,39 @@
 import type { Abi, Hex } from "viem";
 import { encodeDeployData, getContractAddress } from "viem/utils";
+import { evmChainOf } from "../chains/evm/evm-chain.ts";
 import type { JsonRpc } from "../chains/rpc/json-rpc.ts";
+import type { Coin } from "../currencies/coin.ts";
+import { present } from "../platform/kernel/assert.ts";
 import artifacts from "./contracts/artifacts.gen.json" with { type: "json" };
 
 export type ContractName = keyof typeof artifacts;
 
-/** One billion of each, with six decimals. */
-const supplyUnits = 10n ** 15n;
+/** In whole tokens. */
+const supply = 10n ** 9n;
 
 /** The first developer account: it deploys the tokens and holds all of them. */
 const deployer: Hex = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
-const tokens = [
-  { alpha: "USDT-ETH", contract: "TetherLike" },
-  { alpha: "USDC-ETH", contract: "DollarLike" },
-] as const satisfies readonly { readonly alpha: string; readonly contract: ContractName }[];
-
 /**
- * Deploys the test tokens unless they exist, at the same addresses on every new chain, and resolves with their contracts by
- * alpha code. Rejects when the deployer's nonce is already used.
+ * Deploys the test tokens of an EVM coin unless they exist, at the same addresses on every new chain, and resolves with their
+ * contracts by alpha code. Rejects when the deployer's nonce is already used.
  */
 export async function deployTokens(
   rpc: JsonRpc,
+  coin: Coin,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
   const contracts: Record<string, string> = {};
-  for (const [nonce, { alpha, contract }] of tokens.entries()) {
+  const tokens = Object.entries(evmChainOf(coin).sandbox.tokens);
+  for (const [nonce, [alpha, contract]] of tokens.entries()) {
+    const token = coin.tokens.find((candidate) => candidate.alpha === alpha);
+    const { exp } = present(token, `${alpha} on ${coin.chain.id}`);
     const address = getContractAddress({ from: deployer, nonce: BigInt(nonce) });
     const code = await rpc.call<string>("eth_getCode", [address, "latest"], signal);
     const deployed =
-      code === "0x" ? await deployContract(rpc, contract, [supplyUnits], signal) : address;
+      code === "0x"
+        ? await deployContract(rpc, contract, [supply * 10n ** BigInt(exp)], signal)
+        : address;
     if (deployed !== address)
       throw new Error(`${alpha} was deployed at ${deployed} instead of ${address}`);
     contracts[alpha] = address;

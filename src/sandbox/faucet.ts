@@ -2,11 +2,7 @@ import { builtInCurrencies } from "../currencies/built-in-currencies.ts";
 import type { ChainId, Currency } from "../currencies/currency.ts";
 import { parseDecimal } from "../platform/kernel/decimal.ts";
 import { reject } from "../platform/kernel/rejection.ts";
-import type { World } from "../platform/kernel/world.ts";
-import type { ReorgTransactions, Tip } from "./chain-payer.ts";
-import { createEvmPayer } from "./evm-payer.ts";
-import type { SandboxChain } from "./sandbox-file.ts";
-import { createUtxoPayer } from "./utxo-payer.ts";
+import type { ChainPayer, ReorgTransactions, Tip } from "./chain-payer.ts";
 
 /** The payer and the miner of one private chain of a sandbox. */
 export type Faucet = {
@@ -26,12 +22,8 @@ export type Faucet = {
 
 const blocksMax = 1000;
 
-/** Creates the faucet of a chain from the running sandbox's file; the node may belong to another process. */
-export function createFaucet(chainId: ChainId, chain: SandboxChain, world: World): Faucet {
-  const payer =
-    chain.family === "evm"
-      ? createEvmPayer(chainId, chain, world)
-      : createUtxoPayer(chainId, chain, world);
+/** Creates the faucet of a chain. It closes the payer. */
+export function createFaucet(chainId: ChainId, payer: ChainPayer): Faucet {
   return {
     pay: async (alpha, address, amount) => {
       const currency = builtInCurrencies.find((candidate) => candidate.alpha === alpha);

@@ -1,52 +1,45 @@
-import type { World } from "../platform/kernel/world.ts";
-import { createFaucet, type Faucet } from "./faucet.ts";
-import type { SandboxChain } from "./sandbox-file.ts";
+import type { ChainId } from "../currencies/currency.ts";
+import type { Faucet } from "./faucet.ts";
+
+export type FundedPurpose = "hot" | "gas" | "change";
 
 /** One of the deployment's own addresses that has no float yet. */
 export type UnfundedAddress = {
-  readonly chain: string;
+  readonly chain: ChainId;
   readonly address: string;
-  readonly purpose: "hot" | "gas" | "change";
+  readonly purpose: FundedPurpose;
 };
 
-type Float = { readonly alpha: string; readonly amount: string; readonly times: number };
+/** Payments of one float: each of the amount, in whole coins or tokens. */
+export type Float = { readonly alpha: string; readonly amount: string; readonly times: number };
 
-/**
- * The initial floats of a sandbox, so that the first payout need not wait. Coins come in many pieces, because the change of
- * one payout must confirm before it pays the next.
- */
-const floats: Readonly<Record<string, readonly Float[]>> = {
-  "ETH hot": [
-    { alpha: "ETH", amount: "250", times: 1 },
-    { alpha: "USDT-ETH", amount: "1000000", times: 1 },
-    { alpha: "USDC-ETH", amount: "1000000", times: 1 },
-  ],
-  "ETH gas": [{ alpha: "ETH", amount: "50", times: 1 }],
-  "BTC change": [{ alpha: "BTC", amount: "0.5", times: 40 }],
-  "LTC change": [{ alpha: "LTC", amount: "5", times: 40 }],
+/** A running chain of the sandbox. */
+export type FundedChain = {
+  readonly openFaucet: () => Faucet;
+  readonly floats: Readonly<Partial<Record<FundedPurpose, readonly Float[]>>>;
+  /** Blocks until a float can be paid from. */
+  readonly confirmations: number;
 };
 
 /**
- * Pays the float to each address from its chain's faucet and mines `confirmations` blocks. The service books it as the
- * operator's own money.
+ * Pays the float to each address from its chain's faucet and confirms it. The service books it as the operator's own money.
+ * Leaves out chains that do not run.
  */
 export async function fundTreasury(
   addresses: readonly UnfundedAddress[],
-  chains: Readonly<Record<string, SandboxChain>>,
-  confirmations: (chain: string) => number,
-  world: World,
+  findChain: (chain: ChainId) => FundedChain | null,
 ): Promise<void> {
   const byChain = Map.groupBy(addresses, ({ chain }) => chain);
   await Promise.all(
     [...byChain].map(async ([id, waiting]) => {
-      const chain = chains[id];
-      if (chain === undefined) return;
-      const faucet = createFaucet(id, chain, world);
+      const chain = findChain(id);
+      if (chain === null) return;
+      const faucet = chain.openFaucet();
       try {
         for (const { purpose, address } of waiting) {
-          await payFloats(faucet, floats[`${id} ${purpose}`] ?? [], address);
+          await payFloats(faucet, chain.floats[purpose] ?? [], address);
         }
-        await faucet.mine(confirmations(id));
+        await faucet.mine(chain.confirmations);
       } finally {
         await faucet.close();
       }

@@ -2,6 +2,8 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createJsonRpc, type JsonRpc } from "../chains/rpc/json-rpc.ts";
 import { RpcError } from "../chains/rpc/node-error.ts";
+import type { ChainId } from "../currencies/currency.ts";
+import type { UtxoSandbox } from "../currencies/utxo-facts.ts";
 import type { Clock } from "../platform/kernel/clock.ts";
 import { type Logger, silentLogger } from "../platform/kernel/logger.ts";
 import type { Random } from "../platform/kernel/random.ts";
@@ -15,7 +17,8 @@ import {
 import { flushBlocks } from "./flush-blocks.ts";
 
 export type UtxoNodeOptions = {
-  readonly chain: "BTC" | "LTC";
+  readonly chain: ChainId;
+  readonly sandbox: Pick<UtxoSandbox, "daemonArguments" | "hasDescriptorWallets">;
   /** Path of bitcoind or litecoind, see `findDaemon`. */
   readonly program: string;
   /** The node's folder, created when missing; the private chain in it survives restarts. */
@@ -25,15 +28,13 @@ export type UtxoNodeOptions = {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly random: Random;
-  /** Litecoin only: activates MimbleWimble extension blocks, see `litecoinArguments`. */
-  readonly hasExtensionBlocks?: boolean;
   /** More command-line arguments: `["-txindex=0"]`. */
   readonly settings?: readonly string[];
 };
 
 /** A private regtest node with a wallet `faucet` that holds mature coins. */
 export type UtxoNode = {
-  readonly chain: "BTC" | "LTC";
+  readonly chain: ChainId;
   /** Includes the credentials; the same after every restart in the folder while the port is free. */
   readonly rpcUrl: string;
   readonly faucetWallet: string;
@@ -80,7 +81,7 @@ export async function startUtxoNode(options: UtxoNodeOptions): Promise<UtxoNode>
     },
   };
   try {
-    await openFaucet(node);
+    await openFaucet(node, options.sandbox.hasDescriptorWallets);
     await untilIndexed(node, options);
   } catch (error) {
     await node.stop();
@@ -121,7 +122,7 @@ async function startOnPort(
     const args = [
       `-datadir=${options.folder}`,
       `-conf=${config}`,
-      ...(options.chain === "LTC" ? litecoinArguments(options.hasExtensionBlocks === true) : []),
+      ...options.sandbox.daemonArguments,
       ...(options.settings ?? []),
     ];
     const daemon = startSupervised(options.program, args, { HOME: options.folder });
@@ -192,17 +193,6 @@ async function saveSite({ folder }: UtxoNodeOptions, site: Site): Promise<void> 
   await rename(`${file}.new`, file);
 }
 
-/**
- * On Litecoin's regtest, MimbleWimble activates at height 432, where mining stops unless a payment into the extension block
- * is pending. It is off by default. So is mempool replacement in litecoind.
- */
-function litecoinArguments(hasExtensionBlocks: boolean): readonly string[] {
-  const replacement = "-mempoolreplacement=1";
-  return hasExtensionBlocks
-    ? [replacement]
-    : [replacement, "-vbparams=mweb:9999999999:99999999999"];
-}
-
 /** In a file of mode 0600, because command lines are visible in process lists. */
 async function writeConfig({ folder }: UtxoNodeOptions, site: Site): Promise<string> {
   const file = join(folder, "node.conf");
@@ -236,9 +226,9 @@ async function writeConfig({ folder }: UtxoNodeOptions, site: Site): Promise<str
 }
 
 /** Loads or creates the faucet's wallet and mines until it has coins. */
-async function openFaucet(node: UtxoNode): Promise<void> {
+async function openFaucet(node: UtxoNode, isDescriptors: boolean): Promise<void> {
   const loaded = await node.command<readonly string[]>("listwallets");
-  if (!loaded.includes(faucetWallet)) await openWallet(node);
+  if (!loaded.includes(faucetWallet)) await openWallet(node, isDescriptors);
   const height = await node.command<number>("getblockcount");
   if (height >= firstBlocks) return;
   const address = await node.faucet<string>("getnewaddress");
@@ -246,12 +236,11 @@ async function openFaucet(node: UtxoNode): Promise<void> {
   await flushBlocks(node);
 }
 
-async function openWallet(node: UtxoNode): Promise<void> {
+async function openWallet(node: UtxoNode, isDescriptors: boolean): Promise<void> {
   try {
     await node.command("loadwallet", [faucetWallet]);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    const isDescriptors = node.chain === "BTC";
     // Name, no private keys, blank, passphrase, avoid reuse, descriptors, load at start.
     const params = [faucetWallet, false, false, "", false, isDescriptors, true];
     await node.command("createwallet", params);

@@ -53,6 +53,7 @@ export async function benchCatchUp(site: BenchSite): Promise<readonly Finding[]>
   await addAddresses(site, deployment.databaseUrl, watched, "watched");
   const node = await startUtxoNode({
     chain: "BTC",
+    sandbox: bitcoin.sandbox,
     program: found.path,
     folder: join(site.folder, "bitcoin"),
     clock: systemClock,

@@ -1,14 +1,16 @@
 import { mkdtemp } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { openFaucet } from "../../src/main/families/sandbox-families.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { startAnvil } from "../../src/sandbox/anvil.ts";
-import { createFaucet, type Faucet } from "../../src/sandbox/faucet.ts";
+import type { Faucet } from "../../src/sandbox/faucet.ts";
 import { findDaemon } from "../../src/sandbox/find-daemon.ts";
 import type { SandboxChain } from "../../src/sandbox/sandbox-file.ts";
 import { startUtxoNode } from "../../src/sandbox/utxo-node.ts";
+import { bitcoin } from "../support/known-chains.ts";
 import type { BenchSite } from "./bench-site.ts";
 import {
   arrangeTenant,
@@ -35,7 +37,7 @@ export async function startPaidChain(
 ): Promise<PaidChain | null> {
   const reached = id === "ETH" ? await startEthereum(site) : await startBitcoin(site);
   if (reached === null) return null;
-  const faucet = createFaucet(id, reached, world);
+  const faucet = openFaucet(id, reached, world);
   site.teardown.add(`faucet of ${id}`, () => faucet.close());
   return { id, reached, faucet };
 }
@@ -65,6 +67,7 @@ async function startBitcoin(site: BenchSite): Promise<SandboxChain | null> {
   }
   const node = await startUtxoNode({
     chain: "BTC",
+    sandbox: bitcoin.sandbox,
     program: found.path,
     folder: await ownFolder(site, "bitcoin"),
     ...world,

@@ -1,9 +1,9 @@
+import { openFaucet } from "../../src/main/families/sandbox-families.ts";
 import { parseDecimal } from "../../src/platform/kernel/decimal.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { mineBlocks, payFromFaucet, reorgBlocks } from "../../src/sandbox/drive-utxo-node.ts";
-import { createFaucet } from "../../src/sandbox/faucet.ts";
 import type { UtxoNode } from "../../src/sandbox/utxo-node.ts";
 import type { ChainControl } from "./chain-actor.ts";
 import type { Deployment } from "./deployment.ts";
@@ -15,7 +15,7 @@ const blocksPerFlush = 4;
 export type OpenChainControl = ChainControl & { readonly close: () => Promise<void> };
 
 export function evmControl({ evmChain }: Pick<Deployment, "evmChain">): OpenChainControl {
-  const faucet = createFaucet("ETH", evmChain, {
+  const faucet = openFaucet("ETH", evmChain, {
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,

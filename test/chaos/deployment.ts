@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { defaultPeopleSettings } from "../../src/accounts/people/context.ts";
 import { defaultPasswordHashing } from "../../src/accounts/tokens/password-hash.ts";
+import { ethereum } from "../../src/currencies/coins/ethereum.ts";
 import { createApprovalKeyFiles } from "../../src/main/build/approval-keys.ts";
 import { createFoundation } from "../../src/main/build/foundation.ts";
 import { configSchema } from "../../src/main/config/config.ts";
@@ -130,6 +131,7 @@ async function startParts(
     port: await quietPort(),
     databaseUrl: database.url,
     chains,
+    unselected: [],
     rateSources: rates.sources,
     screeningUrl: screening.url,
   });
@@ -200,7 +202,7 @@ function coinChain(node: UtxoNode): SandboxChain {
  * node may fall back to.
  */
 async function prepareTokens(evm: NodePart<Anvil>): Promise<Readonly<Record<string, string>>> {
-  const tokens = await deployTokens(evm.node().rpc, never);
+  const tokens = await deployTokens(evm.node().rpc, ethereum, never);
   await evm.node().rpc.callOnce("anvil_mine", ["0x14"], never);
   await evm.stop();
   await evm.start();

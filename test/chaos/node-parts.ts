@@ -5,6 +5,7 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type Anvil, startAnvil } from "../../src/sandbox/anvil.ts";
 import { startUtxoNode, type UtxoNode } from "../../src/sandbox/utxo-node.ts";
+import { utxoChain } from "../support/known-chains.ts";
 import { killProcess, type Part } from "./part.ts";
 
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
@@ -60,6 +61,7 @@ export function coinNodePart(
   program: string,
   port: number,
 ): NodePart<UtxoNode> {
+  const { sandbox } = utxoChain(chain);
   const name = daemonOf[chain];
   let node: UtxoNode | null = null;
   let isRunning = false;
@@ -77,7 +79,7 @@ export function coinNodePart(
     },
     start: async () => {
       if (isRunning) return;
-      node = await startUtxoNode({ ...world, folder, program, chain, port });
+      node = await startUtxoNode({ ...world, folder, program, chain, sandbox, port });
       await flush(node);
       isRunning = true;
     },

@@ -6,12 +6,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openFaucet } from "../../src/main/families/sandbox-families.ts";
 import { addSeconds } from "../../src/platform/kernel/clock.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { Rejected } from "../../src/platform/kernel/rejection.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import { createFaucet, type Faucet } from "../../src/sandbox/faucet.ts";
+import type { Faucet } from "../../src/sandbox/faucet.ts";
 import type { SandboxChain } from "../../src/sandbox/sandbox-file.ts";
 import { type PrivateEvm, signal, startPrivateEvm } from "../support/private-evm.ts";
 import { coins, describeWithDaemon, startTestNode, type TestNode } from "../support/utxo-node.ts";
@@ -31,7 +32,7 @@ describe("Anvil", () => {
       chain_id: 1337,
       tokens: { "USDT-ETH": evm.contracts.usdt, "USDC-ETH": evm.contracts.usdc },
     };
-    faucet = createFaucet("ETH", chain, world);
+    faucet = openFaucet("ETH", chain, world);
     await faucet.mine(30);
   });
   afterAll(async () => {
@@ -116,7 +117,7 @@ describe("Anvil", () => {
     const day = 86_400;
     const clock = { ...systemClock, now: () => addSeconds(systemClock.now(), day) };
     const site = { family: "evm", rpc_url: young.anvil.url, chain_id: 1337, tokens: {} } as const;
-    const payer = createFaucet("ETH", site, { ...world, clock });
+    const payer = openFaucet("ETH", site, { ...world, clock });
     try {
       await payer.mine(2);
       await payer.reorg(2, "wait");
@@ -143,7 +144,7 @@ describe("Anvil", () => {
       await first.stop();
       const again = await startPrivateEvm(1337, folder);
       const { usdt } = again.contracts;
-      const payer = createFaucet(
+      const payer = openFaucet(
         "ETH",
         {
           family: "evm",
@@ -180,7 +181,7 @@ describe("Anvil", () => {
   it("restores the tokens after a reorg that reaches their deployment", async () => {
     const young = await startPrivateEvm();
     const { usdt } = young.contracts;
-    const payer = createFaucet(
+    const payer = openFaucet(
       "ETH",
       {
         family: "evm",
@@ -261,7 +262,7 @@ for (const coin of coins) {
       node = await startTestNode(coin, program);
       const { rpcUrl, faucetWallet } = node.node;
       const chain: SandboxChain = { family: "utxo", rpc_url: rpcUrl, faucet_wallet: faucetWallet };
-      faucet = createFaucet(alpha, chain, world);
+      faucet = openFaucet(alpha, chain, world);
     });
     afterAll(async () => {
       await faucet.close();

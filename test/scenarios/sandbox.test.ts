@@ -3,4 +3,4 @@ import { startSandboxDeployment } from "./support/sandbox-deployment.ts";
 
 /* The sandbox as `npm start` runs it, used over HTTP, with payments on its real chains. */
 
-runScenarios(startSandboxDeployment, { withOutages: false });
+runScenarios(() => startSandboxDeployment(), { withOutages: false });

@@ -27,7 +27,7 @@ import { payoutWorld } from "./payout-world.ts";
 import { testDataKey } from "./test-accounts.ts";
 
 /** Ethereum and Bitcoin are followed. */
-const enabledChains = new Set(["ETH", "BTC"]);
+const chains = { enabled: new Set(["ETH", "BTC"]), disabled: new Set<string>() };
 
 export const testSeal = createSeal(testDataKey, systemRandom);
 
@@ -35,7 +35,7 @@ export function testWriter({ database }: DepositWorld) {
   return createDepositWriter(database.db, (id, row) => {
     const currency = id === null ? null : testCurrencies.find(id);
     if (currency === null) return "available";
-    return availabilityFromRow(currency, enabledChains, row);
+    return availabilityFromRow(currency, chains, row);
   });
 }
 
@@ -58,7 +58,7 @@ export function depositApi(
     db: world.database.db,
     clock: world.clock,
     currencies: testCurrencies,
-    findAvailability: createFindAvailability(enabledChains),
+    findAvailability: createFindAvailability(chains),
   };
   const payingBack = { deposits: context, payouts: payoutWorld(world).context };
   const routes = [

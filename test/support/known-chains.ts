@@ -1,15 +1,18 @@
 import { type EvmChain, evmChainOf } from "../../src/chains/evm/evm-chain.ts";
-import { utxoChainOf } from "../../src/chains/utxo/utxo-chain.ts";
-import { bitcoin as bitcoinFacts } from "../../src/currencies/coins/bitcoin.ts";
-import { litecoin as litecoinFacts } from "../../src/currencies/coins/litecoin.ts";
+import { type UtxoChain, utxoChainOf } from "../../src/chains/utxo/utxo-chain.ts";
 import { findCoin } from "../../src/currencies/coins.ts";
 import type { UtxoNetworkName } from "../../src/currencies/utxo-facts.ts";
 import { keyTrees } from "../../src/main/families/families.ts";
 import { signedNetworkOf } from "../../src/main/families/utxo.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 
-export const bitcoin = utxoChainOf(bitcoinFacts);
-export const litecoin = utxoChainOf(litecoinFacts);
+export const bitcoin = utxoChain("BTC");
+export const litecoin = utxoChain("LTC");
+
+/** The chain of coins of the coin with that alpha code. */
+export function utxoChain(alpha: string): UtxoChain {
+  return utxoChainOf(present(findCoin(alpha), `coin ${alpha}`));
+}
 
 /** The EVM chain of the coin with that alpha code. */
 export function evmChain(alpha: string): EvmChain {

@@ -75,7 +75,7 @@ export function paymentPages(
   const findPausedChains = createFindPausedChains(db, clock, enabledChains);
   const readCheckout = createReadCheckout({
     ...world.context,
-    findAvailability: createFindAvailability(enabledChains),
+    findAvailability: createFindAvailability({ enabled: enabledChains, disabled: new Set() }),
     findKeyspace: testKeyspace,
     findPausedChains,
     drawQr: createDrawQr(),

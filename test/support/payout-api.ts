@@ -76,7 +76,10 @@ export function payoutApi(world: DepositWorld): PayoutApi {
       return spends.withdraw(tx, spendId);
     },
   };
-  const findAvailability = createFindAvailability(new Set(["ETH", "BTC"]));
+  const findAvailability = createFindAvailability({
+    enabled: new Set(["ETH", "BTC"]),
+    disabled: new Set(),
+  });
   const wallets = { db, clock: world.clock, currencies: testCurrencies, findAvailability };
   const currencyList = createCurrencyList(db, testCurrencies, findAvailability);
   const api = apiServer(

@@ -40,7 +40,10 @@ import { testDataKey } from "./test-accounts.ts";
  * Chains that this deployment follows, and chains whose addresses it can parse; one that is only in the second list is
  * unavailable.
  */
-const enabledChains = new Set(["ETH", "BTC", "MATIC", "BNB-BSC"]);
+const chains = {
+  enabled: new Set(["ETH", "BTC", "MATIC", "BNB-BSC"]),
+  disabled: new Set<string>(),
+};
 
 const plain = (pattern: RegExp, name: string | null): PayeeAddressing => ({
   types: [{ name, masks: [pattern.source], isDefault: true }],
@@ -112,7 +115,7 @@ export function payoutWorld(
     travelRuleThresholds: new Map(),
     isScreened: false,
     readFacts: createReadPayoutFacts(database.db, clock, (currency, row) =>
-      availabilityFromRow(currency, enabledChains, row),
+      availabilityFromRow(currency, chains, row),
     ),
     findOwnDestination: createFindInternalDestination(database.db),
     write: createPayoutWriter({

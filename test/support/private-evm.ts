@@ -11,6 +11,7 @@ import { verifyEvmNode } from "../../src/chains/evm/verify-network.ts";
 import type { Transfer } from "../../src/chains/port.ts";
 import { createJsonRpc, type JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
+import { ethereum } from "../../src/currencies/coins/ethereum.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
 import { erc20, tokenOf } from "../../src/currencies/token-format.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
@@ -78,7 +79,7 @@ export async function startPrivateEvm(chainId = 1337, folder?: string): Promise<
     logger: silentLogger,
   });
   const { rpc } = anvil;
-  const tokens = await deployTokens(rpc, signal);
+  const tokens = await deployTokens(rpc, ethereum, signal);
   const contracts = {
     usdt: present(tokens["USDT-ETH"], "USDT-ETH"),
     usdc: present(tokens["USDC-ETH"], "USDC-ETH"),

@@ -75,7 +75,8 @@ export async function startTestNode(
   const port = await quietPort();
   const start = (): Promise<UtxoNode> =>
     startUtxoNode({
-      chain: coin.chain.chain === "BTC" ? "BTC" : "LTC",
+      chain: coin.chain.chain,
+      sandbox: coin.chain.sandbox,
       program,
       folder,
       port,

@@ -30,7 +30,11 @@ export const arbitrum = defineCoin({
       leastTip: 0n,
       dataFee: "inGas",
       hasDelegation: true,
-      sandbox: { isDefault: false, chainId: 1341 },
+      sandbox: {
+        isDefault: false,
+        chainId: 1341,
+        tokens: { "USDT-ARB": "TetherLike", "USDC-ARB": "DollarLike" },
+      },
     },
   },
   tokens: [

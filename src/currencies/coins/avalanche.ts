@@ -29,7 +29,11 @@ export const avalanche = defineCoin({
       leastTip: 1n,
       dataFee: "none",
       hasDelegation: false,
-      sandbox: { isDefault: false, chainId: 1340 },
+      sandbox: {
+        isDefault: false,
+        chainId: 1340,
+        tokens: { "USDT-AVAX": "TetherLike", "USDC-AVAX": "DollarLike" },
+      },
     },
   },
   tokens: [

@@ -30,7 +30,7 @@ export const base = defineCoin({
       leastTip: gwei / 1000n,
       dataFee: "apart",
       hasDelegation: true,
-      sandbox: { isDefault: false, chainId: 1343 },
+      sandbox: { isDefault: false, chainId: 1343, tokens: { "USDC-ETH-BASE": "DollarLike" } },
     },
   },
   tokens: [

@@ -32,7 +32,11 @@ export const bnb = defineCoin({
       leastTip: gwei / 20n,
       dataFee: "none",
       hasDelegation: true,
-      sandbox: { isDefault: false, chainId: 1338 },
+      sandbox: {
+        isDefault: false,
+        chainId: 1338,
+        tokens: { "USDC-BSC": "PeggedLike", "BUSD-T-BSC": "PeggedLike" },
+      },
     },
   },
   tokens: [

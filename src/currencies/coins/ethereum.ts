@@ -32,7 +32,11 @@ export const ethereum = defineCoin({
       leastTip: gwei / 1000n,
       dataFee: "none",
       hasDelegation: true,
-      sandbox: { isDefault: true, chainId: 1337 },
+      sandbox: {
+        isDefault: true,
+        chainId: 1337,
+        tokens: { "USDT-ETH": "TetherLike", "USDC-ETH": "DollarLike" },
+      },
     },
   },
   tokens: [

@@ -30,7 +30,11 @@ export const optimism = defineCoin({
       leastTip: gwei / 1000n,
       dataFee: "apart",
       hasDelegation: true,
-      sandbox: { isDefault: false, chainId: 1342 },
+      sandbox: {
+        isDefault: false,
+        chainId: 1342,
+        tokens: { "USDT-OPT": "TetherLike", "USDC-OPT": "DollarLike" },
+      },
     },
   },
   tokens: [

@@ -33,7 +33,11 @@ export const polygon = defineCoin({
       leastTip: 25n * gwei,
       dataFee: "none",
       hasDelegation: true,
-      sandbox: { isDefault: false, chainId: 1339 },
+      sandbox: {
+        isDefault: false,
+        chainId: 1339,
+        tokens: { "USDT-MATIC": "TetherLike", "USDC-MATIC": "DollarLike" },
+      },
     },
   },
   tokens: [

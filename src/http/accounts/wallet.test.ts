@@ -53,7 +53,10 @@ beforeAll(async () => {
       db,
       clock,
       currencies,
-      findAvailability: createFindAvailability(new Set(["ETH", "BTC"])),
+      findAvailability: createFindAvailability({
+        enabled: new Set(["ETH", "BTC"]),
+        disabled: new Set(),
+      }),
     };
     const currencyLoader = {
       resource: currencyDefinition,

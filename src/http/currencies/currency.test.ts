@@ -34,7 +34,11 @@ const { currencies: records } = deploymentCurrencies({
   overrides: [],
 });
 const registry = createRegistry(records);
-const currencies = createCurrencyList(db, registry, createFindAvailability(new Set(["ETH"])));
+const currencies = createCurrencyList(
+  db,
+  registry,
+  createFindAvailability({ enabled: new Set(["ETH"]), disabled: new Set() }),
+);
 
 let accounts: readonly string[];
 let server: Server;

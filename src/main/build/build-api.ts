@@ -165,7 +165,7 @@ function sessionContext(foundation: Foundation): SessionContext {
 
 /** The context of the deposit routes. */
 export function depositRouteContext(foundation: Foundation) {
-  const { config, db, clock, currencies, enabledChains, freezeRates } = foundation;
+  const { config, db, clock, currencies, chainSwitches, freezeRates } = foundation;
   const openLocks = { currencies, freezeRates, max: openLocksMax(config, currencies) };
   return {
     ...depositContext(foundation),
@@ -178,7 +178,7 @@ export function depositRouteContext(foundation: Foundation) {
       (id, row) => {
         const currency = id === null ? null : currencies.find(id);
         if (currency === null) return "available";
-        return availabilityFromRow(currency, enabledChains, row);
+        return availabilityFromRow(currency, chainSwitches, row);
       },
       openLocks,
     ),

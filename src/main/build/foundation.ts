@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { ChainSwitches } from "../../currencies/decide-availability.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
 import {
   createFindAvailability,
@@ -34,6 +35,7 @@ export type Foundation = World & {
   readonly seal: Seal;
   readonly currencies: CurrencyRegistry;
   readonly enabledChains: ReadonlySet<string>;
+  readonly chainSwitches: ChainSwitches;
   readonly findAvailability: FindAvailability;
   readonly findKeyspace: FindKeyspace;
   readonly findRate: FindRate;
@@ -58,6 +60,7 @@ export async function createFoundation(
   assert(problems.length === 0, `configuration: ${problems.map(({ message }) => message).join()}`);
   const currencies = createRegistry(records);
   const enabledChains = new Set(Object.keys(config.chains));
+  const chainSwitches = { enabled: enabledChains, disabled: new Set(config.disabled_chains) };
   const seal = await readDataKeySeal(config, world.random);
   const approvalKey =
     process === "api" && config.payouts !== undefined
@@ -77,7 +80,8 @@ export async function createFoundation(
     seal,
     currencies,
     enabledChains,
-    findAvailability: createFindAvailability(enabledChains),
+    chainSwitches,
+    findAvailability: createFindAvailability(chainSwitches),
     findKeyspace: (id) => {
       const { chain } = currencies.get(id);
       return chain !== null && enabledChains.has(chain) ? familyOf(chain).keyspace : null;

@@ -47,7 +47,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
     findPositionFault: createFindPositionFault(db, positions),
     findPayeeAddressing: (chain: string) => payeeAddressing(foundation, chain),
     readFacts: createReadPayoutFacts(db, clock, (currency, row) =>
-      availabilityFromRow(currency, foundation.enabledChains, row),
+      availabilityFromRow(currency, foundation.chainSwitches, row),
     ),
     findOwnDestination: createFindInternalDestination(db),
   } satisfies CalculateContext;

@@ -1,12 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createReadDeposit } from "../../deposits/read-deposits.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import { writeAtomically } from "../../platform/processes/write-atomically.ts";
 import { startCallbackReceiver } from "../../sandbox/callback-receiver.ts";
 import { createSimulator } from "../../sandbox/create-simulator.ts";
 import type { DemoAccounts } from "../../sandbox/demo-accounts.ts";
 import type { SandboxFile } from "../../sandbox/sandbox-file.ts";
 import type { Simulator } from "../../sandbox/simulator.ts";
+import { openFaucet } from "../families/sandbox-families.ts";
 import type { Teardown } from "../processes/teardown.ts";
 import { depositContext, type Foundation } from "./foundation.ts";
 
@@ -34,9 +36,10 @@ export async function createSandboxSimulator(
   return createSimulator({
     clock,
     currencies,
-    chains,
+    chains: Object.keys(chains),
+    openFaucet: (chain) =>
+      openFaucet(chain, present(chains[chain], `sandbox of ${chain}`), { clock, random, logger }),
     receiver,
-    world: { clock, random, logger },
     readDeposit: createReadDeposit(db),
     changing: { ...depositContext(foundation), db, clock },
     accountId: demo.owner[0],

@@ -109,7 +109,7 @@ describe("operator commands", () => {
   });
 
   it("turns each switch of a currency separately and at once", async () => {
-    const find = createFindAvailability(new Set(["BTC"]));
+    const find = createFindAvailability({ enabled: new Set(["BTC"]), disabled: new Set() });
     const available = async () => (await find(db, accountId, [bitcoin]))[0];
     const turn = (name: CurrencySwitch, account: string | null = null) =>
       setCurrencyState(

@@ -1,5 +1,6 @@
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
-import { readSandboxFile, type SandboxChain } from "../../sandbox/sandbox-file.ts";
+import { readSandboxFile } from "../../sandbox/sandbox-file.ts";
+import { sandboxFamilyOf } from "../families/sandbox-families.ts";
 import { type ApiDocument, ApiRefused, openApi } from "./api-client.ts";
 import type { CommandContext } from "./command-context.ts";
 import { useFaucet } from "./use-faucet.ts";
@@ -28,11 +29,11 @@ export async function payDeposit(
     depositId,
     await readDeposit(home, sandbox, depositId),
   );
-  await useFaucet(sandbox, chain, context, async (faucet, { family }) => {
+  await useFaucet(sandbox, chain, context, async (faucet) => {
     const txid = await faucet.pay(alpha, address, amount);
     context.print(`Paid ${amount} ${alpha} to ${address}`);
     context.print(`Transaction ${txid}`);
-    context.print(nextStep(family, chain, confirmationBlocks));
+    context.print(nextStep(chain, confirmationBlocks));
   });
 }
 
@@ -71,9 +72,9 @@ function payableOf(depositId: string, { data, included }: ApiDocument): Payable 
   };
 }
 
-function nextStep(family: SandboxChain["family"], chain: string, blocks: number): string {
+function nextStep(chain: string, blocks: number): string {
   const command = `npx sluice mine ${chain} ${blocks}`;
-  return family === "evm"
+  return sandboxFamilyOf(chain).minesByItself
     ? `Confirms automatically after ${blocks} blocks. To mine them now: ${command}`
     : `This chain mines no blocks by itself. To confirm the payment: ${command}`;
 }

@@ -38,6 +38,7 @@ export function addSandboxCommands(program: Command): void {
           home: homeFolder(),
           host: variable("SLUICE_HOST") ?? "127.0.0.1",
           port: readPort(variable("SLUICE_PORT") ?? "8080"),
+          chains: variable("SLUICE_CHAINS"),
           databaseUrl: variable("DATABASE_URL"),
         },
         print,
@@ -56,7 +57,7 @@ export function addSandboxCommands(program: Command): void {
   program
     .command("mine")
     .description("mine blocks on a chain of the sandbox")
-    .argument("<chain>", "ETH, BTC or LTC")
+    .argument("<chain>", "a chain of the sandbox, such as ETH")
     .argument("[count]", "how many", readCount, 1)
     .addOption(configOption())
     .action(async (chain: string, count: number, options: ConfigOption) => {
@@ -66,7 +67,7 @@ export function addSandboxCommands(program: Command): void {
   program
     .command("reorg")
     .description("replace the newest blocks of a chain of the sandbox")
-    .argument("<chain>", "ETH, BTC or LTC")
+    .argument("<chain>", "a chain of the sandbox, such as ETH")
     .argument("<depth>", "number of blocks to replace", readCount)
     .addOption(
       new Option(

@@ -1,6 +1,7 @@
 import { silentLogger } from "../../platform/kernel/logger.ts";
-import { createFaucet, type Faucet } from "../../sandbox/faucet.ts";
-import type { SandboxChain, SandboxFile } from "../../sandbox/sandbox-file.ts";
+import type { Faucet } from "../../sandbox/faucet.ts";
+import type { SandboxFile } from "../../sandbox/sandbox-file.ts";
+import { openFaucet } from "../families/sandbox-families.ts";
 import type { CommandContext } from "./command-context.ts";
 import { withReadableErrors } from "./readable-errors.ts";
 
@@ -9,7 +10,7 @@ export async function useFaucet<Result>(
   sandbox: SandboxFile,
   chainId: string,
   context: CommandContext,
-  work: (faucet: Faucet, chain: SandboxChain) => Promise<Result>,
+  work: (faucet: Faucet) => Promise<Result>,
 ): Promise<Result> {
   const chain = Object.hasOwn(sandbox.chains, chainId) ? sandbox.chains[chainId] : undefined;
   if (chain === undefined) {
@@ -17,9 +18,9 @@ export async function useFaucet<Result>(
     throw new Error(`this sandbox does not run ${chainId}; it runs ${running}`);
   }
   // The error that results reports an unreachable node; logging it too would repeat it.
-  const faucet = createFaucet(chainId, chain, { ...context, logger: silentLogger });
+  const faucet = openFaucet(chainId, chain, { ...context, logger: silentLogger });
   try {
-    return await withReadableErrors(() => work(faucet, chain));
+    return await withReadableErrors(() => work(faucet));
   } finally {
     await faucet.close();
   }

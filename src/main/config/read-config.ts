@@ -91,6 +91,12 @@ function faultsOfContent(config: Config): readonly Fault[] {
         message,
       }));
   });
+  config.disabled_chains.forEach((id, index) => {
+    const path = ["disabled_chains", index];
+    if (findChain(id) === null) chainFaults.push({ path, message: "there is no such chain" });
+    else if (Object.hasOwn(config.chains, id))
+      chainFaults.push({ path, message: `chains.${id} is configured` });
+  });
   const networks = Object.values(config.chains).map(({ network }) => network === "mainnet");
   if (networks.includes(true) && networks.includes(false)) {
     chainFaults.push({

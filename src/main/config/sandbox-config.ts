@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
+import type { ChainId } from "../../currencies/currency.ts";
 import type { RateSourceSettings } from "../../currencies/rates/create-rate-providers.ts";
 import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
+import { sandboxFamilyOf } from "../families/sandbox-families.ts";
 import { type Config, configSchema } from "./config.ts";
 
 /** Most confirmations that anything in the sandbox needs. */
@@ -13,6 +15,8 @@ export type SandboxSite = {
   readonly port: number;
   readonly databaseUrl: string;
   readonly chains: Readonly<Record<string, SandboxChain>>;
+  /** Chains that could run and were not selected. */
+  readonly unselected: readonly ChainId[];
   readonly rateSources: readonly RateSourceSettings[];
   readonly screeningUrl: string;
 };
@@ -22,7 +26,7 @@ export function sandboxConfig(site: SandboxSite): Config {
   const reached = site.host === "0.0.0.0" || site.host === "::" ? "127.0.0.1" : site.host;
   const tokens = Object.assign(
     {},
-    ...Object.values(site.chains).map((chain) => (chain.family === "evm" ? chain.tokens : {})),
+    ...Object.entries(site.chains).map(([id, chain]) => sandboxFamilyOf(id).tokens(chain)),
   ) as Record<string, string>;
   return configSchema.parse({
     base_url: `http://${reached}:${site.port}`,
@@ -44,10 +48,11 @@ export function sandboxConfig(site: SandboxSite): Config {
           network: "regtest",
           nodes: [chain.rpc_url],
           start_height: 0,
-          ...(chain.family === "evm" ? { chain_id: chain.chain_id } : {}),
+          ...sandboxFamilyOf(id).chainConfig(chain),
         },
       ]),
     ),
+    disabled_chains: site.unselected,
     currencies: builtInCurrencies.flatMap((currency) => {
       const contract = tokens[currency.alpha];
       const isSlow = currency.confirmationBlocks > confirmationsMax;

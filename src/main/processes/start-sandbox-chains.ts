@@ -1,120 +1,78 @@
-import { join } from "node:path";
-import { errorMessage } from "../../platform/kernel/error-message.ts";
+import { isBuilt } from "../../currencies/chain-record.ts";
+import { coins, findCoin } from "../../currencies/coins.ts";
+import type { ChainId } from "../../currencies/currency.ts";
 import type { World } from "../../platform/kernel/world.ts";
-import { type Anvil, startAnvil } from "../../sandbox/anvil.ts";
-import { deployTokens } from "../../sandbox/deploy-tokens.ts";
-import { type DaemonName, findDaemon } from "../../sandbox/find-daemon.ts";
-import { flushEachBlock } from "../../sandbox/flush-blocks.ts";
 import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
-import { startUtxoNode } from "../../sandbox/utxo-node.ts";
-import { supervise } from "./supervise.ts";
+import { sandboxFamilyOf } from "../families/sandbox-families.ts";
+import type { StartedChain } from "../families/sandbox-family.ts";
 
 export type SandboxChains = {
   readonly chains: Readonly<Record<string, SandboxChain>>;
-  /** Chains that did not start, and why. */
+  /** Selected chains that did not start, and why. */
   readonly missing: readonly { readonly chain: string; readonly reason: string }[];
+  /** Chains that the program can follow and that were not selected. */
+  readonly unselected: readonly ChainId[];
   /** Resolves with the reason when a node cannot be restarted any more. */
   readonly failed: Promise<string>;
   readonly stop: () => Promise<void>;
 };
 
-const chainId = 1337;
-const blockSeconds = 2;
-
-type Started = {
-  readonly chain: string;
-  readonly reached: SandboxChain;
-  readonly failed: Promise<string>;
-  readonly stop: () => Promise<void>;
-};
-
 /**
- * Starts the sandbox's private chains: Ethereum always, Bitcoin and Litecoin where their daemons are installed. A killed node
- * restarts at the same address.
+ * The chains that `SLUICE_CHAINS` selects: a list of their coins' codes, `all` of those that the program can follow, or by
+ * default (null) a few of them. Throws for a code that is no chain's.
  */
-export async function startSandboxChains(home: string, world: World): Promise<SandboxChains> {
-  const missing: { chain: string; reason: string }[] = [];
-  const orMissing = async (chain: string, start: Promise<Started | string>) => {
-    const started = await start.catch((error: unknown) => errorMessage(error));
-    if (typeof started === "string") missing.push({ chain, reason: started });
-    return typeof started === "string" ? [] : [started];
-  };
-  const ethereum = startEthereum(home, world);
-  const others = await Promise.all([
-    orMissing("BTC", startCoin("BTC", "bitcoind", home, world)),
-    orMissing("LTC", startCoin("LTC", "litecoind", home, world)),
-  ]);
-  const started = [await ethereum, ...others.flat()];
+export function selectChains(selection: string | null): readonly ChainId[] {
+  const followed = coins.filter(({ chain }) => isBuilt(chain)).map(({ chain }) => chain.id);
+  if (selection === null) return followed.filter((chain) => sandboxFamilyOf(chain).isDefault);
+  const names = selection.split(",").map((name) => name.trim().toUpperCase());
+  if (names.length === 1 && names[0] === "ALL") return followed;
+  for (const name of names) {
+    if (findCoin(name) !== null) continue;
+    const known = coins.map(({ chain }) => chain.id).join(", ");
+    throw new Error(`SLUICE_CHAINS: there is no chain "${name}". Use all, or some of ${known}`);
+  }
+  return [...new Set(names)];
+}
+
+/** Starts the selected private chains of the sandbox, each where it can run. Rejects when one that can run fails to start. */
+export async function startSandboxChains(
+  home: string,
+  selected: readonly ChainId[],
+  world: World,
+): Promise<SandboxChains> {
+  const missing: { chain: ChainId; reason: string }[] = [];
+  const started: StartedChain[] = [];
   const stop = async (): Promise<void> => {
     await Promise.allSettled(started.map((node) => node.stop()));
   };
+  const outcomes = await Promise.allSettled(
+    selected.map(async (chain) => {
+      const node = await startChain(chain, home, world);
+      if (typeof node === "string") missing.push({ chain, reason: node });
+      else started.push(node);
+    }),
+  );
+  const failure = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failure !== undefined) {
+    await stop();
+    throw failure.reason;
+  }
   return {
     chains: Object.fromEntries(started.map(({ chain, reached }) => [chain, reached])),
     missing,
+    unselected: selectChains("all").filter((chain) => !selected.includes(chain)),
     failed: Promise.race(started.map((node) => node.failed)),
     stop,
   };
 }
 
-async function startEthereum(home: string, world: World): Promise<Started> {
-  const node = await supervise<Anvil>(
-    "the ETH node",
-    (previous) =>
-      startAnvil({
-        folder: join(home, "chains", "ethereum"),
-        port: previous?.port ?? 0,
-        chainId,
-        blockSeconds,
-        ...world,
-      }),
-    world,
-  );
-  const { rpc, url } = node.first;
-  const tokens = await deployTokens(rpc, new AbortController().signal).catch(
-    async (error: unknown) => {
-      await node.stop();
-      throw error;
-    },
-  );
-  return {
-    chain: "ETH",
-    reached: { family: "evm", rpc_url: url, chain_id: chainId, tokens },
-    failed: node.failed,
-    stop: node.stop,
-  };
-}
-
-async function startCoin(
-  chain: "BTC" | "LTC",
-  daemon: DaemonName,
+async function startChain(
+  chain: ChainId,
   home: string,
   world: World,
-): Promise<Started | string> {
-  const found = findDaemon(daemon, {
-    path: process.env["PATH"] ?? "",
-    home: process.env["HOME"] ?? "/",
-    cacheHome: process.env["XDG_CACHE_HOME"] ?? "",
-  });
-  if (found.kind === "missing") return found.reason;
-  const node = await supervise(
-    `the ${chain} node`,
-    async () => {
-      const started = await startUtxoNode({
-        chain,
-        program: found.path,
-        folder: join(home, "chains", daemon),
-        ...world,
-      });
-      void flushEachBlock(started, world);
-      return started;
-    },
-    world,
-  );
-  const { rpcUrl, faucetWallet } = node.first;
-  return {
-    chain,
-    reached: { family: "utxo", rpc_url: rpcUrl, faucet_wallet: faucetWallet },
-    failed: node.failed,
-    stop: node.stop,
-  };
+): Promise<StartedChain | string> {
+  const coin = findCoin(chain);
+  return coin !== null && isBuilt(coin.chain)
+    ? await sandboxFamilyOf(chain).start(home, world)
+    : "this chain cannot be followed yet";
 }

@@ -18,7 +18,7 @@ describe("startSandbox", () => {
     const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
     try {
       await expect(
-        startSandbox({ home, host: "127.0.0.1", port, databaseUrl: null }, world),
+        startSandbox({ home, host: "127.0.0.1", port, chains: null, databaseUrl: null }, world),
       ).rejects.toThrow(
         `address already in use 127.0.0.1:${port}; set SLUICE_HOST and SLUICE_PORT`,
       );

@@ -17,11 +17,12 @@ import { createAtomically, writeAtomically } from "../../platform/processes/writ
 import { checkSystem } from "../../reports/operations/check-readiness.ts";
 import { readPools, readUnfunded } from "../../reports/operations/operations.store.ts";
 import { type DemoAccounts, ensureDemoAccounts } from "../../sandbox/demo-accounts.ts";
-import { fundTreasury } from "../../sandbox/fund-treasury.ts";
+import { type FundedChain, fundTreasury } from "../../sandbox/fund-treasury.ts";
 import { startRateServer } from "../../sandbox/rate-server.ts";
 import { requireFreeAddress } from "../../sandbox/require-free-address.ts";
 import {
   removeSandboxFile,
+  type SandboxChain,
   type SandboxFile,
   sandboxConfigPath,
   writeSandboxFile,
@@ -39,10 +40,11 @@ import type { Config } from "../config/config.ts";
 import { positionLimits } from "../config/position-limits.ts";
 import { sandboxConfig } from "../config/sandbox-config.ts";
 import { familyOf } from "../families/families.ts";
+import { openFaucet, sandboxFamilyOf } from "../families/sandbox-families.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { runWorker } from "./run-worker.ts";
 import { watchClock } from "./start-process.ts";
-import { startSandboxChains } from "./start-sandbox-chains.ts";
+import { selectChains, startSandboxChains } from "./start-sandbox-chains.ts";
 import { startSigner } from "./start-signer.ts";
 import { supervise } from "./supervise.ts";
 import { Teardown } from "./teardown.ts";
@@ -51,6 +53,8 @@ export type SandboxOptions = {
   readonly home: string;
   readonly host: string;
   readonly port: number;
+  /** The value of `SLUICE_CHAINS`; null: a few chains. */
+  readonly chains: string | null;
   /** Null: the embedded PostgreSQL, with its data in `home`. */
   readonly databaseUrl: string | null;
 };
@@ -95,9 +99,12 @@ async function startParts(
   teardown: Teardown,
 ): Promise<Sandbox> {
   const { home } = options;
+  const selected = selectChains(options.chains);
   const [database, chains, rates, screening] = await Promise.all([
     openDatabase(options, world, teardown),
-    teardown.track("chains", startSandboxChains(home, world), (started) => started.stop()),
+    teardown.track("chains", startSandboxChains(home, selected, world), (started) =>
+      started.stop(),
+    ),
     teardown.track("rates", startRateServer(), (server) => server.close()),
     teardown.track("screening", startScreeningServer(), (server) => server.close()),
     writeKeys(home, world),
@@ -106,6 +113,7 @@ async function startParts(
     ...options,
     databaseUrl: database.url,
     chains: chains.chains,
+    unselected: chains.unselected,
     rateSources: rates.sources,
     screeningUrl: screening.url,
   });
@@ -204,18 +212,17 @@ async function payFloats(
   chains: SandboxFile["chains"],
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, clock, currencies } = foundation;
-  const unfunded = await readUnfunded(db);
-  const addresses = Object.keys(chains).flatMap((chain) =>
-    unfunded
-      .filter(({ keyspace }) => keyspace === familyOf(chain).keyspace.name)
-      .map(({ address, purpose }) => ({ chain, address, purpose })),
+  const { db, clock } = foundation;
+  const keyspaces = Object.keys(chains).map((chain) => ({
+    chain,
+    keyspace: familyOf(chain).keyspace.name,
+  }));
+  const unfunded = await readUnfunded(db, keyspaces);
+  if (unfunded.length === 0) return;
+  await fundTreasury(unfunded, (chain) =>
+    fundedChain(chain, present(chains[chain], `sandbox of ${chain}`), foundation),
   );
-  if (addresses.length === 0) return;
-  const confirmations = (chain: string): number =>
-    Math.max(...currencies.onChain(chain).map(({ confirmationBlocks }) => confirmationBlocks));
-  await fundTreasury(addresses, chains, confirmations, foundation);
-  while (!signal.aborted && (await readUnfunded(db)).length > 0)
+  while (!signal.aborted && (await readUnfunded(db, keyspaces)).length > 0)
     await clock.sleep(readyPollMs, signal);
   await waitUntilReady(foundation, signal);
 }
@@ -285,23 +292,41 @@ const readyPollMs = 50;
  * is ready.
  */
 async function waitUntilReady(foundation: Foundation, signal: AbortSignal): Promise<void> {
-  const ether = present(foundation.currencies.byAlpha("ETH"), "ether");
   const dollar = present(foundation.currencies.byAlpha("USD"), "the dollar");
+  const coins = payableCurrencies(foundation).filter(({ kind }) => kind === "coin");
   while (!signal.aborted) {
-    const [readiness, pools, rate] = await Promise.all([
+    const [readiness, pools, ...rates] = await Promise.all([
       checkSystem(foundation),
       readPools(foundation.db),
-      foundation.findRate(ether.id, dollar.id),
+      ...coins.map(({ id }) => foundation.findRate(id, dollar.id)),
     ]);
-    if (readiness.ready && rate !== null && pools.length >= poolsNeeded(foundation.config)) return;
+    const isPriced = rates.every((rate) => rate !== null);
+    if (readiness.ready && isPriced && pools.length >= poolsNeeded(foundation.config)) return;
     await foundation.clock.sleep(readyPollMs, signal);
   }
 }
 
-/** One pool for each address type of each chain. */
+/** One pool for each address type of each keyspace. */
 function poolsNeeded(config: Config): number {
-  const types = Object.keys(config.chains).map(
-    (chain) => familyOf(chain).keyspace.addressTypes.length,
+  const counts = new Map(
+    Object.keys(config.chains).map((chain) => {
+      const { name, addressTypes } = familyOf(chain).keyspace;
+      return [name, Math.max(1, addressTypes.length)];
+    }),
   );
-  return types.reduce((sum, count) => sum + Math.max(1, count), 0);
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** A running chain, for the funds of our own accounts. */
+function fundedChain(
+  chain: string,
+  reached: SandboxChain,
+  { currencies, ...world }: Pick<Foundation, "currencies"> & World,
+): FundedChain {
+  const counts = currencies.onChain(chain).map(({ confirmationBlocks }) => confirmationBlocks);
+  return {
+    openFaucet: () => openFaucet(chain, reached, world),
+    floats: sandboxFamilyOf(chain).floats(reached),
+    confirmations: Math.max(...counts),
+  };
 }

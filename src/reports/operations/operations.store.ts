@@ -110,19 +110,27 @@ export function readPools(db: Executor) {
 }
 
 const unfunded = statement<{
-  readonly keyspace: string;
+  readonly chain: string;
   readonly address: string;
   readonly purpose: "hot" | "gas" | "change";
 }>(
   "operations.read-unfunded",
-  `select a.keyspace, a.address, a.purpose from treasury_address a
-   where a.key_index = 0 and not exists (select from treasury_arrival r where r.watch_key = a.watch_key)
-   order by a.keyspace, a.purpose`,
+  `select c.chain, a.address, a.purpose
+   from unnest($1::text[], $2::text[]) as c (chain, keyspace) join treasury_address a using (keyspace)
+   where a.key_index = 0
+     and not exists (select from treasury_arrival r where r.watch_key = a.watch_key and r.chain = c.chain)
+   order by c.chain, a.purpose`,
 );
 
-/** The first of our own addresses per purpose that never received anything. */
-export function readUnfunded(db: Executor) {
-  return db.query(unfunded);
+/** The first of our own addresses per chain and purpose that never received anything on that chain. */
+export function readUnfunded(
+  db: Executor,
+  chains: readonly { readonly chain: string; readonly keyspace: string }[],
+) {
+  return db.query(unfunded, [
+    chains.map(({ chain }) => chain),
+    chains.map(({ keyspace }) => keyspace),
+  ]);
 }
 
 const payoutStages = statement<{

@@ -1,6 +1,8 @@
 import { expect } from "vitest";
 import { familyOf } from "../../../src/main/families/families.ts";
+import { sandboxFamilyOf } from "../../../src/main/families/sandbox-families.ts";
 import { present } from "../../../src/platform/kernel/assert.ts";
+import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
 import { expectBooksToBalance, ledgerSums } from "../../support/check-books.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { ChainControl } from "../support/chain-control.ts";
@@ -10,15 +12,6 @@ import { currencyOf, type TestSite } from "../support/test-site.ts";
 
 /** Status of a transfer whose money was spent elsewhere. */
 const canceled = -3;
-
-/** The total initial funding of the deployment's own accounts. */
-const floats: Readonly<Record<string, string>> = {
-  ETH: "300",
-  "USDT-ETH": "1000000",
-  "USDC-ETH": "1000000",
-  BTC: "20",
-  LTC: "200",
-};
 
 /**
  * After all scenarios: the ledger sums to zero in each currency, agrees with deposits, payouts, transfers, wallets and events, and
@@ -127,7 +120,7 @@ async function expectOperatorsPart(site: TestSite): Promise<void> {
     for (const alpha of currenciesOf(site, chain)) {
       const { id } = currencyOf(alpha);
       const [equity] = await ledgerSums(site, `equity/${id}`);
-      const given = unitsOf(floats[alpha] ?? "0", alpha);
+      const given = floatOf(present(site.deployment.chains[chain], chain), chain, alpha);
       expect([chain, alpha, equity?.units ?? 0n]).toEqual([chain, alpha, -given]);
       // In one statement, because a sweep may be included in a block at any time.
       const [known] = await site.sql<{ booked: bigint; charged: bigint; burnt: bigint }>(
@@ -143,6 +136,14 @@ async function expectOperatorsPart(site: TestSite): Promise<void> {
       expect([alpha, known?.booked]).toEqual([alpha, result]);
     }
   }
+}
+
+/** The total initial funding of the deployment's own accounts in a currency. */
+function floatOf(chain: SandboxChain, id: string, alpha: string): bigint {
+  return Object.values(sandboxFamilyOf(id).floats(chain))
+    .flat()
+    .filter((float) => float.alpha === alpha)
+    .reduce((sum, { amount, times }) => sum + unitsOf(amount, alpha) * BigInt(times), 0n);
 }
 
 /** Events that the relay has not numbered yet. */

@@ -1,10 +1,11 @@
 import { createJsonRpc, type JsonRpc } from "../../../src/chains/rpc/json-rpc.ts";
+import { openFaucet } from "../../../src/main/families/sandbox-families.ts";
 import { present } from "../../../src/platform/kernel/assert.ts";
 import { silentLogger } from "../../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import type { DrivenNode } from "../../../src/sandbox/drive-utxo-node.ts";
-import { createFaucet, type Faucet } from "../../../src/sandbox/faucet.ts";
+import type { Faucet } from "../../../src/sandbox/faucet.ts";
 import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -30,7 +31,7 @@ export function openChainControl(
   site: SandboxChain,
   sql: TestDatabase["sql"],
 ): ChainControl {
-  const faucet = createFaucet(chain, site, world);
+  const faucet = openFaucet(chain, site, world);
   const open = (path: string): JsonRpc =>
     createJsonRpc({
       nodes: [{ url: new URL(path, site.rpc_url).href }],

@@ -1,6 +1,8 @@
 import { builtInCurrencies } from "../../../src/currencies/built-in-currencies.ts";
 import { familyOf } from "../../../src/main/families/families.ts";
+import { openFaucet, sandboxFamilyOf } from "../../../src/main/families/sandbox-families.ts";
 import { connect } from "../../../src/platform/db/connect.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
 import { silentLogger } from "../../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
@@ -27,15 +29,20 @@ export async function payFloats(
     transactionConnections: 1,
   });
   try {
-    const unfunded = await readUnfunded(db);
-    const addresses = Object.keys(chains).flatMap((chain) =>
-      unfunded
-        .filter(({ keyspace }) => keyspace === familyOf(chain).keyspace.name)
-        .map(({ address, purpose }) => ({ chain, address, purpose })),
-    );
-    await fundTreasury(addresses, chains, confirmationsOf, world);
+    const keyspaces = Object.keys(chains).map((chain) => ({
+      chain,
+      keyspace: familyOf(chain).keyspace.name,
+    }));
+    await fundTreasury(await readUnfunded(db, keyspaces), (chain) => {
+      const site = present(chains[chain], `chain ${chain}`);
+      return {
+        openFaucet: () => openFaucet(chain, site, world),
+        floats: sandboxFamilyOf(chain).floats(site),
+        confirmations: confirmationsOf(chain),
+      };
+    });
     await eventually(
-      () => readUnfunded(db),
+      () => readUnfunded(db, keyspaces),
       (left) => left.length === 0,
       300,
     );

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
+import { ethereum } from "../../../src/currencies/coins/ethereum.ts";
 import { Teardown } from "../../../src/main/processes/teardown.ts";
 import { silentLogger } from "../../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
@@ -151,7 +152,7 @@ async function startEthereum(folder: string): Promise<Chain> {
     blockSeconds: 2,
     ...world,
   });
-  const tokens = await deployTokens(anvil.rpc, new AbortController().signal);
+  const tokens = await deployTokens(anvil.rpc, ethereum, new AbortController().signal);
   return {
     site: { family: "evm", rpc_url: anvil.url, chain_id: chainId, tokens },
     nodeUrl: anvil.url,

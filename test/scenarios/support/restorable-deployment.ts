@@ -4,6 +4,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
+import { ethereum } from "../../../src/currencies/coins/ethereum.ts";
 import { Teardown } from "../../../src/main/processes/teardown.ts";
 import { silentLogger } from "../../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
@@ -88,7 +89,7 @@ async function startParts(
     quietPort(),
     quietPort(),
   ]);
-  const tokens = await deployTokens(anvil.rpc, new AbortController().signal);
+  const tokens = await deployTokens(anvil.rpc, ethereum, new AbortController().signal);
   const configFile = join(folder, "sluice.json");
   const file = (name: string): string => join(folder, name);
   const utxo = [...bitcoin, ...litecoin];

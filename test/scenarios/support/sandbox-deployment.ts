@@ -10,13 +10,19 @@ import { leftovers, startSluice } from "./run-sluice.ts";
 
 const stopPatienceMs = 120_000;
 
-/** `npm start` on a fresh machine: everything in one command, in its own folder and on its own port. */
-export async function startSandboxDeployment(): Promise<Deployment> {
+/**
+ * `npm start` on a fresh machine: everything in one command, in its own folder and on its own port. `more` is added to its
+ * environment.
+ */
+export async function startSandboxDeployment(
+  more: Readonly<Record<string, string>> = {},
+): Promise<Deployment> {
   const home = await mkdtemp(join(tmpdir(), "sluice-scenario-"));
   const logFile = `${home}.log`;
   const sandbox = startSluice(logFile, ["start"], {
     SLUICE_HOME: home,
     SLUICE_PORT: String(await quietPort()),
+    ...more,
   });
   await sandbox.printed(/(Ready)\./);
   const { base_url, login, password, dashboard, webhook_secret, other_account, chains } =

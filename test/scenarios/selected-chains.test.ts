@@ -1,0 +1,147 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isBuilt } from "../../src/currencies/chain-record.ts";
+import { coins, findCoin } from "../../src/currencies/coins.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { readSandboxFile, type SandboxFile } from "../../src/sandbox/sandbox-file.ts";
+import { expectWholeBooks } from "./cases/whole-books.ts";
+import { fundedWallet, newEvmAddress, openCashier } from "./support/cashier.ts";
+import { unitsAt } from "./support/chain-facts.ts";
+import { patienceMs } from "./support/define-scenario.ts";
+import type { Deployment } from "./support/deployment.ts";
+import { unitsOf } from "./support/money.ts";
+import { quietPort } from "./support/quiet-port.ts";
+import { startSluice } from "./support/run-sluice.ts";
+import { startSandboxDeployment } from "./support/sandbox-deployment.ts";
+import { addressOf, depositStatus, withShop } from "./support/shop.ts";
+import { currencyOf, inFull, openTestSite, type TestSite } from "./support/test-site.ts";
+
+/* `SLUICE_CHAINS` selects the chains of the sandbox. */
+
+type Opened = {
+  readonly deployment: Deployment;
+  readonly site: TestSite;
+  readonly file: SandboxFile;
+};
+
+/** A sandbox with these chains, running while the tests of the block run. */
+function useSandbox(chains: string): () => Opened {
+  let opened: Opened | null = null;
+  beforeAll(async () => {
+    const deployment = await startSandboxDeployment({ SLUICE_CHAINS: chains });
+    const file = await readSandboxFile(join(deployment.configFile, ".."));
+    opened = { deployment, file, site: await openTestSite(deployment) };
+  }, 600_000);
+  afterAll(async () => {
+    await opened?.site.close();
+    await opened?.deployment.stop();
+  });
+  return () => present(opened, "the sandbox");
+}
+
+describe("a sandbox with a list of chains", () => {
+  const sandbox = useSandbox("matic, XRP");
+
+  it("runs the chains of the list that can run, with a wallet for each of their currencies", () => {
+    const { file } = sandbox();
+    expect(Object.keys(file.chains)).toEqual(["MATIC"]);
+    const enterprise = file.wallets.filter(({ type }) => type === 2).map(({ alpha }) => alpha);
+    expect(enterprise.sort()).toEqual(["MATIC", "USDC-MATIC", "USDT-MATIC"]);
+    expect(file.other_account.wallets).toHaveLength(3);
+  });
+
+  it("answers 6002 for chains that were not selected, and 6015 for chains that cannot run", async () => {
+    const { file, site } = sandbox();
+    const merchant = present(
+      file.wallets.find(({ alpha }) => alpha === "USD"),
+      "a Merchant wallet",
+    );
+    const codeFor = async (alpha: string): Promise<unknown> => {
+      const currency = { data: { type: "currency", id: currencyOf(alpha).id } };
+      const wallet = { data: { type: "wallet", id: merchant.id } };
+      const relationships = { wallet, currency };
+      const answer = await site.owner.ask("POST", "/deposit/", {
+        data: { type: "deposit", attributes: {}, relationships },
+      });
+      const { errors } = JSON.parse(answer.text) as { errors?: readonly { code: string }[] };
+      return errors?.map(({ code }) => code) ?? answer.status;
+    };
+    expect(await codeFor("ETH")).toEqual(["6002"]);
+    expect(await codeFor("USDT-ETH")).toEqual(["6002"]);
+    expect(await codeFor("XRP")).toEqual(["6015"]);
+    expect(await codeFor("ADA")).toEqual(["6015"]);
+    expect(await codeFor("USDC-MATIC")).toBe(201);
+  });
+
+  it("refuses to start with a code that is no chain's", async () => {
+    const home = await mkdtemp(join(tmpdir(), "sluice-no-chain-"));
+    const port = String(await quietPort());
+    const environment = { SLUICE_HOME: home, SLUICE_PORT: port, SLUICE_CHAINS: "ETH,NOPE" };
+    const sandbox = startSluice(`${home}.log`, ["start"], environment);
+    try {
+      await sandbox.ended;
+      expect(await readFile(`${home}.log`, "utf8")).toContain(
+        'SLUICE_CHAINS: there is no chain "NOPE"',
+      );
+    } finally {
+      await rm(home, { recursive: true });
+      await rm(`${home}.log`, { force: true });
+    }
+  });
+});
+
+describe("a sandbox with all chains", () => {
+  const sandbox = useSandbox("all");
+  const evm = coins
+    .filter(({ chain }) => chain.family === "evm" && isBuilt(chain))
+    .map(({ chain }) => chain.id);
+
+  it("runs every EVM chain with a chain id of its own", async () => {
+    const { file, site } = sandbox();
+    expect(evm).toHaveLength(7);
+    expect(Object.keys(file.chains)).toEqual(expect.arrayContaining(evm));
+    const ids = await Promise.all(
+      evm.map((chain) =>
+        site.onChain(chain, async ({ rpc, site: reached }) => {
+          const id = Number(await rpc.call<string>("eth_chainId", [], AbortSignal.timeout(60_000)));
+          expect(reached).toMatchObject({ chain_id: id });
+          return id;
+        }),
+      ),
+    );
+    expect(new Set(ids).size).toBe(evm.length);
+  });
+
+  it.concurrent.each(evm)(
+    "receives a token and pays out the coin on %s",
+    { timeout: patienceMs },
+    (chain) => {
+      const { site } = sandbox();
+      return withShop(site, async (shop) => {
+        const token = present(findCoin(chain)?.tokens[0], `a token of ${chain}`);
+        const tokens = await shop.wallet("enterprise", token.alpha);
+        const deposit = await shop.deposit(tokens);
+        const cashier = openCashier(site, shop, site.cashier);
+        const payee = newEvmAddress();
+        await site.onChain(chain, async (control) => {
+          await control.pay(token.alpha, addressOf(deposit), "12.5");
+          const wallet = await fundedWallet(shop, control, chain, "2");
+          const order = { wallet, alpha: chain, amount: "1.25", address: payee };
+          const payout = await cashier.pay(order);
+          await cashier.expectSent(payout);
+          await control.mine(12);
+          await cashier.expectTransfer(payout, { status: 2 });
+          expect(await unitsAt(control, chain, [payee])).toBe(unitsOf("1.25", chain));
+        });
+        await shop.expectBalance(tokens, inFull("12.5", token.alpha), inFull("0", token.alpha));
+        await shop.expectDeposit(deposit, { status: depositStatus.created });
+      });
+    },
+  );
+
+  it("ends with books that match every chain", { timeout: patienceMs }, () =>
+    expectWholeBooks(sandbox().site),
+  );
+});
