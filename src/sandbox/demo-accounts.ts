@@ -78,19 +78,19 @@ async function createDashboardLogin(
   return login;
 }
 
-const users: readonly { readonly label: string; readonly role: Role }[] = [
-  { label: "Withdrawals with approval", role: "withdrawals_with_approval" },
-  { label: "Read only", role: "read_only" },
+const users: readonly { readonly name: string; readonly label: string; readonly role: Role }[] = [
+  { name: "Sam Rivera", label: "Withdrawals with approval", role: "withdrawals_with_approval" },
+  { name: "Robin Chen", label: "Read only", role: "read_only" },
 ];
 
 async function createDemoAccounts(
   context: DemoContext,
   payable: readonly Currency[],
 ): Promise<StoredAccounts> {
-  const demo = await openAccount(context, "Demo shop");
+  const demo = await openAccount(context, "Demo shop", "Alex Morgan");
   const more = [];
-  for (const { label, role } of users) {
-    const { login, password } = await addUser(context, demo.owner.accountId, label, role);
+  for (const { name, label, role } of users) {
+    const { login, password } = await addUser(context, demo.owner.accountId, name, role);
     more.push({ role: label, login, password });
   }
   const wallets: SandboxWallet[] = [];
@@ -110,7 +110,7 @@ async function createDemoAccounts(
     await add(walletType.nft, coin, "NFT");
     await add(walletType.swap, coin, "Swap");
   }
-  const other = await openAccount(context, "Other shop");
+  const other = await openAccount(context, "Other shop", "Kim Larsen");
   const otherWallets: SandboxWallet[] = [];
   for (const currency of payable) {
     otherWallets.push(
@@ -128,9 +128,9 @@ async function createDemoAccounts(
   };
 }
 
-async function openAccount(context: AdministrationContext, name: string) {
+async function openAccount(context: AdministrationContext, name: string, ownerName: string) {
   const { id, webhookSecret } = await createAccount(context, { name });
-  const { memberId, credentialId, ...login } = await addUser(context, id, "Owner", "owner");
+  const { memberId, credentialId, ...login } = await addUser(context, id, ownerName, "owner");
   return { webhookSecret, login, owner: ownerPrincipal(id, memberId, credentialId) };
 }
 

@@ -201,7 +201,7 @@ describeInBrowser("people in the dashboard", (site) => {
     await page.getByRole("button", { name: "Create API key" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Create API key" });
     await dialog.getByLabel("Label").fill("Web shop");
-    await dialog.getByLabel("Acts as").selectOption("Owner");
+    await dialog.getByLabel("Acts as").selectOption("Alex Morgan");
     await dialog.getByLabel("IP allowlist").fill("127.0.0.0/8\n10.0.0.0/99");
     await dialog.getByRole("button", { name: "Create", exact: true }).click();
     await dialog.getByText(/network in CIDR notation/).waitFor();

@@ -77,12 +77,12 @@ const kinds: readonly (readonly [string, string, () => Promise<unknown>])[] = [
   ],
   [
     "a chain that was last read to its tip two minutes ago",
-    "node (the chain is not read to its node's newest block)",
+    "node (the service has not caught up with the chain)",
     () => readChain(120),
   ],
   [
     "a chain that was never read to its tip",
-    "node (the chain is not read to its node's newest block)",
+    "node (the service has not caught up with the chain)",
     () => readChain(null),
   ],
   [
@@ -119,7 +119,7 @@ describe("payout pauses", () => {
     await readChain(null);
     const { errors } = await postPayout(payouts, wallet);
     expect(errors.map(({ detail }) => detail)).toEqual([
-      "Payouts of ETH are paused: kill switch (test); reconciliation (the ledger and the chain differ); node (the chain is not read to its node's newest block).",
+      "Payouts of ETH are paused: kill switch (test); reconciliation (the ledger and the chain differ); node (the service has not caught up with the chain).",
     ]);
   });
 

@@ -38,7 +38,7 @@ export function nodePause(
   return {
     kind: "node",
     scope: `chain/${chain}`,
-    reason: "the chain is not read to its node's newest block",
+    reason: "the service has not caught up with the chain",
     since: caughtUpAt,
   };
 }

@@ -314,7 +314,7 @@ describe("payout pipeline", () => {
     await run(context);
     expect(await stages()).toBe("1 sending, 2 blocked, 3 sending");
     expect(await sql("select message from payout where id = 2")).toEqual([
-      { message: "below dust" },
+      { message: "Below dust" },
     ]);
   });
 

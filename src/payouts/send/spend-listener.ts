@@ -50,7 +50,7 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
             stage: "failed",
             ...place(spend),
             message:
-              deliveryNote(context.currencies, spend) ?? "the chain reverted the transaction",
+              deliveryNote(context.currencies, spend) ?? "The chain reverted the transaction",
           }
         : payout,
     ),

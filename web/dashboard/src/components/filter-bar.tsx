@@ -2,6 +2,7 @@ import { Button, Collapse, Group, NativeSelect, SimpleGrid, TextInput } from "@m
 import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
 import { IconFilter, IconSearch, IconX } from "@tabler/icons-react";
 import { type ReactNode, useId, useState } from "react";
+import { normalizeDecimal } from "./decimals.ts";
 import { applyUrlValue, createTypedText, submitTypedText } from "./typed-text.ts";
 import type { ListSearch } from "./use-list-search.ts";
 
@@ -14,6 +15,8 @@ export type FilterField =
       readonly choices: readonly { readonly value: string; readonly label: string }[];
     }
   | { readonly kind: "text"; readonly name: string; readonly label: string }
+  /** Accepts a decimal comma. */
+  | { readonly kind: "amount"; readonly name: string; readonly label: string }
   /** Sets `<name>_from` and `<name>_to`. */
   | { readonly kind: "days"; readonly name: string; readonly label: string };
 
@@ -117,6 +120,7 @@ function FilterInput({
         />
       );
     case "text":
+    case "amount":
       return (
         <TypedInput
           label={label}
@@ -124,6 +128,7 @@ function FilterInput({
           onType={(value) => {
             setFilter({ [name]: value });
           }}
+          isAmount={field.kind === "amount"}
         />
       );
     case "days":
@@ -147,20 +152,23 @@ function TypedInput({
   value,
   onType,
   isSearch = false,
+  isAmount = false,
 }: {
   readonly label: string;
   readonly value: string;
   readonly onType: (value: string) => void;
   readonly isSearch?: boolean;
+  readonly isAmount?: boolean;
 }) {
   const [before, setText] = useState(() => createTypedText(value));
   const text = applyUrlValue(before, value);
   if (text !== before) setText(text);
   const submit = (): void => {
-    const submitted = submitTypedText(text);
+    const normalize = isAmount ? normalizeDecimal : (typed: string) => typed.trim();
+    const submitted = submitTypedText(text, normalize);
     if (submitted === null) return;
     setText(submitted);
-    onType(text.typed.trim());
+    onType(normalize(text.typed));
   };
   const submitSoon = useDebouncedCallback(submit, typingPauseMs);
   const look = isSearch
@@ -172,7 +180,7 @@ function TypedInput({
         flex: { base: "1 1 100%", xs: "1 1 12rem" },
         maw: { xs: 360 },
       }
-    : { label };
+    : { label, ...(isAmount ? { inputMode: "decimal" as const } : {}) };
   return (
     <TextInput
       {...look}

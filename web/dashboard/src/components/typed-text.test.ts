@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { normalizeDecimal } from "./decimals.ts";
 import { applyUrlValue, createTypedText, submitTypedText, type TypedText } from "./typed-text.ts";
 
 const type = (text: TypedText, typed: string): TypedText => ({ ...text, typed });
@@ -39,6 +40,17 @@ describe("submitTypedText", () => {
     const submitted = submit(type(createTypedText(""), "two "));
     expect(submitted.submitted).toEqual(["two"]);
     expect(applyUrlValue(submitted, "two").typed).toBe("two ");
+  });
+
+  it("submits an amount with a decimal point and leaves the typed comma as it is", () => {
+    const typed = { ...createTypedText(""), typed: " 12,5" };
+    const submitted = submitTypedText(typed, normalizeDecimal) ?? typed;
+    expect(submitted).toEqual({ typed: " 12,5", applied: "", submitted: ["12.5"] });
+    expect(applyUrlValue(submitted, "12.5")).toEqual({
+      typed: " 12,5",
+      applied: "12.5",
+      submitted: [],
+    });
   });
 
   it("submits the same value only once", () => {

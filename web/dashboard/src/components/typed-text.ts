@@ -22,9 +22,12 @@ export function applyUrlValue(text: TypedText, value: string): TypedText {
   return { ...text, applied: value, submitted: text.submitted.slice(index + 1) };
 }
 
-/** Marks the trimmed text as submitted; null if the URL already has it or is about to. */
-export function submitTypedText(text: TypedText): TypedText | null {
-  const value = text.typed.trim();
+/** Marks the text, as `normalize` returns it, as submitted; null if the URL already has it or is about to. */
+export function submitTypedText(
+  text: TypedText,
+  normalize: (typed: string) => string = (typed) => typed.trim(),
+): TypedText | null {
+  const value = normalize(text.typed);
   if (value === (text.submitted.at(-1) ?? text.applied)) return null;
   return { ...text, submitted: [...text.submitted, value] };
 }

@@ -158,7 +158,9 @@ function Details({ deposit }: { readonly deposit: Deposit }) {
             ),
           },
           { label: "Tracking ID", value: attributes.tracking_id },
-          { label: "Expires in", value: timeLimitText(attributes.time_limit) },
+          attributes.time_limit === null
+            ? { label: "Expires", value: "Never" }
+            : { label: "Expires in", value: timeLimitText(attributes.time_limit) },
           {
             label: "Required confirmations",
             value:
@@ -181,8 +183,7 @@ function Details({ deposit }: { readonly deposit: Deposit }) {
 }
 
 /** A duration in words, such as "1 hour 30 minutes"; "Never" for null. */
-export function timeLimitText(seconds: number | null): string {
-  if (seconds === null) return "Never";
+export function timeLimitText(seconds: number): string {
   const units = [
     [86_400, "day"],
     [3_600, "hour"],

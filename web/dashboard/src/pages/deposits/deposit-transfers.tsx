@@ -11,14 +11,13 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { HeldTransfer } from "../transfers/held-transfer.tsx";
 
-/** The transfers to a deposit's address, including those that do not count as payments. */
-export function DepositTransfers({ deposit }: { readonly deposit: Deposit }) {
-  const currencies = useCurrencies();
-  const transfers = useQuery({
-    queryKey: ["deposit", deposit.id, "transfers"],
+/** A deposit's transfers, read every three seconds. */
+export function useDepositTransfers(depositId: string) {
+  return useQuery({
+    queryKey: ["deposit", depositId, "transfers"],
     queryFn: async ({ signal }) => {
       const byId = await api.list("/transfer/", {
-        filter: { op_id: deposit.id },
+        filter: { op_id: depositId },
         page: { size: 100 },
         signal,
       });
@@ -27,6 +26,12 @@ export function DepositTransfers({ deposit }: { readonly deposit: Deposit }) {
     },
     refetchInterval: 3_000,
   });
+}
+
+/** The transfers to a deposit's address, including those that do not count as payments. */
+export function DepositTransfers({ deposit }: { readonly deposit: Deposit }) {
+  const currencies = useCurrencies();
+  const transfers = useDepositTransfers(deposit.id);
   const held = (transfers.data ?? []).filter(({ attributes }) => attributes.status === -2);
   return (
     <>

@@ -4,20 +4,28 @@ import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/loo
 import { Amount } from "../../components/amount.tsx";
 import { isPositive, subtractDecimals } from "../../components/decimals.ts";
 import { useRole } from "../../components/use-role.ts";
+import { useDepositTransfers } from "./deposit-transfers.tsx";
 
-/** Explains why funds are on hold (overpaid, underpaid or late); null for deposits that need no decision. */
+/** Explains why funds are on hold, such as overpaid, underpaid or paid late; null for deposits that need no decision. */
 export function UnresolvedNote({ deposit }: { readonly deposit: Deposit }) {
   const currencies = useCurrencies();
   const wallet = useWallets().get(deposit.relationships.wallet.data.id);
   const { mayCreate } = useRole();
+  const transfers = useDepositTransfers(deposit.id);
   const { attributes } = deposit;
   if (attributes.status !== 5) return null;
   const code = codeOf(currencies, walletCurrency(wallet));
   const { target_paid: received, target_amount_requested: requested } = attributes;
   const excess = requested === null ? null : subtractDecimals(received, requested);
+  // Amounts say more than the notes on over- and underpaid transfers, but nothing about payments that came too late.
+  const otherCause = (transfers.data ?? [])
+    .flatMap(({ attributes: { message } }) => /^On hold: (.+)$/.exec(message ?? "")?.[1] ?? [])
+    .find((note) => note !== "overpaid" && note !== "underpaid");
   const missing = requested === null ? null : subtractDecimals(requested, received);
   const cause =
-    excess !== null && isPositive(excess) ? (
+    otherCause !== undefined ? (
+      `: ${otherCause}`
+    ) : excess !== null && isPositive(excess) ? (
       <>
         : overpaid by <Amount value={excess} code={code} />
       </>

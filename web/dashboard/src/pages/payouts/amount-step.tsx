@@ -12,6 +12,7 @@ import {
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Amount } from "../../components/amount.tsx";
+import { isPositive } from "../../components/decimals.ts";
 import { FeeSpeedChoice } from "../../components/fee-speed-choice.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import type { StepProps } from "./recipient-step.tsx";
@@ -112,7 +113,7 @@ function MoreFields({ form }: Pick<StepProps, "form">) {
 }
 
 /** The current fee quote, refreshed while it is shown. */
-function FeeChoice({ form, draft: { quote, feeCurrency } }: StepProps) {
+function FeeChoice({ form, draft: { filled, quote, feeCurrency } }: StepProps) {
   const { recipientKind } = form.values;
   if (recipientKind === "wallet" || recipientKind === "deposit")
     return (
@@ -135,7 +136,8 @@ function FeeChoice({ form, draft: { quote, feeCurrency } }: StepProps) {
       </Text>
     );
   const { fee, commission } = quote.calculation;
-  const warning = fee.warning === null ? null : warnings[fee.warning];
+  // Without an amount the quote is for the minimum, whose warning would mislead.
+  const warning = fee.warning === null || !isPositive(filled.amount) ? null : warnings[fee.warning];
   return (
     <Stack gap="sm">
       <FeeSpeedChoice

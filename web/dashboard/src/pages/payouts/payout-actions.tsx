@@ -3,6 +3,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Payout, PayoutApproval } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
@@ -24,6 +26,7 @@ export function PayoutActions({
   const [isCanceling, canceling] = useDisclosure(false);
   const [isApproving, approving] = useDisclosure(false);
   const { attributes } = approval;
+  const code = codeOf(useCurrencies(), payout.relationships.currency.data.id);
   if (!mayPay) return null;
   const refresh = (): void => {
     void queries.invalidateQueries();
@@ -51,7 +54,8 @@ export function PayoutActions({
         act={() => api.post("/payout/{id}/approve/", { id: payout.id })}
         onDone={refresh}
       >
-        {attributes.created_by.name} requested {payout.attributes.amount}
+        {attributes.created_by.name} requested{" "}
+        <Amount value={payout.attributes.amount} code={code} isFull />
         {payout.attributes.address === null ? "" : ` to ${payout.attributes.address}`}. The payout
         is sent once you approve it.
         <DecisionPrice payout={payout} approval={approval} />

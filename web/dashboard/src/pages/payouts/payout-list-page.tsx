@@ -86,7 +86,7 @@ function useFilters(): readonly FilterField[] {
       },
       { kind: "text", name: "tracking_id", label: "Tracking ID" },
       { kind: "text", name: "address", label: "Address" },
-      { kind: "text", name: "amount", label: "Amount" },
+      { kind: "amount", name: "amount", label: "Amount" },
       {
         kind: "choice",
         name: "is_fee_included",
@@ -96,7 +96,7 @@ function useFilters(): readonly FilterField[] {
           { value: "false", label: "Charged on top" },
         ],
       },
-      { kind: "text", name: "charged", label: "Amount charged" },
+      { kind: "amount", name: "charged", label: "Amount charged" },
       { kind: "days", name: "created_at", label: "Created" },
       { kind: "days", name: "updated_at", label: "Last updated" },
     ];

@@ -7,6 +7,7 @@ import { EmptyList } from "../../components/empty-list.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
+import { roleNames } from "../../components/role-names.ts";
 import { TimeText } from "../../components/time-text.tsx";
 
 const source = listSource("/audit-entry/");
@@ -136,17 +137,25 @@ function summaryOf({ summary }: Attributes): string {
     const base = name.replace(/_before$/, "");
     // Shown together with the new value.
     if (base !== name && members.has(base)) return [];
-    const text = textOf(value);
+    const text = valueText(base, value);
     const label = name.replaceAll("_", " ");
     const before = members.get(`${name}_before`);
     if (before === undefined) return text === "" ? [] : [`${label}: ${text}`];
-    return [`${label}: ${orNone(textOf(before))} → ${orNone(text)}`];
+    return [`${label}: ${orNone(valueText(base, before))} → ${orNone(text)}`];
   });
   return changes.length === 0 ? "–" : changes.join("; ");
 }
 
 function orNone(text: string): string {
   return text === "" ? "none" : text;
+}
+
+/** A summary value as text: roles by their names on other pages. */
+function valueText(member: string, value: unknown): string {
+  const text = textOf(value);
+  return member === "role"
+    ? (new Map<string, string>(Object.entries(roleNames)).get(text) ?? text)
+    : text;
 }
 
 /** A summary value as text; empty for objects and null. */

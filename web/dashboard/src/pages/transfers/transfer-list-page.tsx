@@ -69,7 +69,7 @@ function useFilters(): readonly FilterField[] {
         choices: currencyChoices(currencies.values()),
       },
       { kind: "choice", name: "risk_status", label: "Screening", choices: riskChoices },
-      { kind: "text", name: "amount", label: "Amount" },
+      { kind: "amount", name: "amount", label: "Amount" },
       { kind: "text", name: "op_id", label: "Deposit or payout ID" },
       { kind: "days", name: "created_at", label: "Created" },
     ],
