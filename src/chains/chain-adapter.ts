@@ -66,7 +66,7 @@ export type SecondOpinion = {
 };
 
 /** A chain's parts, each null where the chain or the deployment does not have it. */
-export type ChainAdapter = {
+export type ChainAdapter<Addresses extends Addressing = Addressing> = {
   readonly chain: string;
   /**
    * The address set that this chain shares: all EVM chains of a deployment use `"evm"`, so that payments over the wrong
@@ -74,7 +74,7 @@ export type ChainAdapter = {
    */
   readonly keyspace: string;
   readonly currencies: readonly CurrencyId[];
-  readonly addressing: Addressing;
+  readonly addressing: Addresses;
   /** Asks whichever node answers. */
   readonly reader: ChainReader;
   readonly nodes: ChainNodes;

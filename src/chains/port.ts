@@ -16,24 +16,14 @@ export type BlockRef = {
   readonly time: Instant;
 };
 
-/** Extra data that a payment to a shared account carries. `null` on chains without it. */
-export type Tag =
-  | { readonly kind: "xrpDestinationTag"; readonly value: number }
-  | { readonly kind: "stellarMemoId"; readonly value: bigint }
-  | { readonly kind: "tonComment"; readonly value: string };
-
-/** A payment's destination: an address in canonical form, and a tag where many payers share one address. */
+/** A payment's destination: an address in canonical form, and a tag where many receivers share one address. */
 export type Destination = {
   readonly address: string;
   /** `legacy`, `p2sh-segwit`, `bech32`, ...; null on chains with one form of address. */
   readonly addressType: string | null;
-  readonly tag: Tag | null;
+  /** A destination tag, memo or comment, in its one spelling (`7`, never `007`). Null without one; `0` is one. */
+  readonly tag: string | null;
 };
-
-/** The destination's tag as it is stored and shown; null without one. */
-export function tagText({ tag }: Destination): string | null {
-  return tag === null ? null : tag.value.toString();
-}
 
 /** Value that was delivered: failed transactions, bounced messages and partial payments never count in full. */
 export type Transfer = {
@@ -67,30 +57,56 @@ export type AddressType = {
   readonly isDefault: boolean;
 };
 
-/** Derives addresses from watch-only keys. Pure: the same index always gives the same address. */
-export type Addressing = {
+/** Addresses of a chain, as far as no key is needed. Pure. */
+export type PayeeAddressing = {
   readonly types: readonly AddressType[];
+  /**
+   * The form in which blocks name this destination, cheap to compute for every output: the output script in hex on UTXO
+   * chains, the lower-case address on EVM chains, account and tag on shared accounts. The same for every spelling of an address
+   * and its tag.
+   */
+  readonly watchKey: (destination: Destination) => string;
+  /**
+   * Validates checksum and network and returns the canonical form; null for anything that cannot be paid on this network. An
+   * address that contains a tag parses with `tag` null or with that same tag, in any spelling.
+   */
+  readonly parse: (address: string, tag: string | null) => Destination | null;
+};
+
+type OwnAddressing = PayeeAddressing & {
+  /** Change address number `index` on UTXO chains; null on others. */
+  readonly changeAt: ((index: number) => Destination) | null;
+  /**
+   * The deployment's own accounts on account chains: `hot` pays; `gas` pays sweeping fees, and is null where nothing is swept.
+   * Null on UTXO chains.
+   */
+  readonly treasury: { readonly hot: Destination; readonly gas: Destination | null } | null;
+};
+
+/** Deposits have an address each, computed from public keys. The same index always gives the same address. */
+export type DerivedAddressing = OwnAddressing & {
+  readonly source: "derived";
+  readonly treasury: { readonly hot: Destination; readonly gas: Destination } | null;
   /**
    * Deposit address number `index` (0-based) of the type (null: the default type). `rederiveDepositAt` derives it with
    * another library; callers compare the two before they show an address.
    */
   readonly depositAt: (index: number, addressType: string | null) => Destination;
   readonly rederiveDepositAt: (index: number, addressType: string | null) => Destination;
-  /**
-   * The form in which blocks name this destination, cheap to compute for every output: the output script in hex on UTXO
-   * chains, the lower-case address on EVM chains, address and tag on shared accounts.
-   */
-  readonly watchKey: (destination: Destination) => string;
-  /** Validates checksum and network and returns the canonical form; null for anything that cannot be paid on this network. */
-  readonly parse: (address: string, tag: string | null) => Destination | null;
-  /** Change address number `index` on UTXO chains; null on others. */
-  readonly changeAt: ((index: number) => Destination) | null;
-  /** The deployment's own accounts on account chains: `hot` pays, `gas` pays sweeping fees. Null on UTXO chains. */
-  readonly treasury: { readonly hot: Destination; readonly gas: Destination } | null;
 };
 
-/** The part of `Addressing` that needs no keys. */
-export type PayeeAddressing = Pick<Addressing, "types" | "watchKey" | "parse">;
+/** All deposits share the hot account, each under a tag of its own. Their money is the hot account's as soon as it arrives. */
+export type SharedAddressing = OwnAddressing & {
+  readonly source: "shared";
+  readonly treasury: NonNullable<OwnAddressing["treasury"]>;
+  /** The hot account with tag number `index` (0-based). */
+  readonly depositAt: (index: number, addressType: string | null) => Destination;
+  /** The index whose tag this is; null for every other tag, in particular for one of ours with a wrong digit. */
+  readonly depositIndexOf: (tag: string) => number | null;
+};
+
+/** The addresses of a chain and of this deployment on it, by where the addresses of deposits come from. Pure. */
+export type Addressing = DerivedAddressing | SharedAddressing;
 
 /** The status of a transaction that was seen outside a block. */
 export type TransactionStatus =

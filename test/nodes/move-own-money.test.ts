@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import type { Coin, Draft } from "../../src/chains/paying-port.ts";
+import type { DerivedAddressing } from "../../src/chains/port.ts";
 import type { JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
 import { createRegistry } from "../../src/currencies/registry.ts";
@@ -73,7 +74,7 @@ const newestSpend = async (): Promise<SpendRow> => {
 const utxo = present(utxoCoins[0], "bitcoin");
 describeWithDaemon(utxo, "consolidation on bitcoind", (program) => {
   let running: TestNode;
-  let adapter: ChainAdapter;
+  let adapter: ChainAdapter<DerivedAddressing>;
   let rpc: JsonRpc;
   let payer: UtxoPayer;
   let owned: readonly Coin[] = [];

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import type { Coin, Draft, SpendStatus } from "../../src/chains/paying-port.ts";
-import type { Destination } from "../../src/chains/port.ts";
+import type { DerivedAddressing, Destination } from "../../src/chains/port.ts";
 import type { JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { dustOf } from "../../src/chains/utxo/dust.ts";
 import { payeeOfAddress } from "../../src/chains/utxo/output-script.ts";
@@ -38,7 +38,7 @@ for (const coin of coins) {
   const network = chain.networks.regtest;
   describeWithDaemon(coin, `${chain.chain} payouts on ${coin.daemon}`, (program) => {
     let running: TestNode;
-    let adapter: ChainAdapter;
+    let adapter: ChainAdapter<DerivedAddressing>;
     let rpc: JsonRpc;
     let payer: UtxoPayer;
     let lastPayee = 0;

@@ -2,6 +2,7 @@ import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import type { Draft, DraftRequest, Payment } from "../../src/chains/paying-port.ts";
+import type { DerivedAddressing } from "../../src/chains/port.ts";
 import { type Currency, chainAsset } from "../../src/currencies/currency.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { type CurrencyId, money } from "../../src/platform/kernel/money.ts";
@@ -59,7 +60,7 @@ export async function fundHotAccount(evm: PrivateEvm, address: string): Promise<
 
 export function openHotAccount(
   evm: PrivateEvm,
-  adapter: ChainAdapter,
+  adapter: ChainAdapter<DerivedAddressing>,
   currencies: readonly Currency[],
 ): HotAccount {
   const writer = present(adapter.writer, "a chain that pays");

@@ -1,4 +1,4 @@
-import type { Addressing } from "../../src/chains/port.ts";
+import type { Addressing, DerivedAddressing } from "../../src/chains/port.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
 import { type CurrencyRegistry, createRegistry } from "../../src/currencies/registry.ts";
 import { createRefundKeeper } from "../../src/deposits/resolve/follow-refunds.ts";
@@ -57,7 +57,7 @@ export type PayoutSite = {
   readonly faults: PayingFaults;
   readonly signer: JournallingSigner;
   readonly currencies: CurrencyRegistry;
-  readonly addressing: Addressing;
+  readonly addressing: DerivedAddressing;
   readonly listener: SpendListener;
   readonly sinks: ReturnType<typeof distributeBlock>;
   readonly refunds: RefundListener;

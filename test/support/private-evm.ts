@@ -8,7 +8,7 @@ import { createEvmAdapter } from "../../src/chains/evm/adapter.ts";
 import type { EvmChain } from "../../src/chains/evm/evm-chain.ts";
 import type { TracingMode } from "../../src/chains/evm/tracing.ts";
 import { verifyEvmNode } from "../../src/chains/evm/verify-network.ts";
-import type { Transfer } from "../../src/chains/port.ts";
+import type { DerivedAddressing, Transfer } from "../../src/chains/port.ts";
 import { createJsonRpc, type JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
 import { ethereum } from "../../src/currencies/coins/ethereum.ts";
@@ -151,7 +151,7 @@ export function currenciesOf(
 }
 
 export type AdapterUnderTest = {
-  readonly adapter: ChainAdapter;
+  readonly adapter: ChainAdapter<DerivedAddressing>;
   readonly close: () => Promise<void>;
 };
 
@@ -201,7 +201,9 @@ export function connectEvm(options: {
 }
 
 /** The transfers of the newest block. */
-export async function newestTransfers({ reader }: ChainAdapter): Promise<readonly Transfer[]> {
+export async function newestTransfers({
+  reader,
+}: ChainAdapter<DerivedAddressing>): Promise<readonly Transfer[]> {
   const content = await reader.readBlock(await reader.tip(signal), signal);
   return present(content, "the tip's content").transfers;
 }

@@ -4,7 +4,7 @@ import type { ChainDriver, Declaration } from "../../src/chains/conformance/conf
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { describeConformance } from "./describe-conformance.ts";
-import { createSimulatedChain } from "./simulated-chain.ts";
+import { createSharedChain, createSimulatedChain } from "./simulated-chain.ts";
 
 /* The simulated chain passes the adapters' conformance suite, which also tests the suite itself. */
 
@@ -20,24 +20,19 @@ const declares: Declaration = {
   pays: false,
 };
 
-function startDriver(): Omit<ChainDriver, "declares"> {
-  const simulated = createSimulatedChain({
-    chain: "SIM",
-    currencies: [currency],
-    clock: systemClock,
-  });
-  const elsewhere = createSimulatedChain({
-    chain: "SIM",
-    currencies: [currency],
-    clock: systemClock,
-  });
+function startDriver(
+  create: typeof createSimulatedChain | typeof createSharedChain = createSimulatedChain,
+): Omit<ChainDriver, "declares"> {
+  const options = { chain: "SIM", currencies: [currency], clock: systemClock };
+  const simulated = create(options);
+  const elsewhere = create(options);
   elsewhere.faults.wrongNetwork = true;
   simulated.mine(5);
   return {
     adapter: simulated.adapter,
     currency,
     units: 1000n,
-    unpayable: ["sim-1-00000000", "SIM-1", "btc-1-00000000"],
+    unpayable: ["sim-1-00000000", "SIM-1", "btc-1-00000000", "sim-1-00000000?5"],
     fund: (to, units) => Promise.resolve(simulated.pay(to, units)),
     fundTwice: (to, first, second) =>
       Promise.resolve(
@@ -72,6 +67,11 @@ function startDriver(): Omit<ChainDriver, "declares"> {
 describeConformance("the simulated chain", {
   declares,
   start: () => Promise.resolve(startDriver()),
+});
+
+describeConformance("the simulated chain of a shared account", {
+  declares,
+  start: () => Promise.resolve(startDriver(createSharedChain)),
 });
 
 describe("the conformance suite", () => {

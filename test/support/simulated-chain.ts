@@ -1,5 +1,14 @@
 import type { ChainAdapter, ChainNodes } from "../../src/chains/chain-adapter.ts";
-import type { Addressing, ChainReader, Destination } from "../../src/chains/port.ts";
+import type {
+  Addressing,
+  ChainReader,
+  DerivedAddressing,
+  Destination,
+  SharedAddressing,
+} from "../../src/chains/port.ts";
+import { depositTagAt, depositTagIndex } from "../../src/currencies/deposit-tag.ts";
+import { readTag } from "../../src/currencies/read-tag.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import type { Clock } from "../../src/platform/kernel/clock.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { createSimulatedLedger, digest, type SimulatedLedger } from "./simulated-ledger.ts";
@@ -10,8 +19,8 @@ import { createSimulatedReader, type NodeFaults } from "./simulated-reader.ts";
  * here was recorded from a real node; real ones run the same conformance suite.
  */
 
-export type SimulatedChain = SimulatedLedger & {
-  readonly adapter: ChainAdapter;
+export type SimulatedChain<Addresses extends Addressing = DerivedAddressing> = SimulatedLedger & {
+  readonly adapter: ChainAdapter<Addresses>;
   readonly faults: NodeFaults;
   /** Broadcasts a payment of the chain's first currency. Returns the transaction id. */
   readonly pay: (to: Destination, units: bigint) => string;
@@ -36,10 +45,23 @@ export type SimulatedChainOptions = {
   readonly showsPending?: boolean;
 };
 
-/** Starts with block 0 mined. */
+/** A chain whose deposits have an address each; it starts with block 0 mined. */
 export function createSimulatedChain(options: SimulatedChainOptions): SimulatedChain {
+  return simulate(options, simulatedAddressing(options.chain, options.funding ?? "coins"));
+}
+
+/** A chain of accounts whose deposits share the hot account; it starts with block 0 mined. */
+export function createSharedChain(
+  options: Omit<SimulatedChainOptions, "funding">,
+): SimulatedChain<SharedAddressing> {
+  return simulate(options, sharedAddressing(options.chain));
+}
+
+function simulate<Addresses extends DerivedAddressing | SharedAddressing>(
+  options: SimulatedChainOptions,
+  addressing: Addresses,
+): SimulatedChain<Addresses> {
   const { chain, clock, currencies } = options;
-  const addressing = simulatedAddressing(chain, options.funding ?? "coins");
   const faults: NodeFaults = { outage: false, lag: 0, wrongNetwork: false, beforeAnswer: null };
   const asked = new Map<string, number>();
   let change = new AbortController();
@@ -77,7 +99,7 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
     replace: (txid) => {
       const waiting = ledger.waiting().find((transaction) => transaction.txid === txid);
       if (waiting === undefined) throw new Error(`${txid} does not wait`);
-      const elsewhere = addressing.depositAt(999_999_999, null);
+      const elsewhere = addressing.depositAt(99_999_999, null);
       return ledger.submit([{ to: elsewhere, units: 1n }], {
         from: waiting.from,
         spends: waiting.spends,
@@ -93,7 +115,10 @@ function oneNode(reader: ChainReader): ChainNodes {
 }
 
 /** The chain with another node. */
-export function readingBy(adapter: ChainAdapter, reader: ChainReader): ChainAdapter {
+export function readingBy<Addresses extends Addressing>(
+  adapter: ChainAdapter<Addresses>,
+  reader: ChainReader,
+): ChainAdapter<Addresses> {
   return { ...adapter, reader, nodes: oneNode(reader) };
 }
 
@@ -103,7 +128,7 @@ const simulatedHot = 400_000_000;
 const simulatedGas = 400_000_001;
 
 /** `<chain>-<index>-<checksum>`; the watch key is the address. */
-function simulatedAddressing(chain: string, funding: "coins" | "account"): Addressing {
+function simulatedAddressing(chain: string, funding: "coins" | "account"): DerivedAddressing {
   const spell = (index: number): string =>
     `${chain.toLowerCase()}-${index}-${digest(`${chain} ${index}`).slice(0, 8)}`;
   const destination = (index: number): Destination => ({
@@ -113,6 +138,7 @@ function simulatedAddressing(chain: string, funding: "coins" | "account"): Addre
   });
   return {
     types: [{ name: null, masks: [`^${chain.toLowerCase()}-\\d+-[0-9a-f]{8}$`], isDefault: true }],
+    source: "derived",
     depositAt: destination,
     rederiveDepositAt: destination,
     watchKey: ({ address }) => address,
@@ -125,5 +151,32 @@ function simulatedAddressing(chain: string, funding: "coins" | "account"): Addre
       funding === "account"
         ? { hot: destination(simulatedHot), gas: destination(simulatedGas) }
         : null,
+  };
+}
+
+/**
+ * The hot account with destination tags. As on the XRP Ledger, account and tag may be written in one address, here
+ * `<account>?<tag>`; the canonical form is the account with the tag beside it.
+ */
+function sharedAddressing(chain: string): SharedAddressing {
+  const plain = simulatedAddressing(chain, "account");
+  const { hot } = present(plain.treasury, "its own accounts");
+  return {
+    source: "shared",
+    types: plain.types,
+    changeAt: null,
+    treasury: { hot, gas: null },
+    depositAt: (index) => ({ ...hot, tag: depositTagAt(index) }),
+    depositIndexOf: depositTagIndex,
+    watchKey: ({ address, tag }) => (tag === null ? address : `${address}?${tag}`),
+    parse: (text, given) => {
+      const [address = "", contained = null, ...more] = text.split("?");
+      const tags = [contained, given].filter((tag) => tag !== null);
+      const read = tags.map((tag) => readTag("destination-tag", { tag, type: null }, chain));
+      const isRead = more.length === 0 && read.every(({ faults }) => faults.length === 0);
+      const [first = null, second = first] = read.map(({ tag }) => tag);
+      const account = plain.parse(address, null);
+      return account === null || !isRead || first !== second ? null : { ...account, tag: first };
+    },
   };
 }

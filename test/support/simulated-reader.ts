@@ -68,7 +68,7 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
     for (const block of view().slice(0, last + 1))
       for (const { to, asset } of block.transactions.flatMap(transfersOf))
         if (asset.kind === "currency" && asset.amount.currency === currency)
-          held.set(to, (held.get(to) ?? 0n) + asset.amount.units);
+          held.set(accountOf(to), (held.get(accountOf(to)) ?? 0n) + asset.amount.units);
     return addresses.map((address) => held.get(address) ?? 0n);
   };
   const usingAny = (
@@ -165,6 +165,11 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
     limitations: (signal) =>
       ask("limitations", signal, () => ["everything: this chain is simulated"]),
   };
+}
+
+/** The account that is paid under a tag. */
+function accountOf(watchKey: string): string {
+  return watchKey.split("?", 1)[0] ?? watchKey;
 }
 
 /** The account of a claim `sender#sequence`, otherwise the claim itself. */

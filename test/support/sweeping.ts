@@ -8,6 +8,7 @@ import type {
   SweepState,
   SweepSurvey,
 } from "../../src/chains/paying-port.ts";
+import type { DerivedAddressing } from "../../src/chains/port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import type { KeyRing } from "../../src/signer/draft-signer.ts";
@@ -24,7 +25,7 @@ export function createTestKeys(): KeyRing {
 export type SweepingTools = ReturnType<typeof sweepingToolsOn>;
 
 /** Sweeps like the program, with its own drafts and signatures, one step at a time. */
-export function sweepingToolsOn(chain: PrivateEvm, adapter: ChainAdapter) {
+export function sweepingToolsOn(chain: PrivateEvm, adapter: ChainAdapter<DerivedAddressing>) {
   const keys = createTestKeys();
   const signer = createEvmDraftSigner({
     chain: adapter.chain,

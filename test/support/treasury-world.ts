@@ -1,5 +1,6 @@
 import type { BlockSink, OwnArrival } from "../../src/chains/block-sink.ts";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
+import type { DerivedAddressing } from "../../src/chains/port.ts";
 import { distributeBlock } from "../../src/main/build/distribute-block.ts";
 import type { Executor } from "../../src/platform/db/database.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
@@ -20,8 +21,8 @@ import { createSimulatedChain, type SimulatedChain } from "./simulated-chain.ts"
 
 export type TreasuryWorld = DepositWorld & {
   readonly sink: BlockSink;
-  readonly bitcoin: ChainAdapter;
-  readonly ethereum: ChainAdapter;
+  readonly bitcoin: ChainAdapter<DerivedAddressing>;
+  readonly ethereum: ChainAdapter<DerivedAddressing>;
   /** A broadcast transaction of ours; resolves with its spend's id. */
   readonly spend: (own: {
     readonly chain: string;
@@ -105,7 +106,7 @@ export function treasuryWorld(database: TestDatabase): TreasuryWorld {
 
 /** Money that arrived at an address of our own. */
 export function arrival(
-  { addressing }: ChainAdapter,
+  { addressing }: ChainAdapter<DerivedAddressing>,
   given: {
     readonly purpose: OwnArrival["purpose"];
     readonly txid: string;

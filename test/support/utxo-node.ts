@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { HDKey } from "@scure/bip32";
 import { describe, test } from "vitest";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
+import type { DerivedAddressing } from "../../src/chains/port.ts";
 import { createJsonRpc, type JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { accountPath } from "../../src/chains/utxo/account-key.ts";
 import { createUtxoAdapter } from "../../src/chains/utxo/adapter.ts";
@@ -106,7 +107,10 @@ export async function startTestNode(
 /** Where the keys of the test adapters come from. */
 export const testSeed = new Uint8Array(32).fill(42);
 
-export type TestAdapter = { readonly adapter: ChainAdapter; readonly rpc: JsonRpc };
+export type TestAdapter = {
+  readonly adapter: ChainAdapter<DerivedAddressing>;
+  readonly rpc: JsonRpc;
+};
 
 /** An adapter with keys from a fixed seed for these nodes; a short timeout of its own tests outages. */
 export function openAdapter(

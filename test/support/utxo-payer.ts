@@ -10,7 +10,7 @@ import type {
   Funds,
   Payment,
 } from "../../src/chains/paying-port.ts";
-import type { Destination } from "../../src/chains/port.ts";
+import type { DerivedAddressing, Destination } from "../../src/chains/port.ts";
 import type { AddressTypeName } from "../../src/currencies/utxo-facts.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { parseDecimal } from "../../src/platform/kernel/decimal.ts";
@@ -58,7 +58,7 @@ let lastIndex = 10_000;
 export function createUtxoPayer(
   { chain }: NodeCoin,
   running: TestNode,
-  adapter: ChainAdapter,
+  adapter: ChainAdapter<DerivedAddressing>,
 ): UtxoPayer {
   const writer = present(adapter.writer, "an adapter that pays");
   const signer = createUtxoDraftSigner({

@@ -1,14 +1,14 @@
-import { deepEqual, equal, ok } from "node:assert/strict";
-import { type ConformanceCheck, check, tagText } from "./conformance-check.ts";
+import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
+import { type Addressing, type Destination, type SharedAddressing } from "../port.ts";
+import { type ConformanceCheck, check } from "./conformance-check.ts";
 
-/** Addresses: one spelling, one owner, two derivations that agree. */
+/** Addresses: one spelling, one owner, two computations that agree. */
 export const addressingChecks: readonly ConformanceCheck[] = [
   check("every deposit address parses to itself", (driver) => {
     const { addressing } = driver.adapter;
     for (const type of addressing.types) {
-      for (let index = 0; index < 25; index += 1) {
-        const destination = addressing.depositAt(index, type.name);
-        const parsed = addressing.parse(destination.address, tagText(destination));
+      for (const destination of depositsOf(addressing, type.name, 25)) {
+        const parsed = addressing.parse(destination.address, destination.tag);
         deepEqual(parsed, destination);
         equal(addressing.watchKey(parsed), addressing.watchKey(destination));
       }
@@ -17,21 +17,20 @@ export const addressingChecks: readonly ConformanceCheck[] = [
   }),
   check("addresses that cannot be paid on this network do not parse", (driver) => {
     const { addressing } = driver.adapter;
-    const { address } = addressing.depositAt(0, null);
+    const [{ address } = { address: "" }] = depositsOf(addressing, null, 1);
     ok(driver.unpayable.length > 0);
     for (const text of ["", " ", `${address}0`, address.slice(0, -1), ...driver.unpayable]) {
       equal(addressing.parse(text, null), null, `parsed: ${JSON.stringify(text)}`);
     }
     return Promise.resolve();
   }),
-  check("no two indices and no two address types share an address", (driver) => {
+  check("no two deposits and no two address types share a destination", (driver) => {
     const { addressing } = driver.adapter;
     const addresses = new Set<string>();
     const watchKeys = new Set<string>();
     for (const type of addressing.types) {
-      for (let index = 0; index < 200; index += 1) {
-        const destination = addressing.depositAt(index, type.name);
-        addresses.add(`${destination.address} ${tagText(destination) ?? ""}`);
+      for (const destination of depositsOf(addressing, type.name, 200)) {
+        addresses.add(`${destination.address} ${destination.tag ?? ""}`);
         watchKeys.add(addressing.watchKey(destination));
       }
     }
@@ -39,38 +38,74 @@ export const addressingChecks: readonly ConformanceCheck[] = [
     equal(watchKeys.size, 200 * addressing.types.length);
     return Promise.resolve();
   }),
-  check("both derivations always give the same address", (driver) => {
+  check("two computations always give the same deposit address", (driver) => {
     const { addressing } = driver.adapter;
-    for (const type of addressing.types) {
-      for (const index of [0, 1, 2, 1000, 65_536, 2 ** 31 - 1]) {
-        const destination = addressing.depositAt(index, type.name);
-        deepEqual(addressing.rederiveDepositAt(index, type.name), destination);
-        deepEqual(addressing.depositAt(index, type.name), destination);
-      }
+    switch (addressing.source) {
+      case "derived":
+        for (const { name } of addressing.types) {
+          for (const index of [0, 1, 2, 1000, 65_536, 2 ** 31 - 1]) {
+            const destination = addressing.depositAt(index, name);
+            deepEqual(addressing.rederiveDepositAt(index, name), destination);
+            deepEqual(addressing.depositAt(index, name), destination);
+          }
+        }
+        break;
+      case "shared":
+        for (const index of [0, 1, 2, 1000, 65_536, 20_000_000]) verifyTag(addressing, index);
+        break;
     }
     return Promise.resolve();
   }),
   check("our own addresses are distinct and never a deposit's", (driver) => {
     const { addressing } = driver.adapter;
     const { changeAt, treasury } = addressing;
+    const accounts = treasury === null ? [] : [treasury.hot, treasury.gas];
     const own = [
       ...(changeAt === null ? [] : Array.from({ length: 50 }, (_, index) => changeAt(index))),
-      ...(treasury === null ? [] : [treasury.hot, treasury.gas]),
+      ...accounts.filter((account) => account !== null),
     ];
     const keys = new Set(own.map(addressing.watchKey));
     equal(keys.size, own.length);
     for (const destination of own)
       deepEqual(addressing.parse(destination.address, null), destination);
     for (const type of addressing.types)
-      for (let index = 0; index < 50; index += 1)
-        equal(keys.has(addressing.watchKey(addressing.depositAt(index, type.name))), false);
+      for (const destination of depositsOf(addressing, type.name, 50))
+        equal(keys.has(addressing.watchKey(destination)), false);
     return Promise.resolve();
   }),
   check("exactly one address type is the default, and null means it", (driver) => {
     const { addressing } = driver.adapter;
     const defaults = addressing.types.filter((type) => type.isDefault);
     equal(defaults.length, 1);
-    deepEqual(addressing.depositAt(7, null), addressing.depositAt(7, defaults[0]?.name ?? null));
+    deepEqual(
+      depositsOf(addressing, null, 8),
+      depositsOf(addressing, defaults[0]?.name ?? null, 8),
+    );
     return Promise.resolve();
   }),
 ];
+
+/** The first deposits' addresses. */
+function depositsOf(
+  addressing: Addressing,
+  addressType: string | null,
+  count: number,
+): readonly Destination[] {
+  return Array.from({ length: count }, (_, index) => addressing.depositAt(index, addressType));
+}
+
+/** The tag leads back to its index; one wrong digit leads nowhere. */
+function verifyTag(addressing: SharedAddressing, index: number): void {
+  const { address, tag } = addressing.depositAt(index, null);
+  equal(address, addressing.treasury.hot.address);
+  equal(addressing.treasury.hot.tag, null);
+  notEqual(tag, null);
+  if (tag === null) return;
+  equal(addressing.depositIndexOf(tag), index);
+  for (let place = 0; place < tag.length; place += 1) {
+    for (const digit of "0123456789") {
+      const typed: string = tag.slice(0, place) + digit + tag.slice(place + 1);
+      if (typed !== tag) equal(addressing.depositIndexOf(typed), null, `${typed} is a deposit's`);
+    }
+  }
+}

@@ -2,7 +2,7 @@ import { equal, ok } from "node:assert/strict";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { Draft, Funds, Payment } from "../paying-port.ts";
-import type { BlockContent, ChainReader, Destination, Transfer } from "../port.ts";
+import { type BlockContent, type ChainReader, type Destination, type Transfer } from "../port.ts";
 
 /*
  * Defines a conformance check, the driver that controls the node under it, and the steps that many checks share. The checks are
@@ -152,11 +152,6 @@ export function freshDestination(driver: ChainDriver): Destination {
   const index = nextIndex.get(driver) ?? 1000;
   nextIndex.set(driver, index + 1);
   return driver.adapter.addressing.depositAt(index, null);
-}
-
-/** The tag in the form that address parsing takes; null without a tag. */
-export function tagText(destination: Destination): string | null {
-  return destination.tag === null ? null : String(destination.tag.value);
 }
 
 /** What the tip passed while blocks were mined: one block for most chains, several where a tip becomes final in steps. */

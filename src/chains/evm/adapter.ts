@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { ChainWriter } from "../paying-port.ts";
-import type { ChainReader } from "../port.ts";
+import type { ChainReader, DerivedAddressing } from "../port.ts";
 import { createChainNodes } from "../rpc/create-chain-nodes.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { createEvmAddressing, type TreasuryXpubs } from "./addressing.ts";
@@ -32,7 +32,7 @@ export type EvmAdapterOptions = {
 };
 
 /** One EVM chain. */
-export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
+export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter<DerivedAddressing> {
   const { record, network, tracing, clock } = options;
   const currencies = options.currencies.filter(
     (currency) => currency.chain === record.chain && isPayable(currency),

@@ -1,6 +1,6 @@
 import type { Currency } from "../../currencies/currency.ts";
 import { assert } from "../../platform/kernel/assert.ts";
-import type { Addressing, Destination } from "../port.ts";
+import type { DerivedAddressing, Destination } from "../port.ts";
 import { addressesBelow } from "./derive-address.ts";
 import { createEvmPayeeAddressing } from "./payee-addressing.ts";
 import { addressesBelowAgain } from "./rederive-address.ts";
@@ -16,11 +16,12 @@ export function createEvmAddressing(
   accountXpub: string,
   currencies: readonly Currency[],
   treasury: TreasuryXpubs | null = null,
-): Addressing {
+): DerivedAddressing {
   const addressAt = addressesBelow(accountXpub);
   const addressAtAgain = addressesBelowAgain(accountXpub);
   return {
     ...createEvmPayeeAddressing(currencies),
+    source: "derived",
     depositAt: (index, addressType) => destination(addressAt(checked(index, addressType))),
     rederiveDepositAt: (index, addressType) =>
       destination(addressAtAgain(checked(index, addressType))),

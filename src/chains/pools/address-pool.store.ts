@@ -13,7 +13,8 @@ export type PoolState = {
   readonly highestIndex: number | null;
 };
 
-export type DerivedAddress = {
+/** An address that a deposit may get. */
+export type PooledAddress = {
   readonly index: number;
   readonly watchKey: string;
   readonly address: string;
@@ -65,7 +66,7 @@ const addStatement = statement<{ added: string }>(
 export async function addToPool(
   db: Executor,
   kind: AddressKind,
-  addresses: readonly DerivedAddress[],
+  addresses: readonly PooledAddress[],
   now: Instant,
 ): Promise<void> {
   const [row] = await db.query(addStatement, [

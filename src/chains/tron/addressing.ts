@@ -1,6 +1,6 @@
 import type { Currency } from "../../currencies/currency.ts";
 import { assert } from "../../platform/kernel/assert.ts";
-import type { Addressing, Destination, PayeeAddressing } from "../port.ts";
+import type { DerivedAddressing, Destination, PayeeAddressing } from "../port.ts";
 import { parseTronAddress } from "./address.ts";
 import { addressesBelow, addressesBelowAgain } from "./derive-address.ts";
 
@@ -32,11 +32,12 @@ export function createTronAddressing(
   accountXpub: string,
   currencies: readonly Currency[],
   treasury: TronTreasuryXpubs | null = null,
-): Addressing {
+): DerivedAddressing {
   const addressAt = addressesBelow(accountXpub);
   const addressAtAgain = addressesBelowAgain(accountXpub);
   return {
     ...createTronPayeeAddressing(currencies),
+    source: "derived",
     depositAt: (index, addressType) => destination(addressAt(checked(index, addressType))),
     rederiveDepositAt: (index, addressType) =>
       destination(addressAtAgain(checked(index, addressType))),

@@ -2,7 +2,7 @@ import type { UtxoNetworkName } from "../../currencies/utxo-facts.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { ChainWriter } from "../paying-port.ts";
-import type { ChainReader } from "../port.ts";
+import type { ChainReader, DerivedAddressing } from "../port.ts";
 import { createChainNodes } from "../rpc/create-chain-nodes.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { type AccountKeys, createAddressing } from "./addressing.ts";
@@ -20,7 +20,7 @@ export type UtxoAdapterOptions = {
 };
 
 /** One chain of the Bitcoin family. Throws for invalid account keys, see `accountKeyVersion`. */
-export function createUtxoAdapter(options: UtxoAdapterOptions): ChainAdapter {
+export function createUtxoAdapter(options: UtxoAdapterOptions): ChainAdapter<DerivedAddressing> {
   const { chain, network, rpc, accountKeys, clock } = options;
   const createReader = (client: JsonRpc): ChainReader =>
     createUtxoReader(chain, chain.networks[network], client, clock);

@@ -1,6 +1,6 @@
 import type { AddressTypeName, UtxoNetwork, UtxoNetworkName } from "../../currencies/utxo-facts.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
-import type { Addressing, Destination } from "../port.ts";
+import type { DerivedAddressing, Destination } from "../port.ts";
 import { createDerivation } from "./derive-address.ts";
 import { createUtxoPayeeAddressing } from "./payee-addressing.ts";
 import { createSecondDerivation } from "./rederive-address.ts";
@@ -23,7 +23,7 @@ export function createAddressing(
   chain: UtxoChain,
   networkName: UtxoNetworkName,
   accountKeys: AccountKeys,
-): Addressing {
+): DerivedAddressing {
   const network = chain.networks[networkName];
   const derivations = new Map<AddressTypeName, Derivations>();
   for (const name of addressTypes) {
@@ -55,6 +55,7 @@ export function createAddressing(
 
   return {
     ...payees,
+    source: "derived",
     depositAt: derive("first"),
     rederiveDepositAt: derive("second"),
     changeAt,

@@ -46,7 +46,7 @@ export async function leaveRefundAddress(
       reject("refundNotAsked", "This payment has no funds to refund.");
     const known = await readPayer(tx, deposit);
     if (known !== null) {
-      if (known.refundAddress === payee.address && known.tag === requested.tag) return;
+      if (known.refundAddress === payee.address && known.tag === payee.tag) return;
       reject(
         "refundNotAsked",
         "A refund address has already been saved. Contact the store to change it.",
@@ -54,7 +54,7 @@ export async function leaveRefundAddress(
     }
     await savePayer(tx, deposit, {
       refundAddress: payee.address,
-      tag: requested.tag,
+      tag: payee.tag,
       leftAt: now,
     });
   });
@@ -82,7 +82,7 @@ function readPayee(context: RefundAddressContext, deposit: Deposit, requested: R
   const destination = addressing.parse(requested.address, requested.tag);
   if (destination === null)
     return refuse(`This is no address that ${currency.alpha} can be sent to.`);
-  return { address: destination.address };
+  return { address: destination.address, tag: destination.tag };
 }
 
 function refuse(detail: string): never {

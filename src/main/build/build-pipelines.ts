@@ -132,7 +132,9 @@ function sendContext(
     senders:
       treasury === null
         ? []
-        : [treasury.hot, treasury.gas].map((account) => addressing.watchKey(account)),
+        : [treasury.hot, treasury.gas].flatMap((account) =>
+            account === null ? [] : [addressing.watchKey(account)],
+          ),
     payoutsSigned: signer.payoutsSigned,
     sending: {
       ...defaultSendSettings,

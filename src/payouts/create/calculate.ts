@@ -1,7 +1,7 @@
 import { mayView, type Principal } from "../../accounts/principal.ts";
 import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
 import type { FeeQuote } from "../../chains/paying-port.ts";
-import { type PayeeAddressing, tagText } from "../../chains/port.ts";
+import type { PayeeAddressing } from "../../chains/port.ts";
 import type { ChainId, Currency } from "../../currencies/currency.ts";
 import type { Keyspace } from "../../currencies/keyspace.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
@@ -228,7 +228,7 @@ async function findRoute(
             kind: "address",
             keyspace,
             watchKey: payee.watchKey,
-            tag: tagText(payee.destination),
+            tag: payee.destination.tag,
             address: payee.destination.address,
           }
         : payee,

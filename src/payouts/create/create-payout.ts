@@ -1,5 +1,5 @@
 import { mayView, type Principal } from "../../accounts/principal.ts";
-import { type PayeeAddressing, tagText } from "../../chains/port.ts";
+import type { PayeeAddressing } from "../../chains/port.ts";
 import type { ChainId, Currency } from "../../currencies/currency.ts";
 import type { FindKeyspace } from "../../currencies/keyspace.ts";
 import type { FindRate, FreezeRates } from "../../currencies/rates/current-rate.ts";
@@ -171,7 +171,7 @@ function toDestinationQuestion(
     keyspace: currency === null ? null : (findKeyspace(currency.id)?.name ?? null),
     watchKey: payee.watchKey,
     address: payee.destination.address,
-    tag: tagText(payee.destination),
+    tag: payee.destination.tag,
   };
 }
 

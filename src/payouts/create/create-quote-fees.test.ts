@@ -7,7 +7,7 @@ import type {
   QuoteRequest,
   ReceiverState,
 } from "../../chains/paying-port.ts";
-import { type Destination, type Tag, tagText } from "../../chains/port.ts";
+import type { Destination } from "../../chains/port.ts";
 import { RpcError } from "../../chains/rpc/node-error.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
@@ -26,7 +26,7 @@ const fees: FeeQuote = { low: 10n, medium: 20n, high: 40n, dust: 0n, warning: nu
 const ask = (question: {
   readonly chain?: string;
   readonly address?: string;
-  readonly tag?: Tag;
+  readonly tag?: string;
   readonly currency?: CurrencyId;
   readonly units?: bigint;
   readonly balance?: bigint;
@@ -182,10 +182,10 @@ describe("createQuoteFees", () => {
     const { quoteFees, state } = quoted();
     const asked: string[] = [];
     state.receiver = ({ address, tag }, currency) => {
-      asked.push(`${address} ${tagText({ address, tag, addressType: null })} ${currency}`);
+      asked.push(`${address} ${tag} ${currency}`);
       return Promise.resolve(tag === null ? needed : ready);
     };
-    const tag: Tag = { kind: "xrpDestinationTag", value: 0 };
+    const tag = "0";
     for (const units of [1n, 2n]) {
       expect((await quoteFees(ask({ units })))?.receiver).toEqual(needed);
       expect((await quoteFees(ask({ units, tag })))?.receiver).toEqual(ready);

@@ -6,7 +6,7 @@ import type {
   Payment,
   ReceiverState,
 } from "../../chains/paying-port.ts";
-import { type Destination, tagText } from "../../chains/port.ts";
+import type { Destination } from "../../chains/port.ts";
 import type { ChainId } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
@@ -164,8 +164,8 @@ function leadFirst(ask: Ask, clock: Clock, seconds: number): Ask {
 /** What a quote depends on. On account chains the amount affects only the warning. */
 function cacheKeyOf({ payment, balance }: FeeQuestion, isAccount: boolean): string {
   const { destination, amount } = payment;
-  const { address, addressType } = destination;
-  const whom = [amount.currency, address, addressType, tagText(destination)];
+  const { address, addressType, tag } = destination;
+  const whom = [amount.currency, address, addressType, tag];
   return (isAccount ? whom : [...whom, amount.units, balance]).join(" ");
 }
 

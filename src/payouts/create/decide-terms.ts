@@ -1,5 +1,4 @@
 import type { Principal } from "../../accounts/principal.ts";
-import { tagText } from "../../chains/port.ts";
 import { mayIncludeFee } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { riskStatus } from "../../deposits/transfers/transfer.ts";
@@ -283,8 +282,7 @@ function receiverOf({
   const targetDeposit = request.target_deposit?.toLowerCase() ?? null;
   const none = { targetDeposit, targetDepositId: null, targetWalletId: null };
   if (route.kind === "chain") {
-    const { address, addressType } = route.destination;
-    const tag = tagText(route.destination);
+    const { address, addressType, tag } = route.destination;
     return { ...none, address, addressType: addressType ?? "", tag, tagType };
   }
   const { target } = route;

@@ -6,17 +6,17 @@ import { readPayee } from "./read-payee.ts";
 
 /** The receiver that a request names, and the tags that its chain allows. */
 
+/** `r...` is an address, and `r...?5` one that contains the tag 5. */
 const tagged: PayeeAddressing = {
   types: [],
   watchKey: ({ address }) => `key of ${address}`,
-  parse: (address, tag) => {
+  parse: (text, tag) => {
+    const [address = "", contained] = text.split("?");
     if (!address.startsWith("r")) return null;
-    const value = Number(tag);
-    return {
-      address,
-      addressType: null,
-      tag: tag === null ? null : { kind: "xrpDestinationTag", value },
-    };
+    if (contained === undefined) return { address, addressType: null, tag };
+    return tag === null || tag === contained
+      ? { address, addressType: null, tag: contained }
+      : null;
   },
 };
 
@@ -73,14 +73,33 @@ describe("the tag", () => {
     expect(read(alpha, { address: "rich", tag, tag_type }).faults).toEqual(faults);
   });
 
+  it("has one spelling", () => {
+    const { payee } = read("XRP", { address: "rich", tag: "007" });
+    expect(payee).toMatchObject({ destination: { tag: "7" } });
+    expect(read("XLM", { address: "rich", tag: "00", tag_type: "1" }).payee).toMatchObject({
+      destination: { tag: "0" },
+    });
+  });
+
+  it("may stand in the address, and beside it only if it is the same", () => {
+    const destination = { address: "rich", addressType: null, tag: "5" };
+    for (const tag of [null, "5", "05"]) {
+      const { payee, faults } = read("XRP", { address: "rich?5", tag });
+      expect([payee, faults]).toEqual([
+        { kind: "address", destination, watchKey: "key of rich" },
+        [],
+      ]);
+    }
+    expect(read("XRP", { address: "rich?5", tag: "6" }).faults).toEqual(invalid("tag"));
+    expect(read("XRP", { address: "poor?5", tag: "6" }).faults).toEqual([
+      ["addressRefused", "/data/attributes/address"],
+    ]);
+  });
+
   it("is part of the destination, including zero", () => {
     expect(read("XRP", { address: "rich", tag: "0" }).payee).toEqual({
       kind: "address",
-      destination: {
-        address: "rich",
-        addressType: null,
-        tag: { kind: "xrpDestinationTag", value: 0 },
-      },
+      destination: { address: "rich", addressType: null, tag: "0" },
       watchKey: "key of rich",
     });
   });

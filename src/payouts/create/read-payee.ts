@@ -1,5 +1,7 @@
 import type { Destination, PayeeAddressing } from "../../chains/port.ts";
+import { findChain } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
+import { readTag, type TagFault } from "../../currencies/read-tag.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import { at, type PayoutRequest } from "../payout-documents.ts";
@@ -18,9 +20,6 @@ export type PayeeReading = {
 };
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-const uint32Max = 2n ** 32n - 1n;
-const uint64Max = 2n ** 64n - 1n;
 
 /**
  * Parses the receiver: exactly one of address, target_deposit and target_wallet, with the address and tag checked by
@@ -76,7 +75,8 @@ function accepted(
   payee: NamedPayee,
   { tag, tag_type: tagType }: Pick<PayoutRequest, "tag" | "tag_type">,
 ): PayeeReading {
-  return { payee, faults: unwantedTag(tag, tagType, "Payouts to deposits and wallets") };
+  const { faults } = readTag(null, { tag, type: tagType }, "Payouts to deposits and wallets");
+  return { payee, faults: rejectionsOf(faults) };
 }
 
 /** Parses an address and its tag as `readPayee` does; without an address there is neither a receiver nor a fault. */
@@ -87,66 +87,31 @@ export function readAddress(
 ): PayeeReading {
   const chain = currency?.chain ?? null;
   if (currency === null || chain === null || request.address === null) return refused();
-  const faults = tagFaults(request, chain, currency.alpha);
+  const kind = findChain(chain)?.tag ?? null;
+  const reading = readTag(kind, { tag: request.tag, type: request.tag_type }, currency.alpha);
+  const faults = rejectionsOf(reading.faults);
   if (addressing === null) return refused(...faults);
-  const destination = addressing.parse(request.address, faults.length > 0 ? null : request.tag);
-  if (destination === null) {
+  const plain = addressing.parse(request.address, null);
+  if (plain === null) {
     const detail = `This is not a valid ${currency.alpha} address.`;
     return refused(...faults, rejection("addressRefused", detail, at.attribute("address")));
+  }
+  const destination = addressing.parse(request.address, reading.tag);
+  if (destination === null) {
+    const detail =
+      plain.tag === null
+        ? `${currency.alpha} addresses have no such tag.`
+        : `The address already contains the tag ${plain.tag}.`;
+    return refused(...faults, rejection("invalidValue", detail, at.attribute("tag")));
   }
   const watchKey = addressing.watchKey(destination);
   return { payee: { kind: "address", destination, watchKey }, faults };
 }
 
-/** "XRP: destination tag (unsigned integer). XLM: memo matching tag_type. TON: free-form comment. Null otherwise." */
-function tagFaults(
-  { tag, tag_type: tagType }: Pick<PayoutRequest, "tag" | "tag_type">,
-  chain: string,
-  alpha: string,
-): readonly Rejection[] {
-  switch (chain) {
-    case "XRP":
-      return [
-        ...unwantedTag(null, tagType, alpha),
-        ...(tag === null || isWholeUpTo(tag, uint32Max)
-          ? []
-          : [invalid("tag", "A destination tag must be a whole number from 0 to 4294967295.")]),
-      ];
-    case "XLM":
-      return memoFaults(tag, tagType);
-    case "TON":
-      return unwantedTag(null, tagType, alpha);
-    default:
-      return unwantedTag(tag, tagType, alpha);
-  }
-}
-
-function memoFaults(tag: string | null, tagType: string | null): readonly Rejection[] {
-  if (tagType === null) {
-    return tag === null ? [] : [invalid("tag_type", "A memo requires tag_type 1 (number).")];
-  }
-  if (tagType === "0") {
-    return tag === null ? [] : [invalid("tag", "tag_type 0 means no memo, so tag must be empty.")];
-  }
-  if (tagType !== "1") return [invalid("tag_type", "tag_type must be 0 (no memo) or 1 (number).")];
-  return tag !== null && isWholeUpTo(tag, uint64Max)
-    ? []
-    : [invalid("tag", "The memo must be a whole number from 0 to 18446744073709551615.")];
-}
-
-function unwantedTag(tag: string | null, tagType: string | null, what: string): Rejection[] {
-  return [
-    ...(tag === null ? [] : [invalid("tag", `${what} take no tag.`)]),
-    ...(tagType === null ? [] : [invalid("tag_type", `${what} take no tag_type.`)]),
-  ];
-}
-
-function isWholeUpTo(text: string, max: bigint): boolean {
-  return /^\d{1,20}$/.test(text) && BigInt(text) <= max;
-}
-
-function invalid(field: string, detail: string): Rejection {
-  return rejection("invalidValue", detail, at.attribute(field));
+function rejectionsOf(faults: readonly TagFault[]): readonly Rejection[] {
+  return faults.map(({ member, detail }) =>
+    rejection("invalidValue", detail, at.attribute(member)),
+  );
 }
 
 function refused(...faults: readonly Rejection[]): PayeeReading {

@@ -20,3 +20,11 @@ export type FollowedTreasury = Pick<ChainAdapter, "chain" | "keyspace" | "addres
 export function holdsCoins({ addressing }: Pick<FollowedTreasury, "addressing">): boolean {
   return addressing.changeAt !== null;
 }
+
+/**
+ * Whether all deposits share the hot account: what they receive is there at once, so it is held once, however many deposits there
+ * are, and nothing is swept.
+ */
+export function sharesAccount({ addressing }: Pick<FollowedTreasury, "addressing">): boolean {
+  return addressing.source === "shared";
+}

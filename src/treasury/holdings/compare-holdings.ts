@@ -4,7 +4,7 @@ import type { Database, Executor } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import { type FollowedTreasury, holdsCoins } from "./block-facts.ts";
+import { type FollowedTreasury, holdsCoins, sharesAccount } from "./block-facts.ts";
 import {
   type Books,
   type ComparedAddress,
@@ -116,7 +116,9 @@ async function countAccounts(
   { books, held }: { readonly books: Books; readonly held: readonly ComparedAddress[] },
   signal: AbortSignal,
 ): Promise<Counted | null> {
-  const { db, chain, sampleMax } = context;
+  const { db, chain } = context;
+  // The addresses of deposits that share the hot account are that account, which is read anyway.
+  const sampleMax = sharesAccount(chain) ? 0 : context.sampleMax;
   const { addresses, sampledAfter } = await nextSample(db, chain, books, sampleMax);
   const known = new Set(held.map(({ watchKey }) => watchKey));
   const others = addresses.filter(({ watchKey }) => !known.has(watchKey));

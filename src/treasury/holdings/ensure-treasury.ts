@@ -54,9 +54,12 @@ export async function watchAhead(
 function accountsOf(chain: TreasuryChain): readonly TreasuryAddress[] {
   const { treasury } = chain.addressing;
   if (treasury === null) return [];
+  const { hot, gas } = treasury;
   return [
-    describe(chain, treasury.hot, { purpose: "hot", keyIndex: 0, isIssued: true }),
-    describe(chain, treasury.gas, { purpose: "gas", keyIndex: 0, isIssued: true }),
+    describe(chain, hot, { purpose: "hot", keyIndex: 0, isIssued: true }),
+    ...(gas === null
+      ? []
+      : [describe(chain, gas, { purpose: "gas", keyIndex: 0, isIssued: true })]),
   ];
 }
 

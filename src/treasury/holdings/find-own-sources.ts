@@ -25,10 +25,9 @@ export async function loadOwnSources(
 /** The hot and gas accounts. Deposit addresses only send sweeps, which pay nobody. */
 function isOwnAccount({ addressing }: FollowedTreasury): (source: string) => boolean {
   const { treasury } = addressing;
+  const accounts = treasury === null ? [] : [treasury.hot, treasury.gas];
   const own = new Set(
-    treasury === null
-      ? []
-      : [treasury.hot, treasury.gas].map((address) => addressing.watchKey(address)),
+    accounts.flatMap((account) => (account === null ? [] : [addressing.watchKey(account)])),
   );
   return (source) => own.has(source);
 }

@@ -4,7 +4,12 @@ import type { Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { markIssued } from "./address.store.ts";
-import { type BlockFacts, type FollowedTreasury, holdsCoins } from "./block-facts.ts";
+import {
+  type BlockFacts,
+  type FollowedTreasury,
+  holdsCoins,
+  sharesAccount,
+} from "./block-facts.ts";
 import { bookArrivals, reverseArrivals } from "./book-arrivals.ts";
 import { type FoundCoin, insertCoins, orphanCoins } from "./coin.store.ts";
 import { watchAhead } from "./ensure-treasury.ts";
@@ -39,7 +44,7 @@ export function createTreasurySink(chains: readonly FollowedTreasury[]): Treasur
     appended: async (tx, chain, block, facts, now) => {
       const treasury = followed(chain);
       if (holdsCoins(treasury)) await enterCoins(tx, treasury, block, facts, now);
-      else await enterHoldings(tx, chain, block, facts);
+      else if (!sharesAccount(treasury)) await enterHoldings(tx, chain, block, facts);
       await bookArrivals(tx, treasury, block, facts, now);
     },
     orphaned: async (tx, chain, { height }, now) => {

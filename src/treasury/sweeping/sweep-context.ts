@@ -1,5 +1,6 @@
 import type { ChainAdapter } from "../../chains/chain-adapter.ts";
 import type { ChainSweeper, ChainWriter } from "../../chains/paying-port.ts";
+import type { DerivedAddressing } from "../../chains/port.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
@@ -34,7 +35,8 @@ export const defaultSweepSettings: SweepSettings = {
 };
 
 /** A chain whose deposit addresses are swept. */
-export type SweptChain = Pick<ChainAdapter, "chain" | "keyspace" | "currencies" | "addressing"> & {
+export type SweptChain = Pick<ChainAdapter, "chain" | "keyspace" | "currencies"> & {
+  readonly addressing: DerivedAddressing;
   readonly writer: ChainWriter;
   readonly sweeper: ChainSweeper;
 };
@@ -53,11 +55,12 @@ export type SweepContext = {
   readonly settings: SweepSettings;
 };
 
-/** The chain as a swept chain; null if it needs no sweeping. */
+/** The chain as a swept chain; null if it needs no sweeping: coins and shared accounts are where payouts spend them from. */
 export function sweptChain(adapter: ChainAdapter): SweptChain | null {
   const { writer, sweeper, addressing } = adapter;
   if (writer === null || sweeper === null || addressing.treasury === null) return null;
-  return { ...adapter, writer, sweeper };
+  if (addressing.source !== "derived") return null;
+  return { ...adapter, addressing, writer, sweeper };
 }
 
 /** Our own accounts, in the spelling that claims and drafts use. */
