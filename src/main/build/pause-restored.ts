@@ -2,8 +2,9 @@ import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { listPauses, pausePayouts, resumePayouts } from "../../payouts/controls/pause.store.ts";
 import type { Executor } from "../../platform/db/database.ts";
-import type { Instant } from "../../platform/kernel/clock.ts";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { assertMayResume, type RestorePause } from "../../treasury/recovery/assert-may-resume.ts";
+import { familyOf } from "../families/families.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** Pauses the payouts of a chain, after a restore or what was found after one, until a person resumes them. */
@@ -13,7 +14,9 @@ export function pauseChain(
   reason: string,
   now: Instant,
 ): Promise<void> {
-  return pausePayouts(tx, "restore", `chain/${chain}`, { reason, by: null, now });
+  const { draftSecondsMax } = familyOf(chain);
+  const validUntil = draftSecondsMax === null ? null : addSeconds(now, draftSecondsMax);
+  return pausePayouts(tx, "restore", `chain/${chain}`, { reason, by: null, now, validUntil });
 }
 
 /** Pauses every chain of the deployment. Each is resumed separately. */

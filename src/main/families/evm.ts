@@ -28,6 +28,7 @@ export function evmFamily(coin: Coin): Family {
   });
   return {
     funding: "account",
+    draftSecondsMax: null,
     scansForBalances: false,
     keyspace: { name: evmKeyspace, chain: id, addressTypes: [], defaultAddressType: "" },
     configFaults,

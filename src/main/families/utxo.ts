@@ -26,6 +26,7 @@ export function utxoFamily(coin: Coin): Family {
   const addressTypes = Object.keys(chain.dustUnits);
   return {
     funding: "coins",
+    draftSecondsMax: null,
     scansForBalances: true,
     keyspace: {
       name: id,

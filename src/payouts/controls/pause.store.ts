@@ -1,6 +1,6 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
-import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import {
   nodePause,
   type Pause,
@@ -83,6 +83,8 @@ export type PauseCause = {
   readonly reason: string;
   readonly by: { readonly accountId: string; readonly memberId: string } | null;
   readonly now: Instant;
+  /** Transactions that no record is left of may be mined until then; absent where their claims tell. Kept until resumed. */
+  readonly validUntil?: Instant | null;
 };
 
 // PostgreSQL generates `kind` from this column.
@@ -94,8 +96,9 @@ const byReconciliation: Readonly<Record<StoredPauseKind, boolean | null>> = {
 
 const pauseStatement = statement(
   "pause.set",
-  `insert into payout_stop (scope, by_reconciliation, reason, created_at, set_by_account_id, set_by_member_id)
-   values ($1, $2::boolean, $3, $4, $5, $6)
+  `insert into payout_stop
+     (scope, by_reconciliation, reason, created_at, set_by_account_id, set_by_member_id, valid_until)
+   values ($1, $2::boolean, $3, $4, $5, $6, $7)
    on conflict (scope, kind) do update
      set reason = excluded.reason, set_by_account_id = excluded.set_by_account_id,
        set_by_member_id = excluded.set_by_member_id`,
@@ -109,7 +112,7 @@ export async function pausePayouts(
   db: Executor,
   kind: StoredPauseKind,
   scope: PauseScope,
-  { reason, by, now }: PauseCause,
+  { reason, by, now, validUntil = null }: PauseCause,
 ): Promise<void> {
   await db.query(pauseStatement, [
     scope,
@@ -118,6 +121,7 @@ export async function pausePayouts(
     formatTimestamp(now),
     by?.accountId ?? null,
     by?.memberId ?? null,
+    formatTimestampOrNull(validUntil),
   ]);
 }
 

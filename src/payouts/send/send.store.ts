@@ -123,7 +123,9 @@ const readPaid = statement<{ readonly isUnread: boolean; readonly isPaid: boolea
      exists (
        select from payout_stop s
        where s.kind = 'restore' and s.scope = 'chain/' || p.chain and not exists (
-         select from chain_cursor c where c.chain = p.chain and c.caught_up_at >= s.created_at)) as "isUnread",
+         select from chain_cursor c
+         where c.chain = p.chain and c.caught_up_at >= s.created_at
+           and (s.valid_until is null or c.block_time >= s.valid_until))) as "isUnread",
      exists (
        select from unexplained_spend u, jsonb_to_recordset(u.payments) as paid (address text, currency text, units numeric)
        where u.chain = p.chain and u.decided_at is null

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { readBlock } from "../../../test/support/block-reading.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { emptyDatabase } from "../../../test/support/database-backup.ts";
+import type { Funding } from "../../../test/support/paying-chain.ts";
 import {
   askForPayout,
   coinId,
@@ -21,8 +22,8 @@ const { db, sql } = database;
 beforeEach(() => emptyDatabase(database));
 
 /** A deployment with held payouts of 1,000 and 2,000 units, whose chain has a transaction that it has lost. */
-async function arrange(currency = coinId) {
-  const site = await createPayoutSite(database, { funding: "coins", confirmations: 1 });
+async function arrange(currency = coinId, funding: Funding = "coins") {
+  const site = await createPayoutSite(database, { funding, confirmations: 1 });
   site.chain.mine();
   while (await readBlock(site, db));
   const [one, two] = [
@@ -79,6 +80,16 @@ describe("settlePayouts", () => {
     expect(await stages()).toEqual(["confirmed", "confirmed"]);
     expect(await sql("select distinct spend_id from payout")).toHaveLength(1);
     expect(await operatorUnits("fees")).toBe(40n);
+  });
+
+  it("settles with a transaction that claims nothing, as one of its sender", async () => {
+    const { site, one, made, settle } = await arrange(coinId, "expiring");
+    await settle({ ...made([one]), sender: site.hot, claims: [] }, [one.id]);
+    expect(await stages()).toEqual(["confirmed", "held"]);
+    expect(await sql("select sender, state from spend")).toEqual([
+      { sender: site.hot, state: "confirmed" },
+    ]);
+    expect(await sql("select from spend_claim")).toEqual([]);
   });
 
   it("books coins that it paid beside these payouts as the operator's loss", async () => {

@@ -8,7 +8,8 @@ export type RestorePause = { readonly chain: string; readonly since: Instant };
 
 /**
  * Rejects with invalidValue unless payouts on these chains may be resumed: since its pause began, each chain must have been
- * read to its node's newest block, and a person must have decided about every unexplained transaction of our accounts.
+ * read to its node's newest block (where transactions claim nothing, past the validity of all that were signed before), and a
+ * person must have decided about every unexplained transaction of our accounts.
  */
 export async function assertMayResume(
   db: Executor,

@@ -5,7 +5,6 @@ import { coinId, createPayoutSite, simulatedChainName } from "../../../test/supp
 import { newSpend } from "../../../test/support/spend-records.ts";
 import type { BlockSink } from "../../chains/block-sink.ts";
 import type { BlockRef, OutgoingTransaction } from "../../chains/port.ts";
-import { present } from "../../platform/kernel/assert.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { createSpend } from "../spends/create-spend.ts";
 import { parseSequenceClaim } from "../spends/sequence-allocator.ts";
@@ -30,11 +29,13 @@ async function arrange(funding: "account" | "coins" = "account") {
     return Promise.resolve();
   };
   const context = { db, clock, logger: silentLogger, chains: [chain], pauseChain };
-  const nonce = (number: number): string =>
-    `${addressing.watchKey(present(addressing.treasury, "accounts of our own").hot)}#${number}`;
+  const { treasury } = addressing;
+  const hot = treasury === null ? "" : addressing.watchKey(treasury.hot);
+  const nonce = (number: number): string => `${hot}#${number}`;
   return {
     paused,
     clock,
+    hot,
     nonce,
     /** The node's mempool is searched as an adapter does. */
     search: (mempool: readonly OutgoingTransaction[]) => {
@@ -142,5 +143,19 @@ describe("detectUnexplained", () => {
     const block = { height: 5, hash: "h5", parentHash: "h4", time: 0 as BlockRef["time"] };
     await append([transaction("ours", nonce(3)), transaction("foreign", "0xother#3")], block);
     expect(await seen()).toMatchObject([{ txid: "ours", height: 5 }]);
+  });
+
+  it("finds transactions of our accounts that claim nothing, by their sender", async () => {
+    const { hot, append, paused } = await arrange("account");
+    const claimless = (txid: string, sender: string): OutgoingTransaction => ({
+      ...transaction(txid),
+      sender,
+      feeUnits: 3n,
+    });
+    const block = { height: 5, hash: "h5", parentHash: "h4", time: 0 as BlockRef["time"] };
+    await append([claimless("ours", hot), claimless("foreign", "0xother")], block);
+    expect(await seen()).toEqual([{ txid: "ours", claims: [], feeUnits: 3n, height: 5 }]);
+    expect((await listUnexplained(db)).map(({ sender }) => sender)).toEqual([hot]);
+    expect(paused).toEqual([simulatedChainName]);
   });
 });

@@ -147,11 +147,17 @@ const unreadStatement = statement<{ readonly chain: string }>(
   `select chain from unnest($1::text[]) as asked (chain)
    where not exists (
      select from chain_cursor c
-     where c.chain = asked.chain and c.caught_up_at >= $2::timestamptz)
+     where c.chain = asked.chain and c.caught_up_at >= $2::timestamptz and not exists (
+       select from payout_stop s
+       where s.kind = 'restore' and s.scope = 'chain/' || c.chain
+         and s.valid_until > coalesce(c.block_time, '-infinity')))
    order by chain`,
 );
 
-/** Those of the chains that were not read to their node's newest block since then. */
+/**
+ * Those of the chains that were not read to their node's newest block since then, or not past the time until which a transaction
+ * that no record is left of may be mined.
+ */
 export async function findUnread(
   db: Executor,
   chains: readonly string[],
