@@ -2,6 +2,7 @@ import {
   type DocumentDefinition,
   type DocumentReading,
   defineDocument,
+  noValues,
 } from "../platform/resources/define-document.ts";
 import type { TravelRuleInfo } from "./travel-rule/travel-rule.ts";
 import { travelRuleSchema } from "./travel-rule/travel-rule-schema.ts";
@@ -112,6 +113,13 @@ export type PayoutRequest = Omit<
   readonly travelRule: TravelRuleInfo | null;
   /** Pointer to `target_wallet`, which may be an attribute or a relationship. */
   readonly targetWalletPointer: string;
+};
+
+/** A request that gives no field. */
+export const emptyPayoutRequest: PayoutRequest = {
+  ...noValues(document),
+  travelRule: null,
+  targetWalletPointer: "",
 };
 
 /** JSON pointers into a payout request. */

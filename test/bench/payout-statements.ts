@@ -1,6 +1,7 @@
 import { buildQuotes } from "../../src/main/build/build-quotes.ts";
 import { payoutContext } from "../../src/main/build/payout-context.ts";
 import { createPayout, type PayoutOrder } from "../../src/payouts/create/create-payout.ts";
+import { emptyPayoutRequest } from "../../src/payouts/payout-documents.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { type BareWork, type Draw, sqlText } from "./bare-sql.ts";
 import type { Deployment, Tenant } from "./deployment.ts";
@@ -19,21 +20,14 @@ export type PayoutSample = {
 export function sampleOrder(sample: PayoutSample, key: string): PayoutOrder {
   return {
     request: {
+      ...emptyPayoutRequest,
       wallet: sample.walletId,
       currency: sample.currencyId,
       address: sample.address,
       amount: sample.amount,
       fee_amount: sample.feeAmount,
-      target_deposit: null,
-      target_wallet: null,
-      targetWalletPointer: "",
-      tag: null,
-      tag_type: null,
-      is_fee_included: false,
-      force_blockchain: false,
       label: samplePayout.label,
       tracking_id: key,
-      confirmations_needed: null,
       callback_url: samplePayout.callbackUrl,
       travelRule: sampleReceiver,
     },

@@ -3,6 +3,7 @@ import { mayIncludeFee } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { pointerOf, Rejected, type Rejection } from "../../platform/kernel/rejection.ts";
+import { emptyPayoutRequest } from "../payout-documents.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
 import {
   type CalculateContext,
@@ -56,21 +57,14 @@ export async function createRefund(
       faults,
       incoming,
       request: {
+        ...emptyPayoutRequest,
         wallet: walletId,
         currency: currencyId,
-        amount: null,
         fee_amount: order.feeAmount,
         address: order.address,
         tag: order.tag,
         tag_type: order.tagType,
-        target_deposit: null,
-        target_wallet: null,
-        targetWalletPointer: "",
         is_fee_included: currency !== null && mayIncludeFee(currency),
-        force_blockchain: false,
-        label: null,
-        tracking_id: null,
-        confirmations_needed: null,
         callback_url: order.callbackUrl,
         travelRule: order.travelRule,
       },

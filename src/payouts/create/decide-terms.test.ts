@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { present } from "../../platform/kernel/assert.ts";
-import type { PayoutRequest } from "../payout-documents.ts";
+import { emptyPayoutRequest, type PayoutRequest } from "../payout-documents.ts";
 import { type AmountsSubject, decideAmounts } from "./decide-terms.ts";
 
 /** What a payout costs its wallet. */
@@ -14,23 +14,12 @@ const currencyOf = (alpha: string) =>
   );
 
 const request: PayoutRequest = {
+  ...emptyPayoutRequest,
   wallet: "7",
   currency: "1000",
   amount: "1",
   fee_amount: "0.001",
   address: "there",
-  target_deposit: null,
-  target_wallet: null,
-  targetWalletPointer: "",
-  tag: null,
-  tag_type: null,
-  is_fee_included: false,
-  force_blockchain: false,
-  label: null,
-  tracking_id: null,
-  confirmations_needed: null,
-  callback_url: null,
-  travelRule: null,
 };
 
 function weigh(

@@ -93,3 +93,13 @@ export function defineDocument<const Document extends DocumentDefinition>(
 ): Document {
   return document;
 }
+
+/** The values of a document that gives none of its fields. */
+export function noValues<Document extends DocumentDefinition>({
+  fields,
+}: Document): { readonly [Name in WritableName<Document["fields"]>]: null } {
+  const names = Object.keys(fields).filter((name) => fields[name]?.readOnly !== true);
+  return Object.fromEntries(names.map((name) => [name, null])) as {
+    readonly [Name in WritableName<Document["fields"]>]: null;
+  };
+}
