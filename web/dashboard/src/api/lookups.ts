@@ -51,6 +51,15 @@ export function codeOf(currencies: ById<Currency>, id: string | null | undefined
   return currencies.get(id)?.attributes.alpha ?? id;
 }
 
+/** The code of the currency that a row of a list relates to. */
+export function rowCode(
+  currencies: ById<Currency>,
+): (row: {
+  readonly relationships: { readonly currency: { readonly data: { readonly id: string } | null } };
+}) => string | null {
+  return ({ relationships }) => codeOf(currencies, relationships.currency.data?.id);
+}
+
 /** The ID of a wallet's currency. */
 export function walletCurrency(wallet: Wallet | undefined): string | null {
   return wallet?.relationships.currency.data.id ?? null;

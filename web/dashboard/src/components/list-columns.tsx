@@ -58,12 +58,23 @@ export const createdColumn: TableColumn<Having<"created_at", string>> = {
   csv: ({ attributes }) => attributes.created_at,
 };
 
+/** The currency's code that `code` returns. */
+export function currencyColumn<Row>(code: (row: Row) => string | null): TableColumn<Row> {
+  return {
+    id: "currency",
+    header: "Currency",
+    isOptional: true,
+    cell: (row) => code(row),
+    csv: (row) => code(row) ?? "",
+  };
+}
+
 /** The amount attribute `name` in the currency that `code` returns; null shows a dash. */
-export function amountColumn<Name extends string, Row extends Having<Name, string | null>>(
+export function amountColumn<Name extends string, Coded>(
   name: Name,
   header: string,
-  code: (row: Row) => string | null,
-): TableColumn<Row> {
+  code: (row: Coded) => string | null,
+): TableColumn<Coded & Having<Name, string | null>> {
   return {
     id: name,
     header,

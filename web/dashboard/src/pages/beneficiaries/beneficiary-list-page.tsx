@@ -13,7 +13,7 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
-import { currencyChoices, onChainCurrencies } from "../currencies/currency-choices.ts";
+import { currencyFilter, onChainCurrencies } from "../currencies/currency-choices.ts";
 import { BeneficiaryDialog } from "./beneficiary-dialog.tsx";
 import { Whitelist } from "./whitelist.tsx";
 
@@ -69,12 +69,7 @@ function useFilters(): readonly FilterField[] {
   const currencies = useCurrencies();
   return useMemo(
     () => [
-      {
-        kind: "choice",
-        name: "currency",
-        label: "Currency",
-        choices: currencyChoices(onChainCurrencies(currencies)),
-      },
+      currencyFilter(onChainCurrencies(currencies)),
       { kind: "text", name: "address", label: "Address" },
     ],
     [currencies],

@@ -13,7 +13,7 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
-import { walletChoices } from "../wallets/wallet-choices.ts";
+import { walletFilter } from "../wallets/wallet-choices.ts";
 import { CallbackBadge } from "./callback-badge.tsx";
 import { CallbackDrawer } from "./callback-drawer.tsx";
 import { CallbackSubject } from "./callback-subject.tsx";
@@ -111,12 +111,7 @@ function useFilters(): readonly FilterField[] {
         ],
       },
       { kind: "text", name: "object_id", label: "Object ID" },
-      {
-        kind: "choice",
-        name: "wallet",
-        label: "Wallet",
-        choices: walletChoices(wallets.values()),
-      },
+      walletFilter(wallets),
       { kind: "text", name: "trigger", label: "Event" },
       { kind: "days", name: "created_at", label: "Created" },
     ],

@@ -1,5 +1,6 @@
 import type { Currency } from "../../../../../client/src/api-types.gen.ts";
 import type { ById, KnownCurrency } from "../../api/lookups.ts";
+import type { FilterField } from "../../components/filter-bar.tsx";
 
 type Choice = { readonly value: string; readonly label: string };
 
@@ -16,6 +17,11 @@ export function usableCurrencies(currencies: ById<KnownCurrency>): readonly Curr
 /** Currencies by code. */
 export function currencyChoices(currencies: Iterable<Currency>): Choice[] {
   return Array.from(currencies, ({ id, attributes }) => ({ value: id, label: attributes.alpha }));
+}
+
+/** A list's filter by currency. */
+export function currencyFilter(currencies: Iterable<Currency>, label = "Currency"): FilterField {
+  return { kind: "choice", name: "currency", label, choices: currencyChoices(currencies) };
 }
 
 /** Currencies by code and network, because several share a code: `USDT – Ethereum`. */

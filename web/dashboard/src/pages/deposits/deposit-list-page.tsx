@@ -22,8 +22,8 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
-import { currencyChoices, onChainCurrencies } from "../currencies/currency-choices.ts";
-import { walletChoices } from "../wallets/wallet-choices.ts";
+import { currencyFilter, onChainCurrencies } from "../currencies/currency-choices.ts";
+import { walletFilter } from "../wallets/wallet-choices.ts";
 import { searchFilter } from "./search-filter.ts";
 
 const source = listSource("/deposit/");
@@ -85,18 +85,8 @@ function useFilters(): readonly FilterField[] {
   return useMemo(
     () => [
       { kind: "choice", name: "status", label: "Status", choices: statusChoices("deposit") },
-      {
-        kind: "choice",
-        name: "wallet",
-        label: "Wallet",
-        choices: walletChoices(wallets.values()),
-      },
-      {
-        kind: "choice",
-        name: "currency",
-        label: "Payment currency",
-        choices: currencyChoices(onChainCurrencies(currencies)),
-      },
+      walletFilter(wallets),
+      currencyFilter(onChainCurrencies(currencies), "Payment currency"),
       { kind: "text", name: "tracking_id", label: "Tracking ID" },
       { kind: "text", name: "address", label: "Address" },
       { kind: "amount", name: "target_amount_requested", label: "Requested amount" },

@@ -1,14 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Deposit } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
-import { codeOf, useCurrencies } from "../../api/lookups.ts";
-import { Amount } from "../../components/amount.tsx";
+import { rowCode, useCurrencies } from "../../api/lookups.ts";
 import { CodeText } from "../../components/code-text.tsx";
+import { amountColumn, createdColumn, statusColumn } from "../../components/list-columns.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { PathLink } from "../../components/path-link.tsx";
 import { Section } from "../../components/section.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
-import { TimeText } from "../../components/time-text.tsx";
 import { HeldTransfer } from "../transfers/held-transfer.tsx";
 
 /** A deposit's transfers, read every three seconds. */
@@ -48,20 +46,8 @@ export function DepositTransfers({ deposit }: { readonly deposit: Deposit }) {
               header: "Transfer",
               cell: ({ id }) => <PathLink to={`/transfers/${id}`}>{id}</PathLink>,
             },
-            {
-              header: "Status",
-              cell: ({ attributes }) => <StatusBadge kind="transfer" value={attributes.status} />,
-            },
-            {
-              header: "Amount",
-              align: "end",
-              cell: ({ attributes, relationships }) => (
-                <Amount
-                  value={attributes.amount}
-                  code={codeOf(currencies, relationships.currency.data?.id)}
-                />
-              ),
-            },
+            statusColumn("transfer"),
+            amountColumn("amount", "Amount", rowCode(currencies)),
             {
               header: "Confirmations",
               align: "end",
@@ -78,10 +64,7 @@ export function DepositTransfers({ deposit }: { readonly deposit: Deposit }) {
                 <CodeText value={attributes.txid} label="transaction ID" isShort />
               ),
             },
-            {
-              header: "Detected",
-              cell: ({ attributes }) => <TimeText value={attributes.created_at} />,
-            },
+            { ...createdColumn, header: "Detected" },
             { header: "Note", cell: ({ attributes }) => attributes.message ?? "–" },
           ]}
         />

@@ -27,9 +27,8 @@ const checks: readonly Check[] = [
     hint: "Accept or refund them",
     to: "/deposits",
     search: { "filter[status]": "5" },
-    count: async (signal) =>
-      (await api.list("/deposit/", { filter: { status: 5 }, page: firstOnly, signal })).pagination
-        .count,
+    count: (signal) =>
+      countOf(api.list("/deposit/", { filter: { status: 5 }, page: firstOnly, signal })),
   },
   {
     id: "waiting",
@@ -37,9 +36,8 @@ const checks: readonly Check[] = [
     hint: "They need approval from a second team member",
     to: "/payouts",
     search: { "filter[status]": "1" },
-    count: async (signal) =>
-      (await api.list("/payout/", { filter: { status: 1 }, page: firstOnly, signal })).pagination
-        .count,
+    count: (signal) =>
+      countOf(api.list("/payout/", { filter: { status: 1 }, page: firstOnly, signal })),
   },
   {
     id: "blocked",
@@ -47,9 +45,8 @@ const checks: readonly Check[] = [
     hint: "Release or refund them",
     to: "/transfers",
     search: { "filter[status]": "-2" },
-    count: async (signal) =>
-      (await api.list("/transfer/", { filter: { status: -2 }, page: firstOnly, signal })).pagination
-        .count,
+    count: (signal) =>
+      countOf(api.list("/transfer/", { filter: { status: -2 }, page: firstOnly, signal })),
   },
   {
     id: "failed",
@@ -57,9 +54,8 @@ const checks: readonly Check[] = [
     hint: "Resend them once your endpoint is back up",
     to: "/callbacks",
     search: { "filter[status]": "exhausted" },
-    count: async (signal) =>
-      (await api.list("/callback/", { filter: { status: "exhausted" }, page: firstOnly, signal }))
-        .pagination.count,
+    count: (signal) =>
+      countOf(api.list("/callback/", { filter: { status: "exhausted" }, page: firstOnly, signal })),
   },
 ];
 
@@ -69,10 +65,15 @@ const operatorCheck: Check = {
   hint: "The fee is increased automatically. See what they're waiting for",
   to: "/operations",
   search: {},
-  count: async (signal) =>
-    (await api.list("/spend/", { filter: { is_stuck: true }, page: firstOnly, signal })).pagination
-      .count,
+  count: (signal) =>
+    countOf(api.list("/spend/", { filter: { is_stuck: true }, page: firstOnly, signal })),
 };
+
+async function countOf(
+  listed: Promise<{ readonly pagination: { readonly count?: number | undefined } }>,
+): Promise<number | undefined> {
+  return (await listed).pagination.count;
+}
 
 /** The required actions, including chains that lag behind; undefined while loading. */
 export function useAttention(): readonly Attention[] | undefined {

@@ -3,7 +3,7 @@ import { IconArrowUpRight, IconPlus } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { listSource, type RowOf } from "../../api/list-source.ts";
-import { codeOf, useCurrencies, useWallets } from "../../api/lookups.ts";
+import { codeOf, rowCode, useCurrencies, useWallets } from "../../api/lookups.ts";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
@@ -11,6 +11,7 @@ import type { FilterField } from "../../components/filter-bar.tsx";
 import {
   amountColumn,
   createdColumn,
+  currencyColumn,
   idColumn,
   labelColumn,
   statusColumn,
@@ -21,9 +22,9 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
-import { currencyChoices, onChainCurrencies } from "../currencies/currency-choices.ts";
+import { currencyFilter, onChainCurrencies } from "../currencies/currency-choices.ts";
 import { searchFilter } from "../deposits/search-filter.ts";
-import { walletChoices } from "../wallets/wallet-choices.ts";
+import { walletFilter } from "../wallets/wallet-choices.ts";
 
 const source = listSource("/payout/");
 type Row = RowOf<typeof source>;
@@ -72,18 +73,12 @@ export function PayoutListPage() {
 function useFilters(): readonly FilterField[] {
   const currencies = useCurrencies();
   const wallets = useWallets();
-  return useMemo(() => {
-    const ofWallets = walletChoices(wallets.values());
-    return [
+  return useMemo(
+    () => [
       { kind: "choice", name: "status", label: "Status", choices: statusChoices("payout") },
-      { kind: "choice", name: "wallet", label: "From wallet", choices: ofWallets },
-      { kind: "choice", name: "wallet_to", label: "To wallet", choices: ofWallets },
-      {
-        kind: "choice",
-        name: "currency",
-        label: "Currency",
-        choices: currencyChoices(onChainCurrencies(currencies)),
-      },
+      walletFilter(wallets, "From wallet"),
+      walletFilter(wallets, "To wallet", "wallet_to"),
+      currencyFilter(onChainCurrencies(currencies)),
       { kind: "text", name: "tracking_id", label: "Tracking ID" },
       { kind: "text", name: "address", label: "Address" },
       { kind: "amount", name: "amount", label: "Amount" },
@@ -99,15 +94,16 @@ function useFilters(): readonly FilterField[] {
       { kind: "amount", name: "charged", label: "Amount charged" },
       { kind: "days", name: "created_at", label: "Created" },
       { kind: "days", name: "updated_at", label: "Last updated" },
-    ];
-  }, [currencies, wallets]);
+    ],
+    [currencies, wallets],
+  );
 }
 
 function useColumns(): readonly TableColumn<Row>[] {
   const currencies = useCurrencies();
   const wallets = useWallets();
-  return useMemo(() => {
-    const code = ({ relationships }: Row) => codeOf(currencies, relationships.currency.data.id);
+  return useMemo((): readonly TableColumn<Row>[] => {
+    const code = rowCode(currencies);
     const feeCode = ({ relationships }: Row) => {
       const currency = currencies.get(relationships.currency.data.id);
       return codeOf(currencies, currency?.relationships.parent.data?.id ?? currency?.id);
@@ -137,13 +133,7 @@ function useColumns(): readonly TableColumn<Row>[] {
           attributes.address ?? attributes.target_wallet ?? attributes.target_deposit ?? "",
       },
       amountColumn("amount", "Amount", code),
-      {
-        id: "currency",
-        header: "Currency",
-        isOptional: true,
-        cell: (row) => code(row),
-        csv: (row) => code(row) ?? "",
-      },
+      currencyColumn(code),
       { ...amountColumn("fee_amount", "Fee", feeCode), isOptional: true },
       createdColumn,
     ];

@@ -2,13 +2,14 @@ import { IconTransfer } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { listSource, type RowOf } from "../../api/list-source.ts";
-import { codeOf, useCurrencies, useWallets } from "../../api/lookups.ts";
+import { rowCode, useCurrencies, useWallets } from "../../api/lookups.ts";
 import { CodeText } from "../../components/code-text.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import {
   amountColumn,
   createdColumn,
+  currencyColumn,
   idColumn,
   statusColumn,
 } from "../../components/list-columns.tsx";
@@ -16,8 +17,8 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
-import { currencyChoices } from "../currencies/currency-choices.ts";
-import { walletChoices } from "../wallets/wallet-choices.ts";
+import { currencyFilter } from "../currencies/currency-choices.ts";
+import { walletFilter } from "../wallets/wallet-choices.ts";
 import { operationChoices, operationName, riskChoices, riskText } from "./transfer-labels.ts";
 
 const source = listSource("/transfer/");
@@ -56,18 +57,8 @@ function useFilters(): readonly FilterField[] {
     () => [
       { kind: "choice", name: "status", label: "Status", choices: statusChoices("transfer") },
       { kind: "choice", name: "op_type", label: "Type", choices: operationChoices },
-      {
-        kind: "choice",
-        name: "wallet",
-        label: "Wallet",
-        choices: walletChoices(wallets.values()),
-      },
-      {
-        kind: "choice",
-        name: "currency",
-        label: "Currency",
-        choices: currencyChoices(currencies.values()),
-      },
+      walletFilter(wallets),
+      currencyFilter(currencies.values()),
       { kind: "choice", name: "risk_status", label: "Screening", choices: riskChoices },
       { kind: "amount", name: "amount", label: "Amount" },
       { kind: "text", name: "op_id", label: "Deposit or payout ID" },
@@ -80,7 +71,7 @@ function useFilters(): readonly FilterField[] {
 function useColumns(): readonly TableColumn<Row>[] {
   const currencies = useCurrencies();
   return useMemo(() => {
-    const code = ({ relationships }: Row) => codeOf(currencies, relationships.currency.data?.id);
+    const code = rowCode(currencies);
     return [
       idColumn("Transfer", (id) => (
         <TextLink to="/transfers/$transferId" params={{ transferId: id }}>
@@ -97,13 +88,7 @@ function useColumns(): readonly TableColumn<Row>[] {
       },
       statusColumn("transfer"),
       amountColumn("amount", "Amount", code),
-      {
-        id: "currency",
-        header: "Currency",
-        isOptional: true,
-        cell: code,
-        csv: (row) => code(row) ?? "",
-      },
+      currencyColumn(code),
       { ...amountColumn("commission", "Commission", code), isOptional: true },
       ...chainColumns,
     ];

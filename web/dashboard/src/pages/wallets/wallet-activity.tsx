@@ -1,15 +1,13 @@
 import { SimpleGrid } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
-import { codeOf, useCurrencies } from "../../api/lookups.ts";
+import { rowCode, useCurrencies } from "../../api/lookups.ts";
 import { refreshEvery } from "../../api/refresh-every.ts";
-import { Amount } from "../../components/amount.tsx";
+import { amountColumn, createdColumn, statusColumn } from "../../components/list-columns.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { PathLink } from "../../components/path-link.tsx";
 import { Section } from "../../components/section.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
-import { TimeText } from "../../components/time-text.tsx";
 
 /** The wallet's latest deposits, payouts and transfers, each with a link to the full list. */
 export function WalletActivity({
@@ -63,15 +61,8 @@ function Deposits({ walletId, code }: { readonly walletId: string; readonly code
               </TextLink>
             ),
           },
-          {
-            header: "Status",
-            cell: ({ attributes }) => <StatusBadge kind="deposit" value={attributes.status} />,
-          },
-          {
-            header: "Received",
-            align: "end",
-            cell: ({ attributes }) => <Amount value={attributes.target_paid} code={code} />,
-          },
+          statusColumn("deposit"),
+          amountColumn("target_paid", "Received", () => code),
         ]}
       />
     </Section>
@@ -99,20 +90,8 @@ function Payouts({ walletId }: { readonly walletId: string }) {
               <PathLink to={`/payouts/${id}`}>{attributes.label ?? id}</PathLink>
             ),
           },
-          {
-            header: "Status",
-            cell: ({ attributes }) => <StatusBadge kind="payout" value={attributes.status} />,
-          },
-          {
-            header: "Amount",
-            align: "end",
-            cell: ({ attributes, relationships }) => (
-              <Amount
-                value={attributes.amount}
-                code={codeOf(currencies, relationships.currency.data.id)}
-              />
-            ),
-          },
+          statusColumn("payout"),
+          amountColumn("amount", "Amount", rowCode(currencies)),
         ]}
       />
     </Section>
@@ -142,24 +121,9 @@ function Transfers({ walletId }: { readonly walletId: string }) {
               </TextLink>
             ),
           },
-          {
-            header: "Status",
-            cell: ({ attributes }) => <StatusBadge kind="transfer" value={attributes.status} />,
-          },
-          {
-            header: "Amount",
-            align: "end",
-            cell: ({ attributes, relationships }) => (
-              <Amount
-                value={attributes.amount}
-                code={codeOf(currencies, relationships.currency.data?.id)}
-              />
-            ),
-          },
-          {
-            header: "Created",
-            cell: ({ attributes }) => <TimeText value={attributes.created_at} />,
-          },
+          statusColumn("transfer"),
+          amountColumn("amount", "Amount", rowCode(currencies)),
+          createdColumn,
         ]}
       />
     </Section>

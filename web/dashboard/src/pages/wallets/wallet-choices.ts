@@ -1,5 +1,6 @@
 import type { Currency, Wallet } from "../../../../../client/src/api-types.gen.ts";
 import { type ById, codeOf, walletCurrency } from "../../api/lookups.ts";
+import type { FilterField } from "../../components/filter-bar.tsx";
 import { walletTypeName } from "./wallet-types.ts";
 
 type Choice = { readonly value: string; readonly label: string };
@@ -7,6 +8,15 @@ type Choice = { readonly value: string; readonly label: string };
 /** Wallets by label: `Shop`. */
 export function walletChoices(wallets: Iterable<Wallet>): Choice[] {
   return Array.from(wallets, ({ id, attributes }) => ({ value: id, label: attributes.label }));
+}
+
+/** A list's filter by wallet. */
+export function walletFilter(
+  wallets: ById<Wallet>,
+  label = "Wallet",
+  name = "wallet",
+): FilterField {
+  return { kind: "choice", name, label, choices: walletChoices(wallets.values()) };
 }
 
 /** Wallets by label and currency: `Shop (USDT)`. */

@@ -12,7 +12,7 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
-import { currencyChoices } from "../currencies/currency-choices.ts";
+import { currencyFilter } from "../currencies/currency-choices.ts";
 import { FiatText } from "./fiat-text.tsx";
 import { fiatTotal, fiatValue } from "./fiat-value.ts";
 import { NewWalletDialog } from "./new-wallet-dialog.tsx";
@@ -127,12 +127,7 @@ function useFilters(): readonly FilterField[] {
         choices: walletTypes.map(({ value, label }) => ({ value, label })),
       },
       { kind: "choice", name: "status", label: "Status", choices: statusChoices("wallet") },
-      {
-        kind: "choice",
-        name: "currency",
-        label: "Currency",
-        choices: currencyChoices(currencies.values()),
-      },
+      currencyFilter(currencies.values()),
       { kind: "days", name: "created_at", label: "Created" },
     ],
     [currencies],
