@@ -26,6 +26,7 @@ describeConformance("the EVM adapter", {
     pending: "pool",
     claims: "sequences",
     validity: "none",
+    deposits: "derived",
     includesFailed: true,
     paysSeveral: true,
     pays: true,

@@ -31,6 +31,7 @@ for (const coin of coins) {
         pending: "pool",
         claims: "outpoints",
         validity: "none",
+        deposits: "derived",
         includesFailed: false,
         paysSeveral: true,
         pays: true,

@@ -15,6 +15,7 @@ const declares: Declaration = {
   pending: "pool",
   claims: "outpoints",
   validity: "none",
+  deposits: "derived",
   includesFailed: true,
   paysSeveral: true,
   pays: false,
@@ -70,7 +71,7 @@ describeConformance("the simulated chain", {
 });
 
 describeConformance("the simulated chain of a shared account", {
-  declares,
+  declares: { ...declares, claims: "sequences", deposits: "shared" },
   start: () => Promise.resolve(startDriver(createSharedChain)),
 });
 
@@ -82,6 +83,7 @@ describe("the conformance suite", () => {
     { claims: "sequences" },
     { includesFailed: false },
     { paysSeveral: false },
+    { deposits: "shared" },
     { pays: true },
   ])("fails an adapter whose family declares %o, which is not what it does", async (wrong) => {
     const driver = { ...startDriver(), declares: { ...declares, ...wrong } };

@@ -54,22 +54,28 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
 export function createSharedChain(
   options: Omit<SimulatedChainOptions, "funding">,
 ): SimulatedChain<SharedAddressing> {
-  return simulate(options, sharedAddressing(options.chain));
+  return simulate(options, sharedAddressing(options.chain), true);
 }
 
 function simulate<Addresses extends DerivedAddressing | SharedAddressing>(
   options: SimulatedChainOptions,
   addressing: Addresses,
+  hasAccounts = false,
 ): SimulatedChain<Addresses> {
   const { chain, clock, currencies } = options;
   const faults: NodeFaults = { outage: false, lag: 0, wrongNetwork: false, beforeAnswer: null };
   const asked = new Map<string, number>();
   let change = new AbortController();
-  const ledger = createSimulatedLedger(options.network ?? chain, clock, () => {
-    change.abort();
-    change = new AbortController();
-  });
-  const reader = createSimulatedReader({
+  const ledger = createSimulatedLedger(
+    options.network ?? chain,
+    clock,
+    () => {
+      change.abort();
+      change = new AbortController();
+    },
+    hasAccounts,
+  );
+  const node = createSimulatedReader({
     chain,
     clock,
     currencies,
@@ -81,6 +87,7 @@ function simulate<Addresses extends DerivedAddressing | SharedAddressing>(
     showsPending: options.showsPending ?? true,
     nextChange: (signal) => AbortSignal.any([signal, change.signal]),
   });
+  const reader = hasAccounts ? { ...node, unspentOutputs: null } : node;
   return {
     ...ledger,
     adapter: {

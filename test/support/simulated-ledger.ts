@@ -58,11 +58,15 @@ export type SimulatedLedger = {
   readonly waiting: () => readonly SimulatedTransaction[];
 };
 
-/** Starts with block 0 mined. Hashes follow from `network` and the history; `onChange` is called on every change. */
+/**
+ * Starts with block 0 mined. Hashes follow from `network` and the history; `onChange` is called on every change. With accounts,
+ * what others pay with is the sequence number of an account instead of a coin.
+ */
 export function createSimulatedLedger(
   network: string,
   clock: Clock,
   onChange: () => void,
+  hasAccounts = false,
 ): SimulatedLedger {
   const mempool = new Map<string, SimulatedTransaction>();
   let serial = 0;
@@ -117,7 +121,8 @@ export function createSimulatedLedger(
     submit: (outputs, given = {}) => {
       serial += 1;
       const txid = digest(`${network} transaction ${serial}`);
-      const spends = given.spends ?? [`${digest(`${network} coin ${serial}`)}:0`];
+      const source = digest(`${network} coin ${serial}`);
+      const spends = given.spends ?? [hasAccounts ? `${source}#0` : `${source}:0`];
       for (const other of mempool.values()) {
         if (other.spends.some((spend) => spends.includes(spend))) mempool.delete(other.txid);
       }

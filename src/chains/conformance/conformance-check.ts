@@ -2,7 +2,7 @@ import { equal, ok } from "node:assert/strict";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { Draft, Funds, Payment } from "../paying-port.ts";
-import { type BlockContent, type ChainReader, type Destination, type Transfer } from "../port.ts";
+import type { Addressing, BlockContent, ChainReader, Destination, Transfer } from "../port.ts";
 
 /*
  * Defines a conformance check, the driver that controls the node under it, and the steps that many checks share. The checks are
@@ -19,6 +19,8 @@ export type Declaration = {
   readonly claims: "outpoints" | "sequences" | "none";
   /** What ends the validity of a draft besides its claims. */
   readonly validity: "height" | "time" | "none";
+  /** Where the addresses of deposits come from. */
+  readonly deposits: Addressing["source"];
   /** Whether blocks contain transactions that failed. */
   readonly includesFailed: boolean;
   /** Whether one transaction can make several payments. */

@@ -25,19 +25,20 @@ export const declarationChecks: readonly ConformanceCheck[] = [
   }),
   check("the adapter has the parts that the declaration asks for, and no others", (driver) => {
     const { addressing, reader, sweeper, writer } = driver.adapter;
-    const { claims, finality, pending, pays, validity } = driver.declares;
+    const { claims, deposits, finality, pending, pays, validity } = driver.declares;
     const hasCoins = claims === "outpoints";
     equal(reader.finality.kind, finality);
     equal(reader.pendingTransfers !== null, pending !== "hidden");
     equal(reader.pendingSpends !== null, pending !== "hidden");
     equal(reader.unspentOutputs !== null, hasCoins);
     equal(addressing.changeAt !== null, hasCoins);
-    equal(addressing.treasury !== null, pays && !hasCoins);
+    equal(addressing.source, deposits);
+    equal(addressing.treasury !== null, !hasCoins && (pays || deposits === "shared"));
     equal(writer !== null, pays);
     if (writer === null) return Promise.resolve();
     equal(writer.funding, hasCoins ? "coins" : "account");
     equal(writer.isMissingUpTo !== null, validity !== "none");
-    if (hasCoins) equal(sweeper, null);
+    if (hasCoins || deposits === "shared") equal(sweeper, null);
     return Promise.resolve();
   }),
   check("a payment claims what the declaration says", async (driver) => {
