@@ -67,7 +67,7 @@ export type SpendIntent = {
   | { readonly kind: "consolidation" }
   /** From the hot account (or coins) to the cold address of the signer's own configuration. */
   | { readonly kind: "cold"; readonly asset: IntendedAsset; readonly units: string }
-  /** Sends nothing to itself, to use a nonce. */
+  /** Sends nothing to itself, to use a sequence number. */
   | { readonly kind: "gap" }
   /** Lends a deposit address of ours the resources of that much coin, which the gas account has staked, for its own sweep. */
   | { readonly kind: "delegate"; readonly keyIndex: number; readonly units: string }

@@ -85,7 +85,7 @@ const readIntent: Read<SpendIntent> = (value, path) => {
       return { ...read({ payouts }), kind };
     }
     case "sweep": {
-      // Without sources: the delegate contract is deployed, which moves nothing.
+      // Without sources: it only makes batches possible, and moves nothing.
       const sources = listOf(readSource, limits.sources, 0, ({ keyIndex }) => String(keyIndex));
       return { ...read({ sources }), kind };
     }

@@ -181,7 +181,7 @@ function createFunds(
   shareCoins: () => () => Promise<readonly Coin[]>,
 ): () => Promise<Funds> {
   if (funding === "account") {
-    // Fees do not depend on the nonce.
+    // Fees do not depend on the sequence number.
     const funds: Funds = { kind: "account", address: payer.address, sequence: null };
     return () => Promise.resolve(funds);
   }

@@ -10,7 +10,7 @@ export type SendContext = SpendContext &
     readonly addressing: Pick<PayeeAddressing, "parse">;
     /** The paying account; null on UTXO chains. */
     readonly hot: string | null;
-    /** Our accounts whose nonce gaps are filled; empty on UTXO chains. */
+    /** Our accounts whose sequence gaps are filled; empty on UTXO chains. */
     readonly senders: readonly string[];
     readonly payoutsSigned: SignerClient["payoutsSigned"];
     readonly sending: SendSettings;
