@@ -8,7 +8,7 @@ import { reject } from "../platform/kernel/rejection.ts";
 import type { World } from "../platform/kernel/world.ts";
 import { setNodeTime, statesKept } from "./anvil.ts";
 import { type ChainPayer, followedDepth, type ReorgTransactions, type Tip } from "./chain-payer.ts";
-import type { SandboxChain } from "./sandbox-file.ts";
+import type { EvmSite } from "./sandbox-file.ts";
 
 /** EIP-20 without its return value: test tokens such as Tether's return nothing. */
 const transferAbi = [
@@ -36,7 +36,7 @@ type Block = {
 /** Pays from Anvil's first developer account, which holds ether and all test tokens. */
 export function createEvmPayer(
   chainId: ChainId,
-  { rpc_url, tokens }: Extract<SandboxChain, { readonly family: "evm" }>,
+  { rpc_url, tokens }: EvmSite,
   world: World,
 ): ChainPayer {
   const rpc = createJsonRpc({ nodes: [{ url: rpc_url }], chain: chainId, timeoutMs, ...world });

@@ -10,15 +10,21 @@ export type SandboxWallet = {
   readonly label: string;
 };
 
+export type EvmSite = {
+  readonly family: "evm";
+  readonly rpc_url: string;
+  readonly chain_id: number;
+  readonly tokens: Readonly<Record<string, string>>;
+};
+
+export type UtxoSite = {
+  readonly family: "utxo";
+  readonly rpc_url: string;
+  readonly faucet_wallet: string;
+};
+
 /** How payers reach a sandbox chain. */
-export type SandboxChain =
-  | {
-      readonly family: "evm";
-      readonly rpc_url: string;
-      readonly chain_id: number;
-      readonly tokens: Readonly<Record<string, string>>;
-    }
-  | { readonly family: "utxo"; readonly rpc_url: string; readonly faucet_wallet: string };
+export type SandboxChain = EvmSite | UtxoSite;
 
 /** What a running sandbox publishes for other programs; written when it is ready, removed when it stops. */
 export type SandboxFile = {

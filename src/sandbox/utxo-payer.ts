@@ -3,7 +3,7 @@ import type { ChainId } from "../currencies/currency.ts";
 import type { World } from "../platform/kernel/world.ts";
 import { type ChainPayer, followedDepth } from "./chain-payer.ts";
 import { type DrivenNode, mineBlocks, payFromFaucet, reorgBlocks } from "./drive-utxo-node.ts";
-import type { SandboxChain } from "./sandbox-file.ts";
+import type { UtxoSite } from "./sandbox-file.ts";
 
 const timeoutMs = 120_000;
 const never = new AbortController().signal;
@@ -11,7 +11,7 @@ const never = new AbortController().signal;
 /** Pays from the faucet wallet of a regtest node. */
 export function createUtxoPayer(
   chainId: ChainId,
-  { rpc_url, faucet_wallet }: Extract<SandboxChain, { readonly family: "utxo" }>,
+  { rpc_url, faucet_wallet }: UtxoSite,
   world: World,
 ): ChainPayer {
   const open = (path: string): JsonRpc =>

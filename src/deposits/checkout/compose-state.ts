@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { findChain } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { paymentUri } from "../../currencies/payment-uri.ts";
 import type { CurrentRate } from "../../currencies/rates/current-rate.ts";
@@ -158,7 +159,7 @@ function paymentOf(
 
 /** The name that the chain's wallets use. */
 function tagType(chain: string): string {
-  return chain === "XRP" ? "destination_tag" : "memo";
+  return findChain(chain)?.tag === "destination-tag" ? "destination_tag" : "memo";
 }
 
 /** Amount remaining in units of the payment currency, computed from value, so that it completes the request at the locked rate. */

@@ -6,11 +6,9 @@ import type { World } from "../../platform/kernel/world.ts";
 import { type Anvil, startAnvil } from "../../sandbox/anvil.ts";
 import { deployTokens } from "../../sandbox/deploy-tokens.ts";
 import { createEvmPayer } from "../../sandbox/evm-payer.ts";
-import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
+import type { EvmSite, SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { supervise } from "../processes/supervise.ts";
 import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
-
-type EvmSite = Extract<SandboxChain, { readonly family: "evm" }>;
 
 const blockSeconds = 2;
 

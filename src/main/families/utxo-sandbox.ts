@@ -6,13 +6,11 @@ import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import { findDaemon } from "../../sandbox/find-daemon.ts";
 import { flushEachBlock } from "../../sandbox/flush-blocks.ts";
-import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
+import type { SandboxChain, UtxoSite } from "../../sandbox/sandbox-file.ts";
 import { startUtxoNode } from "../../sandbox/utxo-node.ts";
 import { createUtxoPayer } from "../../sandbox/utxo-payer.ts";
 import { supervise } from "../processes/supervise.ts";
 import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
-
-type UtxoSite = Extract<SandboxChain, { readonly family: "utxo" }>;
 
 /** The float comes in so many pieces, because the change of one payout must confirm before it pays the next. */
 const floatPieces = 40;

@@ -1,6 +1,7 @@
 import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
 import type { Payment } from "../../chains/paying-port.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
+import { findChain } from "../../currencies/chains.ts";
 import type { ChainId, Currency } from "../../currencies/currency.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import { at, type PayoutRequest } from "../payout-documents.ts";
@@ -34,21 +35,6 @@ export type RouteDecision = {
   readonly route: Route | null;
   readonly faults: readonly Rejection[];
 };
-
-/** The interface's list under 4007, by chain: "BTC, BCH, BSC, ADA, DASH, DOGE, ETH, LTC, OMNI, TRX, ZCASH". */
-const paysItself: ReadonlySet<ChainId> = new Set([
-  "BTC",
-  "BCH",
-  "BNB-BSC",
-  "ADA",
-  "DASH",
-  "DOGE",
-  "ETH",
-  "LTC",
-  "OMNI",
-  "TRX",
-  "ZEC",
-]);
 
 /**
  * Decides where a payment goes. Payments to our own deposits and wallets are internal unless `force_blockchain`; the
@@ -160,7 +146,7 @@ function selfFaults(
   walletId: string,
   source: { readonly pointer: string },
 ): readonly Rejection[] {
-  if (walletId !== subject.walletId || paysItself.has(subject.chain)) return [];
+  if (walletId !== subject.walletId || findChain(subject.chain)?.canPayItself === true) return [];
   return [
     rejection(
       "payoutToItself",

@@ -73,7 +73,11 @@ export function markOf(symbol: string): Mark {
   };
 }
 
+/** Networks whose symbol does not come first in their name. */
+const networkSymbols: Readonly<Record<string, string>> = { "ETH-BASE": "BASE" };
+
 /** Returns the symbol of a network: `BASE` for `ETH-BASE`, `BNB` for `BNB-BSC`. */
 export function networkSymbol(chain: string): string {
-  return chain === "ETH-BASE" ? "BASE" : (chain.split("-", 1)[0] ?? chain);
+  const own = Object.hasOwn(networkSymbols, chain) ? networkSymbols[chain] : undefined;
+  return own ?? chain.split("-", 1)[0] ?? chain;
 }
