@@ -34,9 +34,8 @@ export const transactionExtension = {
   energy_penalty: [8, "int"],
 } as const satisfies Schema;
 
-const mapEntry = { key: [1, "string"], value: [2, "int"] } as const satisfies Schema;
 const key = { address: [1, "address"], weight: [2, "int"] } as const satisfies Schema;
-const permission = {
+export const permission = {
   type: [1, { Owner: 0, Witness: 1, Active: 2 }],
   id: [2, "int"],
   permission_name: [3, "string"],
@@ -79,7 +78,6 @@ export const account = {
   ],
   delegated_frozenV2_balance_for_bandwidth: [36, "int"],
   acquired_delegated_frozenV2_balance_for_bandwidth: [37, "int"],
-  assetV2: [56, mapEntry, "repeated"],
   asset_optimized: [60, "bool"],
 } as const satisfies Schema;
 
@@ -88,8 +86,6 @@ export const accountResource = {
   freeNetLimit: [2, "int"],
   NetUsed: [3, "int"],
   NetLimit: [4, "int"],
-  assetNetUsed: [5, mapEntry, "repeated"],
-  assetNetLimit: [6, mapEntry, "repeated"],
   TotalNetLimit: [7, "int"],
   TotalNetWeight: [8, "int"],
   TotalTronPowerWeight: [9, "int"],

@@ -28,7 +28,7 @@ export type Block = {
 };
 
 export const blockIntervalMs = 3000;
-const blockVersion = 32n;
+const blockVersion = 34n;
 const emptyHash = "0".repeat(64);
 /** As on the main network. Their keys exist only here. */
 const witnessCount = 27;

@@ -3,11 +3,11 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { nodeReturn, transactionExtension } from "./answers.ts";
 import {
   type JsonRecord,
+  NodeException,
   parseJsonText,
   printMessage,
   readHex,
   readMessage,
-  UnreadableJson,
 } from "./json.ts";
 import {
   type ContractType,
@@ -19,7 +19,7 @@ import {
 } from "./messages.ts";
 import { executeNative, type NativeContract } from "./native.ts";
 import { sunPerTrx } from "./resources.ts";
-import { NodeException, type NodeRequest, type Route, type Routes, textIn } from "./routes.ts";
+import { type NodeRequest, type Route, type Routes, textIn } from "./routes.ts";
 import type { Run } from "./run-code.ts";
 import { constantEnergyMax } from "./smart.ts";
 import { draftOf } from "./state.ts";
@@ -219,11 +219,6 @@ async function answerCall(
     if (error instanceof Refusal) return result(error.code, error.message);
     if (error instanceof NodeException)
       return result("OTHER_ERROR", `class ${error.className} : ${error.message}`);
-    if (error instanceof UnreadableJson)
-      return result(
-        "OTHER_ERROR",
-        `class org.tron.core.services.http.JsonFormat$ParseException : ${error.message}`,
-      );
     throw error;
   }
 }

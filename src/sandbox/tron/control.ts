@@ -1,10 +1,15 @@
 import { fromBase58, isAddress } from "./address.ts";
-import { isRecord, type Json, type JsonRecord, UnreadableJson } from "./json.ts";
+import { isRecord, type Json, type JsonRecord } from "./json.ts";
 import type { Ledger } from "./ledger.ts";
 import { isParameter, withParameter } from "./parameters.ts";
 import { readTransaction } from "./transaction.ts";
 
-/** What the sandbox and tests do with the ledger, outside the node's protocol. Rejects with `UnreadableJson`. */
+/** A command with a wrong member. */
+export class WrongCommand extends Error {
+  override readonly name = "WrongCommand";
+}
+
+/** What the sandbox and tests do with the ledger, outside the node's protocol. Rejects with `WrongCommand`. */
 export type Control = (command: string, body: JsonRecord) => Promise<JsonRecord | null>;
 
 const blocksMax = 2000;
@@ -43,14 +48,14 @@ async function reorg(ledger: Ledger, body: JsonRecord): Promise<JsonRecord> {
   const depth = integer(body, "depth", 1, depthMax);
   const transactions = body["transactions"] ?? "return";
   if (transactions !== "return" && transactions !== "drop")
-    throw new UnreadableJson('transactions is "return" or "drop"');
+    throw new WrongCommand('transactions is "return" or "drop"');
   const include = body["include"] ?? [];
-  if (!Array.isArray(include)) throw new UnreadableJson("include is a list of transactions");
+  if (!Array.isArray(include)) throw new WrongCommand("include is a list of transactions");
   await ledger.reorg({
     depth,
     transactions,
     include: (include as readonly Json[]).map((item) => {
-      if (!isRecord(item)) throw new UnreadableJson("include is a list of transactions");
+      if (!isRecord(item)) throw new WrongCommand("include is a list of transactions");
       return readTransaction(item, item["visible"] === true);
     }),
   });
@@ -61,8 +66,8 @@ async function setParameter(ledger: Ledger, body: JsonRecord): Promise<JsonRecor
   const name = body["name"];
   const value = body["value"];
   if (typeof name !== "string" || !isParameter(name))
-    throw new UnreadableJson("name is a key of getchainparameters");
-  if (typeof value !== "bigint") throw new UnreadableJson("value is an integer");
+    throw new WrongCommand("name is a key of getchainparameters");
+  if (typeof value !== "bigint") throw new WrongCommand("value is an integer");
   await ledger.change((settings, now) => withParameter(settings, name, value, now));
   return {};
 }
@@ -71,7 +76,7 @@ async function setParameter(ledger: Ledger, body: JsonRecord): Promise<JsonRecor
 async function setEnergyFactor(ledger: Ledger, body: JsonRecord): Promise<JsonRecord> {
   const given = body["contract"];
   const contract = typeof given === "string" ? (fromBase58(given) ?? given) : "";
-  if (!isAddress(contract)) throw new UnreadableJson("contract is an address");
+  if (!isAddress(contract)) throw new WrongCommand("contract is an address");
   const factor = BigInt(integer(body, "factor", 0, 1_000_000));
   await ledger.change((settings) => ({
     ...settings,
@@ -88,6 +93,6 @@ function tip(ledger: Ledger): JsonRecord {
 function integer(body: JsonRecord, name: string, least: number, most: number): number {
   const value = body[name];
   if (typeof value !== "bigint" || value < BigInt(least) || value > BigInt(most))
-    throw new UnreadableJson(`${name} is an integer from ${least} to ${most}`);
+    throw new WrongCommand(`${name} is an integer from ${least} to ${most}`);
   return Number(value);
 }

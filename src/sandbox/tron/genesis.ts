@@ -27,7 +27,7 @@ const stakedByOthers = { BANDWIDTH: 27_000_000_000n, ENERGY: 19_000_000_000n };
 /** A TRC-10 token: something that a payer can mistake for a stablecoin. */
 const assetId = "1000001";
 
-const tokens = [{ alpha: "USDT-TRX", contract: "TetherLike" }] as const;
+const tokens = [{ alpha: "USDT-TRX", contract: "TronTetherLike" }] as const;
 
 function deploymentOf(alpha: string): string {
   return bytesToHex(sha256(utf8ToBytes(`deployment of ${alpha}`)));

@@ -20,9 +20,20 @@ export type Json =
   | { readonly [member: string]: Json };
 export type JsonRecord = { readonly [member: string]: Json };
 
-/** JSON text that a node cannot make a message of. Its message is what the node says after the exception's name. */
-export class UnreadableJson extends Error {
-  override readonly name = "UnreadableJson";
+/** An exception that a node names in its answer, such as `java.lang.NullPointerException`. */
+export class NodeException extends Error {
+  override readonly name = "NodeException";
+  readonly className: string;
+
+  constructor(className: string, message: string) {
+    super(message);
+    this.className = className;
+  }
+}
+
+/** The exception for JSON that a node cannot make a message of. */
+export function unreadable(message: string): NodeException {
+  return new NodeException("org.tron.core.services.http.JsonFormat$ParseException", message);
 }
 
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
@@ -78,7 +89,7 @@ function printValue(kind: FieldKind | Schema, value: unknown, visible: boolean):
   return value as Json;
 }
 
-/** Reads a message from JSON as java-tron does; members that the schema does not name are ignored. Throws `UnreadableJson`. */
+/** Reads a message from JSON as java-tron does; members that the schema does not name are ignored. Throws `NodeException`. */
 export function readMessage<Of extends Schema>(
   schema: Of,
   json: JsonRecord,
@@ -95,7 +106,7 @@ function readAny(schema: Schema, json: JsonRecord, visible: boolean): AnyMessage
     if (repeated === undefined) message[name] = readValue(name, kind, value, visible);
     else if (Array.isArray(value))
       message[name] = value.map((item: Json) => readValue(name, kind, item, visible));
-    else throw new UnreadableJson(`Expected "[" in ${name}.`);
+    else throw unreadable(`Expected "[" in ${name}.`);
   }
   return message;
 }
@@ -106,26 +117,34 @@ function readValue(name: string, kind: FieldKind | Schema, value: Json, visible:
   if (typeof kind === "object" && isSchema(kind) && isRecord(value))
     return readAny(kind, value, visible);
   if (typeof value === "string") return readText(name, kind, value, visible);
-  throw new UnreadableJson(`Unexpected value of ${name}.`);
+  throw unreadable(`Unexpected value of ${name}.`);
 }
 
 function readText(name: string, kind: FieldKind | Schema, text: string, visible: boolean): unknown {
   if (kind === "string") return text;
   if (kind === "name" && visible) return bytesToHex(utf8ToBytes(text));
-  if (kind === "address" && visible) return fromBase58(text) ?? "";
+  if (kind === "address" && visible) return readBase58(text);
   if (kind === "bytes" || kind === "address" || kind === "name") return readHex(text);
   if (typeof kind === "object" && !isSchema(kind)) {
     // The node accepts `bandwidth` and `energy` of neither case, and `function` of an ABI in lower case.
     const found = /^[a-z]+$/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
     if (kind[found] !== undefined) return found;
   }
-  throw new UnreadableJson(`${name} has no value named "${text}".`);
+  throw unreadable(`${name} has no value named "${text}".`);
+}
+
+/** An address in base58. A wrong checksum is a null in java-tron, which it does not expect. */
+export function readBase58(text: string): string {
+  if (!/^[1-9A-HJ-NP-Za-km-z]*$/.test(text)) throw unreadable("INVALID base58 String");
+  const bytes = fromBase58(text);
+  if (bytes === null) throw new NodeException("java.lang.NullPointerException", "null");
+  return bytes;
 }
 
 /** Bytes from hexadecimal as java-tron reads it: `0x` in front is dropped and an odd digit gets a zero. */
 export function readHex(text: string): string {
   const digits = text.replace(/^0x/i, "").toLowerCase();
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;
-  if (!/^[0-9a-f]*$/.test(even)) throw new UnreadableJson("INVALID hex String");
+  if (!/^[0-9a-f]*$/.test(even)) throw unreadable("INVALID hex String");
   return even;
 }

@@ -1,11 +1,12 @@
 import { type Clock, microsPerSecond } from "../../platform/kernel/clock.ts";
 import { type Block, blockIntervalMs, type Executed, witnessAt } from "./block.ts";
 import { type Chain, createChain } from "./chain.ts";
+import { checkSignature } from "./check-signature.ts";
 import type { Evm } from "./evm.ts";
 import { makeGenesis } from "./genesis.ts";
 import type { Entry, Journal } from "./journal.ts";
 import type { Settings } from "./parameters.ts";
-import { checkSignature, processTransaction, refuseExpired } from "./process.ts";
+import { processTransaction, refuseExpired } from "./process.ts";
 import type { Context } from "./resources.ts";
 import type { Run } from "./run-code.ts";
 import { callConstant } from "./smart.ts";
@@ -37,7 +38,7 @@ export type Ledger = Pick<Chain, "head" | "solid" | "state" | "settings" | "bloc
   readonly mine: (count: number) => Promise<Block>;
   /** Makes the block whose time has come. */
   readonly mineOnTime: () => Promise<Block>;
-  /** Moves the chain's clock ahead of the real one. */
+  /** Moves the chain's clock ahead, so that the next block is at least so much later than the head. */
   readonly advance: (seconds: number) => Promise<void>;
   /** Drops the newest blocks, down to the solid one at most. */
   readonly reorg: (reorg: Reorg) => Promise<Block>;
@@ -108,7 +109,11 @@ export async function openLedger(
       }),
     mineOnTime: () => inTurn(() => make(Math.max(chain.head().timestamp + catchUpMs, slotMs()))),
     advance: (seconds) =>
-      inTurn(() => record({ kind: "clock", aheadMs: chain.aheadMs() + seconds * 1000 })),
+      inTurn(() => {
+        const target =
+          Math.max(chain.head().timestamp, slotMs() + blockIntervalMs) + seconds * 1000;
+        return record({ kind: "clock", aheadMs: chain.aheadMs() + target - nowMs() });
+      }),
     reorg: ({ depth, transactions, include }) =>
       inTurn(async () => {
         const dropped = droppedBy(chain, depth);

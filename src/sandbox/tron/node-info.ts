@@ -1,8 +1,7 @@
-import { delegatedResource } from "./answers.ts";
 import { witnessAddresses } from "./block.ts";
-import { type Json, printMessage } from "./json.ts";
+import type { Json } from "./json.ts";
 import { validateAddress } from "./read-accounts.ts";
-import { type NodeRequest, type Routes, textIn } from "./routes.ts";
+import { type NodeRequest, printAddress, type Routes, textIn } from "./routes.ts";
 
 /* What a node says about itself and its chain's rules. */
 
@@ -24,7 +23,7 @@ export const ruleRoutes: Routes = {
   listnodes: () => ({}),
   listwitnesses: ({ visible }) => ({
     witnesses: witnessAddresses.map((address) => ({
-      address: printMessage(delegatedResource, { from: address }, visible)["from"] ?? "",
+      address: printAddress(address, visible),
       url: "http://127.0.0.1",
       isJobs: true,
     })),
@@ -42,9 +41,10 @@ function describeNode({ ledger }: NodeRequest): Json {
     activeConnectCount: 0,
     passiveConnectCount: 0,
     totalFlow: 0,
-    peerInfoList: [],
+    peerList: [],
     configNodeInfo: {
-      codeVersion: "4.8.0",
+      codeVersion: "4.8.1",
+      versionNum: "18636",
       p2pVersion: "11111",
       listenPort: 18888,
       discoverEnable: false,

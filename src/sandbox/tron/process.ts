@@ -1,8 +1,8 @@
-import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
-import { addressOfKey, type HexAddress, toBase58 } from "./address.ts";
-import type { Executed } from "./block.ts";
+import { type HexAddress, toBase58 } from "./address.ts";
+import { blockIntervalMs, type Executed } from "./block.ts";
+import { checkSignature } from "./check-signature.ts";
 import type { Evm } from "./evm.ts";
 import type { TransactionInfo } from "./messages.ts";
 import { executeNative, makesAccount } from "./native.ts";
@@ -19,7 +19,6 @@ export type Past = {
 };
 
 const sizeMax = 500 * 1024;
-const signatureMax = 5;
 /** Bytes that java-tron adds for the result. */
 const resultBytes = 64n;
 const dayMs = 86_400_000n;
@@ -74,7 +73,7 @@ function checkReference({ raw }: Transaction, past: Past): void {
     throw new Refusal("TAPOS_ERROR", "Tapos check error.");
 }
 
-function checkSizeAndTime(transaction: Transaction, { headTimestamp }: Context): void {
+function checkSizeAndTime(transaction: Transaction, { headTimestamp, settings }: Context): void {
   const size = encodeTransaction(transaction).length / 2;
   if (size > sizeMax)
     throw new Refusal(
@@ -84,42 +83,13 @@ function checkSizeAndTime(transaction: Transaction, { headTimestamp }: Context):
   const expiration = transaction.raw.expiration ?? 0n;
   const head = BigInt(headTimestamp);
   if (expiration <= head || expiration > head + dayMs) refuseExpired();
+  // Before the proposal, a block could contain what had expired when it was due.
+  const isStrict = settings.parameters.getConsensusLogicOptimization === 1n;
+  if (isStrict && expiration < head + BigInt(blockIntervalMs)) refuseExpired();
 }
 
 export function refuseExpired(): never {
   throw new Refusal("TRANSACTION_EXPIRATION_ERROR", "Transaction expired");
-}
-
-/** Every account is its own owner (permission 0) and its own active signer (2), each with one key. */
-export function checkSignature({ contract, signatures, txid }: Transaction): void {
-  const refuse = (reason: string): never => {
-    throw new Refusal("SIGERROR", reason);
-  };
-  if (signatures.length === 0 || contract === null) refuse("miss sig or contract");
-  if (signatures.length > signatureMax) refuse("too many signatures");
-  const permissionId = contract?.permissionId ?? 0n;
-  if (permissionId !== 0n && permissionId !== 2n) refuse("permission isn't exit");
-  if (signatures.length > 1)
-    refuse(`Signature count is ${signatures.length} more than key counts of permission : 1`);
-  const [signature = ""] = signatures;
-  if (signature.length < 130) refuse(`Signature size is ${signature.length / 2}`);
-  const signer = signerOf(signature, txid) ?? refuse("Signature cannot be recovered");
-  if (signer !== contract?.owner)
-    refuse(`${signature} is signed by ${toBase58(signer)} but it is not contained of permission.`);
-}
-
-/** The address whose key made a signature (r, s, v); null for bytes that no key makes. */
-function signerOf(signature: string, txid: string): HexAddress | null {
-  const bytes = hexToBytes(signature);
-  const last = bytes[64] ?? 0;
-  const bit = last >= 27 ? last - 27 : last;
-  try {
-    const recoverable = Uint8Array.of(bit, ...bytes.subarray(0, 64));
-    const key = secp256k1.recoverPublicKey(recoverable, hexToBytes(txid), { prehash: false });
-    return addressOfKey(secp256k1.Point.fromBytes(key).toBytes(false));
-  } catch {
-    return null;
-  }
 }
 
 function payMemo(

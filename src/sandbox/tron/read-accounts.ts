@@ -1,10 +1,10 @@
-import { fromBase58, type HexAddress, isAddress, toBase58 } from "./address.ts";
+import { fromBase58, type HexAddress, isAddress } from "./address.ts";
 import { account, accountResource, delegatedResource } from "./answers.ts";
 import { blockIntervalMs } from "./block.ts";
-import { type JsonRecord, printMessage, readHex } from "./json.ts";
+import { type JsonRecord, printMessage, readBase58, readHex } from "./json.ts";
 import { type Resource, smartContract } from "./messages.ts";
 import { limitOf, slotOf, sunPerTrx, usedAt, windowSlots } from "./resources.ts";
-import { NodeException, type NodeRequest, numberIn, type Routes, textIn } from "./routes.ts";
+import { type NodeRequest, numberIn, printAddress, type Routes, textIn } from "./routes.ts";
 import { delegableOf, delegationKey } from "./staking.ts";
 import type { Account, State } from "./state.ts";
 
@@ -15,7 +15,11 @@ export const accountRoutes: Routes = {
     const address = addressIn(request, "address");
     const found = stateOf(request).accounts.get(address);
     if (found === undefined) return {};
-    return printMessage(account, describeAccount(address, found, now(request)), request.visible);
+    return {
+      ...printMessage(account, describeAccount(address, found, now(request)), request.visible),
+      ...printAssets("assetV2", found, (held) => held),
+      ...printAssets("free_asset_net_usageV2", found, () => 0n),
+    };
   },
   getdelegatedresourcev2: (request) => {
     const from = addressIn(request, "fromAddress");
@@ -68,7 +72,10 @@ export const resourceRoutes: Routes = {
   getaccountresource: (request) => {
     const found = stateOf(request).accounts.get(addressIn(request, "address"));
     if (found === undefined) return {};
-    return printMessage(accountResource, describeResources(found, request), request.visible);
+    return {
+      ...printMessage(accountResource, describeResources(found, request), request.visible),
+      ...printAssetBandwidth(found),
+    };
   },
   getaccountnet: (request) => {
     const found = stateOf(request).accounts.get(addressIn(request, "address"));
@@ -76,7 +83,10 @@ export const resourceRoutes: Routes = {
     const { freeNetUsed, freeNetLimit, NetUsed, NetLimit, TotalNetLimit, TotalNetWeight } =
       describeResources(found, request);
     const net = { freeNetUsed, freeNetLimit, NetUsed, NetLimit, TotalNetLimit, TotalNetWeight };
-    return printMessage(accountResource, net, request.visible);
+    return {
+      ...printMessage(accountResource, net, request.visible),
+      ...printAssetBandwidth(found),
+    };
   },
   getcontract: (request) => {
     const found = stateOf(request).contracts.get(addressIn(request, "value"));
@@ -89,10 +99,12 @@ export const resourceRoutes: Routes = {
     const found = stateOf(request).contracts.get(address);
     if (found?.definition == null) return {};
     const factor = request.ledger.settings().energyFactors[address] ?? 0n;
+    const { getMaintenanceTimeInterval: cycle } = request.ledger.settings().parameters;
+    const update_cycle = BigInt(request.ledger.head().timestamp) / cycle;
     return {
       runtimecode: found.code,
       smart_contract: printMessage(smartContract, found.definition, request.visible),
-      contract_state: factor === 0n ? {} : { energy_factor: factor },
+      contract_state: { ...(factor === 0n ? {} : { energy_factor: factor }), update_cycle },
     };
   },
 };
@@ -109,26 +121,52 @@ function now({ ledger, view }: NodeRequest): bigint {
 function addressIn(request: NodeRequest, name: string): HexAddress {
   const text = textIn(request, name);
   if (!request.visible) return readHex(text);
-  if (text === "") return "";
-  return (
-    fromBase58(text) ?? raise("java.lang.IllegalArgumentException", "Invalid base58check address")
-  );
+  return text === "" ? "" : readBase58(text);
 }
 
-function raise(className: string, message: string): never {
-  throw new NodeException(className, message);
-}
-
-function printAddress(address: HexAddress, visible: boolean): string {
-  return visible ? toBase58(address) : address;
-}
+/** An optimized window counts thousandths of slots. */
+const windowSize = windowSlots * 1000n;
 
 /** All contracts that an active permission allows by default. */
 const activeOperations = `7fff1fc0033efb0f${"0".repeat(48)}`;
 
-function describeAccount(address: HexAddress, found: Account, slot: bigint) {
-  const isContract = found.type === "Contract";
+/** What every account has on this ledger: its own key as owner and as active signer. */
+export function permissionsOf(address: HexAddress) {
   const keys = [{ address, weight: 1n }];
+  return {
+    owner_permission: { permission_name: "owner", threshold: 1n, keys },
+    active_permission: [
+      {
+        type: "Active" as const,
+        id: 2n,
+        permission_name: "active",
+        threshold: 1n,
+        operations: activeOperations,
+        keys,
+      },
+    ],
+  };
+}
+
+/** A map of TRC-10 tokens by id: unlike other members, its values are printed when they are zero. */
+function printAssets(
+  name: string,
+  { assets }: Account,
+  valueOf: (held: bigint) => bigint,
+): JsonRecord {
+  const entries = Object.entries(assets).map(([key, held]) => ({ key, value: valueOf(held) }));
+  return entries.length === 0 ? {} : { [name]: entries };
+}
+
+/** The issuer of the ledger's TRC-10 token gives its holders no bandwidth. */
+function printAssetBandwidth(found: Account): JsonRecord {
+  return {
+    ...printAssets("assetNetUsed", found, () => 0n),
+    ...printAssets("assetNetLimit", found, () => 0n),
+  };
+}
+
+function describeAccount(address: HexAddress, found: Account, slot: bigint) {
   const timeOf = (at: bigint): bigint => at * BigInt(blockIntervalMs);
   return {
     address,
@@ -140,31 +178,17 @@ function describeAccount(address: HexAddress, found: Account, slot: bigint) {
     free_net_usage: usedAt(found.freeNet, slot),
     latest_consume_time: timeOf(found.net.slot),
     latest_consume_free_time: timeOf(found.freeNet.slot),
-    net_window_size: windowSlots,
+    net_window_size: windowSize,
     net_window_optimized: true,
     account_resource: {
       energy_usage: usedAt(found.energy, slot),
       latest_consume_time_for_energy: timeOf(found.energy.slot),
-      energy_window_size: windowSlots,
+      energy_window_size: windowSize,
       energy_window_optimized: true,
       delegated_frozenV2_balance_for_energy: found.lent.ENERGY,
       acquired_delegated_frozenV2_balance_for_energy: found.borrowed.ENERGY,
     },
-    ...(isContract
-      ? {}
-      : {
-          owner_permission: { permission_name: "owner", threshold: 1n, keys },
-          active_permission: [
-            {
-              type: "Active" as const,
-              id: 2n,
-              permission_name: "active",
-              threshold: 1n,
-              operations: activeOperations,
-              keys,
-            },
-          ],
-        }),
+    ...(found.type === "Contract" ? {} : permissionsOf(address)),
     frozenV2: [
       { amount: found.staked.BANDWIDTH },
       { type: "ENERGY" as const, amount: found.staked.ENERGY },
@@ -177,7 +201,6 @@ function describeAccount(address: HexAddress, found: Account, slot: bigint) {
     })),
     delegated_frozenV2_balance_for_bandwidth: found.lent.BANDWIDTH,
     acquired_delegated_frozenV2_balance_for_bandwidth: found.borrowed.BANDWIDTH,
-    assetV2: Object.entries(found.assets).map(([key, value]) => ({ key, value })),
     asset_optimized: true,
   };
 }

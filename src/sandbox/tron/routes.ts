@@ -1,4 +1,5 @@
-import type { Json, JsonRecord } from "./json.ts";
+import { type HexAddress, toBase58 } from "./address.ts";
+import { type Json, type JsonRecord, NodeException } from "./json.ts";
 import type { Ledger, View } from "./ledger.ts";
 
 /** A request as a node's handlers see it, whichever HTTP method carried it. */
@@ -14,17 +15,6 @@ export type NodeRequest = {
 export type Route = (request: NodeRequest) => Json | Promise<Json>;
 export type Routes = Readonly<Record<string, Route>>;
 
-/** An exception that java-tron names in its answer, such as `java.lang.NullPointerException`. */
-export class NodeException extends Error {
-  override readonly name = "NodeException";
-  readonly className: string;
-
-  constructor(className: string, message: string) {
-    super(message);
-    this.className = className;
-  }
-}
-
 /** A number of the request; 0 where it is missing, as in protobuf. */
 export function numberIn({ body }: NodeRequest, name: string): number {
   const value = body[name] ?? 0n;
@@ -36,4 +26,8 @@ export function numberIn({ body }: NodeRequest, name: string): number {
 export function textIn({ body }: NodeRequest, name: string): string {
   const value = body[name];
   return typeof value === "string" ? value : "";
+}
+
+export function printAddress(address: HexAddress, visible: boolean): string {
+  return visible ? toBase58(address) : address;
 }

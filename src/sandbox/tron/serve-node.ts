@@ -4,20 +4,22 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import { type LoopbackServer, readBody, serveLoopback } from "../loopback-server.ts";
 import { broadcastRoutes } from "./broadcast-routes.ts";
 import { buildRoutes, callRoutes } from "./build-routes.ts";
-import type { Control } from "./control.ts";
+import { type Control, WrongCommand } from "./control.ts";
 import {
   isRecord,
   type Json,
   type JsonRecord,
+  NodeException,
   parseJsonText,
   printJson,
-  UnreadableJson,
+  unreadable,
 } from "./json.ts";
 import type { Ledger, View } from "./ledger.ts";
 import { priceRoutes, ruleRoutes } from "./node-info.ts";
 import { accountRoutes, resourceRoutes } from "./read-accounts.ts";
 import { chainRoutes, poolRoutes } from "./read-chain.ts";
-import { NodeException, type Routes } from "./routes.ts";
+import type { Routes } from "./routes.ts";
+import { signatureRoutes } from "./signature-routes.ts";
 import { Refusal } from "./transaction.ts";
 import { MalformedMessage } from "./wire.ts";
 
@@ -32,6 +34,7 @@ const routes: Readonly<Record<View, Routes>> = {
     ...resourceRoutes,
     ...buildRoutes,
     ...broadcastRoutes,
+    ...signatureRoutes,
     ...ruleRoutes,
   },
 };
@@ -91,9 +94,7 @@ function exceptionOf(error: unknown): string | null {
   if (error instanceof NodeException) return `${error.className} : ${error.message}`;
   if (error instanceof Refusal)
     return `org.tron.core.exception.ContractValidateException : ${error.message}`;
-  if (error instanceof UnreadableJson)
-    return `org.tron.core.services.http.JsonFormat$ParseException : ${error.message}`;
-  if (error instanceof SyntaxError) return `com.alibaba.fastjson.JSONException : ${error.message}`;
+  if (error instanceof SyntaxError) return `org.tron.json.JSONException : ${error.message}`;
   if (error instanceof MalformedMessage)
     return `com.google.protobuf.InvalidProtocolBufferException : ${error.message}`;
   return null;
@@ -105,7 +106,7 @@ async function readJson(request: IncomingMessage): Promise<JsonRecord> {
     throw new NodeException("java.lang.Exception", `body size is too big, the limit is ${bodyMax}`);
   const text = bytes.toString("utf8");
   const body = text.trim() === "" ? {} : parseJsonText(text);
-  if (!isRecord(body)) throw new UnreadableJson("Expected an object.");
+  if (!isRecord(body)) throw unreadable("Expected an object.");
   return body;
 }
 
@@ -126,8 +127,8 @@ async function command(
     const body = await control(path, await readJson(request));
     return body === null ? null : { status: 200, body };
   } catch (error) {
-    const isCallers = error instanceof UnreadableJson || error instanceof SyntaxError;
-    if (!isCallers) throw error;
-    return { status: 400, body: { error: error.message } };
+    const faults = [WrongCommand, NodeException, SyntaxError];
+    if (!faults.some((fault) => error instanceof fault)) throw error;
+    return { status: 400, body: { error: errorMessage(error) } };
   }
 }

@@ -7,10 +7,11 @@ import {
   isRecord,
   type Json,
   type JsonRecord,
+  NodeException,
   printMessage,
   readHex,
   readMessage,
-  UnreadableJson,
+  unreadable,
 } from "./json.ts";
 import {
   type ContractResult,
@@ -122,48 +123,60 @@ export function encodeWithResult({ rawHex, signatures }: Transaction, result: Co
 }
 
 /**
- * Rebuilds the transaction of a broadcast from its `raw_data` member, as java-tron does: contracts of unknown types and
- * members that it does not know are left out. Throws `UnreadableJson`.
+ * Rebuilds the transaction of a broadcast from its `raw_data` member, as java-tron does: a contract that it cannot read is left
+ * out, and members that it does not know are ignored. Throws `NodeException`.
  */
 export function readTransaction(json: JsonRecord, visible: boolean): Transaction {
   const raw = json["raw_data"];
-  if (!isRecord(raw)) throw new UnreadableJson("raw_data is missing");
-  const listed = raw["contract"];
-  const contract = (Array.isArray(listed) ? (listed as readonly Json[]) : []).flatMap((item) =>
-    readContract(item, visible),
+  const listed = isRecord(raw) ? raw["contract"] : undefined;
+  const signatures = json["signature"] ?? [];
+  if (!isRecord(raw) || !Array.isArray(listed) || !Array.isArray(signatures)) failOnNull();
+  const contract = (listed as readonly Json[]).flatMap(
+    (item) => orNull(() => readContract(item, visible)) ?? [],
   );
-  const rest = readMessage(rawData, { ...raw, contract: [] }, visible);
-  const signatures = json["signature"];
-  return transactionOf(
-    encode(rawData, { ...rest, contract }),
-    Array.isArray(signatures) ? (signatures as readonly Json[]).map(readSignature) : [],
-  );
+  const rest =
+    orNull(() => readMessage(rawData, { ...raw, contract: [] }, visible)) ?? failOnNull();
+  const signed = orNull(() => (signatures as readonly Json[]).map(readSignature)) ?? failOnNull();
+  return transactionOf(encode(rawData, { ...rest, contract }), signed);
+}
+
+/** What java-tron answers where it makes no transaction of a request. */
+function failOnNull(): never {
+  throw new NodeException("java.lang.NullPointerException", "null");
+}
+
+function orNull<Value>(read: () => Value): Value | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof NodeException)) throw error;
+    return null;
+  }
 }
 
 function readSignature(item: Json): string {
-  if (typeof item !== "string") throw new UnreadableJson("signature is not text");
+  if (typeof item !== "string") throw unreadable("signature is not text");
   return readHex(item);
 }
 
 type ListedContract = NonNullable<RawData["contract"]>[number];
 
-function readContract(item: Json, visible: boolean): readonly ListedContract[] {
+/** Null for a contract of a type that the ledger does not know. */
+function readContract(item: Json, visible: boolean): ListedContract | null {
   const parameter = isRecord(item) ? item["parameter"] : undefined;
   const value = isRecord(parameter) ? parameter["value"] : undefined;
   const type = isRecord(item) ? item["type"] : undefined;
   if (!isRecord(item) || !isRecord(value) || typeof type !== "string" || !isExecuted(type))
-    return [];
+    return null;
   const permissionId = item["Permission_id"];
-  return [
-    {
-      type,
-      parameter: {
-        type_url: typeUrlPrefix + type,
-        value: encode(contracts[type], readMessage(contracts[type], value, visible)),
-      },
-      Permission_id: typeof permissionId === "bigint" ? permissionId : 0n,
+  return {
+    type,
+    parameter: {
+      type_url: typeUrlPrefix + type,
+      value: encode(contracts[type], readMessage(contracts[type], value, visible)),
     },
-  ];
+    Permission_id: typeof permissionId === "bigint" ? permissionId : 0n,
+  };
 }
 
 /** A transaction as java-tron prints it; `result` once it was executed. */

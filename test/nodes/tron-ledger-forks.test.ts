@@ -1,0 +1,160 @@
+import { appendFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { type PrivateTron, startPrivateTron } from "../support/private-tron.ts";
+
+type Block = { readonly blockID: string };
+
+describe("the simulated TRON ledger's chain", () => {
+  /* It forks above the solid block only, keeps what it has through restarts, and can be made to fail. */
+
+  let folder: string;
+  let ledger: PrivateTron;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sluice-tron-"));
+    ledger = await startPrivateTron(folder);
+  });
+  afterEach(async () => {
+    await ledger.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function blockAt(num: number): Promise<Block> {
+    return ledger.ask<Block>("/wallet/getblockbynum", { num });
+  }
+
+  async function tokensTo(to: string, units: number): Promise<string> {
+    const { callOf, send, usdt } = ledger;
+    const parameters = [
+      { type: "address", value: to },
+      { type: "uint256", value: units },
+    ];
+    return await send(await callOf(usdt, "transfer(address,uint256)", parameters));
+  }
+
+  it("returns the transactions of dropped blocks to the pool, and makes other blocks", async () => {
+    const { control, ask, mine, newAccount, tokensOf, web } = ledger;
+    const { address } = await newAccount();
+    await web.trx.sendTransaction(address, 5);
+    const txid = await tokensTo(address, 7);
+    const { number } = await control("/mine", { blocks: 2 });
+    const former = await blockAt(Number(number) - 1);
+    await control("/reorg", { depth: 2 });
+    expect(await tokensOf(address)).toBe(0n);
+    expect(await web.trx.getUnconfirmedBalance(address)).toBe(0);
+    expect(await ask("/wallet/getblockbyid", { value: former.blockID })).toEqual({});
+    expect(await ask("/wallet/gettransactionfrompending", { value: txid })).toMatchObject({
+      txID: txid,
+    });
+    await mine(2);
+    expect((await blockAt(Number(number) - 1)).blockID).not.toBe(former.blockID);
+    expect(await tokensOf(address)).toBe(7n);
+    expect(await web.trx.getUnconfirmedBalance(address)).toBe(5);
+  });
+
+  it("forgets the transactions of dropped blocks when it is told to", async () => {
+    const { control, ask, mine, newAccount, tokensOf } = ledger;
+    const { address } = await newAccount();
+    const txid = await tokensTo(address, 7);
+    await mine();
+    await control("/reorg", { depth: 1, transactions: "drop" });
+    await mine(3);
+    expect(await ask("/wallet/gettransactionbyid", { value: txid })).toEqual({});
+    expect(await tokensOf(address)).toBe(0n);
+  });
+
+  it("puts another spend of the same money before the dropped one, which then fails", async () => {
+    const { control, ask, mine, newAccount, web } = ledger;
+    const payer = await newAccount();
+    const one = await newAccount();
+    const other = await newAccount();
+    await web.trx.sendTransaction(payer.address, 3_000_000);
+    await mine();
+    const payTo = async (to: string) =>
+      await web.trx.sign(
+        await web.transactionBuilder.sendTrx(to, 1_500_000, payer.address),
+        payer.privateKey,
+      );
+    const first = await payTo(one.address);
+    const second = await payTo(other.address);
+    await web.trx.sendRawTransaction(first);
+    await mine();
+    expect(await web.trx.getUnconfirmedBalance(one.address)).toBe(1_500_000);
+    await control("/reorg", { depth: 1, include: [second] });
+    await mine();
+    expect(await ask("/wallet/gettransactioninfobyid", { value: first.txID })).toEqual({});
+    expect(await web.trx.getUnconfirmedBalance(one.address)).toBe(0);
+    expect(await web.trx.getUnconfirmedBalance(other.address)).toBe(1_500_000);
+  });
+
+  it("never drops a solid block", async () => {
+    const { control, ask } = ledger;
+    await control("/mine", { blocks: 30 });
+    const solid = await ask<Block>("/walletsolidity/getnowblock");
+    expect(await control("/reorg", { depth: 20 })).toEqual({
+      error: "depth is an integer from 1 to 19",
+    });
+    await control("/reorg", { depth: 19 });
+    expect(await ask<Block>("/walletsolidity/getnowblock")).toEqual(solid);
+    expect(await ask<Block>("/wallet/getnowblock")).toEqual(solid);
+    await control("/mine", { blocks: 19 });
+    expect(await ask<Block>("/walletsolidity/getnowblock")).toEqual(solid);
+    await control("/mine", { blocks: 1 });
+    expect(await ask<Block>("/walletsolidity/getnowblock")).not.toEqual(solid);
+  });
+
+  it("continues after a restart with its blocks, balances, contracts and prices", async () => {
+    const { address } = await ledger.newAccount();
+    await tokensTo(address, 7);
+    await ledger.mine();
+    await ledger.control("/set-parameter", { name: "getEnergyFee", value: 210 });
+    await ledger.control("/mine", { blocks: 3, seconds: 600 });
+    await ledger.control("/reorg", { depth: 1 });
+    const before = await ledger.ask<Block>("/wallet/getnowblock");
+    const solid = await ledger.ask<Block>("/walletsolidity/getnowblock");
+    await ledger.stop();
+    // What a power failure leaves of the last line.
+    await appendFile(join(folder, "ledger.jsonl"), '{"kind":"block","timestamp":17');
+    ledger = await startPrivateTron(folder);
+    expect(await ledger.ask("/wallet/getnowblock")).toEqual(before);
+    expect(await ledger.ask("/walletsolidity/getnowblock")).toEqual(solid);
+    expect(await ledger.tokensOf(address)).toBe(7n);
+    const { chainParameter } = await ledger.ask<{
+      chainParameter: readonly { key: string; value?: number }[];
+    }>("/wallet/getchainparameters");
+    const price = chainParameter.find(({ key }) => key === "getEnergyFee");
+    expect(present(price, "the price").value).toBe(210);
+    await tokensTo(address, 3);
+    await ledger.control("/reorg", { depth: 3 });
+    await ledger.mine(4);
+    expect(await ledger.tokensOf(address)).toBe(10n);
+  });
+
+  it("answers swallowed broadcasts with success, and never includes them", async () => {
+    const { control, ask, mine, newAccount, web } = ledger;
+    const { address } = await newAccount();
+    await control("/swallow-broadcasts", { count: 1 });
+    const lost = await web.trx.sendTransaction(address, 5);
+    expect(lost.result).toBe(true);
+    const kept = await web.trx.sendTransaction(address, 6);
+    await mine();
+    expect(await ask("/wallet/gettransactionbyid", { value: lost.txid })).toEqual({});
+    expect(await ask("/wallet/gettransactionbyid", { value: kept.txid })).toHaveProperty("ret");
+    expect((await web.trx.sendRawTransaction(lost.transaction)).result).toBe(true);
+  });
+
+  it("says what is wrong with a command", async () => {
+    const { control, tron } = ledger;
+    expect(await control("/mine", { blocks: 0 })).toEqual({
+      error: "blocks is an integer from 1 to 2000",
+    });
+    expect(await control("/set-parameter", { name: "getNothing", value: 1 })).toEqual({
+      error: "name is a key of getchainparameters",
+    });
+    const unknown = await fetch(`${tron.sandboxUrl}/explode`, { method: "POST" });
+    expect(unknown.status).toBe(404);
+  });
+});
