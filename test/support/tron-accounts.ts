@@ -28,6 +28,13 @@ const version = { public: 0x043587cf, private: 0x04358394 };
 const xpub = (path: string): string =>
   HDKey.fromMasterSeed(seed, version).derive(path).publicExtendedKey;
 
+/** Extended public keys of our accounts. */
+export const accountXpubs = {
+  deposits: xpub(paths.deposits),
+  hot: xpub(paths.hot),
+  gas: xpub(paths.gas),
+};
+
 export const { signal } = new AbortController();
 export const coin = "1026" as CurrencyId;
 export const tether = "2145" as CurrencyId;
@@ -62,10 +69,7 @@ export function nodeOf({ tron }: PrivateTron): TronNode {
 export function openTronAccounts(ledger: PrivateTron, clock: Clock = systemClock) {
   const currencies = listedCurrencies(ledger);
   const node = nodeOf(ledger);
-  const addressing = createTronAddressing(xpub(paths.deposits), currencies, {
-    hot: xpub(paths.hot),
-    gas: xpub(paths.gas),
-  });
+  const addressing = createTronAddressing(accountXpubs.deposits, currencies, accountXpubs);
   const { hot, gas } = present(addressing.treasury, "our own accounts");
   const writer = createTronWriter({ node, currencies, clock });
   const signer = createTronDraftSigner({ chain: "TRX", network: "test", coldAddress: null, clock });
