@@ -78,9 +78,20 @@ async function createDashboardLogin(
   return login;
 }
 
-const users: readonly { readonly name: string; readonly label: string; readonly role: Role }[] = [
-  { name: "Sam Rivera", label: "Withdrawals with approval", role: "withdrawals_with_approval" },
-  { name: "Robin Chen", label: "Read only", role: "read_only" },
+/** The members beside the Owner, and the labels of their credentials. `label` names the role in `sandbox.json`. */
+const users: readonly {
+  readonly name: string;
+  readonly credential: string;
+  readonly label: string;
+  readonly role: Role;
+}[] = [
+  {
+    name: "Sam Rivera",
+    credential: "Payout tool",
+    label: "Withdrawals with approval",
+    role: "withdrawals_with_approval",
+  },
+  { name: "Robin Chen", credential: "Reports", label: "Read only", role: "read_only" },
 ];
 
 async function createDemoAccounts(
@@ -89,8 +100,9 @@ async function createDemoAccounts(
 ): Promise<StoredAccounts> {
   const demo = await openAccount(context, "Demo shop", "Alex Morgan");
   const more = [];
-  for (const { name, label, role } of users) {
-    const { login, password } = await addUser(context, demo.owner.accountId, name, role);
+  for (const { name, credential, label, role } of users) {
+    const user = { accountId: demo.owner.accountId, name, role, credential };
+    const { login, password } = await addUser(context, user);
     more.push({ role: label, login, password });
   }
   const wallets: SandboxWallet[] = [];
@@ -130,16 +142,25 @@ async function createDemoAccounts(
 
 async function openAccount(context: AdministrationContext, name: string, ownerName: string) {
   const { id, webhookSecret } = await createAccount(context, { name });
-  const { memberId, credentialId, ...login } = await addUser(context, id, ownerName, "owner");
+  const { memberId, credentialId, ...login } = await addUser(context, {
+    accountId: id,
+    name: ownerName,
+    role: "owner",
+    credential: "Store",
+  });
   return { webhookSecret, login, owner: ownerPrincipal(id, memberId, credentialId) };
 }
 
 async function addUser(
   context: AdministrationContext,
-  accountId: string,
-  name: string,
-  role: Role,
+  user: {
+    readonly accountId: string;
+    readonly name: string;
+    readonly role: Role;
+    readonly credential: string;
+  },
 ): Promise<Login & { readonly memberId: string; readonly credentialId: string }> {
+  const { accountId, name, role } = user;
   const { member } = await createMember(context, "operator", {
     accountId,
     name,
@@ -150,7 +171,7 @@ async function addUser(
   const { credential, password } = await createCredential(context, "operator", {
     accountId,
     memberId: member.id,
-    label: "",
+    label: user.credential,
     allowedNetworks: [],
   });
   return { memberId: member.id, credentialId: credential.id, login: credential.login, password };

@@ -124,7 +124,7 @@ function EntryDetail({
           </PathLink>
         </div>
       )}
-      {message === null ? null : <div>{message}</div>}
+      {message === null || attributes.kind === "attempt" ? null : <div>{message}</div>}
     </Text>
   );
 }

@@ -5,7 +5,15 @@ const entry = (id: string, kind: string, at: string, more: object = {}): Entry =
   ({
     type: "timeline-entry",
     id,
-    attributes: { kind, at, status: null, attempt: null, status_code: null, ...more },
+    attributes: {
+      kind,
+      at,
+      status: null,
+      attempt: null,
+      status_code: null,
+      message: null,
+      ...more,
+    },
   }) as unknown as Entry;
 
 describe("groupEntries", () => {
@@ -35,10 +43,10 @@ describe("describeEntry", () => {
       entry("1", "attempt", "a", { attempt: 2, status_code: 500 }),
     ],
     [
-      "Delivery attempt 1: no response",
+      "Delivery attempt 1: Connection failed",
       "bad",
       "payout",
-      entry("1", "attempt", "a", { attempt: 1 }),
+      entry("1", "attempt", "a", { attempt: 1, message: "connect_failed" }),
     ],
     ["Callback queued", "neutral", "payout", entry("1", "callback", "a", { status: "delivered" })],
     ["Removed from its block by a reorg", "attention", "deposit", entry("1", "taken_back", "a")],

@@ -1,4 +1,5 @@
 import type { TimelineEntry } from "../../../../client/src/api-types.gen.ts";
+import { attemptText } from "./attempt-text.ts";
 import type { Tone } from "./status-badge.tsx";
 
 export type Entry = TimelineEntry;
@@ -64,7 +65,7 @@ const descriptions: Readonly<Record<Exclude<Kind, "status" | "attempt">, Descrip
 
 /** The title and the tone of a timeline entry. */
 export function describeEntry({ attributes }: Entry, type: "deposit" | "payout"): Description {
-  const { kind, status, attempt, status_code: code } = attributes;
+  const { kind, status, attempt, status_code: code, message } = attributes;
   if (kind === "status") {
     const known: Readonly<Record<string, string>> = statuses[type];
     const isPaid = type === "deposit" && status === "3";
@@ -73,8 +74,7 @@ export function describeEntry({ attributes }: Entry, type: "deposit" | "payout")
   }
 
   if (kind === "attempt") {
-    const response = code === null ? "no response" : `HTTP ${code}`;
-    const title = `Delivery attempt ${attempt ?? 0}: ${response}`;
+    const title = `Delivery attempt ${attempt ?? 0}: ${attemptText(code, message)}`;
     return { title, tone: code === 200 ? "good" : "bad" };
   }
   return descriptions[kind];

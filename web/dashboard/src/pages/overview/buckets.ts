@@ -68,6 +68,7 @@ export function bucketName(start: string): string {
 export function durationText(seconds: number | null): string {
   if (seconds === null) return "–";
   if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`;
+  if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`;
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
   return `${Math.round(seconds / 3_600)} h`;

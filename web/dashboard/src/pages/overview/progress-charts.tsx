@@ -84,12 +84,16 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
     series.reduce((total, count) => total + pick(count), 0);
   const delivered = whole((count) => count.delivered_at_once + count.delivered_later);
   const failed = whole((count) => count.failed);
-  const share = delivered + failed === 0 ? "–" : percent.format(delivered / (delivered + failed));
+  const share = percent.format(delivered / (delivered + failed));
+  const summary =
+    delivered + failed === 0
+      ? `No callbacks delivered or failed in the last ${spans[span].label}.`
+      : `${share} delivered in the last ${spans[span].label}, ${failed} failed.`;
   return (
     <ChartFrame
       title="Callbacks"
       query={query}
-      summary={`${share} delivered in the last ${spans[span].label}, ${failed} failed.`}
+      summary={summary}
       empty="No callbacks in this period."
       table={
         series.length === 0

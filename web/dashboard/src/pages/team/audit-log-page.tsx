@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Box, Text } from "@mantine/core";
 import { IconClipboardList } from "@tabler/icons-react";
 import type { AuditEntry } from "../../../../../client/src/api-types.gen.ts";
 import { listSource } from "../../api/list-source.ts";
@@ -31,13 +31,17 @@ const columns: readonly TableColumn<AuditEntry>[] = [
   {
     id: "action",
     header: "Action",
-    cell: ({ attributes: { action } }) => <span title={action}>{actionLabel(action)}</span>,
+    cell: ({ attributes: { action } }) => (
+      <Box miw={140} title={action}>
+        {actionLabel(action)}
+      </Box>
+    ),
     csv: ({ attributes }) => attributes.action,
   },
   {
     id: "actor",
     header: "Actor",
-    cell: ({ attributes }) => actorOf(attributes),
+    cell: ({ attributes }) => <Box miw={150}>{actorOf(attributes)}</Box>,
     csv: ({ attributes }) => actorOf(attributes),
   },
   {
@@ -127,8 +131,9 @@ function actionLabel(action: string): string {
 }
 
 function objectOf({ object_type, object_id }: Attributes): string {
-  const type = object_type === "credential" ? "API key" : object_type?.replaceAll(/[-_]/g, " ");
-  return type === undefined ? "–" : `${type} ${object_id ?? ""}`;
+  if (object_type === null) return "–";
+  const type = object_type === "credential" ? "API key" : object_type.replaceAll(/[-_]/g, " ");
+  return `${type.charAt(0).toUpperCase()}${type.slice(1)} ${object_id ?? ""}`;
 }
 
 function summaryOf({ summary }: Attributes): string {
