@@ -321,7 +321,7 @@ describe("Common errors, and errors for which the interface has no code", () => 
 const elsewhere = new Set([
   ...["4007", "4010", "4019", "node_unavailable"],
   ...["request_timeout", "headers_too_large", "expectation_failed"],
-  // People's sessions: `src/http/accounts/second-factor.test.ts`.
+  // People's sessions: `second-factor.test.ts` and `passkey.test.ts` in `src/http/accounts`.
   ...["second_factor_required", "confirmation_required"],
   // Payment page: `src/http/deposits/payment-page.test.ts`.
   ...["deposit_ended", "currency_chosen", "rate_in_force", "refund_not_asked"],

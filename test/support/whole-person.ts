@@ -25,7 +25,7 @@ export async function openPerson(api: WholeApi, member: TestMember): Promise<Who
   const own = { login: `person-${memberId}`, password: "correct horse battery" };
   await send("/me/password/", token, "me", own);
   const totp = await send("/totp/", token, "totp", {});
-  // second-factor.test.ts tests the authenticator's part.
+  // passkey.test.ts tests the authenticator's part.
   const [passkey] = await api.database.sql<{ id: string }>(
     `insert into passkey (account_id, member_id, name, key_id, public_key, counter, transports, is_backed_up, created_at)
      values ($1, $2, 'Laptop', $3, '', 0, '{}', false, '2026-01-01') returning id`,

@@ -1,116 +1,40 @@
-import { Secret, TOTP } from "otpauth";
-import { beforeAll, describe, expect, it } from "vitest";
-import type { ApiResponse } from "../../../test/support/api-server.ts";
-import { type Changes, createAuthenticator } from "../../../test/support/authenticator.ts";
-import { useDatabase } from "../../../test/support/database.ts";
-import { manualClock } from "../../../test/support/manual-clock.ts";
-import {
-  type Browser,
-  browserOf,
-  outcome,
-  type PeopleApi,
-  peopleApi,
-  signInData,
-} from "../../../test/support/people-api.ts";
-import type { TestMember } from "../../../test/support/test-accounts.ts";
+import { describe, expect, it } from "vitest";
+import { browserOf, outcome, signInData } from "../../../test/support/people-api.ts";
+import { password, useSecondFactors } from "../../../test/support/second-factors.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
-import { meRoutes } from "./me.ts";
-import { secondFactorRoutes } from "./second-factor.ts";
-import { sessionRoutes } from "./session.ts";
-import { sessionFactorRoutes } from "./session-factor.ts";
-import { tokenRoutes } from "./token.ts";
 
-/* People's passwords, authenticator apps, recovery codes and passkeys, and the confirmation of an identity. */
+/* People's passwords, authenticator apps and recovery codes, and the confirmation of an identity. */
 
-const database = useDatabase();
-const clock = manualClock();
-const origin = "https://sluice.test";
-const password = "correct horse battery";
-let api: PeopleApi;
-let nextLogin = 1;
-beforeAll(() => {
-  api = peopleApi(
-    database.db,
-    clock,
-    (context) => [
-      ...sessionRoutes(context),
-      ...sessionFactorRoutes(context),
-      ...secondFactorRoutes(context),
-      ...meRoutes(context),
-      ...tokenRoutes(context),
-    ],
-    origin,
-  );
-});
-
-type Person = TestMember & { readonly own: string; readonly browser: Browser };
-
-/** A signed-in member with a login of their own. */
-async function arrangePerson(options: Parameters<PeopleApi["arrangeMember"]>[0] = {}) {
-  const member = await api.arrangeMember(options);
-  const own = `person-${nextLogin}`;
-  nextLogin += 1;
-  const browser = await api.signIn(member);
-  const data = { type: "me", attributes: { login: own, password } };
-  const answer = await api.ask("POST", "/me/password/", { as: browser.access, data });
-  expect(outcome(answer)).toBe("200");
-  return { ...member, own, browser };
-}
-
-const act = (browser: Browser, method: string, url: string, type = "", attributes?: JsonObject) =>
-  api.ask(method, url, {
-    as: browser.access,
-    ...(attributes === undefined ? {} : { data: { type, attributes } }),
-  });
-
-const codeOf = (secret: string, steps = 0): string =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({
-    timestamp: clock.now() / 1000 + steps * 30_000,
-  });
-
-/** A code that the app shows neither now nor one step before or after. */
-const wrongCode = (secret: string): string => {
-  const shown = [-1, 0, 1].map((steps) => codeOf(secret, steps));
-  return ["000000", "000001", "000002", "000003"].find((code) => !shown.includes(code)) ?? "";
-};
-
-/** Sets up an app and returns its secret. Advances the clock, so that its current code is unused and differs from its neighbors. */
-async function enrol(person: Person): Promise<string> {
-  const made = await act(person.browser, "POST", "/totp/");
-  expect(outcome(made)).toBe("201");
-  const secret = made.one.attributes["secret"] as string;
-  const confirmed = await act(person.browser, "POST", `/totp/${made.one.id}/confirm/`, "totp", {
-    code: codeOf(secret),
-  });
-  expect(confirmed.one.attributes).toMatchObject({ is_confirmed: true });
-  clock.advance(60);
-  while (new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps))).size < 5)
-    clock.advance(30);
-  return secret;
-}
-
-const password1 = (person: Person) =>
-  api.ask("POST", "/session/", { data: signInData(person.own, password) });
-const challengeOf = (answer: ApiResponse): string =>
-  (answer.document["meta"] as JsonObject)["challenge"] as string;
-const give = (challenge: string, code: string) =>
-  api.ask("POST", "/session/second-factor/", {
-    data: { type: "session-token", attributes: { challenge, code } },
-  });
+const site = useSecondFactors();
+const {
+  database,
+  clock,
+  arrangePerson,
+  act,
+  codeOf,
+  wrongCode,
+  enrol,
+  signInWithPassword,
+  challengeOf,
+  give,
+} = site;
 
 describe("passwords", () => {
   it("sign in a person with their own login only, and a program with its credential only", async () => {
     const person = await arrangePerson();
-    expect((await password1(person)).status).toBe(200);
+    expect((await signInWithPassword(person)).status).toBe(200);
     expect(
-      (await api.ask("POST", "/session/", { data: signInData(person.own.toUpperCase(), password) }))
-        .status,
+      (
+        await site.api.ask("POST", "/session/", {
+          data: signInData(person.own.toUpperCase(), password),
+        })
+      ).status,
     ).toBe(200);
     const asProgram = signInData(person.login, person.password);
-    expect(outcome(await api.ask("POST", "/session/", { data: asProgram }))).toBe("401 2007");
+    expect(outcome(await site.api.ask("POST", "/session/", { data: asProgram }))).toBe("401 2007");
     // The program's credential keeps working at /token/, and the person's login does not work there.
     const token = (login: string, secret: string) =>
-      api.ask("POST", "/token/", {
+      site.api.ask("POST", "/token/", {
         data: { type: "auth-token", attributes: { login, password: secret } },
       });
     expect((await token(person.login, person.password)).status).toBe(200);
@@ -129,13 +53,13 @@ describe("passwords", () => {
     expect(outcome(await change({ login: "a b", password: "x" }))).toBe(
       "400 1007 /data/attributes/login 1007 /data/attributes/password",
     );
-    expect((await password1(person)).status).toBe(200);
+    expect((await signInWithPassword(person)).status).toBe(200);
   });
 
   it("give a login to only one of two members who choose it at the same time", async () => {
     const browsers = [
-      await api.signIn(await api.arrangeMember()),
-      await api.signIn(await api.arrangeMember()),
+      await site.api.signIn(await site.api.arrangeMember()),
+      await site.api.signIn(await site.api.arrangeMember()),
     ];
     const answers = await Promise.all(
       browsers.map((browser) =>
@@ -150,11 +74,11 @@ describe("passwords", () => {
 
   it("end all other sessions when changed", async () => {
     const person = await arrangePerson();
-    const elsewhere = browserOf(await password1(person));
+    const elsewhere = browserOf(await signInWithPassword(person));
     await act(person.browser, "POST", "/me/password/", "me", { password: "another horse battery" });
     expect((await act(person.browser, "GET", "/me/")).status).toBe(200);
     expect((await act(elsewhere, "GET", "/me/")).status).toBe(401);
-    expect(outcome(await password1(person))).toBe("401 2007");
+    expect(outcome(await signInWithPassword(person))).toBe("401 2007");
   });
 });
 
@@ -167,10 +91,10 @@ describe("authenticator apps", () => {
       code: wrongCode(made.one.attributes["secret"] as string),
     });
     expect(outcome(wrong)).toBe("400 1007 /data/attributes/code");
-    expect((await password1(person)).status).toBe(200);
+    expect((await signInWithPassword(person)).status).toBe(200);
     await enrol(person);
     expect(outcome(await act(person.browser, "POST", "/totp/"))).toBe("400 1007");
-    const due = await password1(person);
+    const due = await signInWithPassword(person);
     expect(outcome(due)).toBe("401 second_factor_required");
     expect(due.document["meta"]).toMatchObject({ methods: "totp" });
     expect(due.headers["set-cookie"]).toBeUndefined();
@@ -190,7 +114,7 @@ describe("authenticator apps", () => {
       [0, 200],
       [1, 200],
     ] as const) {
-      const challenge = challengeOf(await password1(person));
+      const challenge = challengeOf(await signInWithPassword(person));
       expect([steps, (await give(challenge, codeOf(secret, steps))).status]).toEqual([
         steps,
         status,
@@ -202,7 +126,10 @@ describe("authenticator apps", () => {
     const person = await arrangePerson();
     const secret = await enrol(person);
     const code = codeOf(secret);
-    const challenges = [challengeOf(await password1(person)), challengeOf(await password1(person))];
+    const challenges = [
+      challengeOf(await signInWithPassword(person)),
+      challengeOf(await signInWithPassword(person)),
+    ];
     const together = await Promise.all(
       [...challenges, ...challenges].map((challenge) => give(challenge, code)),
     );
@@ -220,7 +147,7 @@ describe("authenticator apps", () => {
   it("refuse a challenge after five minutes", async () => {
     const person = await arrangePerson();
     const secret = await enrol(person);
-    const challenge = challengeOf(await password1(person));
+    const challenge = challengeOf(await signInWithPassword(person));
     clock.advance(5 * 60);
     expect(outcome(await give(challenge, codeOf(secret)))).toBe("401 2007");
     expect(outcome(await give("nonsense", codeOf(secret)))).toBe("401 2007");
@@ -231,16 +158,16 @@ describe("authenticator apps", () => {
     const secret = await enrol(person);
     const guesses = [];
     for (let guess = 0; guess < 12; guess += 1)
-      guesses.push(await give(challengeOf(await password1(person)), wrongCode(secret)));
+      guesses.push(await give(challengeOf(await signInWithPassword(person)), wrongCode(secret)));
     expect(guesses.map(({ status }) => status)).toEqual([
       ...Array.from({ length: 10 }, () => 401),
       429,
       429,
     ]);
-    const late = await give(challengeOf(await password1(person)), codeOf(secret));
+    const late = await give(challengeOf(await signInWithPassword(person)), codeOf(secret));
     expect(outcome(late)).toBe("429 throttled");
     clock.advance(15 * 60);
-    const challenge = challengeOf(await password1(person));
+    const challenge = challengeOf(await signInWithPassword(person));
     expect((await give(challenge, codeOf(secret))).status).toBe(200);
   });
 });
@@ -254,8 +181,8 @@ describe("recovery codes", () => {
       "codes"
     ] as string[];
     expect(new Set(codes).size).toBe(10);
-    const use = async (code: string) => give(challengeOf(await password1(person)), code);
-    const due = await password1(person);
+    const use = async (code: string) => give(challengeOf(await signInWithPassword(person)), code);
+    const due = await signInWithPassword(person);
     expect(due.document["meta"]).toMatchObject({ methods: "totp,recovery_code" });
     expect((await use(codes[0]!.toUpperCase())).one.attributes).toMatchObject({
       second_factor: "recovery_code",
@@ -315,7 +242,7 @@ describe("second factors", () => {
     await act(person.browser, "POST", "/recovery-code/");
     const [app] = (await act(person.browser, "GET", "/totp/")).resources;
     expect((await act(person.browser, "DELETE", `/totp/${app!.id}/`)).status).toBe(204);
-    expect((await password1(person)).status).toBe(200);
+    expect((await signInWithPassword(person)).status).toBe(200);
     expect((await act(person.browser, "GET", "/me/")).one.attributes).toMatchObject({
       has_totp: false,
       recovery_codes_left: 0,
@@ -323,117 +250,10 @@ describe("second factors", () => {
   });
 });
 
-const register = async (person: Person, changes: Changes = {}) => {
-  const device = createAuthenticator(origin);
-  const begun = await act(person.browser, "POST", "/passkey/options/");
-  const { challenge, options } = begun.one.attributes as { challenge: string; options: JsonObject };
-  const response = device.create(options, changes);
-  const finish = () =>
-    act(person.browser, "POST", "/passkey/", "passkey", { name: "Laptop", challenge, response });
-  return { device, finish, options, answer: await finish() };
-};
-
-const ceremony = async () => {
-  const { one } = await api.ask("POST", "/session/passkey-options/");
-  return one.attributes as { challenge: string; options: JsonObject };
-};
-const present = (challenge: string, response: JsonObject) =>
-  api.ask("POST", "/session/passkey/", {
-    data: { type: "session-token", attributes: { challenge, response } },
-  });
-
-describe("passkeys", () => {
-  it("sign in without a password, and are required after one", async () => {
-    const person = await arrangePerson();
-    const { device, answer, options, finish } = await register(person);
-    expect(outcome(answer)).toBe("201");
-    expect(options).toMatchObject({
-      rp: { id: "sluice.test" },
-      authenticatorSelection: { residentKey: "required", userVerification: "required" },
-    });
-    expect(outcome(await finish())).toBe("400 1007 /data/attributes/challenge");
-    const { challenge, options: request } = await ceremony();
-    expect(request).toMatchObject({ userVerification: "required", rpId: "sluice.test" });
-    const signed = device.get(request);
-    const opened = await present(challenge, signed);
-    expect(opened.one.attributes).toMatchObject({ second_factor: "passkey" });
-    expect((await act(browserOf(opened), "GET", "/me/")).one.id).toBe(person.memberId);
-    // The same response is rejected, both with its own challenge and with another one.
-    expect(outcome(await present(challenge, signed))).toBe("401 2007");
-    expect(outcome(await present((await ceremony()).challenge, signed))).toBe("401 2007");
-    const due = await password1(person);
-    expect(outcome(due)).toBe("401 second_factor_required");
-    expect(due.document["meta"]).toMatchObject({ methods: "passkey" });
-  });
-
-  it("are refused for a wrong origin, site, user verification, counter, owner or challenge", async () => {
-    const person = await arrangePerson();
-    for (const changes of [
-      { origin: "https://evil.example" },
-      { rpId: "evil.example" },
-      { isVerified: false },
-      { challenge: "AAAA" },
-    ] satisfies Changes[])
-      expect(outcome((await register(person, changes)).answer)).toBe(
-        "400 1007 /data/attributes/response",
-      );
-    const { device } = await register(person);
-    for (const changes of [
-      { origin: "https://evil.example" },
-      { rpId: "evil.example" },
-      { isVerified: false },
-      { counter: 1 },
-      { counter: 0 },
-      { userHandle: "AAAA" },
-      { challenge: "AAAA" },
-    ] satisfies Changes[]) {
-      const { challenge, options } = await ceremony();
-      expect([changes, outcome(await present(challenge, device.get(options, changes)))]).toEqual([
-        changes,
-        "401 2007",
-      ]);
-    }
-    for (const response of [{}, { id: "x" }, "text", [1], { id: "a\u0001", response: null }]) {
-      const { challenge } = await ceremony();
-      expect((await present(challenge, response as JsonObject)).status).toBe(401);
-    }
-    const { challenge, options } = await ceremony();
-    expect((await present(challenge, device.get(options))).status).toBe(200);
-  });
-
-  it("are refused for a deactivated member", async () => {
-    const person = await arrangePerson();
-    const { device } = await register(person);
-    await database.sql("update member set deactivated_at = '2026-01-01' where id = $1", [
-      person.memberId,
-    ]);
-    const { challenge, options } = await ceremony();
-    expect(outcome(await present(challenge, device.get(options)))).toBe("401 2007");
-  });
-
-  it("can be listed, renamed and removed only by the person who registered them", async () => {
-    const person = await arrangePerson();
-    const others = [await arrangePerson({ accountId: person.accountId }), await arrangePerson()];
-    const { answer } = await register(person);
-    const path = `/passkey/${answer.one.id}/`;
-    for (const { browser } of others) {
-      expect((await act(browser, "GET", "/passkey/")).resources).toEqual([]);
-      expect(outcome(await act(browser, "PATCH", path, "passkey", { name: "Mine" }))).toBe(
-        "404 404",
-      );
-      expect(outcome(await act(browser, "DELETE", path))).toBe("404 404");
-    }
-    const renamed = await act(person.browser, "PATCH", path, "passkey", { name: "Phone" });
-    expect(renamed.one.attributes).toMatchObject({ name: "Phone", last_used_at: null });
-    expect((await act(person.browser, "DELETE", path)).status).toBe(204);
-    expect((await act(person.browser, "GET", "/passkey/")).resources).toEqual([]);
-  });
-});
-
 describe("routes of people", () => {
   it("refuse a program's token", async () => {
-    const member = await api.arrangeMember();
-    const token = await api.ask("POST", "/token/", {
+    const member = await site.api.arrangeMember();
+    const token = await site.api.ask("POST", "/token/", {
       data: { type: "auth-token", attributes: { login: member.login, password: member.password } },
     });
     const program = browserOf(token);
@@ -452,7 +272,7 @@ describe("routes of people", () => {
   });
 
   it("bind the session's cookie to the host, and the device's cookie to the routes of sessions, over HTTPS", async () => {
-    const answer = await password1(await arrangePerson());
+    const answer = await signInWithPassword(await arrangePerson());
     expect(answer.headers["set-cookie"]?.split(",")).toEqual([
       expect.stringMatching(
         /^__Host-sluice-session=[\w-]{43}; Path=\/; Max-Age=7200; HttpOnly; SameSite=Strict; Secure$/,
@@ -466,7 +286,7 @@ describe("routes of people", () => {
   it("set the device cookie only after the second factor", async () => {
     const person = await arrangePerson();
     const secret = await enrol(person);
-    const due = await password1(person);
+    const due = await signInWithPassword(person);
     expect([outcome(due), due.headers["set-cookie"]]).toEqual([
       "401 second_factor_required",
       undefined,
@@ -480,7 +300,7 @@ describe("routes of people", () => {
   it("record changes of factors and refused attempts in the audit log, without secrets", async () => {
     const person = await arrangePerson();
     const secret = await enrol(person);
-    await give(challengeOf(await password1(person)), wrongCode(secret));
+    await give(challengeOf(await signInWithPassword(person)), wrongCode(secret));
     const rows = await database.sql<{ action: string; text: string }>(
       "select action, e::text as text from audit_entry e where account_id = $1 and member_id is not null order by seq",
       [person.accountId],

@@ -16,7 +16,7 @@ const isPublic = (path: string): boolean => /^\/(?:currency|rates)\//.test(path)
 const isForOperators = (path: string): boolean =>
   /^\/transfer\/\d+\/(?:release|return)\//.test(path);
 
-/** Roles and allowed receivers: tested beside their routes and, for all roles, in `test/api/isolation.test.ts`. */
+/** Roles and allowed receivers: tested beside their routes and, for all roles, in `test/api/granted-wallets.test.ts`. */
 const ofPeople = new Set([
   "session",
   "totp",
