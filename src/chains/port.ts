@@ -202,6 +202,8 @@ export type ChainReader = {
     block: BlockRef | null,
     signal: AbortSignal,
   ) => Promise<ReadonlyMap<string, Senders>>;
+  /** A pending transaction that the node has not known for so long, in seconds, is dead: it expired, or all nodes dropped it. */
+  readonly forgottenAfterSeconds: number;
   /** The status of a transaction seen before, with the claims that `senders` returned for it. */
   readonly statusOf: (
     txid: string,

@@ -144,6 +144,7 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
             .map(({ txid, from, spends }) => [txid, { addresses: from, claims: spends }]),
         );
       }),
+    forgottenAfterSeconds: 14 * 24 * 3600,
     statusOf: (txid, spends, signal) =>
       ask("statusOf", signal, () => fateOf(view(), ledger.waiting(), txid, spends)),
     balancesAt: (addresses, currency, hash, signal) =>

@@ -70,6 +70,8 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     pendingTransfers: record.hasPendingBlock ? createPendingReader(node, coin) : null,
     pendingSpends: record.hasPendingBlock ? createPendingSpendsReader(node, coin, listed) : null,
     senders: (txids, _block, signal) => readSenders(node, txids, signal),
+    // Nodes drop transactions much sooner, and any node may send them again.
+    forgottenAfterSeconds: 14 * 24 * 3600,
     statusOf: (txid, spends, signal) => readTransactionStatus(node, txid, spends, signal),
     balancesAt: (addresses, currency, hash, signal) =>
       readBalancesAt(node, currencies, { addresses, currency, hash }, signal),

@@ -7,7 +7,6 @@ import {
   seenTransfers,
 } from "../../../test/support/recording-sink.ts";
 import { readingBy } from "../../../test/support/simulated-chain.ts";
-import { InvariantViolation } from "../../platform/kernel/assert.ts";
 import { noSpends } from "../port.ts";
 import { readCursor } from "./follower.store.ts";
 import type { FollowerContext } from "./follower-session.ts";
@@ -160,13 +159,36 @@ describe("reorgs", () => {
     expect(await readCursor(db, node.adapter.chain)).toMatchObject({ height: 18 });
   });
 
-  it("violate an invariant on a chain whose blocks are final", async () => {
-    const { node, catchUp } = followedChain(database, { finality: { kind: "final" } });
+  it("undo nothing on a chain whose blocks are final, and get the node refused", async () => {
+    const { node, context, catchUp } = followedChain(database, { finality: { kind: "final" } });
     node.mine(4);
     await catchUp();
+    const before = await seenBlocks(database, node.adapter.chain);
+    const final = node.blocks().at(-1)!.ref;
     node.reorg(1);
-    await expect(catchUp()).rejects.toThrow(InvariantViolation);
-    expect((await seenBlocks(database, node.adapter.chain)).length).toBe(5);
+    const refused: string[] = [];
+    const nodes = {
+      ...node.adapter.nodes,
+      setAside: (name: string) => {
+        refused.push(name);
+      },
+    };
+    await catchUp({ ...context, adapter: { ...node.adapter, nodes } });
+    expect(await seenBlocks(database, node.adapter.chain)).toEqual(before);
+    expect(refused).toEqual(["simulated"]);
+    const fork = node.blocks()[final.height]!.ref;
+    expect(
+      await database.sql("select kind, reason from node_doubt where chain = $1", [
+        node.adapter.chain,
+      ]),
+    ).toEqual([
+      {
+        kind: "refused",
+        reason: expect.stringContaining(
+          `simulated reports block ${fork.hash} at height 4, where ${final.hash} is final`,
+        ) as string,
+      },
+    ]);
   });
 
   it("restore a block that returns to the best chain", async () => {

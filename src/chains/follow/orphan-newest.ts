@@ -1,10 +1,10 @@
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
-import type { BlockRef } from "../port.ts";
+import { type BlockRef, ImpossibleAnswer } from "../port.ts";
 import { reorgDepthMax } from "./catch-up-filter.ts";
 import type { Cursor } from "./cursor.ts";
 import { bestBlockAt, lockCursor, lowestKept, peakHeight, stepBack } from "./follower.store.ts";
-import { type FollowerContext, LeaseLost, type Session } from "./follower-session.ts";
+import { type FollowerContext, LeaseLost, refuseAnswer, type Session } from "./follower-session.ts";
 
 /** More blocks would have to be undone than the chain's reorg limit allows: operator action required. */
 export class ReorgTooDeep extends Error {
@@ -14,7 +14,7 @@ export class ReorgTooDeep extends Error {
 /**
  * Orphans our newest block after the node showed another one in its place. First asks the node whether our block is on its
  * best chain after all (a load balancer may switch nodes): then nothing happens and the result is false. Beyond the reorg
- * limit it throws `ReorgTooDeep` with nothing undone, on a final chain `InvariantViolation`.
+ * limit it throws `ReorgTooDeep` with nothing undone. On a final chain it undoes nothing: nodes with other blocks are refused.
  */
 export async function orphanNewest(
   context: FollowerContext,
@@ -28,6 +28,10 @@ export async function orphanNewest(
   session.tip = null;
   await reader.verifyNetwork(session.signal);
   if ((await reader.headerByHash(hash, session.signal)) !== null) return false;
+  if (reader.finality.kind === "final") {
+    await refuseForks(context, session, hash);
+    return false;
+  }
   const depth = await measureDepth(context, session, tip);
   const orphan = await bestBlockAt(db, chain, session.cursor.height);
   const parent = await bestBlockAt(db, chain, session.cursor.height - 1);
@@ -48,6 +52,29 @@ export async function orphanNewest(
   session.matchedPending = new Set();
   session.statusesReadAt = null;
   return true;
+}
+
+/**
+ * Sets every node aside that shows another block in place of our newest one, which is final: the node is on a fork, or it lied about
+ * that block when it was read. Nothing is undone; where all nodes show another one, a person has to decide who is right.
+ */
+async function refuseForks(
+  context: FollowerContext,
+  { cursor: { height }, signal }: Session,
+  hash: string,
+): Promise<void> {
+  const { chain, nodes } = context.adapter;
+  for (const { node, reader } of nodes.available()) {
+    const theirs = await reader.headerAt(height, signal);
+    if (theirs === null || theirs.hash === hash) continue;
+    const what = `${node} reports block ${theirs.hash} at height ${height}, where ${hash} is final`;
+    await refuseAnswer(
+      context,
+      node,
+      height,
+      new ImpossibleAnswer(chain, `${what}: its answer is refused`),
+    );
+  }
 }
 
 type Depth = {
@@ -82,15 +109,11 @@ async function measureDepth(
 }
 
 function assertWithinLimit(
-  { chain, reader }: ChainAdapter,
+  { chain }: ChainAdapter,
   { height, hash }: Cursor,
   { floor, reach, isOfKept, isFloorReplaced }: Depth,
   tip: BlockRef,
 ): void {
-  assert(
-    reader.finality.kind === "probable",
-    `${chain} is final, yet its node replaced block ${height} ${hash ?? ""}`,
-  );
   if (height <= floor || isFloorReplaced) {
     const remedy = isOfKept
       ? "blocks further down are not kept, so that no greater limit helps"

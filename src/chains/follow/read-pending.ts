@@ -113,7 +113,11 @@ async function findDropped(
   return missing.flatMap((outstanding) => {
     const status = present(statuses.get(outstanding.txid), `the status of ${outstanding.txid}`);
     const waitedSeconds = secondsBetween(outstanding.firstSeenAt, clock.now());
-    return isDead(status, session.cursor.height, waitedSeconds)
+    return isDead(
+      status,
+      session.cursor.height,
+      waitedSeconds > adapter.reader.forgottenAfterSeconds,
+    )
       ? [{ transfer: outstanding, status }]
       : [];
   });
@@ -125,22 +129,19 @@ const statusesAtOnce = 16;
 /** Dropped transfers per database transaction. */
 const droppedPerTransaction = 500;
 
-/** Bitcoin nodes drop transactions after two weeks, Ethereum's much sooner. */
-const forgottenAfterSeconds = 14 * 24 * 3600;
-
 /**
  * A transfer is dropped if another transaction replaced it; if it is in a scanned block (the tip has not moved since) where
  * it delivered nothing, since a transaction may fail after a reorg; or if it was unknown for so long that it must not keep an
  * invoice open forever.
  */
-function isDead(status: TransactionStatus, readHeight: number, waitedSeconds: number): boolean {
+function isDead(status: TransactionStatus, readHeight: number, isForgotten: boolean): boolean {
   switch (status.kind) {
     case "conflicted":
       return true;
     case "included":
       return status.height <= readHeight;
     case "unknown":
-      return waitedSeconds > forgottenAfterSeconds;
+      return isForgotten;
     case "pending":
       return false;
   }

@@ -22,6 +22,8 @@ export type TronReaderOptions = {
   readonly clock: Clock;
 };
 
+/** Transactions expire within a day; the hour covers the time until the block that ends their validity is solid. */
+const forgottenAfterSeconds = 25 * 3600;
 /** A block comes every three seconds. */
 const longestPauseMs = 1_000;
 
@@ -64,6 +66,7 @@ export function createTronReader({
     pendingSpends: (isOurs, signal) => readPendingSpends(pendingBlocks, assets, isOurs, signal),
     senders: (txids, block, signal) =>
       readSenders(node, block === null ? pendingBlocks : null, txids, signal),
+    forgottenAfterSeconds,
     statusOf: (txid, _spends, signal) => readTransactionStatus(node, txid, signal),
     balancesAt: (addresses, currency, hash, signal) =>
       readBalancesAt(node, currencies, { addresses, currency, hash }, signal),

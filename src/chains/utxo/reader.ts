@@ -63,6 +63,8 @@ export function createUtxoReader(
     pendingTransfers: (signal) => answered(readPending(signal)),
     pendingSpends: (isOurs, signal) => answered(readWaitingUse(isOurs, signal)),
     senders: (txids, block, signal) => answered(readSenders(rpc, network, txids, block, signal)),
+    // Nodes drop transactions after two weeks.
+    forgottenAfterSeconds: 14 * 24 * 3600,
     statusOf: (txid, spends, signal) =>
       answered(readTransactionStatus(rpc, rules, txid, spends, signal)),
     balancesAt: (addresses, currency, hash, signal) => {
