@@ -61,6 +61,19 @@ describe("createSpend", () => {
     expect(claims).toEqual([{ claim: "0xa#7", sender: "0xa", nonce: "7", is_live: true }]);
   });
 
+  it.each([0n, 7n, 260_000_000_000_000_001n, null])(
+    "reads the sequence number %s back, and a small one also as versions before wrote it",
+    async (sequence) => {
+      const funds = { kind: "account", address: "0xa", sequence } as const;
+      const spend = await opened({ request: { payments: [], funds } });
+      const read = async () => (await readSpends(db, [spend.id]))[0]?.request?.funds;
+      expect(await read()).toEqual(funds);
+      if (sequence === null || sequence > 7n) return;
+      await sql("update spend set request = request #- '{funds,sequence}'");
+      expect(await read()).toEqual(funds);
+    },
+  );
+
   it("reads coins and change back", async () => {
     const coin = { units: 5n, addressType: "bech32", branch: 1 as const, keyIndex: 3 };
     const request = {

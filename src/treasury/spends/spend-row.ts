@@ -72,11 +72,13 @@ type StoredRequest = {
       });
 };
 
-/** Until the numbers were named `sequence` and stored as text, they were numbers named `nonce`. */
-type StoredAccount = { readonly kind: "account"; readonly address: string } & (
-  | { readonly sequence: string | null }
-  | { readonly nonce: number }
-);
+/** Earlier versions stored, and read, only `nonce`. They may run beside this one during an upgrade. */
+type StoredAccount = {
+  readonly kind: "account";
+  readonly address: string;
+  readonly sequence?: string | null;
+  readonly nonce?: number;
+};
 
 /** Builds a spend from its row and its attempts' rows. */
 export function spendFromRows(row: SpendRow, attempts: readonly AttemptRow[]): Spend {
@@ -241,7 +243,7 @@ function requestToJson({ payments, funds }: SpendRequest): StoredRequest {
     })),
     funds:
       funds.kind === "account"
-        ? { ...funds, sequence: funds.sequence?.toString() ?? null }
+        ? accountToJson(funds)
         : {
             ...funds,
             coins: funds.coins.map((coin) => ({ ...coin, units: coin.units.toString() })),
@@ -262,8 +264,15 @@ function requestFromJson({ payments, funds }: StoredRequest): SpendRequest {
   };
 }
 
-function accountFromJson(stored: StoredAccount): Funds {
-  const { kind, address } = stored;
-  const sequence = "nonce" in stored ? stored.nonce : stored.sequence;
-  return { kind, address, sequence: sequence === null ? null : BigInt(sequence) };
+type AccountFunds = Extract<Funds, { readonly kind: "account" }>;
+
+function accountToJson({ kind, address, sequence }: AccountFunds): StoredAccount {
+  const stored = { kind, address, sequence: sequence?.toString() ?? null };
+  const nonce = Number(sequence);
+  return sequence !== null && Number.isSafeInteger(nonce) ? { ...stored, nonce } : stored;
+}
+
+function accountFromJson({ kind, address, sequence, nonce }: StoredAccount): AccountFunds {
+  const known = sequence ?? nonce ?? null;
+  return { kind, address, sequence: known === null ? null : BigInt(known) };
 }
