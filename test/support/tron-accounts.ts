@@ -35,6 +35,12 @@ export const accountXpubs = {
   gas: xpub(paths.gas),
 };
 
+/** The key of a deposit address or of the gas account, for transactions that only a person or a test would make. */
+export function privateKeyOf(account: number | "gas"): string {
+  const path = account === "gas" ? `${paths.gas}/0/0` : `${paths.deposits}/0/${account}`;
+  return Buffer.from(present(keys.at(path).privateKey, `the key at ${path}`)).toString("hex");
+}
+
 export const { signal } = new AbortController();
 export const coin = "1026" as CurrencyId;
 export const tether = "2145" as CurrencyId;
@@ -81,11 +87,11 @@ export function openTronAccounts(ledger: PrivateTron, clock: Clock = systemClock
       ),
     );
   /** Signs what the intent allows; fails where the signer refuses it. */
-  const sign = (draft: Draft, intent: IntentParts): Signed => {
+  const sign = (draft: Draft, intent: IntentParts, feeCeiling = 1_000n * sunPerTrx): Signed => {
     const whole = {
       spendId: "1",
       chain: "TRX",
-      feeCeiling: "1000000000",
+      feeCeiling: feeCeiling.toString(),
       ...intent,
     } as SpendIntent;
     const inspected = signer.inspect(draft.body, whole, keys);

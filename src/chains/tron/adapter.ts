@@ -7,6 +7,7 @@ import { createChainNodes } from "../rpc/create-chain-nodes.ts";
 import { createTronAddressing, type TronTreasuryXpubs } from "./addressing.ts";
 import type { TronNetwork } from "./network.ts";
 import { createTronReader } from "./reader.ts";
+import { createTronSweeper } from "./sweeper.ts";
 import type { TronNode } from "./tron-node.ts";
 import { createTronWriter } from "./writer.ts";
 
@@ -34,14 +35,16 @@ export function createTronAdapter(options: TronAdapterOptions): ChainAdapter {
     createTronReader({ node: of, network, currencies, clock });
   const createWriter = (of: TronNode): ChainWriter | null =>
     treasuryXpubs === null ? null : createTronWriter({ node: of, currencies, clock });
+  const addressing = createTronAddressing(options.accountXpub, currencies, treasuryXpubs);
+  const { treasury } = addressing;
   return {
     chain,
     keyspace: chain,
     currencies: currencies.map(({ id }) => id),
-    addressing: createTronAddressing(options.accountXpub, currencies, treasuryXpubs),
+    addressing,
     reader: createReader(node),
     nodes: createChainNodes(node, createReader, createWriter),
     writer: createWriter(node),
-    sweeper: null,
+    sweeper: treasury === null ? null : createTronSweeper({ node, currencies, treasury, clock }),
   };
 }

@@ -164,3 +164,25 @@ export function resourcesOf(address: string): TronQuestion<Resources> {
     },
   };
 }
+
+/** The sun staked for energy that the account can lend now: what it neither lends nor uses. */
+export function lendableStake(address: string): TronQuestion<bigint> {
+  const energy = 1;
+  return {
+    path: "/wallet/getcandelegatedmaxsize",
+    body: { owner_address: toHexAddress(address), type: energy },
+    read: (document) => readUnits(readFields(document)["max_size"]),
+  };
+}
+
+/** The sun whose energy one account lends another. */
+export function lentStake(from: string, to: string): TronQuestion<bigint> {
+  return {
+    path: "/wallet/getdelegatedresourcev2",
+    body: { fromAddress: toHexAddress(from), toAddress: toHexAddress(to) },
+    read: (document) =>
+      readList(readFields(document)["delegatedResource"])
+        .map((item) => readUnits(readFields(item)["frozen_balance_for_energy"]))
+        .reduce((sum, units) => sum + units, 0n),
+  };
+}

@@ -17,7 +17,7 @@ export function transferCost(call: TronCall, prices: Prices, isActivating: boole
   return { expected: units, most: units, feeLimit: 0n };
 }
 
-type Energy = Pick<Extract<Simulation, { readonly kind: "succeeds" }>, "energy" | "penalty">;
+export type Energy = Pick<Extract<Simulation, { readonly kind: "succeeds" }>, "energy" | "penalty">;
 
 /**
  * A token's transfer: its bytes and its energy. The fee limit covers all of the energy, also where it comes from a stake, as
@@ -37,11 +37,17 @@ export function tokenCost(call: TronCall, prices: Prices, energy: Energy): Cost 
 /** Writing to a storage slot that is empty costs this much more than changing it (SSTORE). */
 const emptySlotEnergy = 15_000n;
 
+/** A transaction that uses bandwidth alone: a delegation. */
+export function bandwidthCost(call: TronCall, prices: Prices): Cost {
+  const units = bandwidthUnits(call, 0n, prices);
+  return { expected: units, most: units, feeLimit: 0n };
+}
+
 /**
  * What the same transfer may take some minutes later. The receiver's balance may fall to zero, and then its slot is empty. And
  * a maintenance period may begin, which raises the factor of a busy contract by at most a fifth (`getDynamicEnergyIncreaseFactor`).
  */
-function energyMost({ energy, penalty }: Energy): bigint {
+export function energyMost({ energy, penalty }: Energy): bigint {
   const base = energy - penalty;
   const slot = base > 0n ? (emptySlotEnergy * energy + base - 1n) / base : emptySlotEnergy;
   return ((energy + slot) * 6n + 4n) / 5n;

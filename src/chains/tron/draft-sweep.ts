@@ -1,0 +1,172 @@
+import { assert, present } from "../../platform/kernel/assert.ts";
+import { minBigInt } from "../../platform/kernel/bigint-min-max.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type {
+  DraftOutcome,
+  SweepDraftRequest,
+  SweepPreparation,
+  SweepState,
+} from "../paying-port.ts";
+import { accountAt } from "./account.ts";
+import type { TronCall } from "./build-transaction.ts";
+import { draftOf, readTerms, type Terms, type TronDrafting } from "./draft-payment.ts";
+import { lentStake, resourcesOf, simulatedTransfer } from "./pay-questions.ts";
+import { bandwidthCost, type Cost, tokenCost, transferCost } from "./payment-cost.ts";
+import { hasBandwidth } from "./sweep-survey.ts";
+
+export type TronSweeping = Pick<TronDrafting, "node" | "coin" | "nextTimestamp"> & {
+  readonly hot: string;
+  readonly gas: string;
+  /** The token's contract; null for the coin. */
+  readonly contractOf: (currency: CurrencyId) => string | null;
+};
+
+type Obstacle = Exclude<DraftOutcome, { readonly kind: "draft" }>;
+
+/** A transaction for the plan, at the prices of now. */
+export async function draftSweep(
+  sweeping: TronSweeping,
+  { plan, feeCeiling }: SweepDraftRequest,
+  signal: AbortSignal,
+): Promise<DraftOutcome> {
+  const terms = await readTerms(sweeping.node, signal);
+  const drafted = await draftPlan();
+  if ("kind" in drafted) return drafted;
+  const { call, cost, keyIndex } = drafted;
+  if (cost.most > feeCeiling) return { kind: "tooExpensive", feeUnits: cost.most };
+  return { kind: "draft", draft: draftOf(sweeping, terms, call, cost, keyIndex) };
+
+  async function draftPlan(): Promise<Drafted | Obstacle> {
+    switch (plan.kind) {
+      case "single": {
+        const { state, currency } = plan;
+        const contract = sweeping.contractOf(currency);
+        const { final } = present(
+          state.assets.find((asset) => asset.currency === currency),
+          `${currency} at ${state.address}`,
+        );
+        assert(final > 0n, `nothing of ${currency} at ${state.address}`);
+        return contract === null
+          ? await sweepCoin(sweeping, terms, state, final, signal)
+          : await sweepToken(sweeping, terms, state, { contract, units: final }, signal);
+      }
+      case "prepare":
+        return await prepare(sweeping, terms, plan.state, plan.preparation, signal);
+      case "release": {
+        const [state, ...others] = plan.states;
+        assert(state !== undefined && others.length === 0, "one address is released at a time");
+        return await takeBack(sweeping, terms, state, signal);
+      }
+      case "setUp":
+      case "batch":
+        throw new Error(`${plan.kind} is no transaction of this chain`);
+    }
+  }
+}
+
+/** `keyIndex`: the deposit address that signs; null for the gas account. */
+type Drafted = {
+  readonly call: TronCall;
+  readonly cost: Cost;
+  readonly keyIndex: number | null;
+};
+
+/** All of the coin if the address has bandwidth left today, otherwise what its fee leaves. */
+async function sweepCoin(
+  { node, coin, hot }: TronSweeping,
+  { prices }: Terms,
+  { address, keyIndex }: SweepState,
+  final: bigint,
+  signal: AbortSignal,
+): Promise<Drafted | Obstacle> {
+  const [hotAccount, account, resources] = await node.consult(
+    (ask) =>
+      Promise.all([
+        ask(accountAt("wallet", hot)),
+        ask(accountAt("wallet", address)),
+        ask(resourcesOf(address)),
+      ]),
+    signal,
+  );
+  const spendable = account?.spendable ?? 0n;
+  const whole: TronCall = { type: "transfer", from: address, to: hot, units: final };
+  const isActivating = hotAccount === null;
+  const cost = transferCost(whole, prices, isActivating);
+  const isFree = !isActivating && hasBandwidth(resources, cost.most / prices.sunPerByte);
+  const units = minBigInt(final, spendable - (isFree ? 0n : cost.most));
+  return units > 0n
+    ? { call: { ...whole, units }, cost, keyIndex }
+    : { kind: "insufficient", currency: coin, missing: 1n - units };
+}
+
+/** All of the token. The address must have what the transfer may take, from coin, bandwidth and energy together. */
+async function sweepToken(
+  { node, coin, hot }: TronSweeping,
+  { prices }: Terms,
+  { address, keyIndex }: SweepState,
+  { contract, units }: { readonly contract: string; readonly units: bigint },
+  signal: AbortSignal,
+): Promise<Drafted | Obstacle> {
+  const call = { type: "token", contract, from: address, to: hot, units } as const;
+  const [simulation, account, resources] = await node.consult(
+    (ask) =>
+      Promise.all([
+        ask(simulatedTransfer(call)),
+        ask(accountAt("wallet", address)),
+        ask(resourcesOf(address)),
+      ]),
+    signal,
+  );
+  if (simulation.kind === "fails")
+    return { kind: "impossible", reason: `the token refuses it: ${simulation.reason}` };
+  const cost = tokenCost(call, prices, simulation);
+  const bandwidth = cost.most - cost.feeLimit;
+  const needed =
+    cost.feeLimit -
+    minBigInt(cost.feeLimit, resources.energy * prices.sunPerEnergy) +
+    (hasBandwidth(resources, bandwidth / prices.sunPerByte) ? 0n : bandwidth);
+  const spendable = account?.spendable ?? 0n;
+  return needed <= spendable && account !== null
+    ? { call, cost, keyIndex }
+    : { kind: "insufficient", currency: coin, missing: needed - spendable };
+}
+
+/** Coin or energy from the gas account. */
+async function prepare(
+  { node, coin, gas }: TronSweeping,
+  { prices }: Terms,
+  { address }: SweepState,
+  { kind, units }: SweepPreparation,
+  signal: AbortSignal,
+): Promise<Drafted | Obstacle> {
+  const moved = { from: gas, to: address, units };
+  const [payer, receiver] = await node.consult(
+    (ask) => Promise.all([ask(accountAt("wallet", gas)), ask(accountAt("wallet", address))]),
+    signal,
+  );
+  const spendable = payer?.spendable ?? 0n;
+  if (kind === "topUp") {
+    const call: TronCall = { type: "transfer", ...moved };
+    const cost = transferCost(call, prices, receiver === null);
+    const missing = units + cost.most - spendable;
+    return missing > 0n
+      ? { kind: "insufficient", currency: coin, missing }
+      : { call, cost, keyIndex: null };
+  }
+  if (receiver === null) return { kind: "impossible", reason: "energy is lent to accounts only" };
+  const call: TronCall = { type: "delegate", ...moved };
+  return { call, cost: bandwidthCost(call, prices), keyIndex: null };
+}
+
+/** Ends what the gas account lends the address. */
+async function takeBack(
+  { node, gas }: TronSweeping,
+  { prices }: Terms,
+  { address }: SweepState,
+  signal: AbortSignal,
+): Promise<Drafted | Obstacle> {
+  const units = await node.ask(lentStake(gas, address), signal);
+  if (units === 0n) return { kind: "impossible", reason: "the address has been lent nothing" };
+  const call: TronCall = { type: "undelegate", from: gas, to: address, units };
+  return { call, cost: bandwidthCost(call, prices), keyIndex: null };
+}

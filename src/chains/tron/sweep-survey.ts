@@ -1,0 +1,245 @@
+import { type Currency, chainAsset } from "../../currencies/currency.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { SweepAddress, SweepAsset, SweepPreparation, SweepState } from "../paying-port.ts";
+import { type Account, accountAt, tokenBalanceAt } from "./account.ts";
+import type { TronCall } from "./build-transaction.ts";
+import {
+  lentStake,
+  type Prices,
+  type Resources,
+  resourcesOf,
+  type Simulation,
+  simulatedTransfer,
+} from "./pay-questions.ts";
+import { bandwidthCost, energyMost, tokenCost, transferCost } from "./payment-cost.ts";
+import type { AskTron } from "./tron-node.ts";
+
+/** What a survey needs to know beside the addresses. */
+export type SweepFacts = {
+  readonly currencies: readonly Currency[];
+  readonly hot: string;
+  readonly gas: string;
+  readonly prices: Prices;
+  readonly isHotActive: boolean;
+  /** Sun whose energy the gas account can lend. */
+  readonly lendable: bigint;
+  /** The chain's energy per day, and the TRX staked for it. */
+  readonly supply: Pick<Resources, "totalEnergy" | "totalEnergyStake">;
+};
+
+/** A stake below one TRX cannot be lent. */
+const lentLeast = 1_000_000n;
+const sunPerTrx = 1_000_000n;
+/** The bandwidth that an account has per day without a stake (`getFreeNetLimit`), as a new one does. */
+const newAccountResources = { stakedBandwidth: 0n, freeBandwidth: 600n, energy: 0n };
+
+/** What is known of one address. */
+type Place = SweepAddress & {
+  /** Null until it receives coin: receiving tokens creates no account, and only accounts send. */
+  readonly account: Account | null;
+  readonly resources: Pick<Resources, "stakedBandwidth" | "freeBandwidth" | "energy">;
+  readonly lentUnits: bigint;
+  readonly held: readonly Held[];
+};
+
+type Held = {
+  readonly currency: Currency;
+  readonly latest: bigint;
+  readonly final: bigint;
+  /** Null for coin and for nothing. */
+  readonly simulation: Simulation | null;
+};
+
+/** Addresses read at once. */
+const placesAtOnce = 8;
+
+/** The addresses' balances as of the solid block, in the given order, and what moving each asset takes now. */
+export async function surveyAddresses(
+  ask: AskTron,
+  facts: SweepFacts,
+  addresses: readonly SweepAddress[],
+): Promise<readonly SweepState[]> {
+  const states: SweepState[] = [];
+  let lendable = facts.lendable;
+  for (let from = 0; from < addresses.length; from += placesAtOnce) {
+    const part = addresses.slice(from, from + placesAtOnce);
+    for (const place of await Promise.all(part.map((one) => readPlace(ask, facts, one)))) {
+      const state = stateOf({ ...facts, lendable }, place);
+      for (const { preparation } of state.assets)
+        if (preparation?.kind === "lend") lendable -= preparation.units;
+      states.push(state);
+    }
+  }
+  return states;
+}
+
+async function readPlace(ask: AskTron, facts: SweepFacts, wanted: SweepAddress): Promise<Place> {
+  const { address } = wanted;
+  const [account, resources, lentUnits] = await Promise.all([
+    ask(accountAt("wallet", address)),
+    ask(resourcesOf(address)),
+    ask(lentStake(facts.gas, address)),
+  ]);
+  const held = await Promise.all(
+    wanted.currencies.map((id) => readHeld(ask, facts, wanted.address, account, id)),
+  );
+  return {
+    ...wanted,
+    account,
+    resources: account === null ? newAccountResources : resources,
+    lentUnits,
+    held,
+  };
+}
+
+async function readHeld(
+  ask: AskTron,
+  { currencies, hot }: SweepFacts,
+  address: string,
+  account: Account | null,
+  id: CurrencyId,
+): Promise<Held> {
+  const currency = present(
+    currencies.find((candidate) => candidate.id === id),
+    `currency ${id}`,
+  );
+  const asset = chainAsset(currency);
+  if (asset.kind === "coin") {
+    const solid = await ask(accountAt("walletsolidity", address));
+    const latest = solid?.spendable ?? 0n;
+    // Funds that have left since cannot be moved.
+    const final = minBigInt(latest, account?.spendable ?? 0n);
+    return { currency, latest, final, simulation: null };
+  }
+  const [latest, newest] = await Promise.all([
+    ask(tokenBalanceAt("walletsolidity", asset.locator, address)),
+    ask(tokenBalanceAt("wallet", asset.locator, address)),
+  ]);
+  const final = minBigInt(latest, newest);
+  const call = { contract: asset.locator, from: address, to: hot, units: final };
+  return {
+    currency,
+    latest,
+    final,
+    simulation: final === 0n ? null : await ask(simulatedTransfer(call)),
+  };
+}
+
+function stateOf(facts: SweepFacts, place: Place): SweepState {
+  return {
+    keyIndex: place.keyIndex,
+    address: place.address,
+    sequence: null,
+    isPrepared: place.lentUnits > 0n,
+    batchFeeUnits: 0n,
+    assets: place.held.map((held) => assetOf(facts, place, held)),
+  };
+}
+
+function assetOf(facts: SweepFacts, place: Place, held: Held): SweepAsset {
+  const { currency, latest, final, simulation } = held;
+  const call = callOf(facts, place.address, held);
+  const common = { currency: currency.id, latest, final };
+  if (call.type === "transfer") {
+    // Free bandwidth usually saves this. The price stands for the case that it does not.
+    const { expected } = transferCost(call, facts.prices, !facts.isHotActive);
+    return { ...common, work: 0n, feeUnits: { inBatch: 0n, alone: expected }, preparation: null };
+  }
+  if (simulation?.kind !== "succeeds")
+    return { ...common, work: null, feeUnits: { inBatch: 0n, alone: 0n }, preparation: null };
+  const { feeUnits, preparation } = planTransfer(facts, place, call, simulation);
+  return {
+    ...common,
+    work: simulation.energy,
+    feeUnits: { inBatch: 0n, alone: feeUnits },
+    preparation,
+  };
+}
+
+function callOf(
+  { hot }: SweepFacts,
+  address: string,
+  { currency, final }: Held,
+): Extract<TronCall, { readonly type: "transfer" | "token" }> {
+  const asset = chainAsset(currency);
+  const moved = { from: address, to: hot, units: final };
+  return asset.kind === "coin"
+    ? { type: "transfer", ...moved }
+    : { type: "token", contract: asset.locator, ...moved };
+}
+
+/** What a token's transfer needs of its address, and what that costs in total. */
+export type TransferPlan = {
+  readonly feeUnits: bigint;
+  readonly preparation: SweepPreparation | null;
+};
+
+/**
+ * How an address moves a token: by its own coin and energy if it has enough, otherwise with the gas account's energy where enough of it
+ * can be lent for less, and with coin from there otherwise. An address without an account needs coin first in any case, and so does
+ * one that lacks bandwidth. The total is at least a tenth of what the transfer may burn: its fee limit covers lent energy, too, and
+ * the ceilings of drafts are ten times the total.
+ */
+export function planTransfer(
+  facts: Pick<SweepFacts, "prices" | "lendable" | "supply" | "gas">,
+  place: Pick<Place, "address" | "account" | "resources">,
+  call: TronCall,
+  energy: { readonly energy: bigint; readonly penalty: bigint },
+): TransferPlan {
+  const { prices } = facts;
+  const { account, resources, address } = place;
+  const { most, feeLimit } = tokenCost(call, prices, energy);
+  const bandwidth = hasBandwidth(resources, (most - feeLimit) / prices.sunPerByte)
+    ? 0n
+    : most - feeLimit;
+  const missingMost = maxBigInt(energyMost(energy) - resources.energy, 0n);
+  const missing = maxBigInt(energy.energy - resources.energy, 0n);
+  const burned = missing * prices.sunPerEnergy + bandwidth;
+  const needed = missingMost * prices.sunPerEnergy + bandwidth;
+  const spendable = account?.spendable ?? 0n;
+  const total = (units: bigint): bigint => maxBigInt(units, (most + 9n) / 10n);
+  if (account !== null && needed <= spendable)
+    return { feeUnits: total(burned), preparation: null };
+
+  const gift: TronCall = { type: "transfer", from: facts.gas, to: address, units: needed };
+  const giftFee = transferCost(gift, prices, account === null).expected;
+  const topUp = (units: bigint): SweepPreparation => ({ kind: "topUp", units });
+  const toppedUp = { feeUnits: total(burned + giftFee), preparation: topUp(needed - spendable) };
+
+  const stake = stakeFor(missingMost, facts.supply);
+  if (stake === null || stake > facts.lendable) return toppedUp;
+  const lending = { from: facts.gas, to: address, units: stake };
+  const lentFee =
+    bandwidthCost({ type: "delegate", ...lending }, prices).expected +
+    bandwidthCost({ type: "undelegate", ...lending }, prices).expected +
+    bandwidth;
+  // A transfer of one sun, the least there is, creates the account.
+  const before = account === null ? maxBigInt(bandwidth, 1n) : maxBigInt(bandwidth - spendable, 0n);
+  const lentTotal = lentFee + (before > 0n ? giftFee : 0n);
+  if (lentTotal >= burned + giftFee) return toppedUp;
+  return {
+    feeUnits: total(lentTotal),
+    preparation: before > 0n ? topUp(before) : { kind: "lend", units: stake },
+  };
+}
+
+/** Bandwidth is used whole or not at all. */
+export function hasBandwidth(
+  { stakedBandwidth, freeBandwidth }: Pick<Resources, "stakedBandwidth" | "freeBandwidth">,
+  bytes: bigint,
+): boolean {
+  return stakedBandwidth >= bytes || freeBandwidth >= bytes;
+}
+
+/** The sun whose stake gives that much energy, also once others have staked a little more; null where nobody has staked. */
+function stakeFor(
+  energy: bigint,
+  { totalEnergy, totalEnergyStake }: SweepFacts["supply"],
+): bigint | null {
+  assert(energy >= 0n, "an amount of energy");
+  if (totalEnergy === 0n || totalEnergyStake === 0n) return null;
+  const sun = (energy * totalEnergyStake * sunPerTrx) / totalEnergy;
+  return maxBigInt(sun + sun / 50n + 1n, lentLeast);
+}
