@@ -1,6 +1,7 @@
 import type { ChainAdapter } from "../../chains/chain-adapter.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import type { AccountKey } from "../../signer/protocol.ts";
+import { connectChain } from "../families/connections.ts";
 import { familyOf } from "../families/families.ts";
 import type { Foundation } from "./foundation.ts";
 
@@ -26,7 +27,7 @@ export function buildAdapters(
 ): readonly FollowedChain[] {
   return Object.entries(foundation.config.chains).map(([chain, config]) => {
     const family = familyOf(chain);
-    const { createAdapter, close } = family.connect({ ...foundation, config });
+    const { createAdapter, close } = connectChain(chain, { ...foundation, config });
     return {
       adapter: withReorgLimit(createAdapter(keys), config.reorg_limit),
       close,

@@ -8,6 +8,7 @@ import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
 import type { AccountBalance } from "../../reports/operations/list-operator-funds.ts";
 import { firstAddresses } from "../../treasury/holdings/address.store.ts";
 import { listSpendableCoins } from "../../treasury/holdings/coin.store.ts";
+import { connectChain } from "../families/connections.ts";
 import { familyOf } from "../families/families.ts";
 import type { Foundation } from "./foundation.ts";
 import { payeeAddressing } from "./payee-addressing.ts";
@@ -33,7 +34,7 @@ const fundsPatienceMs = 3_000;
 export function buildQuotes(foundation: Foundation): Quotes {
   const chains = new Map(
     Object.entries(foundation.config.chains).map(([chain, config]) => {
-      const { createQuoter, close } = familyOf(chain).connect({ ...foundation, config });
+      const { createQuoter, close } = connectChain(chain, { ...foundation, config });
       const writer = createQuoter();
       return [chain, { close, writer, quote: quoteOnceKnown(foundation, chain, writer) }] as const;
     }),

@@ -1,30 +1,9 @@
-import type { ChainAdapter } from "../../chains/chain-adapter.ts";
-import type { ChainWriter } from "../../chains/paying-port.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
 import type { Keyspace } from "../../currencies/keyspace.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import { present } from "../../platform/kernel/assert.ts";
-import type { World } from "../../platform/kernel/world.ts";
 import type { SignedChain } from "../../signer/create-draft-signers.ts";
 import type { KeyTree } from "../../signer/keys/account-paths.ts";
-import type { AccountKey } from "../../signer/protocol.ts";
 import type { ChainConfig } from "../config/config.ts";
-
-/** What connecting to a chain needs. */
-export type ChainContext = World & {
-  readonly config: ChainConfig;
-  /** The deployment's currencies, of all chains. */
-  readonly currencies: CurrencyRegistry;
-};
-
-/** The configured nodes of a chain and what is built on them. Each node proves its network before its answers count. */
-export type ConnectedChain = {
-  /** From the signer's account public keys. */
-  readonly createAdapter: (keys: readonly AccountKey[]) => ChainAdapter;
-  /** A writer that quotes fees, without any key. */
-  readonly createQuoter: () => ChainWriter;
-  readonly close: () => Promise<void>;
-};
 
 /** What is wrong with a chain's configuration, at one of its members or (null) at the chain itself. */
 export type ChainConfigFault = {
@@ -33,8 +12,9 @@ export type ChainConfigFault = {
 };
 
 /**
- * One chain, as its family treats it: everything in which the program's wiring differs between families. Created by `familyOf`,
- * the only place that selects a family. See docs/decisions/chain-families.md.
+ * One chain, as its family treats it: what every process has to know. Created by `familyOf`. Its connection to nodes and its part
+ * of the sandbox are records of their own (`connections.ts`, `sandbox-families.ts`), which only some processes load. See
+ * docs/decisions/chain-families.md.
  */
 export type Family = {
   /** Whether its spends use coins (UTXOs) or the sequence of an account. */
@@ -51,7 +31,6 @@ export type Family = {
     config: ChainConfig,
     currencies: CurrencyRegistry,
   ) => PayeeAddressing;
-  readonly connect: (context: ChainContext) => ConnectedChain;
   /** What the signer has to know about the chain, with the assets that it may pay there. */
   readonly signedChain: (config: ChainConfig, assets: SignedChain["assets"]) => SignedChain;
   /** The accounts of its addresses and of our own funds; chains of one keyspace name the same. */
@@ -59,11 +38,3 @@ export type Family = {
   /** EIP-155 id of the configured network, for the URIs and buttons of browser wallets; null outside EVM. */
   readonly eip155Id: (config: ChainConfig) => number | null;
 };
-
-/** The extended public key of an account of the signer, which must have it. */
-export function xpubOf(keys: readonly AccountKey[], keyspace: string, addressType: string): string {
-  const key = keys.find(
-    (candidate) => candidate.keyspace === keyspace && candidate.addressType === addressType,
-  );
-  return present(key, `the signer has no account key for ${keyspace} ${addressType}`).xpub;
-}

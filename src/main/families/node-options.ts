@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { NodeAddress } from "../../chains/rpc/http-node.ts";
 import type { HttpNodesOptions } from "../../chains/rpc/http-nodes.ts";
 import type { NodeConfig } from "../config/config.ts";
-import type { ChainContext } from "./family.ts";
+import type { ChainContext } from "./connection.ts";
 
 const timeoutMs = 15_000;
 

@@ -1,0 +1,31 @@
+import type { ChainAdapter } from "../../chains/chain-adapter.ts";
+import type { ChainWriter } from "../../chains/paying-port.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { World } from "../../platform/kernel/world.ts";
+import type { AccountKey } from "../../signer/protocol.ts";
+import type { ChainConfig } from "../config/config.ts";
+
+/** What connecting to a chain needs. */
+export type ChainContext = World & {
+  readonly config: ChainConfig;
+  /** The deployment's currencies, of all chains. */
+  readonly currencies: CurrencyRegistry;
+};
+
+/** The configured nodes of a chain and what is built on them. Each node proves its network before its answers count. */
+export type ConnectedChain = {
+  /** From the signer's account public keys. */
+  readonly createAdapter: (keys: readonly AccountKey[]) => ChainAdapter;
+  /** A writer that quotes fees, without any key. */
+  readonly createQuoter: () => ChainWriter;
+  readonly close: () => Promise<void>;
+};
+
+/** The extended public key of an account of the signer, which must have it. */
+export function xpubOf(keys: readonly AccountKey[], keyspace: string, addressType: string): string {
+  const key = keys.find(
+    (candidate) => candidate.keyspace === keyspace && candidate.addressType === addressType,
+  );
+  return present(key, `the signer has no account key for ${keyspace} ${addressType}`).xpub;
+}
