@@ -1,8 +1,4 @@
-import {
-  type AdministrationContext,
-  assertAdministratingPerson,
-  ownTarget,
-} from "../../accounts/actor.ts";
+import type { AdministrationContext } from "../../accounts/actor.ts";
 import { readNetworks } from "../../accounts/credentials/allowed-networks.ts";
 import {
   changeCredential,
@@ -12,7 +8,6 @@ import {
 import { createCredential } from "../../accounts/credentials/create-credential.ts";
 import { type Credential, credentialLabelMax } from "../../accounts/credentials/credential.ts";
 import { findCredential, listCredentials } from "../../accounts/credentials/find-credential.ts";
-import type { Principal } from "../../accounts/principal.ts";
 import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
@@ -39,6 +34,7 @@ import {
   patchRoute,
   type Route,
 } from "../server/route.ts";
+import { assertMayAdminister, onOwn } from "./administration.ts";
 
 const credentialResource = defineResource({
   type: "credential",
@@ -114,6 +110,7 @@ const credentialList: MemoryList<Credential, FilterName<typeof credentialResourc
 
 /** `/credential/`: the logins of programs. */
 export function credentialRoutes(context: AdministrationContext): readonly Route[] {
+  const own = onOwn(context, (credential: Credential) => renderCredential(credential));
   return [
     listRoute({
       path: "/credential/",
@@ -132,8 +129,7 @@ export function credentialRoutes(context: AdministrationContext): readonly Route
       summary: "Get an API key",
       description: "For Owner and Admin.",
       resource: credentialResource,
-      find: async ({ principal, id }) =>
-        rendered(await findCredential(context, principal, ownTarget(principal, id))),
+      find: own(findCredential),
     }),
     createRoute({
       path: "/credential/",
@@ -142,7 +138,7 @@ export function credentialRoutes(context: AdministrationContext): readonly Route
         "For people who are Owner or Admin and entered their password or second factor within the last five minutes. The password is returned only once.",
       resource: credentialResource,
       document: newCredential,
-      assertAllowed,
+      assertAllowed: assertMayAdminister,
       create: async ({ principal }, { member, label, allowed_networks }) => {
         const created = await createCredential(context, principal, {
           accountId: principal.accountId,
@@ -159,16 +155,14 @@ export function credentialRoutes(context: AdministrationContext): readonly Route
       description: "For people who are Owner or Admin.",
       resource: credentialResource,
       document: credentialPatch,
-      assertAllowed,
-      patch: async ({ principal, id, ip }, { label, allowed_networks, confirm }) => {
+      assertAllowed: assertMayAdminister,
+      patch: (request, { label, allowed_networks, confirm }) => {
         const change = {
           label: label === undefined ? null : (label ?? ""),
           allowedNetworks: allowed_networks === undefined ? null : readNetworks(allowed_networks),
-          requiredAddress: confirm === true ? null : ip,
+          requiredAddress: confirm === true ? null : request.ip,
         };
-        return rendered(
-          await changeCredential(context, principal, ownTarget(principal, id), change),
-        );
+        return own((...of) => changeCredential(...of, change))(request);
       },
     }),
     actionRoute({
@@ -177,26 +171,16 @@ export function credentialRoutes(context: AdministrationContext): readonly Route
       description:
         "For people who are Owner or Admin. Its tokens are rejected at once. Its key keeps signing callbacks for the objects it created.",
       resource: credentialResource,
-      act: async ({ principal, id }) =>
-        rendered(await revokeCredential(context, principal, ownTarget(principal, id))),
+      act: own(revokeCredential),
     }),
     actionRoute({
       path: "/credential/{id}/designate/",
       summary: "Use an API key to sign callbacks for objects created in the dashboard",
       description: "For people who are Owner or Admin.",
       resource: credentialResource,
-      act: async ({ principal, id }) =>
-        rendered(await designateCredential(context, principal, ownTarget(principal, id))),
+      act: own(designateCredential),
     }),
   ];
-}
-
-function assertAllowed(principal: Principal): void {
-  assertAdministratingPerson(principal, principal.accountId);
-}
-
-function rendered(credential: Credential | null): ResourceOf<typeof credentialResource> | null {
-  return credential === null ? null : renderCredential(credential);
 }
 
 /** A credential as the API shows it, with the password if it was just created. */

@@ -1,8 +1,4 @@
-import {
-  type AdministrationContext,
-  assertAdministratingPerson,
-  ownTarget,
-} from "../../accounts/actor.ts";
+import { type AdministrationContext, ownTarget } from "../../accounts/actor.ts";
 import { memberNameMax } from "../../accounts/members/assert-member-change.ts";
 import {
   activateMember,
@@ -15,7 +11,7 @@ import { findMember, listMembers } from "../../accounts/members/find-member.ts";
 import type { Member } from "../../accounts/members/member.ts";
 import type { InitialLogin } from "../../accounts/members/person-login.ts";
 import { resetAccess } from "../../accounts/members/reset-access.ts";
-import { type Principal, roles, type WalletRights } from "../../accounts/principal.ts";
+import { roles, type WalletRights } from "../../accounts/principal.ts";
 import type { JsonValue } from "../../platform/kernel/json.ts";
 import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
@@ -44,6 +40,7 @@ import {
   patchRoute,
   type Route,
 } from "../server/route.ts";
+import { assertMayAdminister, onOwn } from "./administration.ts";
 import { readGrants, renderGrants, walletGrants } from "./wallet-grants.ts";
 
 const roleChoices = roles.map((role) => ({ value: role, name: role.replaceAll("_", " ") }));
@@ -156,6 +153,7 @@ const confirmed =
 
 /** `/member/`: the people and programs that act for the account. */
 export function memberRoutes(context: AdministrationContext): readonly Route[] {
+  const own = onOwn(context, (member: Member) => renderMember(member));
   return [
     listRoute({
       path: "/member/",
@@ -172,8 +170,7 @@ export function memberRoutes(context: AdministrationContext): readonly Route[] {
       summary: "Get a member",
       description: "For Owner and Admin.",
       resource: memberResource,
-      find: async ({ principal, id }) =>
-        rendered(await findMember(context, principal, ownTarget(principal, id))),
+      find: own(findMember),
     }),
     createRoute({
       path: "/member/",
@@ -181,7 +178,7 @@ export function memberRoutes(context: AdministrationContext): readonly Route[] {
       description: `${confirmed} Members grant only rights that they have.`,
       resource: memberResource,
       document: newMember,
-      assertAllowed,
+      assertAllowed: assertMayAdminister,
       create: async ({ principal }, { name, role, login, all_wallets, wallet_grants }) => {
         const wallets = walletsOf(all_wallets ?? undefined, wallet_grants ?? undefined) ?? "all";
         const input = { accountId: principal.accountId, name, role, login, wallets };
@@ -195,10 +192,10 @@ export function memberRoutes(context: AdministrationContext): readonly Route[] {
       description: "For people who are Owner or Admin. An account keeps at least one active Owner.",
       resource: memberResource,
       document: memberPatch,
-      assertAllowed,
-      patch: async ({ principal, id }, { name, role, all_wallets, wallet_grants }) => {
+      assertAllowed: assertMayAdminister,
+      patch: (request, { name, role, all_wallets, wallet_grants }) => {
         const change = { name, role, wallets: walletsOf(all_wallets, wallet_grants) };
-        return rendered(await changeMember(context, principal, ownTarget(principal, id), change));
+        return own((...of) => changeMember(...of, change))(request);
       },
     }),
     ...memberActionRoutes(context),
@@ -206,6 +203,7 @@ export function memberRoutes(context: AdministrationContext): readonly Route[] {
 }
 
 function memberActionRoutes(context: AdministrationContext): readonly Route[] {
+  const own = onOwn(context, (member: Member) => renderMember(member));
   return [
     actionRoute({
       path: "/member/{id}/deactivate/",
@@ -213,16 +211,14 @@ function memberActionRoutes(context: AdministrationContext): readonly Route[] {
       description:
         "For people who are Owner or Admin. Ends the member's sessions at once; its credentials are refused while it is inactive.",
       resource: memberResource,
-      act: async ({ principal, id }) =>
-        rendered(await deactivateMember(context, principal, ownTarget(principal, id))),
+      act: own(deactivateMember),
     }),
     actionRoute({
       path: "/member/{id}/activate/",
       summary: "Activate a member",
       description: "For people who are Owner or Admin.",
       resource: memberResource,
-      act: async ({ principal, id }) =>
-        rendered(await activateMember(context, principal, ownTarget(principal, id))),
+      act: own(activateMember),
     }),
     actionRoute({
       path: "/member/{id}/confirm/",
@@ -230,8 +226,7 @@ function memberActionRoutes(context: AdministrationContext): readonly Route[] {
       description:
         "For people who are Owner, did not give the member its access, and entered their password or second factor within the last five minutes. A confirmed member stays confirmed.",
       resource: memberResource,
-      act: async ({ principal, id }) =>
-        rendered(await confirmMember(context, principal, ownTarget(principal, id))),
+      act: own(confirmMember),
     }),
     actionRoute({
       path: "/member/{id}/reset-access/",
@@ -247,10 +242,6 @@ function memberActionRoutes(context: AdministrationContext): readonly Route[] {
   ];
 }
 
-function assertAllowed(principal: Principal): void {
-  assertAdministratingPerson(principal, principal.accountId);
-}
-
 /** The requested wallet rights; undefined when the request contains none. */
 function walletsOf(
   all: boolean | undefined,
@@ -259,10 +250,6 @@ function walletsOf(
   if (all === true) return "all";
   if (all === undefined && (grants === undefined || grants === null)) return undefined;
   return readGrants(grants ?? null);
-}
-
-function rendered(member: Member | null): ResourceOf<typeof memberResource> | null {
-  return member === null ? null : renderMember(member);
 }
 
 /** A member as the API shows it, with the initial password if one was just issued. */
