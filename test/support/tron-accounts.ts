@@ -8,7 +8,7 @@ import { createTronWriter } from "../../src/chains/tron/writer.ts";
 import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
 import { type Currency, chainAsset } from "../../src/currencies/currency.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
-import type { Clock } from "../../src/platform/kernel/clock.ts";
+import { addSeconds, type Clock } from "../../src/platform/kernel/clock.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { type CurrencyId, money } from "../../src/platform/kernel/money.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
@@ -71,14 +71,25 @@ export function nodeOf({ tron }: PrivateTron): TronNode {
   return createTronNode("TRX", nodes);
 }
 
+/** Blocks made on demand carry the ledger's time ahead of ours; the signer refuses what expires more than an hour from its own. */
+const signerClock: Clock = {
+  ...systemClock,
+  now: () => addSeconds(systemClock.now(), 86_400),
+};
+
 /** Opens our accounts on the ledger. */
-export function openTronAccounts(ledger: PrivateTron, clock: Clock = systemClock) {
+export function openTronAccounts(ledger: PrivateTron) {
   const currencies = listedCurrencies(ledger);
   const node = nodeOf(ledger);
   const addressing = createTronAddressing(accountXpubs.deposits, currencies, accountXpubs);
   const { hot, gas } = present(addressing.treasury, "our own accounts");
-  const writer = createTronWriter({ node, currencies, clock });
-  const signer = createTronDraftSigner({ chain: "TRX", network: "test", coldAddress: null, clock });
+  const writer = createTronWriter({ node, currencies, clock: systemClock });
+  const signer = createTronDraftSigner({
+    chain: "TRX",
+    network: "test",
+    coldAddress: null,
+    clock: signerClock,
+  });
   const assetOf = (id: CurrencyId) =>
     chainAsset(
       present(
