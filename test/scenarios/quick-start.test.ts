@@ -104,7 +104,7 @@ describe("the quick start", () => {
 
     const [payOut = ""] = blocks("README.md", "## Send a payout", "sh");
     const [paidOut = ""] = blocks("README.md", "## Send a payout", "");
-    expect(inShell(payOut)).toMatch(/Payout 1 of 0\.100000000000000000 to 0x7099/);
+    expect(inShell(payOut)).toMatch(/Payout 1: 0\.1 ETH to 0x7099/);
     // As the page says, funds are usable at once. The payout is broadcast first, then confirmed.
     await systemClock.sleep(10_000);
     inShell("npx sluice mine ETH 13");

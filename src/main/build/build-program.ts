@@ -16,7 +16,9 @@ function projectVersion(): string {
 export function buildProgram(): Command {
   const program = new Command("sluice")
     .description("Self-hosted crypto payment service")
-    .version(projectVersion(), "-V, --version", "print the version")
+    .version(projectVersion(), "-V, --version", "Print the version")
+    .helpOption("-h, --help", "Show help")
+    .helpCommand("help [command]", "Show help for a command")
     .showHelpAfterError();
   program.commandsGroup("Sandbox:");
   addSandboxCommands(program);

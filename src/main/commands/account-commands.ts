@@ -8,23 +8,25 @@ import { type ConfigOption, commandContext, configFile, configOption } from "./c
 export function addAccountCommands(program: Command): void {
   const member = program
     .command("member")
-    .description("people and programs that act for an account");
+    .description("Manage the members of an account: people and programs");
   addMemberCommands(member);
   addMemberActions(member);
   const credential = program
     .command("credential")
-    .description("API credentials of an account's members");
+    .description("Manage the credentials of an account's members");
   addCredentialCommands(credential);
   addCredentialActions(credential);
   addWebhookSecretCommands(
-    program.command("webhook-secret").description("the secret that signs an account's callbacks"),
+    program
+      .command("webhook-secret")
+      .description("Show or rotate the secret that signs an account's callbacks"),
   );
   withConfig(
     program
       .command("token-keys")
-      .description("keys that sign access tokens")
+      .description("Rotate the keys that sign access tokens")
       .command("rotate")
-      .description("create a new key; existing tokens stay valid until they expire"),
+      .description("Create a new key; existing tokens stay valid until they expire"),
   ).action(async (options: ConfigOption) => {
     const { rotateTokenKeysCommand } = await import("./rotate-token-keys.ts");
     await rotateTokenKeysCommand(configFile(options), commandContext());
@@ -35,7 +37,7 @@ type WalletOption = { readonly wallet?: readonly string[] };
 type ListOptions = ConfigOption & { readonly json?: true };
 
 function addMemberCommands(member: Command): void {
-  withConfig(member.command("create <account> <name>").description("create a member"))
+  withConfig(member.command("create <account> <name>").description("Create a member"))
     .addOption(roleOption().makeOptionMandatory())
     .addOption(walletOption())
     .option("--login <login>", "create a person, and print a login and an initial password")
@@ -54,7 +56,7 @@ function addMemberCommands(member: Command): void {
         );
       },
     );
-  listCommand(member, "list the members, inactive ones included", async (accountId, options) => {
+  listCommand(member, "List the members, including inactive ones", async (accountId, options) => {
     const { listMembersCommand } = await import("./administer-members.ts");
     const isJson = options.json === true;
     await listMembersCommand(configFile(options), { accountId, isJson }, commandContext());
@@ -62,7 +64,7 @@ function addMemberCommands(member: Command): void {
   withConfig(
     member
       .command("change <account> <member>")
-      .description("change a member's name, role or wallets"),
+      .description("Change a member's name, role or wallets"),
   )
     .option("--name <name>", "new name")
     .addOption(roleOption())
@@ -101,13 +103,13 @@ function addMemberActions(member: Command): void {
       },
     );
   };
-  action("deactivate", "end a member's sessions and refuse its credentials");
-  action("activate", "let a deactivated member act again");
-  action("confirm", "confirm a member who was created by another member");
+  action("deactivate", "Sign a member out and reject their credentials");
+  action("activate", "Reactivate a member");
+  action("confirm", "Confirm a member whom another member added");
   withConfig(
     member
       .command("reset-access <account> <member>")
-      .description("remove a person's second factors and print an initial password"),
+      .description("Remove a person's second factors and print an initial password"),
   )
     .option("--login <login>", "new login (default: the current one)")
     .action(
@@ -132,7 +134,7 @@ function addCredentialCommands(credential: Command): void {
   withConfig(
     credential
       .command("create <account> <member>")
-      .description("create a credential, and print its login and password"),
+      .description("Create a credential and print its login and password"),
   )
     .option("--label <text>", "name shown in lists")
     .addOption(networkOption())
@@ -147,7 +149,7 @@ function addCredentialCommands(credential: Command): void {
     });
   listCommand(
     credential,
-    "list the credentials, revoked ones included",
+    "List the credentials, including revoked ones",
     async (accountId, options) => {
       const { listCredentialsCommand } = await import("./administer-credentials.ts");
       const isJson = options.json === true;
@@ -157,7 +159,7 @@ function addCredentialCommands(credential: Command): void {
   withConfig(
     credential
       .command("change <account> <credential>")
-      .description("change a credential's label or allowed networks"),
+      .description("Change a credential's label or allowed networks"),
   )
     .option("--label <text>", "new label")
     .addOption(networkOption())
@@ -183,43 +185,42 @@ function addCredentialCommands(credential: Command): void {
 function addCredentialActions(credential: Command): void {
   const command = (name: string, description: string): Command =>
     withConfig(credential.command(`${name} <account> <credential>`).description(description));
-  command("rotate", "create a credential with the same settings, and revoke this one").action(
+  command("rotate", "Create a credential with the same settings and revoke this one").action(
     async (accountId: string, id: string, options: ConfigOption) => {
       const { rotateCredentialCommand } = await import("./administer-credentials.ts");
       await rotateCredentialCommand(configFile(options), { accountId, id }, commandContext());
     },
   );
-  command("revoke", "end a credential and its sessions").action(
+  command("revoke", "Revoke a credential and end its sessions").action(
     async (accountId: string, id: string, options: ConfigOption) => {
       const { revokeCredentialCommand } = await import("./administer-credentials.ts");
       await revokeCredentialCommand(configFile(options), { accountId, id }, commandContext());
     },
   );
-  command(
-    "designate",
-    "use this credential to sign callbacks for dashboard-created objects",
-  ).action(async (accountId: string, id: string, options: ConfigOption) => {
-    const { designateCredentialCommand } = await import("./administer-credentials.ts");
-    await designateCredentialCommand(configFile(options), { accountId, id }, commandContext());
-  });
+  command("designate", "Sign callbacks for dashboard-created objects with this credential").action(
+    async (accountId: string, id: string, options: ConfigOption) => {
+      const { designateCredentialCommand } = await import("./administer-credentials.ts");
+      await designateCredentialCommand(configFile(options), { accountId, id }, commandContext());
+    },
+  );
 }
 
 function addWebhookSecretCommands(secret: Command): void {
   const command = (name: string, description: string): Command =>
     withConfig(secret.command(`${name} <account>`).description(description));
-  command("status", "show when the secret was rotated").action(
+  command("status", "Show when the secret was rotated").action(
     async (accountId: string, options: ConfigOption) => {
       const { webhookSecretStatusCommand } = await import("./administer-webhook-secret.ts");
       await webhookSecretStatusCommand(configFile(options), accountId, commandContext());
     },
   );
-  command("show", "show the secret; the audit log records it").action(
+  command("show", "Show the secret; the audit log records it").action(
     async (accountId: string, options: ConfigOption) => {
       const { showWebhookSecretCommand } = await import("./administer-webhook-secret.ts");
       await showWebhookSecretCommand(configFile(options), accountId, commandContext());
     },
   );
-  command("rotate", "replace the secret, and print the new one")
+  command("rotate", "Replace the secret and print the new one")
     .addOption(
       new Option("--grace-hours <hours>", "how long the old secret also signs; 0 if it leaked")
         .argParser(readHours)

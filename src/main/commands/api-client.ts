@@ -133,10 +133,18 @@ async function send(
   }
 }
 
+type ErrorObject = { readonly detail: string; readonly source?: { readonly pointer?: string } };
+
+/** The error's sentence; after the attribute that it is about if the sentence only says "This". */
+function describeError({ detail, source }: ErrorObject): string {
+  const attribute = source?.pointer?.split("/").at(-1);
+  return attribute !== undefined && detail.startsWith("This ") ? `${attribute}: ${detail}` : detail;
+}
+
 function detailsOf(text: string, status: number): string {
   try {
-    const { errors } = JSON.parse(text) as { errors: readonly { detail: string }[] };
-    return errors.map(({ detail }) => detail).join(" ");
+    const { errors } = JSON.parse(text) as { errors: readonly ErrorObject[] };
+    return errors.map(describeError).join(" ");
   } catch {
     return `HTTP ${status}`;
   }

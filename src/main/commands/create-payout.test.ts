@@ -158,7 +158,7 @@ describe("sluice payout and approve", () => {
     const made = await newest();
     const [line, next] = terminal.lines();
     expect(line).toMatch(
-      new RegExp(`^Payout ${made!.id} of 0\\.100000000000000000 to ${payee}, fee 0\\.\\d{18}$`),
+      new RegExp(`^Payout ${made!.id}: 0\\.1 ETH to ${payee}, fee 0\\.\\d{1,18} ETH$`),
     );
     expect(next).toContain("npx sluice mine ETH 12");
     expect(made).toMatchObject({ stage: "held", callback: null });
@@ -197,6 +197,9 @@ describe("sluice payout and approve", () => {
     await expect(pay({ home: join(home, "nothing") })).rejects.toThrow("npm start");
     await expect(approvePayout({ home, payoutId: "99999" }, terminal)).rejects.toThrow();
     await expect(approvePayout({ home, payoutId: "../wallet" }, terminal)).rejects.toThrow();
+    await expect(pay({ amount: "1".repeat(40) })).rejects.toThrow(
+      "amount: This has more than 36 characters.",
+    );
     expect(terminal.lines()).toEqual([]);
     expect(await newest()).toEqual(before);
   });

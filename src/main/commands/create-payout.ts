@@ -75,7 +75,7 @@ export async function createPayout(
       },
       { "idempotency-key": context.random.uuid() },
     );
-    describe(payout, record.chain ?? currency, context);
+    describe(payout, { currency, chain: record.chain ?? currency }, context);
   } finally {
     await api.close();
   }
@@ -101,13 +101,24 @@ async function quote(
   return fee[mode];
 }
 
-function describe({ data }: ApiDocument, chain: string, { print }: CommandContext): void {
+/** Network fees are paid in the coin of the chain. */
+function describe(
+  { data }: ApiDocument,
+  { currency, chain }: { readonly currency: string; readonly chain: string },
+  { print }: CommandContext,
+): void {
   const { attributes, id } = data;
   const text = (name: string): string => {
     const value = attributes[name];
     return typeof value === "string" ? value : "none";
   };
-  print(`Payout ${id} of ${text("amount")} to ${text("address")}, fee ${text("fee_amount")}`);
+  const amount = (name: string, alpha: string): string =>
+    `${text(name)
+      .replace(/(\.\d*?)0+$/, "$1")
+      .replace(/\.$/, "")} ${alpha}`;
+  print(
+    `Payout ${id}: ${amount("amount", currency)} to ${text("address")}, fee ${amount("fee_amount", chain)}`,
+  );
   print(
     attributes["status"] === 1
       ? `Waiting for approval by another member: npx sluice approve ${id}`

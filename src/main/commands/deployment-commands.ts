@@ -15,7 +15,7 @@ export function addDeploymentCommands(program: Command): void {
   const command = (name: string, description: string): Command =>
     program.command(name).description(description).addOption(configOption());
 
-  command("init", "create the data key and the keystore that the configuration names")
+  command("init", "Create the data key and the keystore of a configuration")
     .option("--show-words", "print the 24 words of the new keystore, once", false)
     .option("--words-file <file>", "restore the keystore from the 24 words in a file")
     .action(
@@ -27,42 +27,45 @@ export function addDeploymentCommands(program: Command): void {
         await initializeKeys(configFile(options), { showWords, wordsFile }, commandContext());
       },
     );
-  command("migrate", "migrate the database to the newest schema").action(
+  command("migrate", "Migrate the database to the newest schema").action(
     async (options: ConfigOption) => {
       const { migrateDatabase } = await import("./migrate-database.ts");
       await migrateDatabase(configFile(options), print);
     },
   );
-  command("check", "test every node, database, key and source of the configuration").action(
-    async (options: ConfigOption) => {
-      const { checkDeployment } = await import("./check-deployment.ts");
-      const isWell = await checkDeployment(configFile(options), commandContext());
-      if (!isWell) process.exitCode = 1;
-    },
-  );
+  command(
+    "check",
+    "Check the database, nodes, keys and external services of a configuration",
+  ).action(async (options: ConfigOption) => {
+    const { checkDeployment } = await import("./check-deployment.ts");
+    const isWell = await checkDeployment(configFile(options), commandContext());
+    if (!isWell) process.exitCode = 1;
+  });
   const listening = (name: string, description: string): Command =>
     command(name, description).option(
       "--port <number>",
       "port to listen on, overriding the configuration",
       readPort,
     );
-  listening("api", "serve HTTP").action(async (options: Listening) => {
-    const { runApiProcess } = await import("../processes/run-api-process.ts");
-    await runApiProcess(configFile(options), options.port ?? null);
-  });
-  listening("worker", "follow chains, send payouts, deliver callbacks").action(
+  listening("api", "Serve the HTTP API, the payment pages and the dashboard").action(
+    async (options: Listening) => {
+      const { runApiProcess } = await import("../processes/run-api-process.ts");
+      await runApiProcess(configFile(options), options.port ?? null);
+    },
+  );
+  listening("worker", "Follow chains, send payouts and deliver callbacks").action(
     async (options: Listening) => {
       const { runWorkerProcess } = await import("../processes/run-worker-process.ts");
       await runWorkerProcess(configFile(options), options.port ?? null);
     },
   );
-  command("signer", "hold the keys and sign, on a Unix socket").action(
+  command("signer", "Hold the keys and sign transactions, on a Unix socket").action(
     async (options: ConfigOption) => {
       const { runSignerProcess } = await import("../processes/run-signer-process.ts");
       await runSignerProcess(configFile(options));
     },
   );
-  command("account", "create an account with an Owner and print its credential")
+  command("account", "Create an account with an Owner and print its credential")
     .argument("<name>")
     .action(async (name: string, options: ConfigOption) => {
       const { createFirstAccount } = await import("./create-first-account.ts");

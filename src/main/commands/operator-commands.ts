@@ -6,7 +6,7 @@ import { type CurrencySwitch, currencySwitches } from "./currency-switches.ts";
 export function addOperatorCommands(program: Command): void {
   program
     .command("currency")
-    .description("switch a currency on or off, for everyone or for one account")
+    .description("Switch a currency on or off, for everyone or for one account")
     .addArgument(new Argument("<switch>").choices(Object.keys(currencySwitches)))
     .argument("<alpha>", "such as USDT-ETH")
     .option("--account <id>", "only for this account")
@@ -27,7 +27,7 @@ export function addOperatorCommands(program: Command): void {
     );
   program
     .command("operator")
-    .description("let an account's Owners and Admins see and stop the whole deployment")
+    .description("Let an account's Owners and Admins operate the whole deployment")
     .argument("<account>", "id of the account")
     .addArgument(new Argument("<state>").choices(["on", "off"]))
     .addOption(configOption())
@@ -41,7 +41,7 @@ export function addOperatorCommands(program: Command): void {
     });
   program
     .command("commission")
-    .description("set the commission on deposits or payouts")
+    .description("Set the commission on deposits or payouts")
     .addArgument(new Argument("<direction>").choices(["deposit", "payout"]))
     .argument("<percent>", "of the amount, such as 0.5")
     .option("--currency <alpha>", "only for this currency; required for fixed and minimum parts")
@@ -77,7 +77,7 @@ export function addOperatorCommands(program: Command): void {
     );
   program
     .command("adjust")
-    .description("record a reconciliation difference as operator gain or loss")
+    .description("Record a reconciliation difference as operator gain or loss")
     .argument("<alpha>", "such as USDT-ETH")
     .addOption(configOption())
     .action(async (alpha: string, options: ConfigOption) => {
@@ -86,7 +86,7 @@ export function addOperatorCommands(program: Command): void {
     });
   program
     .command("reseal")
-    .description("re-encrypt stored secrets with the current data key")
+    .description("Re-encrypt stored secrets with the current data key")
     .addOption(configOption())
     .action(async (options: ConfigOption) => {
       const { resealSecrets } = await import("./reseal-secrets.ts");

@@ -105,10 +105,10 @@ function addKillSwitches(program: Command): void {
 function addUnexplained(program: Command): void {
   const group = program
     .command("unexplained")
-    .description("Transactions of the deployment's accounts that no record explains");
+    .description("Resolve outgoing transactions that the database has no record of");
   group
     .command("list")
-    .description("List them with their receivers and payouts that match receiver and amount")
+    .description("List them with their recipients and the payouts that match recipient and amount")
     .addOption(configOption())
     .action(async (options: ConfigOption) => {
       const { showUnexplained } = await import("./unexplained-commands.ts");
@@ -128,10 +128,10 @@ function addUnexplained(program: Command): void {
     const { reason, payout: payoutIds = [] } = options;
     await decideSpend(configFile(options), { chain, txid, reason, payoutIds }, commandContext());
   };
-  decision("settle", "Record that it paid these payouts")
+  decision("settle", "Record that a transaction paid these payouts")
     .requiredOption("--payout <id...>", "ids of the payouts that it paid")
     .action(decide);
-  decision("release", "Record that it paid none of the payouts on record").action(decide);
+  decision("release", "Record that a transaction paid none of the recorded payouts").action(decide);
 }
 
 function switchedBy({ chain, wallet }: Switched): PauseTarget {

@@ -22,7 +22,7 @@ export function addSandboxCommands(program: Command): void {
   program
     .command("start")
     .description(
-      "start the sandbox (database, private chains, demo accounts, api, workers, signer), or the deployment of a configuration file",
+      "Start the sandbox (database, private chains, demo accounts, api, workers, signer), or the deployment of a configuration file",
     )
     .addOption(new Option("--config <file>", "configuration file (default: SLUICE_CONFIG)"))
     .action(async (options: ConfigOption) => {
@@ -46,7 +46,7 @@ export function addSandboxCommands(program: Command): void {
     });
   program
     .command("pay")
-    .description("pay a deposit of the sandbox, as its payer would")
+    .description("Pay a sandbox deposit as its payer would")
     .argument("<deposit>", "id of the deposit")
     .argument("<amount>", "in the payment currency, such as 0.5")
     .addOption(configOption())
@@ -56,9 +56,9 @@ export function addSandboxCommands(program: Command): void {
     });
   program
     .command("mine")
-    .description("mine blocks on a chain of the sandbox")
-    .argument("<chain>", "a chain of the sandbox, such as ETH")
-    .argument("[count]", "how many", readCount, 1)
+    .description("Mine blocks on a sandbox chain")
+    .argument("<chain>", "chain, such as ETH")
+    .argument("[count]", "number of blocks", readCount, 1)
     .addOption(configOption())
     .action(async (chain: string, count: number, options: ConfigOption) => {
       const { mineBlocks } = await import("./mine-blocks.ts");
@@ -66,8 +66,8 @@ export function addSandboxCommands(program: Command): void {
     });
   program
     .command("reorg")
-    .description("replace the newest blocks of a chain of the sandbox")
-    .argument("<chain>", "a chain of the sandbox, such as ETH")
+    .description("Replace the newest blocks of a sandbox chain (reorg)")
+    .argument("<chain>", "chain, such as ETH")
     .argument("<depth>", "number of blocks to replace", readCount)
     .addOption(
       new Option(
@@ -92,7 +92,7 @@ export function addSandboxCommands(program: Command): void {
     );
   program
     .command("listen")
-    .description("receive the sandbox's callbacks, verify and print them")
+    .description("Receive, verify and print the sandbox's callbacks")
     .option("--port <port>", "port to listen on", readPort, readPort(listenPort))
     .option("--json", "print complete bodies", false)
     .addOption(configOption())
