@@ -55,7 +55,7 @@ describe("the simulated TRON ledger's chain", () => {
     expect(await web.trx.getUnconfirmedBalance(address)).toBe(5);
   });
 
-  it("forgets the transactions of dropped blocks when it is told to", async () => {
+  it("forgets the transactions of dropped blocks on request", async () => {
     const { control, ask, mine, newAccount, tokensOf } = ledger;
     const { address } = await newAccount();
     const txid = await tokensTo(address, 7);

@@ -99,12 +99,10 @@ export const resourceRoutes: Routes = {
     const found = stateOf(request).contracts.get(address);
     if (found?.definition == null) return {};
     const factor = request.ledger.settings().energyFactors[address] ?? 0n;
-    const { getMaintenanceTimeInterval: cycle } = request.ledger.settings().parameters;
-    const update_cycle = BigInt(request.ledger.head().timestamp) / cycle;
     return {
       runtimecode: found.code,
       smart_contract: printMessage(smartContract, found.definition, request.visible),
-      contract_state: { ...(factor === 0n ? {} : { energy_factor: factor }), update_cycle },
+      contract_state: describeUse(request, address, factor),
     };
   },
 };
@@ -129,6 +127,25 @@ const windowSize = windowSlots * 1000n;
 
 /** All contracts that an active permission allows by default. */
 const activeOperations = `7fff1fc0033efb0f${"0".repeat(48)}`;
+
+/** What the dynamic energy model knows of a contract: its use in this maintenance cycle, and its factor. */
+function describeUse({ ledger }: NodeRequest, address: HexAddress, factor: bigint): JsonRecord {
+  const cycleMs = Number(ledger.settings().parameters.getMaintenanceTimeInterval);
+  const cycle = Math.floor(ledger.head().timestamp / cycleMs);
+  let used = 0n;
+  for (
+    let block = ledger.blockAt(ledger.head().number);
+    block !== null && block.timestamp >= cycle * cycleMs;
+    block = ledger.blockAt(block.number - 1)
+  )
+    for (const { info } of block.transactions)
+      if (info.contract_address === address) used += info.receipt?.energy_usage_total ?? 0n;
+  return {
+    ...(used === 0n ? {} : { energy_usage: used }),
+    ...(factor === 0n ? {} : { energy_factor: factor }),
+    update_cycle: cycle,
+  };
+}
 
 /** What every account has on this ledger: its own key as owner and as active signer. */
 export function permissionsOf(address: HexAddress) {

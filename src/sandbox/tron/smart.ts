@@ -119,7 +119,7 @@ function planDeployment(
   if (callValue < 0n) refuseContract("callValue must be >= 0");
   if ((created.origin_energy_limit ?? 0n) <= 0n)
     refuseContract("The originEnergyLimit must be > 0");
-  const definition = { ...created, contract_address: to, trx_hash: txid };
+  const definition = { ...created, contract_address: to };
   const payers = { caller: owner, origin: owner, percent: hundred, originEnergyMax: 0n };
   const code = created.bytecode ?? "";
   return { from: owner, to, value: callValue, data: "", code, payers, definition };
