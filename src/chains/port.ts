@@ -105,8 +105,16 @@ export type SharedAddressing = OwnAddressing & {
   readonly depositIndexOf: (tag: string) => number | null;
 };
 
+/** Deposits have an address each, of a key that only the signer can derive (Ed25519, SLIP-10). */
+export type CreatedAddressing = OwnAddressing & {
+  readonly source: "created";
+  /** The address of an Ed25519 public key of 32 bytes; `addressAgain` computes it with another library. */
+  readonly addressOf: (publicKey: Uint8Array) => Destination;
+  readonly addressAgain: (publicKey: Uint8Array) => Destination;
+};
+
 /** The addresses of a chain and of this deployment on it, by where the addresses of deposits come from. Pure. */
-export type Addressing = DerivedAddressing | SharedAddressing;
+export type Addressing = DerivedAddressing | SharedAddressing | CreatedAddressing;
 
 /** The status of a transaction that was seen outside a block. */
 export type TransactionStatus =

@@ -6,7 +6,7 @@ import {
   DraftRefused,
   type DraftSigner,
   type InspectedDraft,
-  type KeyRing,
+  type LentKeys,
 } from "./draft-signer.ts";
 import {
   approvalMessage,
@@ -69,7 +69,7 @@ export function assertApproved(intent: SpendIntent, keys: readonly KeyObject[]):
 export function inspectDraft(
   signer: DraftSigner,
   { intent, body, claims }: SignRequest,
-  keys: KeyRing,
+  keys: LentKeys,
   logger: Logger,
 ): InspectedDraft {
   const draft = inspect();

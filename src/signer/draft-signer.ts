@@ -2,9 +2,13 @@ import type { HDKey } from "@scure/bip32";
 import type { JsonObject } from "../platform/kernel/json.ts";
 import type { Validity } from "../platform/kernel/validity.ts";
 import type { SpendIntent } from "./intent.ts";
+import type { Ed25519Key } from "./keys/ed25519-keys.ts";
 
 /** Keys by their BIP-32 path, inside the signer only: `m/84'/0'/0'/0/17`. The caller wipes the keys it was lent. */
 export type KeyRing = { readonly at: (path: string) => HDKey };
+
+/** All keys of the signer, also the Ed25519 ones by their SLIP-10 path: `m/44'/283'/0'/17'`. */
+export type LentKeys = KeyRing & { readonly ed25519At: (path: string) => Ed25519Key };
 
 /** What a draft does, as the signer decodes it. */
 export type InspectedDraft = {
@@ -18,19 +22,22 @@ export type InspectedDraft = {
   readonly sender?: string;
 };
 
-/** Decodes and signs the drafts of one chain; created in the signer process from its own configuration. */
-export type DraftSigner = {
+/**
+ * Decodes and signs the drafts of one chain; created in the signer process from its own configuration. `Keys` are those that it
+ * needs.
+ */
+export type DraftSigner<Keys extends KeyRing = LentKeys> = {
   readonly chain: string;
   /**
    * Decodes the draft independently. Throws `DraftRefused` unless it does exactly what the intent says: destination, amount,
    * asset, change and sweeps to our own keys only, network and chain id, and a fee within the intent's ceiling. Never trusts a
    * sum or an amount that it can compute or that the signature does not cover.
    */
-  readonly inspect: (body: JsonObject, intent: SpendIntent, keys: KeyRing) => InspectedDraft;
+  readonly inspect: (body: JsonObject, intent: SpendIntent, keys: Keys) => InspectedDraft;
   /** Signs what `inspect` accepted. Deterministic: the same draft gives the same bytes. */
   readonly sign: (
     body: JsonObject,
-    keys: KeyRing,
+    keys: Keys,
   ) => { readonly txid: string; readonly raw: Uint8Array };
 };
 

@@ -29,6 +29,28 @@ export type RecordOutcome =
   | { readonly kind: "recorded" }
   | { readonly kind: "refused"; readonly highest: number };
 
+/** A key that the signer created for a deposit address: Ed25519, in hexadecimal. */
+export type CreatedKey = {
+  readonly index: number;
+  readonly publicKey: string;
+  /** The key's own signature of `createdKeyMessage`: the signer can spend what the address receives. */
+  readonly proof: string;
+};
+
+/** `refused`: as for `RecordOutcome`, and no key was created. */
+export type CreateOutcome =
+  | { readonly kind: "created"; readonly keys: readonly CreatedKey[] }
+  | { readonly kind: "refused"; readonly highest: number };
+
+/** What a created key signs as its proof. No chain's transaction begins with these bytes. */
+export function createdKeyMessage(
+  { keyspace, addressType }: Pick<IssuedRange, "keyspace" | "addressType">,
+  { index, publicKey }: Pick<CreatedKey, "index" | "publicKey">,
+): Uint8Array {
+  const parts = ["sluice deposit key 1", keyspace, addressType, index, publicKey];
+  return new TextEncoder().encode(JSON.stringify(parts));
+}
+
 /** How far the database is; see `MarkFile`. One mark advances the generation and each number by at most `markStepMax`. */
 export type DatabaseMark = {
   /** Grows whenever the database has issued something. */
@@ -50,6 +72,8 @@ export type SignerCall =
       readonly addressType: string;
     }
   | ({ readonly method: "recordIssued" } & IssuedRange)
+  /** Records the range and creates the keys of its addresses; at most `createdKeysMax`. */
+  | ({ readonly method: "createKeys" } & IssuedRange)
   /** `request` is read by `readSignRequest`, which reports what is wrong with it. */
   | { readonly method: "sign"; readonly request: unknown }
   /** A page of the journal: signed spends of the chain after that sequence number, oldest first. */
@@ -84,6 +108,9 @@ export const indexEnd = 2 ** 31;
 
 /** The most indexes that one request uses up: far from all of them, and 150 times what a worker records at once. */
 export const issuedStepMax = 10_000;
+
+/** The most keys that one request creates: about a tenth of a second, during which nothing is signed. */
+export const createdKeysMax = 256;
 
 /**
  * The most by which one mark advances the generation, and each number. So a lying caller makes the database look old only once
@@ -124,7 +151,9 @@ function parseCall(call: Readonly<Record<string, unknown>>): SignerCall | null {
   if (method === "mark") return parseMark(call);
   if (!isName(keyspace) || !isName(addressType)) return null;
   if (method === "highestIssued") return { method, keyspace, addressType };
-  if (method !== "recordIssued" || !isIndex(first) || !isIndex(last) || first > last) return null;
+  if (method !== "recordIssued" && method !== "createKeys") return null;
+  if (!isIndex(first) || !isIndex(last) || first > last) return null;
+  if (method === "createKeys" && last - first >= createdKeysMax) return null;
   return { method, keyspace, addressType, first, last };
 }
 

@@ -8,8 +8,10 @@ import type { MarkFile } from "./journal/database-mark.ts";
 import type { IssueJournal } from "./journal/issue-journal.ts";
 import { readLines } from "./journal/read-lines.ts";
 import type { SpendJournal } from "./journal/spend-journal.ts";
+import type { IssuedKind } from "./keys/account-paths.ts";
 import {
   type AccountKey,
+  type CreateOutcome,
   type IssuedRange,
   parseRequest,
   requestLengthMax,
@@ -31,20 +33,23 @@ const waitingMax = 100;
 export async function serveSigner(context: {
   readonly socketPath: string;
   readonly accounts: readonly AccountKey[];
+  /** The kinds of addresses whose indexes are recorded. */
+  readonly kinds: readonly IssuedKind[];
   readonly issued: IssueJournal;
+  readonly createKeys: (range: IssuedRange) => Promise<CreateOutcome>;
   readonly spends: SpendJournal;
   readonly mark: MarkFile;
   readonly signing: Signing;
   readonly logger: Logger;
 }): Promise<SignerServer> {
-  const { socketPath, accounts, issued, spends, mark, logger } = context;
+  const { socketPath, accounts, kinds, issued, spends, mark, logger } = context;
   await prepareSocketFolder(dirname(socketPath));
   await rm(socketPath, { force: true });
   const sockets = new Set<Socket>();
 
   const assertKnownKind = ({ keyspace, addressType }: IssuedRange): void => {
-    const isKnown = accounts.some(
-      (account) => account.keyspace === keyspace && account.addressType === addressType,
+    const isKnown = kinds.some(
+      (kind) => kind.keyspace === keyspace && kind.addressType === addressType,
     );
     if (!isKnown) throw new RangeError(`no account has addresses of ${keyspace}/${addressType}`);
   };
@@ -58,6 +63,8 @@ export async function serveSigner(context: {
       case "recordIssued":
         assertKnownKind(call);
         return issued.record(call);
+      case "createKeys":
+        return context.createKeys(call);
       case "sign":
         return context.signing.sign(call.request);
       case "signedSpends":

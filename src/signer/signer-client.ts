@@ -5,6 +5,7 @@ import type { SignedPayout, SignedSpend, SignOutcome, SignRequest } from "./inte
 import { readLines } from "./journal/read-lines.ts";
 import {
   type AccountKey,
+  type CreateOutcome,
   type DatabaseMark,
   type IssuedRange,
   type MarkOutcome,
@@ -25,6 +26,8 @@ export type SignerClient = {
   readonly highestIssued: (keyspace: string, addressType: string) => Promise<number | null>;
   /** Resolves `recorded` once the range is in the signer's journal on disk. */
   readonly recordIssued: (range: IssuedRange) => Promise<RecordOutcome>;
+  /** Resolves `created` once the range is in the signer's journal on disk; its keys are then never created again. */
+  readonly createKeys: (range: IssuedRange) => Promise<CreateOutcome>;
   /**
    * Resolves `signed` once the spend is in the signer's journal on disk, and `refused` if nothing was signed and, for this
    * request, nothing ever will be under the signer's present policy.
@@ -125,6 +128,8 @@ export function createSignerClient(options: {
       (await roundTrip({ method: "highestIssued", keyspace, addressType })) as number | null,
     recordIssued: async (range) =>
       (await roundTrip({ method: "recordIssued", ...range })) as RecordOutcome,
+    createKeys: async (range) =>
+      (await roundTrip({ method: "createKeys", ...range })) as CreateOutcome,
     sign: async (request) =>
       (await roundTrip(
         { method: "sign", request },

@@ -2,7 +2,7 @@ import { secp256k1 } from "@bitauth/libauth/build/lib/crypto/default-crypto-inst
 import { HDKey } from "@scure/bip32";
 import { createEvmAddressing } from "../../src/chains/evm/addressing.ts";
 import { deriveBatch } from "../../src/chains/pools/derive-batch.ts";
-import type { Addressing } from "../../src/chains/port.ts";
+import type { DerivedAddressing } from "../../src/chains/port.ts";
 import { accountPath } from "../../src/chains/utxo/account-key.ts";
 import { createAddressing } from "../../src/chains/utxo/addressing.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
@@ -49,7 +49,7 @@ export async function benchDerivations(): Promise<readonly Finding[]> {
 }
 
 async function derive(
-  addressing: Addressing,
+  addressing: DerivedAddressing,
   type: string,
   first: number,
   count: number,

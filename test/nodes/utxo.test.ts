@@ -5,7 +5,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
-import { type Destination, type Transfer, WrongNetwork } from "../../src/chains/port.ts";
+import {
+  type DerivedAddressing,
+  type Destination,
+  type Transfer,
+  WrongNetwork,
+} from "../../src/chains/port.ts";
 import type { JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { formatDecimal } from "../../src/platform/kernel/decimal.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
@@ -32,7 +37,7 @@ const never = new AbortController().signal;
 for (const coin of coins) {
   describeWithDaemon(coin, `${coin.chain.chain} on ${coin.daemon}`, (program) => {
     let running: TestNode;
-    let adapter: ChainAdapter;
+    let adapter: ChainAdapter<DerivedAddressing>;
     let rpc: JsonRpc;
     let lastIndex = 0;
     beforeAll(async () => {

@@ -1,5 +1,6 @@
 import type { BlockSink, OwnActivity, PendingTransfer } from "../../src/chains/block-sink.ts";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
+import { depositOf } from "../../src/chains/conformance/conformance-check.ts";
 import type { BlockRef, Destination } from "../../src/chains/port.ts";
 import type { Executor, SqlValue } from "../../src/platform/db/database.ts";
 import { assembledStatement } from "../../src/platform/db/list-query.ts";
@@ -75,7 +76,7 @@ export async function issueAddress(
   index: number,
   issuedAt: string,
 ): Promise<void> {
-  const destination = addressing.depositAt(index, null);
+  const destination = depositOf(addressing, index, null);
   await run(
     db,
     `insert into address (keyspace, watch_key, address, address_type, key_index, derived_at, account_id, wallet_id,

@@ -1,5 +1,5 @@
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
-import type { Transfer } from "../../src/chains/port.ts";
+import type { DerivedAddressing, Transfer } from "../../src/chains/port.ts";
 import { createHttpNodes } from "../../src/chains/rpc/http-nodes.ts";
 import { createTronAdapter } from "../../src/chains/tron/adapter.ts";
 import { type TronNetwork, verifyTronNode } from "../../src/chains/tron/network.ts";
@@ -12,7 +12,7 @@ import type { PrivateTron } from "./private-tron.ts";
 import { accountXpubs, listedCurrencies, signal } from "./tron-accounts.ts";
 
 export type ConnectedTron = {
-  readonly adapter: ChainAdapter;
+  readonly adapter: ChainAdapter<DerivedAddressing>;
   readonly close: () => Promise<void>;
 };
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import { type Addressing, type Destination, type SharedAddressing } from "../port.ts";
-import { type ConformanceCheck, check } from "./conformance-check.ts";
+import { type ConformanceCheck, check, depositOf, keyOf } from "./conformance-check.ts";
 
 /** Addresses: one spelling, one owner, two computations that agree. */
 export const addressingChecks: readonly ConformanceCheck[] = [
@@ -50,6 +50,10 @@ export const addressingChecks: readonly ConformanceCheck[] = [
           }
         }
         break;
+      case "created":
+        for (let index = 0; index < 25; index += 1)
+          deepEqual(addressing.addressAgain(keyOf(index)), addressing.addressOf(keyOf(index)));
+        break;
       case "shared":
         for (const index of [0, 1, 2, 1000, 65_536, 20_000_000]) verifyTag(addressing, index);
         break;
@@ -91,7 +95,7 @@ function depositsOf(
   addressType: string | null,
   count: number,
 ): readonly Destination[] {
-  return Array.from({ length: count }, (_, index) => addressing.depositAt(index, addressType));
+  return Array.from({ length: count }, (_, index) => depositOf(addressing, index, addressType));
 }
 
 /** The tag leads back to its index; one wrong digit leads nowhere. */

@@ -1,4 +1,5 @@
 import { equal, ok } from "node:assert/strict";
+import { createHash } from "node:crypto";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { Draft, Funds, Payment } from "../paying-port.ts";
@@ -146,6 +147,22 @@ export function checkWith<Name extends Ability>(
   };
 }
 
+/** The destination of deposit `index`; where the signer creates keys, that of a key that stands for it here. */
+export function depositOf(
+  addressing: Addressing,
+  index: number,
+  addressType: string | null,
+): Destination {
+  return addressing.source === "created"
+    ? addressing.addressOf(keyOf(index))
+    : addressing.depositAt(index, addressType);
+}
+
+/** 32 bytes that differ for each index. */
+export function keyOf(index: number): Uint8Array {
+  return new Uint8Array(createHash("sha256").update(`key ${index}`).digest());
+}
+
 /** Hands out addresses in order, so that checks on one node do not see each other's payments. */
 const nextIndex = new WeakMap<ChainDriver, number>();
 
@@ -153,7 +170,7 @@ const nextIndex = new WeakMap<ChainDriver, number>();
 export function freshDestination(driver: ChainDriver): Destination {
   const index = nextIndex.get(driver) ?? 1000;
   nextIndex.set(driver, index + 1);
-  return driver.adapter.addressing.depositAt(index, null);
+  return depositOf(driver.adapter.addressing, index, null);
 }
 
 /** What the tip passed while blocks were mined: one block for most chains, several where a tip becomes final in steps. */

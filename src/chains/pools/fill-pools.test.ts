@@ -17,6 +17,7 @@ import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { type IssueJournal, openIssueJournal } from "../../signer/journal/issue-journal.ts";
 import { deriveKeys } from "../../signer/keys/derive-keys.ts";
 import { createEvmAddressing } from "../evm/addressing.ts";
+import type { DerivedAddressing } from "../port.ts";
 import { createAddressing } from "../utxo/addressing.ts";
 import { type AddressPool, type FillContext, fillPools } from "./fill-pools.ts";
 
@@ -25,12 +26,14 @@ const { accounts } = deriveKeys(new Uint8Array(32).fill(5), "test", knownKeyTree
 const xpub = (keyspace: string, addressType: string): string =>
   accounts.find((key) => key.keyspace === keyspace && key.addressType === addressType)!.xpub;
 
-const evm: AddressPool = {
+type DerivedPool = AddressPool & { readonly addressing: DerivedAddressing };
+
+const evm: DerivedPool = {
   keyspace: "evm",
   addressType: "",
   addressing: createEvmAddressing(xpub("evm", ""), []),
 };
-const btc: AddressPool = {
+const btc: DerivedPool = {
   keyspace: "BTC",
   addressType: "bech32",
   addressing: createAddressing(bitcoin, "regtest", { bech32: xpub("BTC", "bech32") }),
@@ -65,6 +68,7 @@ const contextFor = (changes: Partial<FillContext> = {}): FillContext => ({
     highestIssued: (keyspace, addressType) =>
       Promise.resolve(journal.highest(keyspace, addressType)),
     recordIssued: (range) => journal.record(range),
+    createKeys: () => Promise.reject(new Error("these addresses are derived")),
   },
   pools: [btc],
   size: 8,
@@ -74,7 +78,10 @@ const fill = (changes: Partial<FillContext> = {}) =>
   fillPools(contextFor(changes), new AbortController().signal);
 
 type Row = { readonly index: number; readonly address: string; readonly watchKey: string };
-const stored = ({ keyspace, addressType }: AddressPool): Promise<readonly Row[]> =>
+const stored = ({
+  keyspace,
+  addressType,
+}: Pick<AddressPool, "keyspace" | "addressType">): Promise<readonly Row[]> =>
   database.sql<Row>(
     `select key_index::int as index, address, watch_key as "watchKey" from address
      where keyspace = $1 and address_type = $2 order by key_index`,

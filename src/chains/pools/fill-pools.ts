@@ -8,10 +8,12 @@ import type { Addressing } from "../port.ts";
 import {
   type AddressKind,
   addToPool,
+  type PooledAddress,
   type PoolState,
   readPools,
   retirePool,
 } from "./address-pool.store.ts";
+import { createBatch } from "./create-batch.ts";
 import { deriveBatch } from "./derive-batch.ts";
 
 export type AddressPool = AddressKind & { readonly addressing: Addressing };
@@ -20,7 +22,7 @@ export type FillContext = {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly signer: Pick<SignerClient, "highestIssued" | "recordIssued">;
+  readonly signer: Pick<SignerClient, "highestIssued" | "recordIssued" | "createKeys">;
   /** One per kind of address; chains of one keyspace share it. */
   readonly pools: readonly AddressPool[];
   /** Size of a full pool. */
@@ -38,8 +40,8 @@ const batchSize = 64;
  * aborts.
  *
  * An index is used once only: a batch begins after everything that the database or the signer's journal knows, is derived and
- * checked, then recorded by the signer, which refuses recorded indexes, and only then becomes usable. A crash in between
- * skips indexes. Rejects with `InvariantViolation` when two libraries disagree on an address, with `Unavailable` without the
+ * checked, then recorded by the signer, which refuses recorded indexes, and only then becomes usable. Keys that the signer creates
+ * are recorded before and checked after it answers. A crash in between skips indexes. Rejects with `InvariantViolation` when two libraries disagree on an address, with `Unavailable` without the
  * signer or the database.
  */
 export async function fillPools(context: FillContext, signal: AbortSignal): Promise<number> {
@@ -99,13 +101,20 @@ async function addBatch(
   const first = Math.max(highestIndex ?? -1, recorded ?? -1) + 1;
   const count = Math.min(batchSize, context.size - free);
   assert(first + count <= indexEnd, `the account key of ${keyspace} ${addressType} is used up`);
-  const batch = await deriveBatch(pool.addressing, addressType, { first, count }, clock);
-  const last = first + count - 1;
-  await catchUpJournal(signer, pool, recorded ?? -1, first);
-  const outcome = await signer.recordIssued({ keyspace, addressType, first, last });
-  if (outcome.kind === "refused") {
+  const range = { keyspace, addressType, first, last: first + count - 1 };
+  const { addressing } = pool;
+  let batch: readonly PooledAddress[] | null;
+  if (addressing.source === "created") {
+    await catchUpJournal(signer, pool, recorded ?? -1, first);
+    batch = await createBatch(signer, addressing, range);
+  } else {
+    const derived = await deriveBatch(addressing, addressType, { first, count }, clock);
+    await catchUpJournal(signer, pool, recorded ?? -1, first);
+    batch = (await signer.recordIssued(range)).kind === "refused" ? null : derived;
+  }
+  if (batch === null) {
     // Another worker recorded them first: the next round starts after them.
-    logger.debug("address indexes were taken", { keyspace, addressType, highest: outcome.highest });
+    logger.debug("address indexes were taken", { ...range });
     return 0;
   }
   await addToPool(db, pool, batch, clock.now());

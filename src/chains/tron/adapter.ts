@@ -2,7 +2,7 @@ import { type Currency, isPayable } from "../../currencies/currency.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { ChainWriter } from "../paying-port.ts";
-import type { ChainReader } from "../port.ts";
+import type { ChainReader, DerivedAddressing } from "../port.ts";
 import { createChainNodes } from "../rpc/create-chain-nodes.ts";
 import { createTronAddressing, type TronTreasuryXpubs } from "./addressing.ts";
 import type { TronNetwork } from "./network.ts";
@@ -25,7 +25,7 @@ export type TronAdapterOptions = {
 };
 
 /** A TRON network. */
-export function createTronAdapter(options: TronAdapterOptions): ChainAdapter {
+export function createTronAdapter(options: TronAdapterOptions): ChainAdapter<DerivedAddressing> {
   const { network, node, clock, treasuryXpubs } = options;
   const { chain } = node;
   const currencies = options.currencies.filter(

@@ -6,9 +6,10 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { takeProcessLock } from "../../platform/processes/process-lock.ts";
 import { createDraftSigners, type SignedChain } from "../../signer/create-draft-signers.ts";
+import { createKeys } from "../../signer/create-keys.ts";
 import { openMarkFile } from "../../signer/journal/database-mark.ts";
 import { openIssueJournal } from "../../signer/journal/issue-journal.ts";
-import type { KeyNetwork, KeyTree } from "../../signer/keys/account-paths.ts";
+import { issuedKinds, type KeyNetwork, type KeyTree } from "../../signer/keys/account-paths.ts";
 import { deriveKeys } from "../../signer/keys/derive-keys.ts";
 import { sealKeys } from "../../signer/keys/key-ring.ts";
 import {
@@ -95,7 +96,17 @@ export async function runSigner(
     const socketPath = signerSocketPath(folder);
     const { signing, journal: spends } = opened;
     const memory = { issued, spends, mark };
-    const server = await serveSigner({ socketPath, accounts, ...memory, signing, logger });
+    const { network, keyTrees } = settings;
+    const creation = { network, keyTrees, keys, issued };
+    const server = await serveSigner({
+      socketPath,
+      accounts,
+      kinds: issuedKinds(keyTrees),
+      ...memory,
+      createKeys: (range) => createKeys(creation, range),
+      signing,
+      logger,
+    });
     closing.unshift(server.close);
     return { socketPath, close };
   } catch (error) {

@@ -27,7 +27,7 @@ const defaultTopUpUnitsMax = 5n * 10n ** 16n;
  * account, too) of types 0 and 2, without access lists, that create no contract and call nothing but a token's `transfer`. Also
  * signs sweeps of deposit addresses into the hot account, see `sweep-inspectors.ts`.
  */
-export function createEvmDraftSigner(options: EvmDraftSignerOptions): DraftSigner {
+export function createEvmDraftSigner(options: EvmDraftSignerOptions): DraftSigner<KeyRing> {
   const { chain, chainId, coldAddress, topUpUnitsMax = defaultTopUpUnitsMax } = options;
   const sweeping = sweepInspectors({ chainId, topUpUnitsMax });
   const inspections = new Map<SpendIntent["kind"], Inspect>([

@@ -12,7 +12,14 @@ export type KeyTree = {
   readonly isSharedByNetworks: boolean;
   /** One account each; see `places`. */
   readonly addressTypes: readonly string[];
+  /** Absent: secp256k1, BIP-32. Ed25519 has no extended public keys (SLIP-10): the signer creates the key of each address. */
+  readonly curve?: "ed25519";
+  /** Whether all deposits share the hot account; their tags are then recorded as addresses of the empty type. */
+  readonly sharesAccount?: boolean;
 };
+
+/** A kind of address whose indexes the signer records. */
+export type IssuedKind = Pick<AccountPath, "keyspace" | "addressType">;
 
 /** An account of the key tree whose public key leaves the signer. `addressType` is empty on chains with a single address type. */
 export type AccountPath = {
@@ -60,12 +67,12 @@ export function accountPath(
     : `m/${purpose}'/${testCoinType}'/${account * 1_000_000 + coinType}'`;
 }
 
-/** The accounts of deposit addresses and of our own funds. */
+/** The secp256k1 accounts of deposit addresses and of our own funds. */
 export function accountPaths(
   network: KeyNetwork,
   trees: readonly KeyTree[],
 ): readonly AccountPath[] {
-  return trees.flatMap((tree) =>
+  return trees.filter(hasPublicKeys).flatMap((tree) =>
     tree.addressTypes.map((addressType) => ({
       keyspace: tree.keyspace,
       addressType,
@@ -73,6 +80,31 @@ export function accountPaths(
       version: network === "main" || tree.isSharedByNetworks ? mainVersion : testVersion,
     })),
   );
+}
+
+/** The path of the Ed25519 account of that kind, below which each address has a hardened step; null if there is none. */
+export function createdAccountPath(
+  network: KeyNetwork,
+  trees: readonly KeyTree[],
+  { keyspace, addressType }: IssuedKind,
+): string | null {
+  const tree = trees.find((one) => one.keyspace === keyspace);
+  if (tree === undefined || hasPublicKeys(tree)) return null;
+  return tree.addressTypes.includes(addressType) ? accountPath(tree, addressType, network) : null;
+}
+
+/** Every kind of address whose indexes are recorded. */
+export function issuedKinds(trees: readonly KeyTree[]): readonly IssuedKind[] {
+  return trees.flatMap(({ keyspace, addressTypes, sharesAccount = false }) =>
+    [...addressTypes, ...(sharesAccount ? [""] : [])].map((addressType) => ({
+      keyspace,
+      addressType,
+    })),
+  );
+}
+
+function hasPublicKeys({ curve }: KeyTree): boolean {
+  return curve === undefined;
 }
 
 /** The accounts of TRON: deposit addresses, and the deployment's own hot and gas account. */

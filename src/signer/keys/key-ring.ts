@@ -2,13 +2,14 @@ import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } fro
 import { HDKey } from "@scure/bip32";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { Random } from "../../platform/kernel/random.ts";
-import type { KeyRing } from "../draft-signer.ts";
+import type { LentKeys } from "../draft-signer.ts";
+import { deriveEd25519 } from "./ed25519-keys.ts";
 import { seedOfEntropy } from "./seed-of-entropy.ts";
 
 /** The seed while the signer runs: sealed except while keys are lent. */
 export type SealedKeys = {
   /** Lends keys to `use`, and overwrites all of them, and what they were derived from, when it returns or throws. */
-  readonly lend: <Result>(use: (keys: KeyRing) => Result) => Result;
+  readonly lend: <Result>(use: (keys: LentKeys) => Result) => Result;
   /** Overwrites the sealed seed: nothing can be signed afterwards. */
   readonly forget: () => void;
 };
@@ -42,14 +43,12 @@ export function sealKeys(entropy: Uint8Array, random: Random): SealedKeys {
   return {
     lend: (use) => {
       const opened = openSeed();
-      const lent: HDKey[] = [];
+      const lent: Wipe[] = [];
       try {
-        const master = HDKey.fromMasterSeed(opened);
-        lent.push(master);
-        return use(createRing(master, lent));
+        return use(createRing(opened, lent));
       } finally {
         opened.fill(0);
-        for (const key of lent) key.wipePrivateData();
+        for (const wipe of lent) wipe();
       }
     },
     forget: () => {
@@ -66,15 +65,20 @@ function takeSecret(bytes: Uint8Array): KeyObject {
   return key;
 }
 
-/** Derives accounts once per loan: a transaction with many inputs uses many keys of few accounts. `lent` collects every key. */
-function createRing(master: HDKey, lent: HDKey[]): KeyRing {
-  const branches = new Map<string, HDKey>([["m", master]]);
+type Wipe = () => void;
+
+/** Derives accounts once per loan: a transaction with many inputs uses many keys of few accounts. `lent` wipes every key. */
+function createRing(seed: Uint8Array, lent: Wipe[]): LentKeys {
+  const lend = (key: HDKey): HDKey => {
+    lent.push(() => key.wipePrivateData());
+    return key;
+  };
+  const branches = new Map<string, HDKey>([["m", lend(HDKey.fromMasterSeed(seed))]]);
   const keyAt = (path: string): HDKey => {
     const known = branches.get(path);
     if (known !== undefined) return known;
     const end = path.lastIndexOf("/");
-    const key = keyAt(path.slice(0, end)).deriveChild(childNumber(path.slice(end + 1)));
-    lent.push(key);
+    const key = lend(keyAt(path.slice(0, end)).deriveChild(childNumber(path.slice(end + 1))));
     branches.set(path, key);
     return key;
   };
@@ -83,8 +87,11 @@ function createRing(master: HDKey, lent: HDKey[]): KeyRing {
       if (!/^m(\/\d{1,10}'?){1,10}$/.test(path)) throw new RangeError(`not a key path: ${path}`);
       const end = path.lastIndexOf("/");
       // A separate copy each time, since the borrower wipes it.
-      const key = keyAt(path.slice(0, end)).deriveChild(childNumber(path.slice(end + 1)));
-      lent.push(key);
+      return lend(keyAt(path.slice(0, end)).deriveChild(childNumber(path.slice(end + 1))));
+    },
+    ed25519At: (path) => {
+      const key = deriveEd25519(seed, path);
+      lent.push(key.wipe);
       return key;
     },
   };

@@ -42,7 +42,7 @@ type Due = { readonly contract: TronContract; readonly keyIndex: number | null }
  * deposit addresses of ours. Payouts and cold transfers come from the hot account, sweeps from a deposit address into the hot
  * account. Throws `RangeError` for a cold address that is none.
  */
-export function createTronDraftSigner(options: TronDraftSignerOptions): DraftSigner {
+export function createTronDraftSigner(options: TronDraftSignerOptions): DraftSigner<KeyRing> {
   const { chain, network, coldAddress, clock } = options;
   const { topUpUnitsMax = defaultTopUpUnitsMax } = options;
   if (coldAddress !== null) assertCold(coldAddress);

@@ -28,7 +28,7 @@ const replaceableSequence = 0xfffffffd;
  * output is either a payment of the intent or change to our own change branch (BIP-44), and the rest is the fee. Throws
  * `RangeError` for a cold address of another network.
  */
-export function createUtxoDraftSigner(options: UtxoDraftSignerOptions): DraftSigner {
+export function createUtxoDraftSigner(options: UtxoDraftSignerOptions): DraftSigner<KeyRing> {
   const { chain, coldAddress, network } = options;
   if (coldAddress !== null) assertAddress(network, coldAddress);
   return {

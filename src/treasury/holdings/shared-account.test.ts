@@ -98,6 +98,7 @@ describe("deposits of a shared account", () => {
     const signer = {
       highestIssued: (...kind: [string, string]) => Promise.resolve(journal.highest(...kind)),
       recordIssued: journal.record,
+      createKeys: () => Promise.reject(new Error("tags need no key")),
     };
     const pools = [{ keyspace, addressType: "", addressing }];
     const context = { db, clock, logger: silentLogger, signer, pools, size: 8 };
