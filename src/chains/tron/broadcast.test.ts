@@ -15,17 +15,19 @@ afterEach(() => Promise.all(open.splice(0).map((nodes) => nodes.close())));
 
 const raw = Uint8Array.from([0x0a, 0x02, 0x0a, 0x00, 0x12, 0x01, 0x00]);
 
-/** A node that answers broadcasts like this, and that everything else is unknown to it; `asked` collects the paths. */
+/** Nodes that answer broadcasts like this, and that everything else is unknown to them; `asked` collects the paths. */
 async function nodeAnswering(
-  answer: object,
+  ...answers: readonly object[]
 ): Promise<{ readonly node: TronNode; readonly asked: string[] }> {
   const asked: string[] = [];
-  const { url } = await startNode((_body, response, request) => {
-    asked.push(request.url ?? "");
-    response.end(JSON.stringify(request.url === "/wallet/broadcasthex" ? answer : {}));
-  });
+  const servers = answers.map((answer) =>
+    startNode((_body, response, request) => {
+      asked.push(request.url ?? "");
+      response.end(JSON.stringify(request.url === "/wallet/broadcasthex" ? answer : {}));
+    }),
+  );
   const nodes = createHttpNodes({
-    nodes: [{ url }],
+    nodes: await Promise.all(servers),
     chain: "TRX",
     clock: systemClock,
     logger: silentLogger,
@@ -75,6 +77,24 @@ describe("the answer to a broadcast", () => {
     "BLOCK_UNSOLIDIFIED",
   ])("is an outage for %s, which says nothing about the transaction", async (code) => {
     const { node } = await nodeAnswering({ result: false, code, message: "later" });
+    await expect(broadcast(node, raw, signal)).rejects.toThrow(Unavailable);
+  });
+
+  it("comes from every node, and the best one counts", async () => {
+    const busy = { result: false, code: "SERVER_BUSY", message: "" };
+    const expired = { result: false, code: "TRANSACTION_EXPIRATION_ERROR", message: "" };
+    const known = { result: false, code: "DUP_TRANSACTION_ERROR", message: "" };
+    const accepted = { result: true, code: "SUCCESS", message: "" };
+    for (const [answers, kind] of [
+      [[busy, expired, known, accepted], "accepted"],
+      [[busy, expired, known], "alreadyKnown"],
+      [[busy, expired], "rejected"],
+    ] as const) {
+      const { node, asked } = await nodeAnswering(...answers);
+      expect(await broadcast(node, raw, signal)).toMatchObject({ kind });
+      expect(asked.filter((path) => path === "/wallet/broadcasthex")).toHaveLength(answers.length);
+    }
+    const { node } = await nodeAnswering(busy, busy);
     await expect(broadcast(node, raw, signal)).rejects.toThrow(Unavailable);
   });
 

@@ -27,10 +27,42 @@ const faults: Readonly<Record<string, string>> = {
 };
 
 /**
- * Broadcasts a signed transaction. A rejected one is looked up by its id: what is in a block and has expired since is refused as
- * expired. Rejects with `Unavailable` where the node takes no transactions now.
+ * Broadcasts a signed transaction through every node that may be asked now: until it expires, nothing else can pay what it pays, so
+ * one node that keeps it to itself must not hold it back. The best answer counts. Rejects with `Unavailable` where no node takes
+ * transactions now.
  */
 export async function broadcast(
+  node: TronNode,
+  raw: Uint8Array,
+  signal: AbortSignal,
+): Promise<BroadcastOutcome> {
+  const available = node.available();
+  const nodes = available.length < 2 ? [node] : available.map((name) => node.only(name));
+  const answers = await Promise.all(nodes.map((one) => broadcastOrOutage(one, raw, signal)));
+  const outcomes = answers.flatMap((answer) => (answer instanceof Unavailable ? [] : [answer]));
+  const outage = answers.find((answer) => answer instanceof Unavailable);
+  const [best] = outcomes.toSorted((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind));
+  if (best === undefined) throw present(outage, "an answer or an outage");
+  return best;
+}
+
+const ranks: readonly BroadcastOutcome["kind"][] = ["accepted", "alreadyKnown", "rejected"];
+
+async function broadcastOrOutage(
+  node: TronNode,
+  raw: Uint8Array,
+  signal: AbortSignal,
+): Promise<BroadcastOutcome | Unavailable> {
+  try {
+    return await broadcastTo(node, raw, signal);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return error;
+  }
+}
+
+/** A rejected transaction is looked up by its id: what is in a block and has expired since is refused as expired. */
+async function broadcastTo(
   node: TronNode,
   raw: Uint8Array,
   signal: AbortSignal,
