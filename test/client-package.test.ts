@@ -97,7 +97,7 @@ export async function calls(): Promise<unknown> {
   // @ts-expect-error: no such sort key
   await client.list("/deposit/", { sort: ["shade"] });
   await client.post("/deposit/", { relationships: { wallet }, idempotencyKey: "" });
-  // @ts-expect-error: cancelling takes no key
+  // @ts-expect-error: canceling takes no key
   await client.post("/deposit/{id}/cancel/", { id: "5", idempotencyKey: "" });
   return [amount, label, wrong];
 }

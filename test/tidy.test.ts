@@ -335,6 +335,14 @@ describe("the sources", () => {
     [/\bpa(?:y|ys|id|ying) back\b/, "refund"],
     [/\bby hand\b/, "manually"],
     [/\bmeanwhile\b/, "in the meantime, or what happened"],
+    [/\b[Nn]ull: (?:none|never|nothing|nowhere|not|unlimited)\b/, "null if, or null without"],
+    [/\bin vain\b/, "without effect"],
+    [/\bas (?:it|they) stood\b/, "at that time"],
+    [/\b(?:artefact|judgement|whilst|amongst|cancelling|labelled)\b/, "US spelling"],
+    [/\b(?:whence|hitherto|thereof|therein|thereto|herein|heretofore)\b/, "plain words"],
+    [/\bwants? the money back\b/, "the refund address"],
+    [/\b(?:moody|stubborn)\b/, "the behavior"],
+    [/\bbinds nobody\b/, "obliges no one"],
   ];
 
   it("contain no awkward English", () => {

@@ -214,7 +214,7 @@ export type Credential = {
     readonly is_designated: boolean;
     readonly created_at: Timestamp;
     readonly revoked_at: Timestamp | null;
-    /** When it last started a session. Null: never, or more than a day ago. */
+    /** When it last started a session. Null if never, or more than a day ago. */
     readonly last_used_at: Timestamp | null;
     /** Returned only once. */
     readonly password?: string;
@@ -565,7 +565,7 @@ export type DepositResolution = {
   readonly type: "deposit-resolution";
   readonly id: string;
   readonly attributes: {
-    /** Amount credited by accept after commission, in the wallet's currency. Null: nothing is on hold, or there is no fresh rate. */
+    /** Amount credited by accept after commission, in the wallet's currency. Null if nothing is on hold or there is no fresh rate. */
     readonly accept_amount: string | null;
     /** The current bid at which they are valued. Null: each payment keeps its original value. */
     readonly rate: string | null;
@@ -903,7 +903,7 @@ export type DepositPayer = {
   readonly type: "deposit-payer";
   readonly id: string;
   readonly attributes: {
-    /** Where the payer of an Unresolved deposit wants the money back; null: nothing was left. */
+    /** The refund address that the payer of an Unresolved deposit left; null if there is none. */
     readonly refund_address: string | null;
     /** Tag or memo that belongs to the address. */
     readonly tag: string | null;
@@ -916,7 +916,7 @@ export type PaymentPageSettings = {
   readonly type: "payment-page-settings";
   readonly id: string;
   readonly attributes: {
-    /** Store name on the payment pages. Null: none. */
+    /** Store name on the payment pages. Null if there is none. */
     readonly shop_name: string | null;
     /** Help address for payers of deposits without their own help address. */
     readonly help_email: string | null;
@@ -1076,7 +1076,7 @@ export type Position = {
   readonly attributes: {
     /** Negative when the operator owes the currency. Counted from the moment a price is fixed. */
     readonly amount: string;
-    /** Largest position in either direction before conversions are refused; null: unlimited. */
+    /** Largest position in either direction before conversions are refused; null if unlimited. */
     readonly max: Decimal | null;
     /** Whether the position is at 90 % of the limit or more. */
     readonly is_reached: boolean;

@@ -7,7 +7,7 @@ export type HttpRequest = {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null: no body is sent. */
+  /** Null sends no body. */
   readonly body: string | null;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;

@@ -58,7 +58,7 @@ export function mayAdminister(principal: Pick<Principal, "role">): boolean {
   return principal.role === "owner" || principal.role === "admin";
 }
 
-/** The wallets to which lists are restricted; null: no restriction. */
+/** The wallets to which lists are restricted; null without restriction. */
 export function visibleWallets(principal: Principal): readonly string[] | null {
   return principal.wallets === "all" ? null : [...principal.wallets.keys()];
 }

@@ -13,7 +13,7 @@ import {
 const receiverFields = {
   host: text("host"),
   consecutiveFailures: integer("consecutive_failures"),
-  /** In the future: nothing is sent until then. In the past: one delivery probes the receiver. Null: not paused. */
+  /** In the future: nothing is sent until then. In the past: one delivery probes the receiver. Null if deliveries are not paused. */
   openUntil: orNull(instant("open_until")),
   failingSince: orNull(instant("failing_since")),
   /** Number of callbacks waiting for this receiver. */

@@ -1,7 +1,7 @@
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import { ImpossibleAnswer, type TransactionReceipt, type Transfer } from "./port.ts";
 
-/** Where an answer comes from, and each currency's supply; null: unlimited. */
+/** Where an answer comes from, and each currency's supply; null if unlimited. */
 export type AnswerSource = {
   readonly chain: string;
   readonly node: string;

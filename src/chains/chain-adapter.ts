@@ -53,7 +53,7 @@ export type SecondOpinion = {
   ) => Promise<readonly DueTransfer[]>;
   /**
    * Receipts of our transactions in that block on which two nodes agree (the only node where there is one), each at the
-   * required depth. Transactions without agreement are left out. Where the nodes agree on everything but the fee, `feeUnits`
+   * required depth. Transactions without agreement are left out. If the nodes agree on everything but the fee, `feeUnits`
    * is null: the caller keeps the fee that was read with the followed block.
    */
   readonly confirmReceipts: (

@@ -5,7 +5,7 @@ const staleSeconds = 120;
 /** The largest clock skew at which processes work (`database.clock_skew_max_ms`). */
 const skewMaxSeconds = 5;
 
-/** Whether a payment on a chain would be seen soon: the chain was recently read up to its node's tip. `caughtUpAt` null: never. */
+/** Whether a payment on a chain would be seen soon: the chain was recently read up to its node's tip. `caughtUpAt` null if never. */
 export function isCaughtUp(caughtUpAt: Instant | null, now: Instant): boolean {
   return caughtUpAt !== null && isRecent(caughtUpAt, now, staleSeconds);
 }

@@ -53,7 +53,7 @@ export async function readDepositPayer(
   return { payer: await readPayer(db, deposit) };
 }
 
-/** The travel-rule data of a deposit; null: none. The caller checks the permission to view it. */
+/** The travel-rule data of a deposit; null if there is none. The caller checks the permission to view it. */
 export async function readDepositTravelRule(
   db: Executor,
   seal: Seal,

@@ -6,7 +6,7 @@ import { canonicalLocator, type SpendIntent } from "./intent.ts";
 
 export type SpendKind = SpendIntent["kind"];
 
-/** The most that may be paid in one currency, in smallest units; null: unlimited. */
+/** The most that may be paid in one currency, in smallest units; null if unlimited. */
 export type CurrencyLimits = {
   /** The locator of the currency's token, `contract` in the file; null: as in the signer's configuration. */
   readonly locator: string | null;
@@ -17,10 +17,10 @@ export type CurrencyLimits = {
 
 export type ChainLimits = {
   readonly kinds: ReadonlySet<SpendKind>;
-  /** The most that one transaction, and all of 24 hours, may burn, in smallest units of the chain's coin; null: unlimited. */
+  /** The most that one transaction, and all of 24 hours, may burn, in smallest units of the chain's coin; null if unlimited. */
   readonly feePerTransaction: bigint | null;
   readonly feesPerDay: bigint | null;
-  /** The only address outside the deployment that gets money without an approved payout; null: none. */
+  /** The only address outside the deployment that gets money without an approved payout; null if there is none. */
   readonly cold: string | null;
   /** By currency id; others are not paid. Null: every currency, unlimited. */
   readonly currencies: ReadonlyMap<string, CurrencyLimits> | null;

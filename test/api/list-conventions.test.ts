@@ -110,13 +110,13 @@ describe("lists", () => {
     expect(byAge).toEqual(byAge.toSorted((a, b) => b - a));
     expect(ids(await all("sort=id"))).toEqual(byAge.toReversed());
     expect(ids(await all("ordering=id"))).toEqual(byAge.toReversed());
-    const labelled = await all("sort=label&filter[label]=label");
-    const expected = labelled.toSorted(
+    const labeled = await all("sort=label&filter[label]=label");
+    const expected = labeled.toSorted(
       (a, b) => 10_000 * labelOf(a).localeCompare(labelOf(b)) + Number(a.id) - Number(b.id),
     );
-    expect(ids(labelled)).toEqual(ids(expected));
+    expect(ids(labeled)).toEqual(ids(expected));
     const reversed = await all("sort=-label&filter[label]=label");
-    expect(ids(reversed)).toEqual(ids(labelled).toReversed());
+    expect(ids(reversed)).toEqual(ids(labeled).toReversed());
   });
 
   it("filter by value, by part and by bounds, alone and combined", async () => {

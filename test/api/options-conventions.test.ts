@@ -60,11 +60,11 @@ describe("OPTIONS", () => {
       const fields = data.actions["POST"] ?? {};
       for (const [name, { label }] of Object.entries(fields))
         expect([name, typeof label]).toEqual([name, "string"]);
-      const labelled = Object.entries(expected).map(([name, rest]) => [
+      const labeled = Object.entries(expected).map(([name, rest]) => [
         name,
         { ...rest, label: fields[name]?.["label"] },
       ]);
-      expect(fields).toEqual(Object.fromEntries(labelled));
+      expect(fields).toEqual(Object.fromEntries(labeled));
     },
   );
 

@@ -12,7 +12,7 @@ export type LoadOrder = {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent in turn; if empty, requests have no body. */
   readonly bodies: readonly string[];
-  /** A placeholder in headers and body that each request replaces with a new UUID; null: none. */
+  /** A placeholder in headers and body that each request replaces with a new UUID; null if there is none. */
   readonly fresh: string | null;
   readonly status: number;
   readonly connections: number;

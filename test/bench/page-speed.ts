@@ -17,7 +17,7 @@ type Device = {
   readonly name: string;
   /** CPU slowdown factor. */
   readonly slowdown: number;
-  /** Network throttling; null: none. */
+  /** Network throttling; null if there is none. */
   readonly network: { readonly latency: number; readonly bytesPerSecond: number } | null;
   /** Upper bounds; for the first paint the Web Vitals threshold. */
   readonly paintMsMax: number;

@@ -26,7 +26,7 @@ const farPage = 1_000;
 type Case = {
   readonly name: string;
   readonly statements: readonly RecordedStatement[];
-  /** The place of the value drawn for each run; null: none. */
+  /** The place of the value drawn for each run; null if there is none. */
   readonly draw: Draw | null;
   readonly paths: readonly string[];
 };

@@ -93,7 +93,7 @@ async function calledBack(
     const count = perEvent.get(id)?.length ?? 0;
     const name = `${object_type} ${object_id}`;
     if (silent.has(name) || untold.includes(trigger)) {
-      return count === 0 ? [] : [`event ${id} (${trigger}): ${count} callbacks, none asked for`];
+      return count === 0 ? [] : [`event ${id} (${trigger}): ${count} callbacks, none requested`];
     }
     // A payment canceled before anything was reported is not reported.
     const mayBeSilent = trigger === "cancelled" || !loud.has(name);

@@ -49,7 +49,7 @@ type ResourceLike = {
 export type AuthenticatedApi = {
   readonly server: Server;
   readonly context: SessionContext;
-  /** A request with a token (null: none); `data` becomes the body's primary data. */
+  /** A request with a token (null if there is none); `data` becomes the body's primary data. */
   readonly send: (
     token: string | null,
     method: "GET" | "POST" | "PATCH" | "OPTIONS",

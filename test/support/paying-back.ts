@@ -16,7 +16,7 @@ export type SendOptions = {
   /** Undefined omits a member. */
   readonly attributes?: Members;
   readonly as?: Principal;
-  /** Null: no header. Default: a new key. */
+  /** Null sends no header. Default: a new key. */
   readonly key?: string | null;
 };
 

@@ -262,7 +262,7 @@ function feeOfPackage(parent: PaidTransaction, waiting: readonly PaidTransaction
   return fees.reduce((most, fee) => (fee > most ? fee : most), parent.feeUnits);
 }
 
-/** Null: not now. */
+/** Null if the transaction cannot be included now. */
 function apply(
   transaction: PaidTransaction,
   state: ChainState,

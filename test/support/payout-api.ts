@@ -27,7 +27,7 @@ import {
 } from "./payout-world.ts";
 
 /*
- * All payout routes over the real server and database. The test reports a payout's fate on the chain, in a transaction each, to
+ * All payout routes over the real server and database. The test reports a payout's outcome on the chain, in a transaction each, to
  * the one place where payouts change.
  */
 

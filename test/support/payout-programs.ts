@@ -24,7 +24,7 @@ export type Deployment = {
   readonly site: PayoutSite;
   readonly asked: RequestedPayout[];
   readonly failures: Error[];
-  /** The number of statements that a killed transaction completes in vain; null: it commits before its program dies. */
+  /** The number of statements that a killed transaction completes without effect; null: it commits before its program dies. */
   readonly failAfter: { statements: number | null };
   programs: readonly Runner[];
 };

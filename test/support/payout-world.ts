@@ -76,7 +76,7 @@ export type PayoutWorld = {
   readonly api: TestApi;
   readonly world: DepositWorld;
   readonly context: CreatePayoutContext;
-  /** The node's fees; null: no fresh quote. Tests replace it. */
+  /** The node's fees; null without a fresh quote. Tests replace it. */
   readonly fees: {
     answer: FeeQuote | null | Error;
     /** What the node says about receivers. */
@@ -237,7 +237,7 @@ export type PostOptions = {
   readonly attributes?: Members;
   readonly relationships?: Members;
   readonly as?: Principal;
-  /** Null: no header. Default: a new key. */
+  /** Null sends no header. Default: a new key. */
   readonly key?: string | null;
 };
 

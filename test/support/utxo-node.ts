@@ -34,7 +34,7 @@ export const addressTypeNames: readonly AddressTypeName[] = [
 ];
 
 /**
- * Registers tests that need the coin's real daemon. Where it is neither installed nor downloaded they count as skipped, under a
+ * Registers tests that need the coin's real daemon. If it is neither installed nor downloaded they count as skipped, under a
  * name with the reason and the remedy.
  */
 export function describeWithDaemon(

@@ -25,7 +25,7 @@ export type CredentialChange = {
   readonly label: string | null;
   /** Parsed by `readNetworks`. */
   readonly allowedNetworks: readonly string[] | null;
-  /** An address that the new list must contain, so that callers do not lock themselves out by mistake; null: none. */
+  /** An address that the new list must contain, so that callers do not lock themselves out by mistake; null if there is none. */
   readonly requiredAddress: string | null;
 };
 

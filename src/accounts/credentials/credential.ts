@@ -29,7 +29,7 @@ const credentialFields = {
   ),
   createdAt: instant("created_at"),
   revokedAt: orNull(instant("revoked_at")),
-  /** When it last started a session; null: never, or more than about a day ago, because ended sessions are deleted then. */
+  /** When it last started a session; null if never, or more than about a day ago, because ended sessions are deleted then. */
   lastUsedAt: computed(
     `select max(f.created_at) from token_family f
      where f.account_id = c.account_id and f.credential_id = c.id`,

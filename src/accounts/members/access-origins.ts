@@ -87,7 +87,7 @@ export function isUnconfirmed(member: MemberOrigin): boolean {
 
 /**
  * Why an Owner may not confirm a member; null when it may. The Owner must not have given the member its access, nor owe its own access
- * to it. Where the account has an Owner who shares no grantor with the member, only such an Owner may confirm: two Owners
+ * to it. If the account has an Owner who shares no grantor with the member, only such an Owner may confirm: two Owners
  * created by the same Owner do not check each other.
  */
 export function confirmationFault(

@@ -46,7 +46,7 @@ const memberFields = {
     "select count(*) from passkey k where k.account_id = m.account_id and k.member_id = m.id",
     height("passkeys"),
   ),
-  /** When a session of the member was last used; null: never, or too long ago to be stored. */
+  /** When a session of the member was last used; null if never, or too long ago to be stored. */
   lastSeenAt: computed(
     "select max(f.last_used_at) from token_family f where f.account_id = m.account_id and f.member_id = m.id",
     orNull(instant("last_seen_at")),

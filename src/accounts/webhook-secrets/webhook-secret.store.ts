@@ -25,7 +25,7 @@ const rotate = statement(
 
 export type StoredWebhookSecret = {
   readonly sealed: Uint8Array;
-  /** Null: never. */
+  /** Null if never. */
   readonly rotatedAt: Instant | null;
   /** Until when the previous secret also signs; may be in the past. */
   readonly formerUntil: Instant | null;

@@ -1,7 +1,7 @@
 import { assert, present } from "../../platform/kernel/assert.ts";
 import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 
-/** The price of a unit of gas, in wei (EIP-1559). Where a chain has no base fee, both members are its gas price. */
+/** The price of a unit of gas, in wei (EIP-1559). If a chain has no base fee, both members are its gas price. */
 export type GasFees = {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;

@@ -9,7 +9,7 @@ export type EvmChain = EvmFacts & { readonly chain: ChainId };
 /** The network of the chain that is followed. */
 export type EvmNetwork = {
   readonly chainId: number;
-  /** Hash of block 0: distinguishes two networks with the same chain id. Null: not checked. */
+  /** Hash of block 0: distinguishes two networks with the same chain id. Null if it is not checked. */
   readonly genesisHash: string | null;
 };
 

@@ -6,7 +6,7 @@ import type { PaymentCall } from "./payment-call.ts";
 const plainGas = 21_000n;
 /** How much more storing a balance for the first time costs than changing one (EIP-2929: 22,100 instead of 5,000). */
 const firstBalanceGas = 17_100n;
-/** Where the node cannot estimate because the paying account holds nothing yet: more than common wallets and tokens use. */
+/** Used if the node cannot estimate because the paying account holds nothing yet: more than common wallets and tokens use. */
 const unestimatedGas = { coin: 60_000n, token: 100_000n };
 /** Added for L1 data where the chain counts it as gas. */
 const unestimatedDataGas = 200_000n;

@@ -88,7 +88,7 @@ export type FollowerContext = {
    * receives.
    */
   readonly ownTxids: ((db: Executor, chain: string) => Promise<readonly string[]>) | null;
-  /** The currency's supply; null: unlimited. */
+  /** The currency's supply; null if unlimited. */
   readonly supplyOf: (currency: CurrencyId) => bigint | null;
   /** Runs at the node's tip before the chain counts as caught up. */
   readonly atTip?: (signal: AbortSignal) => Promise<void>;

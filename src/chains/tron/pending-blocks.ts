@@ -39,7 +39,7 @@ async function readDownToSolid(
     const { height, hash } = next;
     const block =
       known.get(hash) ?? (await readExecutedBlock(chain, ask, "wallet", { height, hash }));
-    if (block === null) throw new NodeFault("garbage", `replaced block ${hash} meanwhile`);
+    if (block === null) throw new NodeFault("garbage", `replaced block ${hash} while it was read`);
     blocks.push(block);
     next = { ...next, height: height - 1, hash: block.header.parentHash };
   }

@@ -23,7 +23,7 @@ export async function readTransactionStatus(
   }, signal);
 }
 
-/** Transactions asked for at once. */
+/** Transactions per request. */
 const questionsAtOnce = 16;
 
 /** The accounts that signed, by transaction id; transactions that the node does not know are left out. */

@@ -11,7 +11,7 @@ import { readFeeFloor, readFeeRates } from "./fee-rates.ts";
 
 describe("readFeeRates", () => {
   /*
-   * Fee rates parsed from a node's answers over HTTP. Where a source is named, a node on the public network returned these
+   * Fee rates parsed from a node's answers over HTTP. If a source is named, a node on the public network returned these
    * numbers and they were reported there; the members around them, and everything else, follow the nodes' help texts.
    */
 

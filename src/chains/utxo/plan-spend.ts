@@ -38,7 +38,7 @@ export type SpendRequest = {
   };
 };
 
-/** The coins that pay, the change (null: none), and the fee, which is exactly the rest. */
+/** The coins that pay, the change (null if there is none), and the fee, which is exactly the rest. */
 export type Plan = {
   readonly coins: readonly SpendableCoin[];
   readonly change: bigint | null;

@@ -16,7 +16,7 @@ const largeFeeShare = 10n;
 const unlimitedUnits = 2n ** 64n;
 
 /**
- * The payment's cost at each rate with the given coins, selected as a draft would. Where they do not suffice, the cost with all
+ * The payment's cost at each rate with the given coins, selected as a draft would. If they do not suffice, the cost with all
  * of them and one more of the default type, since a quote does not check the balance.
  */
 export function quotePayment(

@@ -51,7 +51,7 @@ export type CheckoutState = {
   readonly payment: CheckoutPayment | null;
   /** Newest first. */
   readonly arrivals: readonly CheckoutArrival[];
-  /** When the payment expires; null: never. */
+  /** When the payment expires; null if never. */
   readonly expiresAt: string | null;
   /** The server's current time, the basis of the page's countdown. */
   readonly now: string;

@@ -29,7 +29,7 @@ export type StateContext = {
   readonly isSandbox: boolean;
 };
 
-/** A page's state, and the next instant at which it changes through time alone; null: never. */
+/** A page's state, and the next instant at which it changes through time alone; null if never. */
 export type ComposedState = { readonly state: CheckoutState; readonly changesAt: Instant | null };
 
 /**

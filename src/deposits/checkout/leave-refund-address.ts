@@ -23,7 +23,7 @@ export type RefundAddressContext = {
 export type RefundAddress = { readonly address: string; readonly tag: string | null };
 
 /**
- * Takes down where the payer of an Unresolved deposit wants the money back. It binds nobody: the merchant decides, and the
+ * Stores the refund address of an Unresolved deposit's payer. It obliges no one: the merchant decides, and the
  * first address stays, because anyone else with the page's link could replace it with theirs. An address of this service is taken as any
  * other, so that nobody learns here which addresses are ours. False: there is no such page.
  * Rejects with refundNotAsked, addressRefused, invalidValue.

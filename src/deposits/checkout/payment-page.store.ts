@@ -165,7 +165,7 @@ const readPayerStatement = statement<{
   "select refund_address, refund_tag, left_at from deposit_payer where account_id = $1 and deposit_id = $2",
 );
 
-/** Null: nothing was left. */
+/** Null if the payer left no address. */
 export async function readPayer(
   db: Executor,
   { accountId, id }: Pick<Deposit, "accountId" | "id">,

@@ -25,7 +25,7 @@ export type QuoteContext = {
 
 /**
  * Locks the current rate for a payment whose lock has run out, and asks for what is missing at it: all of the amount, or the
- * rest after a partial payment. Beyond the account's limit of open locks the amount is asked for at the current rate, which is not
+ * rest after a partial payment. Beyond the account's limit of open locks the amount is requested at the current rate, which is not
  * locked. False: there is no such page.
  * Rejects with rateInForce, depositEnded, rateUnavailable.
  */
@@ -49,7 +49,7 @@ export async function renewQuote(context: QuoteContext, pageId: string): Promise
   return true;
 }
 
-/** Pure: the current rate, the locks with the new one where there is one, and what is asked for in all. */
+/** Pure: the current rate, the locks with the new one where there is one, and the total amount requested. */
 function decideQuote(
   deposit: Deposit,
   received: Received,

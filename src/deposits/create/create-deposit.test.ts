@@ -80,7 +80,7 @@ describe("concurrent creations", () => {
       Array.from({ length: 300 }, (_, index) => writers[index % 2]!.create(newDeposit())),
     );
     const addresses = made.filter((deposit) => deposit !== null).map(({ address }) => address);
-    // Where one process skips rows that the other has locked, a few creations may find no address although the pool is large
+    // If one process skips rows that the other has locked, a few creations may find no address although the pool is large
     // enough.
     expect(addresses.length).toBeGreaterThan(150);
     expect(new Set(addresses).size).toBe(addresses.length);

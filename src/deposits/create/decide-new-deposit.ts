@@ -24,7 +24,7 @@ export type NewDepositDecision =
     }
   | { readonly kind: "rejected"; readonly rejections: readonly [Rejection, ...Rejection[]] };
 
-/** The fields of a request. Null: not given, or invalid; then the fault is in `DecisionContext.unread`. */
+/** The fields of a request. Null if it was not given or is invalid; then the fault is in `DecisionContext.unread`. */
 export type DepositInput = DocumentReading<typeof newDepositDocument>["values"];
 
 export type DecisionContext = PaymentContext & {

@@ -10,7 +10,7 @@ import { lockRateLocks, type OpenLocks, readOpenLocks } from "./open-locks.store
 export type OpenLocksLimit = {
   readonly currencies: CurrencyRegistry;
   readonly freezeRates: FreezeRates;
-  /** Null: no limit. */
+  /** Null without a limit. */
   readonly max: Money | null;
 };
 

@@ -22,7 +22,7 @@ import { changePriced, newestPriced } from "./priced-sums.ts";
 import type { Payment, StatusDecision } from "./status-replay.ts";
 import { nothingPriced, type PricedSums } from "./tally.ts";
 
-/** A transfer as stored (null: not yet), and as it is now, with new facts or decisions. */
+/** A transfer as stored (null if it is not stored yet), and as it is now, with new facts or decisions. */
 export type TransferChange = {
   readonly before: TransferRecord | null;
   readonly now: TransferRecord;
@@ -254,7 +254,7 @@ function stampDeposit(before: Deposit, outcome: Deposit, now: Instant): Deposit 
 }
 
 /**
- * The requested amount is rounded up to a unit of the payment currency. Where that unit is worth more than one of the wallet's,
+ * The requested amount is rounded up to a unit of the payment currency. If that unit is worth more than one of the wallet's,
  * nobody can pay the exact amount, and paying the requested amount is not an overpayment.
  */
 function coarsenessOf(

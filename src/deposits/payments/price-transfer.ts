@@ -65,7 +65,7 @@ export function priceTransfers(
 /**
  * Prices a transfer in the wallet's currency: at the rate lock in force when the payment was first seen (or revalued, by which
  * time the lock may have expired), by default at the current bid. An internal payment has no lock, because its payer could choose
- * the better of two prices. Its value is rounded down, the commission up. Where the rounding loss of the deposit's other payments
+ * the better of two prices. Its value is rounded down, the commission up. If the rounding loss of the deposit's other payments
  * adds up to a whole unit, that unit is added, so that a payer who pays the requested amount in parts has paid it in full (see
  * `madeGood`). Without a fresh price the transfer stays unpriced and is not credited.
  */

@@ -58,7 +58,7 @@ export type Facts = {
  * the deposits' rows first, in id order, and reads everything under these locks, so the facts of one deposit are applied one
  * after the other, whatever their source (two followers, the expiry, a user).
  * `applyFacts` gets each deposit with the transfers of `transferIds` and returns their new state; a transfer without a stored state is
- * new. Where all payments are needed (`isWhole`), or turn out to matter, it gets (again) all that count for a Merchant wallet's
+ * new. If all payments are needed (`isWhole`), or turn out to matter, it gets (again) all that count for a Merchant wallet's
  * deposit. `tips` overrides the stored height of a chain that is being moved in this transaction.
  */
 export async function reconsider(

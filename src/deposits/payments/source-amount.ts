@@ -25,7 +25,7 @@ export function requotedAmountOf(
   rate: Rate,
   currencies: CurrencyRegistry,
 ): bigint {
-  const requested = present(deposit.targetAmountRequested, "the amount that is asked for");
+  const requested = present(deposit.targetAmountRequested, "the requested amount");
   const rest = requested - received.target - received.targetPending;
   const currency = currencies.get(present(deposit.currency, "the currency of a rate"));
   const walletCurrency = currencies.get(deposit.walletCurrency);

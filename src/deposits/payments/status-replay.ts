@@ -25,7 +25,7 @@ export type Payment = Pick<
 > & {
   /** Allowed excess over the request because the payment currency has no smaller unit, in units of the wallet's currency. */
   readonly coarseness: bigint;
-  /** When its refund was undone, which puts the payment on hold again; null: never. */
+  /** When its refund was undone, which puts the payment on hold again; null if never. */
   readonly refundUndoneAt: Instant | null;
 };
 

@@ -15,11 +15,11 @@ import { bidForDecision, revaluedFrom, revalueWaiting } from "./revalue-transfer
 /** What accepting the funds on hold in a deposit would credit now. */
 export type Resolution = {
   readonly deposit: Deposit;
-  /** Units of the wallet's currency, after commission. Null: nothing is on hold, or there is no fresh price. */
+  /** Units of the wallet's currency, after commission. Null if nothing is on hold or there is no fresh price. */
   readonly creditedUnits: bigint | null;
   /** Null: the funds on hold keep their own value. */
   readonly rate: Rate | null;
-  /** When `accept` starts to use the current price; null: never. */
+  /** When `accept` starts to use the current price; null if never. */
   readonly revaluedFrom: Instant | null;
 };
 

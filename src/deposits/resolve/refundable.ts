@@ -24,7 +24,7 @@ export type Refundable = {
   readonly paidBack: ReadonlyMap<string, bigint>;
   /** Their sum. */
   readonly units: bigint;
-  /** The payments whose remaining part is accepted, which makes the deposit Paid. Null: none. */
+  /** The payments whose remaining part is accepted, which makes the deposit Paid. Null if there is none. */
   readonly accepted: readonly string[] | null;
   /** The bid at which a decision revalues the kept part once its rate lock has expired; null: the values stay. */
   readonly bid: Rate | null;

@@ -4,7 +4,7 @@ import type { ScreeningProvider, ScreeningResult } from "./provider.ts";
 
 export type HttpScreeningOptions = {
   readonly url: string;
-  /** Sent as bearer token; null: none. */
+  /** Sent as bearer token; null if there is none. */
   readonly token: string | null;
 };
 

@@ -155,7 +155,7 @@ export const transferState = {
   targetUnits: units("target_units"),
   commissionUnits: units("commission_units"),
   targetCommissionUnits: units("target_commission_units"),
-  /** The value before a decision revalued the payment, by which its deposit's status is decided; null: not revalued. */
+  /** The value before a decision revalued the payment, by which its deposit's status is decided; null if it was not revalued. */
   judged: orNull(
     group({
       rate: rate("judged_rate", "judged_rate_exp"),
@@ -172,7 +172,7 @@ export const transferState = {
   isConfirmed: flag("is_confirmed"),
   confirmedAt: orNull(instant("confirmed_at")),
   isSettled: flag("is_settled"),
-  /** The block for which another node has confirmed the transfer; null: none has. */
+  /** The block for which another node has confirmed the transfer; null if none has. */
   vouchedHash: orNull(text("vouched_hash")),
   /** Since when the transfer is deep enough to be settled but still needs another node's confirmation. */
   awaitsOpinionSince: orNull(instant("awaits_opinion_since")),

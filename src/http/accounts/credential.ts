@@ -55,7 +55,7 @@ const credentialResource = defineResource({
     revoked_at: nullable(timestamp),
     last_used_at: described(
       nullable(timestamp),
-      "When it last started a session. Null: never, or more than a day ago.",
+      "When it last started a session. Null if never, or more than a day ago.",
     ),
     password: described(text, "Returned only once."),
   },

@@ -11,7 +11,7 @@ const depositPayerDefinition = defineResource({
     refund_address: {
       type: ["string", "null"],
       description:
-        "Where the payer of an Unresolved deposit wants the money back; null: nothing was left.",
+        "The refund address that the payer of an Unresolved deposit left; null if there is none.",
     },
     tag: { type: ["string", "null"], description: "Tag or memo that belongs to the address." },
     left_at: { type: ["string", "null"], format: "date-time" },

@@ -16,7 +16,7 @@ const resolutionResource = defineResource({
   attributes: {
     accept_amount: described(
       nullable(text),
-      "Amount credited by accept after commission, in the wallet's currency. Null: nothing is on hold, or there is no fresh rate.",
+      "Amount credited by accept after commission, in the wallet's currency. Null if nothing is on hold or there is no fresh rate.",
     ),
     rate: described(
       nullable(text),

@@ -22,7 +22,7 @@ const pageSettingsDefinition = defineResource({
   attributes: {
     shop_name: {
       type: ["string", "null"],
-      description: "Store name on the payment pages. Null: none.",
+      description: "Store name on the payment pages. Null if there is none.",
     },
     help_email: {
       type: ["string", "null"],

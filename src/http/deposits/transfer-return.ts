@@ -108,7 +108,7 @@ export function transferReturnRoutes(context: RefundRequestContext): readonly Ro
   ];
 }
 
-/** Null: no such transfer. Rejects with invalidValue for transfers that are no deposit's payment, and with noPermissionToView. */
+/** Null if there is no such transfer. Rejects with invalidValue for transfers that are no deposit's payment, and with noPermissionToView. */
 async function findMoney(
   db: Executor,
   { principal, id }: Pick<ApiRequest, "principal" | "id">,

@@ -140,7 +140,7 @@ export const positionResource = defineResource({
     ),
     max: described(
       nullable(decimal),
-      "Largest position in either direction before conversions are refused; null: unlimited.",
+      "Largest position in either direction before conversions are refused; null if unlimited.",
     ),
     is_reached: described(boolean, "Whether the position is at 90 % of the limit or more."),
   },

@@ -21,7 +21,7 @@ import { type ApiRoute, type Call, known, type One } from "./route.ts";
 /** The response to a JSON:API request. */
 export type CallAnswer = {
   readonly status: number;
-  /** Null: no body. */
+  /** Null without a body. */
   readonly body: JsonObject | null;
   readonly headers: Readonly<Record<string, string | string[]>>;
 };

@@ -67,7 +67,7 @@ export function changeCredentialCommand(
   configFile: string,
   options: Target & {
     readonly label: string | null;
-    /** Empty: any address; null: no change. */
+    /** Empty allows any address; null changes nothing. */
     readonly networks: readonly string[] | null;
   },
   context: CommandContext,

@@ -33,7 +33,7 @@ export const beneficiaryFields = {
   address: text("address"),
   tagType: orNull(text("tag_type")),
   tag: orNull(text("tag")),
-  /** Null: none. */
+  /** Null if there is none. */
   travelRuleSealed: orNull(bytes("travel_rule_sealed")),
   createdAt: instant("created_at"),
   updatedAt: instant("updated_at"),

@@ -19,7 +19,7 @@ export type IvmsGap = {
 export type IvmsExport = { readonly ivms101: JsonObject; readonly gaps: readonly IvmsGap[] };
 
 /**
- * Exports travel-rule data as an IVMS101 payload: the receivers and their account (`address` or `address:tag`; null: none). The sender
+ * Exports travel-rule data as an IVMS101 payload: the receivers and their account (`address` or `address:tag`; null if there is none). The sender
  * adds originator and VASPs, which are unknown here.
  *
  * The versions differ in `beneficiaryPersons` (2020; 2023: `beneficiaryPerson`), a natural person's `nameIdentifierType` (2023:

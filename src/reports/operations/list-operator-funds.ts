@@ -146,7 +146,7 @@ function unitsOf(demand: readonly Money[], currency: CurrencyId): bigint {
 export type CurrencyPosition = {
   readonly currency: CurrencyId;
   readonly units: bigint;
-  /** The limit in either direction; null: unlimited. */
+  /** The limit in either direction; null if unlimited. */
   readonly maxUnits: bigint | null;
 };
 

@@ -5,7 +5,7 @@ import { multiplyByRate, type Rate } from "../../platform/kernel/rate.ts";
 
 export type Direction = "deposit" | "payout";
 
-/** Amounts of one kind in one currency over time. Units of the currency; `fiatUnits` of the fiat currency asked for. */
+/** Amounts of one kind in one currency over time. Units of the currency; `fiatUnits` of the requested fiat currency. */
 export type AmountSeries = {
   readonly id: string;
   readonly kind: string;

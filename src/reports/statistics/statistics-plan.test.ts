@@ -13,7 +13,7 @@ import {
 import { readTimeSpan } from "./time-span.ts";
 
 /*
- * Every statistics statement can be answered from indexes alone, whichever wallets are asked for: with every other access path
+ * Every statistics statement can be answered from indexes alone, whichever wallets are requested: with every other access path
  * disabled, the plan still uses index-only scans. The benchmark measures the cost.
  */
 

@@ -42,7 +42,7 @@ export type LineFormat = {
   readonly seal: LineSeal;
   /** What the file may be instead if its first line does not fit. */
   readonly stranger: string;
-  /** Where each line is copied before `append` resolves; null: nowhere. */
+  /** Where each line is copied before `append` resolves; null if there is no copy. */
   readonly copyPath: string | null;
 };
 

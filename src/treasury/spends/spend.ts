@@ -84,7 +84,7 @@ export type Inclusion = {
   readonly burntUnits: bigint;
   /** False if it was reverted, or if the receiver got none of its tokens. */
   readonly hasSucceeded: boolean;
-  /** The actual delivery of its tokens, if it differs from what was asked. */
+  /** The actual delivery of its tokens, if it differs from the request. */
   readonly delivery: TokenDelivery | null;
   /** Tokens that a sweep took from our addresses and did not deliver to another of ours. */
   readonly lost: readonly Money[];

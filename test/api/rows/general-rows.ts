@@ -220,7 +220,7 @@ export const generalRows: readonly Row[] = [
     "403 permission_denied",
   ],
   [
-    "permission_denied: cancelling",
+    "permission_denied: canceling",
     onReading("POST", ({ deposits }) => `/deposit/${deposits.ether}/cancel/`),
     "403 permission_denied",
   ],

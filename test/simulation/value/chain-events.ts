@@ -67,11 +67,11 @@ const advance: Operation = async (site) => {
     );
     return { what: isBlocked ? "block" : "sign" };
   }
-  const fate = seeded.between(1, 10);
-  if (fate <= 2) await update(site, payout.id, { stage: "failed", txid: null });
-  else if (fate === 3) await update(site, payout.id, { stage: "failed", block });
+  const outcome = seeded.between(1, 10);
+  if (outcome <= 2) await update(site, payout.id, { stage: "failed", txid: null });
+  else if (outcome === 3) await update(site, payout.id, { stage: "failed", block });
   else await update(site, payout.id, { stage: "included", block });
-  return { what: fate <= 2 ? "fail" : fate === 3 ? "revert" : "include" };
+  return { what: outcome <= 2 ? "fail" : outcome === 3 ? "revert" : "include" };
 };
 
 /** A deep reorg undoes the transaction that had spent a payout's coins. */

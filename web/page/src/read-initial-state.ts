@@ -8,7 +8,7 @@ export type InitialState =
   | {
       readonly state: null;
       readonly failure: PageFailure;
-      /** When to reload the page; null: not at all. */
+      /** When to reload the page; null if it need not be reloaded. */
       readonly retryAfterSeconds: number | null;
     };
 

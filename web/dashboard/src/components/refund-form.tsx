@@ -40,7 +40,7 @@ export function RefundForm({
   onDone,
 }: {
   readonly name: string;
-  /** The refund address that the payer provided; null: none. */
+  /** The refund address that the payer provided; null if there is none. */
   readonly payerAddress: string | null;
   /** False while other input that the quote depends on is still changing, so that the shown quote is outdated. */
   readonly isSettled?: boolean;

@@ -15,7 +15,7 @@ export function ObjectCallbacks({
 }: {
   readonly type: "deposit" | "payout";
   readonly id: string;
-  /** The object's own callback URL; null: none. */
+  /** The object's own callback URL; null if there is none. */
   readonly url: string | null;
 }) {
   const callbacks = useQuery({

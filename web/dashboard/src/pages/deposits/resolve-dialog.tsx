@@ -93,7 +93,7 @@ export function ResolveDialog({
   );
 }
 
-/** The refund address that the payer provided on the payment page; null: none; undefined while loading. */
+/** The refund address that the payer provided on the payment page; null if there is none; undefined while loading. */
 function useRefundAddress(depositId: string): string | null | undefined {
   const payer = useQuery({
     queryKey: ["deposit", depositId, "payer"],
