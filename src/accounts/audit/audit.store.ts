@@ -1,7 +1,19 @@
 import { ofAccount } from "../../platform/db/account-scope.ts";
+import {
+  bytes,
+  columnList,
+  group,
+  height,
+  id,
+  instant,
+  jsonObject,
+  orNull,
+  type Row,
+  recordReader,
+  text,
+} from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
-import { type Instant } from "../../platform/kernel/clock.ts";
 import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
@@ -32,25 +44,23 @@ const moveHead = statement(
   "update audit_head set seq = $2, hash = $3 where account_id = $1",
 );
 
-type EntryRow = {
-  id: string;
-  account_id: string;
-  seq: string;
-  action: string;
-  member_id: string | null;
-  credential_id: string | null;
-  object_type: string | null;
-  object_id: string | null;
-  ip: string | null;
-  summary: AuditSummary;
-  created_at: Instant;
-  hash: Uint8Array;
+const entryFields = {
+  accountId: id("account_id"),
+  seq: height("seq"),
+  action: text("action"),
+  memberId: orNull(id("member_id")),
+  credentialId: orNull(id("credential_id")),
+  object: orNull(group({ type: text("object_type"), id: text("object_id") })),
+  ip: orNull(text("ip")),
+  summary: jsonObject<AuditSummary>("summary"),
+  at: instant("created_at"),
 };
+const storedFields = { id: id("id"), hash: bytes("hash") };
+const columns = columnList({ ...storedFields, ...entryFields }, "e");
+const readEntry = recordReader(entryFields);
+const readStored = recordReader(storedFields);
 
-const columns = `e.id, e.account_id, e.seq, e.action, e.member_id, e.credential_id, e.object_type, e.object_id, e.ip,
-  e.summary, e.created_at, e.hash`;
-
-const selectAfter = statement<EntryRow>(
+const selectAfter = statement<Row>(
   "audit.after",
   `select ${columns} from audit_entry e where e.account_id = $1 and e.seq > $2 order by e.seq limit $3`,
 );
@@ -61,7 +71,7 @@ const selectHeads = statement<HeadRow & { account_id: string }>(
    from account a left join audit_head h on h.account_id = a.id order by a.id`,
 );
 
-const selectOne = statement<EntryRow & { member_name: string | null }>(
+const selectOne = statement<Row & { member_name: string | null }>(
   "audit.one",
   `select ${columns}, m.name as member_name from audit_entry e
    left join member m on m.account_id = e.account_id and m.id = e.member_id
@@ -138,7 +148,7 @@ export async function readAuditPage(
   accountId: string,
   query: ListQuery,
 ): Promise<Page<ShownAuditEntry>> {
-  const page = await fetchPage<EntryRow & { member_name: string | null }>(
+  const page = await fetchPage<Row & { member_name: string | null }>(
     db,
     list,
     [ofAccount("e.account_id", accountId)],
@@ -157,23 +167,6 @@ export async function readAuditEntry(
   return row === undefined ? null : { ...toEntry(row), memberName: row.member_name };
 }
 
-function toEntry(row: EntryRow): StoredAuditEntry {
-  return {
-    id: row.id,
-    hash: row.hash,
-    entry: {
-      accountId: row.account_id,
-      seq: Number(row.seq),
-      action: row.action,
-      memberId: row.member_id,
-      credentialId: row.credential_id,
-      object:
-        row.object_type === null || row.object_id === null
-          ? null
-          : { type: row.object_type, id: row.object_id },
-      ip: row.ip,
-      summary: row.summary,
-      at: row.created_at,
-    },
-  };
+function toEntry(row: Row): StoredAuditEntry {
+  return { ...readStored(row), entry: readEntry(row) };
 }

@@ -1,39 +1,30 @@
+import {
+  columnDefinitions,
+  columnList,
+  type RecordOf,
+  type Row,
+  writeRecord,
+} from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import type { Passkey } from "./passkey.ts";
-
-type Row = {
-  account_id: string;
-  member_id: string;
-  id: string;
-  name: string;
-  key_id: string;
-  public_key: Uint8Array;
-  counter: string;
-  transports: string[];
-  is_backed_up: boolean;
-  created_at: Instant;
-  last_used_at: Instant | null;
-};
-
-const columns = `account_id, member_id, id, name, key_id, public_key, counter, transports, is_backed_up, created_at,
-  last_used_at`;
+import { newPasskeyFields, type Passkey, passkeyColumns, passkeyFromRow } from "./passkey.ts";
 
 const insert = statement<Row>(
   "passkey.insert",
-  `insert into passkey (account_id, member_id, name, key_id, public_key, counter, transports, is_backed_up, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (key_id) do nothing returning ${columns}`,
+  `insert into passkey (${columnList(newPasskeyFields)})
+   select * from json_to_record($1::json) as p (${columnDefinitions(newPasskeyFields)})
+   on conflict (key_id) do nothing returning ${passkeyColumns}`,
 );
 
 const selectOwn = statement<Row>(
   "passkey.list",
-  `select ${columns} from passkey where account_id = $1 and member_id = $2 order by id`,
+  `select ${passkeyColumns} from passkey where account_id = $1 and member_id = $2 order by id`,
 );
 
 const selectByKey = statement<Row>(
   "passkey.by-key",
-  `select ${columns} from passkey where key_id = $1`,
+  `select ${passkeyColumns} from passkey where key_id = $1`,
 );
 
 /** The counter of an authenticator grows with each use; authenticators without a counter always send 0. */
@@ -45,7 +36,7 @@ const use = statement<{ id: string }>(
 
 const rename = statement<Row>(
   "passkey.rename",
-  `update passkey set name = coalesce($4, name) where account_id = $1 and member_id = $2 and id = $3 returning ${columns}`,
+  `update passkey set name = coalesce($4, name) where account_id = $1 and member_id = $2 and id = $3 returning ${passkeyColumns}`,
 );
 
 const remove = statement<{ name: string }>(
@@ -63,20 +54,10 @@ type Of = { readonly accountId: string; readonly memberId: string };
 /** Stores a passkey. Null when its key is already registered. */
 export async function storePasskey(
   db: Executor,
-  passkey: Omit<Passkey, "id" | "lastUsedAt">,
+  passkey: RecordOf<typeof newPasskeyFields>,
 ): Promise<Passkey | null> {
-  const [row] = await db.query(insert, [
-    passkey.accountId,
-    passkey.memberId,
-    passkey.name,
-    passkey.keyId,
-    passkey.publicKey,
-    passkey.counter,
-    passkey.transports,
-    passkey.isBackedUp,
-    formatTimestamp(passkey.createdAt),
-  ]);
-  return row === undefined ? null : toPasskey(row);
+  const [row] = await db.query(insert, [JSON.stringify(writeRecord(newPasskeyFields, passkey))]);
+  return row === undefined ? null : passkeyFromRow(row);
 }
 
 /** A member's passkeys, oldest first. */
@@ -84,13 +65,13 @@ export async function readPasskeys(
   db: Executor,
   { accountId, memberId }: Of,
 ): Promise<readonly Passkey[]> {
-  return (await db.query(selectOwn, [accountId, memberId])).map((row) => toPasskey(row));
+  return (await db.query(selectOwn, [accountId, memberId])).map(passkeyFromRow);
 }
 
 /** The passkey with this key id; null when no member has it. */
 export async function readPasskeyByKey(db: Executor, keyId: string): Promise<Passkey | null> {
   const [row] = await db.query(selectByKey, [keyId]);
-  return row === undefined ? null : toPasskey(row);
+  return row === undefined ? null : passkeyFromRow(row);
 }
 
 /** Stores a use. False when the counter did not grow: the authenticator was cloned, or the response was sent twice. */
@@ -111,7 +92,7 @@ export async function storePasskeyName(
   name: string | null,
 ): Promise<Passkey | null> {
   const [row] = await db.query(rename, [accountId, memberId, id, name]);
-  return row === undefined ? null : toPasskey(row);
+  return row === undefined ? null : passkeyFromRow(row);
 }
 
 /** Removes a passkey and returns its name; null when the member has no such passkey. */
@@ -126,20 +107,4 @@ export async function removePasskey(
 /** Removes all of a member's passkeys. */
 export async function removeAllPasskeys(db: Executor, { accountId, memberId }: Of): Promise<void> {
   await db.query(removeAll, [accountId, memberId]);
-}
-
-function toPasskey(row: Row): Passkey {
-  return {
-    accountId: row.account_id,
-    memberId: row.member_id,
-    id: row.id,
-    name: row.name,
-    keyId: row.key_id,
-    publicKey: row.public_key,
-    counter: Number(row.counter),
-    transports: row.transports,
-    isBackedUp: row.is_backed_up,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-  };
 }

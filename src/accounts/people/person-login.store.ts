@@ -2,25 +2,27 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
-type Row = {
-  account_id: string;
-  member_id: string;
-  login: string;
-  password_hash: string;
-  is_initial: boolean;
-  is_active: boolean;
+export type PersonLogin = {
+  readonly accountId: string;
+  readonly memberId: string;
+  readonly login: string;
+  readonly passwordHash: string;
+  /** Another person knows the password, so it must be changed. */
+  readonly isInitial: boolean;
+  /** Whether the member is active. */
+  readonly isActive: boolean;
 };
 
-const columns = `p.account_id, p.member_id, p.login, p.password_hash, p.is_initial,
-  m.deactivated_at is null as is_active`;
+const columns = `p.account_id as "accountId", p.member_id as "memberId", p.login, p.password_hash as "passwordHash",
+  p.is_initial as "isInitial", m.deactivated_at is null as "isActive"`;
 const tables = `person_login p join member m on m.account_id = p.account_id and m.id = p.member_id`;
 
-const byLogin = statement<Row>(
+const byLogin = statement<PersonLogin>(
   "person-login.by-login",
   `select ${columns} from ${tables} where p.login = $1`,
 );
 
-const byMember = statement<Row>(
+const byMember = statement<PersonLogin>(
   "person-login.by-member",
   `select ${columns} from ${tables} where p.account_id = $1 and p.member_id = $2`,
 );
@@ -61,21 +63,9 @@ const selectHash = statement<{ password_hash: string }>(
    where f.id = $1`,
 );
 
-export type PersonLogin = {
-  readonly accountId: string;
-  readonly memberId: string;
-  readonly login: string;
-  readonly passwordHash: string;
-  /** Another person knows the password, so it must be changed. */
-  readonly isInitial: boolean;
-  /** Whether the member is active. */
-  readonly isActive: boolean;
-};
-
 /** The person with this login, in any account; null when there is none. */
 export async function readPersonLogin(db: Executor, login: string): Promise<PersonLogin | null> {
-  const [row] = await db.query(byLogin, [login]);
-  return row === undefined ? null : toLogin(row);
+  return (await db.query(byLogin, [login]))[0] ?? null;
 }
 
 /** The member's login; null when it has none. */
@@ -84,8 +74,7 @@ export async function readLoginOfMember(
   accountId: string,
   memberId: string,
 ): Promise<PersonLogin | null> {
-  const [row] = await db.query(byMember, [accountId, memberId]);
-  return row === undefined ? null : toLogin(row);
+  return (await db.query(byMember, [accountId, memberId]))[0] ?? null;
 }
 
 /** Whether another member of any account, or a credential, has this login. */
@@ -132,17 +121,6 @@ export async function changePersonLogin(
     login.passwordHash,
     formatTimestamp(at),
   ]);
-}
-
-function toLogin(row: Row): PersonLogin {
-  return {
-    accountId: row.account_id,
-    memberId: row.member_id,
-    login: row.login,
-    passwordHash: row.password_hash,
-    isInitial: row.is_initial,
-    isActive: row.is_active,
-  };
 }
 
 /** Locks the assignment of logins until the transaction ends, so that no two members get the same one. */

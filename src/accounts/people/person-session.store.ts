@@ -14,34 +14,36 @@ const insert = statement<{ number: string }>(
    returning number`,
 );
 
-type FamilyRow = {
-  id: string;
-  number: string;
-  account_id: string;
-  member_id: string;
-  refresh_salt: Uint8Array;
-  expires_at: Instant;
-  confirmed_at: Instant;
-  second_factor: SecondFactor | null;
-  is_ended: boolean;
+export type LockedPersonSession = {
+  readonly familyId: string;
+  readonly number: string;
+  readonly accountId: string;
+  readonly memberId: string;
+  readonly refreshSalt: Uint8Array;
+  readonly expiresAt: Instant;
+  readonly confirmedAt: Instant;
+  readonly secondFactor: SecondFactor | null;
+  /** The session was ended, or its member deactivated. */
+  readonly isEnded: boolean;
 };
 
 /** Locks the session rather than the token, so that refreshes of one session run one after another. */
-const lock = statement<FamilyRow>(
+const lock = statement<LockedPersonSession>(
   "person-session.lock",
-  `select f.id, f.number, f.account_id, f.member_id, f.refresh_salt, f.expires_at, f.confirmed_at, f.second_factor,
-          f.revoked_at is not null or m.deactivated_at is not null as is_ended
+  `select f.id as "familyId", f.number, f.account_id as "accountId", f.member_id as "memberId",
+          f.refresh_salt as "refreshSalt", f.expires_at as "expiresAt", f.confirmed_at as "confirmedAt",
+          f.second_factor as "secondFactor", f.revoked_at is not null or m.deactivated_at is not null as "isEnded"
    from token_family f
    join member m on m.account_id = f.account_id and m.id = f.member_id
    where f.id = (select family_id from refresh_token where digest = $1)
    for update of f`,
 );
 
-type TokenRow = { expires_at: Instant; used_at: Instant | null };
+export type StoredRefreshToken = { readonly expiresAt: Instant; readonly usedAt: Instant | null };
 
-const selectToken = statement<TokenRow>(
+const selectToken = statement<StoredRefreshToken>(
   "person-session.token",
-  "select expires_at, used_at from refresh_token where digest = $1",
+  'select expires_at as "expiresAt", used_at as "usedAt" from refresh_token where digest = $1',
 );
 
 const touch = statement(
@@ -62,19 +64,10 @@ const end = statement<{ number: string }>(
    returning number`,
 );
 
-type SessionRow = {
-  number: string;
-  created_at: Instant;
-  last_used_at: Instant;
-  expires_at: Instant;
-  ip: string;
-  user_agent: string;
-  second_factor: SecondFactor | null;
-};
-
-const selectOpen = statement<SessionRow>(
+const selectOpen = statement<OpenSession>(
   "person-session.list",
-  `select f.number, f.created_at, f.last_used_at, f.expires_at, f.ip, f.user_agent, f.second_factor
+  `select f.number as id, f.created_at as "createdAt", f.last_used_at as "lastUsedAt", f.expires_at as "expiresAt", f.ip,
+          f.user_agent as "userAgent", f.second_factor as "secondFactor"
    from token_family f
    where f.account_id = $1 and f.member_id = $2 and f.revoked_at is null and f.expires_at > $3
      and exists (select from refresh_token r where r.family_id = f.id and r.used_at is null and r.expires_at > $3)
@@ -112,48 +105,20 @@ export async function storePersonSession(
   return row?.number ?? null;
 }
 
-export type LockedPersonSession = {
-  readonly familyId: string;
-  readonly number: string;
-  readonly accountId: string;
-  readonly memberId: string;
-  readonly refreshSalt: Uint8Array;
-  readonly expiresAt: Instant;
-  readonly confirmedAt: Instant;
-  readonly secondFactor: SecondFactor | null;
-  /** The session was ended, or its member deactivated. */
-  readonly isEnded: boolean;
-};
-
 /** The session of a refresh token, locked until the transaction ends. */
 export async function lockPersonSession(
   db: Executor,
   digest: Uint8Array,
 ): Promise<LockedPersonSession | null> {
-  const [row] = await db.query(lock, [digest]);
-  if (row === undefined) return null;
-  return {
-    familyId: row.id,
-    number: row.number,
-    accountId: row.account_id,
-    memberId: row.member_id,
-    refreshSalt: row.refresh_salt,
-    expiresAt: row.expires_at,
-    confirmedAt: row.confirmed_at,
-    secondFactor: row.second_factor,
-    isEnded: row.is_ended,
-  };
+  return (await db.query(lock, [digest]))[0] ?? null;
 }
-
-export type StoredRefreshToken = { readonly expiresAt: Instant; readonly usedAt: Instant | null };
 
 /** The refresh token with this digest; null when there is none. */
 export async function readRefreshToken(
   db: Executor,
   digest: Uint8Array,
 ): Promise<StoredRefreshToken | null> {
-  const [row] = await db.query(selectToken, [digest]);
-  return row === undefined ? null : { expiresAt: row.expires_at, usedAt: row.used_at };
+  return (await db.query(selectToken, [digest]))[0] ?? null;
 }
 
 /** Stores when and from where the session was last used. */
@@ -197,20 +162,11 @@ export async function endPersonSessions(
 }
 
 /** The member's active sessions, the most recently used one first. */
-export async function readOpenSessions(
+export function readOpenSessions(
   db: Executor,
   accountId: string,
   memberId: string,
   now: Instant,
 ): Promise<readonly OpenSession[]> {
-  const rows = await db.query(selectOpen, [accountId, memberId, formatTimestamp(now)]);
-  return rows.map((row) => ({
-    id: row.number,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    expiresAt: row.expires_at,
-    ip: row.ip,
-    userAgent: row.user_agent,
-    secondFactor: row.second_factor,
-  }));
+  return db.query(selectOpen, [accountId, memberId, formatTimestamp(now)]);
 }

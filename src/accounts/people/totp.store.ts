@@ -4,13 +4,6 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { StoredTotp } from "./totp.ts";
 
-type Row = {
-  id: string;
-  secret_sealed: Uint8Array;
-  created_at: Instant;
-  confirmed_at: Instant | null;
-};
-
 const nextId = statement<{ id: string }>(
   "totp.next-id",
   "select nextval(pg_get_serial_sequence('totp', 'id')) as id",
@@ -26,9 +19,10 @@ const insert = statement<{ id: string }>(
    returning t.id`,
 );
 
-const select = statement<Row>(
+const select = statement<StoredTotp>(
   "totp.of-member",
-  `select id, secret_sealed, created_at, confirmed_at from totp where account_id = $1 and member_id = $2`,
+  `select id, secret_sealed as "secretSealed", created_at as "createdAt", confirmed_at as "confirmedAt"
+   from totp where account_id = $1 and member_id = $2`,
 );
 
 const confirm = statement<{ id: string }>(
@@ -77,14 +71,7 @@ export async function readTotp(
   db: Executor,
   { accountId, memberId }: Of,
 ): Promise<StoredTotp | null> {
-  const [row] = await db.query(select, [accountId, memberId]);
-  if (row === undefined) return null;
-  return {
-    id: row.id,
-    secretSealed: row.secret_sealed,
-    createdAt: row.created_at,
-    confirmedAt: row.confirmed_at,
-  };
+  return (await db.query(select, [accountId, memberId]))[0] ?? null;
 }
 
 /** Confirms the app. False when it was confirmed or replaced in the meantime. */

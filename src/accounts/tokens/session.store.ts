@@ -15,23 +15,25 @@ const insertRefreshToken = statement(
   "insert into refresh_token (digest, family_id, created_at, expires_at) values ($1, $2, $3, $4)",
 );
 
-type RefreshRow = {
-  family_id: string;
-  account_id: string;
-  credential_id: string;
-  expires_at: Instant;
-  family_expires_at: Instant;
-  is_used: boolean;
-  is_revoked: boolean;
-  allowed_networks: string[];
+/** A refresh token and the state of its session. */
+export type RefreshRecord = {
+  readonly familyId: string;
+  readonly accountId: string;
+  readonly credentialId: string;
+  readonly expiresAt: Instant;
+  readonly familyExpiresAt: Instant;
+  readonly isUsed: boolean;
+  /** The session or credential was revoked, or the member deactivated. */
+  readonly isRevoked: boolean;
+  readonly allowedNetworks: readonly string[];
 };
 
-const lockRefreshToken = statement<RefreshRow>(
+const lockRefreshToken = statement<RefreshRecord>(
   "session.lock-refresh-token",
-  `select r.family_id, f.account_id, f.credential_id, r.expires_at, f.expires_at as family_expires_at,
-          r.used_at is not null as is_used,
-          f.revoked_at is not null or c.revoked_at is not null or m.deactivated_at is not null as is_revoked,
-          c.allowed_networks::text[] as allowed_networks
+  `select r.family_id as "familyId", f.account_id as "accountId", f.credential_id as "credentialId",
+          r.expires_at as "expiresAt", f.expires_at as "familyExpiresAt", r.used_at is not null as "isUsed",
+          f.revoked_at is not null or c.revoked_at is not null or m.deactivated_at is not null as "isRevoked",
+          c.allowed_networks::text[] as "allowedNetworks"
    from refresh_token r
    join token_family f on f.id = r.family_id
    join credential c on c.account_id = f.account_id and c.id = f.credential_id
@@ -94,33 +96,9 @@ export async function storeRefreshToken(
   ]);
 }
 
-/** A refresh token and the state of its session. */
-export type RefreshRecord = {
-  readonly familyId: string;
-  readonly accountId: string;
-  readonly credentialId: string;
-  readonly expiresAt: Instant;
-  readonly familyExpiresAt: Instant;
-  readonly isUsed: boolean;
-  /** The session or credential was revoked, or the member deactivated. */
-  readonly isRevoked: boolean;
-  readonly allowedNetworks: readonly string[];
-};
-
 /** Reads the token and locks it until the transaction ends; null when there is none. */
 export async function lockRefresh(db: Executor, digest: Uint8Array): Promise<RefreshRecord | null> {
-  const [row] = await db.query(lockRefreshToken, [digest]);
-  if (row === undefined) return null;
-  return {
-    familyId: row.family_id,
-    accountId: row.account_id,
-    credentialId: row.credential_id,
-    expiresAt: row.expires_at,
-    familyExpiresAt: row.family_expires_at,
-    isUsed: row.is_used,
-    isRevoked: row.is_revoked,
-    allowedNetworks: row.allowed_networks,
-  };
+  return (await db.query(lockRefreshToken, [digest]))[0] ?? null;
 }
 
 /** Marks the refresh token as used. */

@@ -12,16 +12,10 @@ export type StoredTokenKey = {
   readonly retiresAt: Instant;
 };
 
-type Row = {
-  id: string;
-  public_jwk: PublicJwk;
-  private_jwk_sealed: Uint8Array;
-  retires_at: Instant;
-};
-
-const selectLive = statement<Row>(
+const selectLive = statement<StoredTokenKey>(
   "token-key.live",
-  `select id, public_jwk, private_jwk_sealed, retires_at from token_key
+  `select id, public_jwk as "publicJwk", private_jwk_sealed as "privateJwkSealed", retires_at as "retiresAt"
+   from token_key
    where retires_at > $1 order by created_at desc, id`,
 );
 
@@ -42,14 +36,8 @@ const deleteRetired = statement(
 );
 
 /** The keys that still verify, newest first. */
-export async function readLiveKeys(db: Executor, now: Instant): Promise<readonly StoredTokenKey[]> {
-  const rows = await db.query(selectLive, [formatTimestamp(now)]);
-  return rows.map((row) => ({
-    id: row.id,
-    publicJwk: row.public_jwk,
-    privateJwkSealed: row.private_jwk_sealed,
-    retiresAt: row.retires_at,
-  }));
+export function readLiveKeys(db: Executor, now: Instant): Promise<readonly StoredTokenKey[]> {
+  return db.query(selectLive, [formatTimestamp(now)]);
 }
 
 /** Stores the key and retires all other keys by `othersRetireAt`. */

@@ -17,19 +17,6 @@ export type ClaimedCallback = HostKey & {
   readonly claimedUntil: Instant;
 };
 
-type ClaimedRow = {
-  account_id: string;
-  id: string;
-  url: string;
-  host: string;
-  webhook_id: string;
-  credential_id: string;
-  attempts: number;
-  schedule_base: number;
-  payload: ClaimedCallback["payload"];
-  claimed_until: Instant;
-};
-
 /** Due, and not claimed, or the claim has expired. */
 const isAvailable = (now: string): string =>
   `(callback.status = 'pending' and callback.due_at <= ${now} and coalesce(callback.claimed_until <= ${now}, true))`;
@@ -44,21 +31,23 @@ const inOrder = `(not callback.is_ordered or not exists (
 const claimed = `update callback set claimed_until = $1
   from candidate join event on event.account_id = candidate.account_id and event.id = candidate.event_id
   where callback.account_id = candidate.account_id and callback.id = candidate.id
-  returning callback.account_id, callback.id, callback.url, callback.host, callback.webhook_id, callback.credential_id,
-            callback.attempts, callback.schedule_base, callback.claimed_until, event.payload`;
+  returning callback.account_id as "accountId", callback.id, callback.url, callback.host,
+            callback.webhook_id as "webhookId", callback.credential_id as "credentialId", callback.attempts,
+            callback.schedule_base as "scheduleBase", callback.claimed_until as "claimedUntil", event.payload`;
 
 const anyAvailable = statement<{ found: boolean }>(
   "callbacks.any-available",
   `select exists (select from callback where ${isAvailable("$1")}) as found`,
 );
 
+export type AvailableHost = HostKey & {
+  readonly consecutiveFailures: number;
+  /** The breaker's pause has ended: one probe may be sent. */
+  readonly isHalfOpen: boolean;
+};
+
 // Steps from receiver to receiver over the index, so the cost grows with the receivers, not with their backlogs.
-const availableHosts = statement<{
-  account_id: string;
-  host: string;
-  consecutive_failures: number;
-  is_half_open: boolean;
-}>(
+const availableHosts = statement<AvailableHost>(
   "callbacks.available-hosts",
   `with recursive lane as (
      (select account_id, host from callback where status = 'pending' order by account_id, host limit 1)
@@ -69,15 +58,15 @@ const availableHosts = statement<{
        where status = 'pending' and (account_id, host) > (lane.account_id, lane.host)
        order by account_id, host limit 1) next
    )
-   select lane.account_id, lane.host, coalesce(breaker.consecutive_failures, 0) as consecutive_failures,
-          breaker.open_until is not null as is_half_open
+   select lane.account_id as "accountId", lane.host, coalesce(breaker.consecutive_failures, 0) as "consecutiveFailures",
+          breaker.open_until is not null as "isHalfOpen"
    from lane left join callback_host breaker using (account_id, host)
    where (breaker.open_until is null or breaker.open_until <= $1)
      and exists (select from callback where callback.account_id = lane.account_id and callback.host = lane.host
                    and ${isAvailable("$1")})`,
 );
 
-const claim = statement<ClaimedRow>(
+const claim = statement<ClaimedCallback>(
   "callbacks.claim",
   `with lane as (
      select * from unnest($3::bigint[], $4::text[], $5::integer[]) as lane (account_id, host, size)
@@ -92,7 +81,7 @@ const claim = statement<ClaimedRow>(
    ${claimed}`,
 );
 
-const claimResends = statement<ClaimedRow>(
+const claimResends = statement<ClaimedCallback>(
   "callbacks.claim-resends",
   `with candidate as materialized (
      select account_id, id, event_id from callback
@@ -149,52 +138,36 @@ export async function isAnyCallbackAvailable(db: Executor, now: Instant): Promis
   return row?.found === true;
 }
 
-export type AvailableHost = HostKey & {
-  readonly consecutiveFailures: number;
-  /** The breaker's pause has ended: one probe may be sent. */
-  readonly isHalfOpen: boolean;
-};
-
 /** Receivers with due callbacks whose breaker is not open. */
-export async function findAvailableHosts(
-  db: Executor,
-  now: Instant,
-): Promise<readonly AvailableHost[]> {
-  const rows = await db.query(availableHosts, [formatTimestamp(now)]);
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    host: row.host,
-    consecutiveFailures: row.consecutive_failures,
-    isHalfOpen: row.is_half_open,
-  }));
+export function findAvailableHosts(db: Executor, now: Instant): Promise<readonly AvailableHost[]> {
+  return db.query(availableHosts, [formatTimestamp(now)]);
 }
 
 /** Claims up to `size` due callbacks of each receiver until `until`. */
-export async function claimCallbacks(
+export function claimCallbacks(
   db: Executor,
   lanes: readonly (HostKey & { readonly size: number })[],
   now: Instant,
   until: Instant,
 ): Promise<readonly ClaimedCallback[]> {
-  const rows = await db.query(claim, [
+  return db.query(claim, [
     formatTimestamp(until),
     formatTimestamp(now),
     lanes.map((lane) => lane.accountId),
     lanes.map((lane) => lane.host),
     lanes.map((lane) => lane.size),
   ]);
-  return rows.map(claimedCallback);
 }
 
 /** Claims callbacks that were resent manually, whatever the state of their receiver's breaker. */
-export async function claimResentCallbacks(
+export function claimResentCallbacks(
   db: Executor,
   limit: number,
   now: Instant,
   until: Instant,
 ): Promise<readonly ClaimedCallback[]> {
   const values = [formatTimestamp(until), formatTimestamp(now), limit];
-  return (await db.query(claimResends, values)).map(claimedCallback);
+  return db.query(claimResends, values);
 }
 
 /** Releases claims that are still held. */
@@ -240,19 +213,4 @@ export async function completeAttempts(
     attempts.map((attempt) => attempt.answerHead),
     formatTimestamp(now),
   ]);
-}
-
-function claimedCallback(row: ClaimedRow): ClaimedCallback {
-  return {
-    accountId: row.account_id,
-    id: row.id,
-    url: row.url,
-    host: row.host,
-    webhookId: row.webhook_id,
-    credentialId: row.credential_id,
-    attempts: row.attempts,
-    scheduleBase: row.schedule_base,
-    payload: row.payload,
-    claimedUntil: row.claimed_until,
-  };
 }

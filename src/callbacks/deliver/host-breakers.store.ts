@@ -6,16 +6,11 @@ import type { HostBreaker } from "./host-breaker.ts";
 /** A receiver of one account; `host` includes the port unless it is the scheme's default. */
 export type HostKey = { readonly accountId: string; readonly host: string };
 
-const lockBreakers = statement<{
-  account_id: string;
-  host: string;
-  consecutive_failures: number;
-  openings: number;
-  open_until: Instant | null;
-  failing_since: Instant | null;
-}>(
+const lockBreakers = statement<HostKey & HostBreaker>(
   "callbacks.lock-breakers",
-  `select account_id, host, consecutive_failures, openings, open_until, failing_since from callback_host
+  `select account_id as "accountId", host, consecutive_failures as "consecutiveFailures", openings,
+     open_until as "openUntil", failing_since as "failingSince"
+   from callback_host
    where (account_id, host) in (select * from unnest($1::bigint[], $2::text[]))
    order by account_id, host for update`,
 );
@@ -30,27 +25,19 @@ const saveBreakers = statement(
      updated_at = excluded.updated_at`,
 );
 
-const takeProbes = statement<{ account_id: string; host: string }>(
+const takeProbes = statement<HostKey>(
   "callbacks.take-probes",
   `update callback_host set open_until = $3
    where (account_id, host) in (select * from unnest($1::bigint[], $2::text[])) and open_until <= $4
-   returning account_id, host`,
+   returning account_id as "accountId", host`,
 );
 
 /** Reads and locks breakers, always in the same order; receivers without a row are left out. */
-export async function readBreakersForUpdate(
+export function readBreakersForUpdate(
   tx: Executor,
   hosts: readonly HostKey[],
 ): Promise<readonly (HostKey & HostBreaker)[]> {
-  const rows = await tx.query(lockBreakers, hostValues(hosts));
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    host: row.host,
-    consecutiveFailures: row.consecutive_failures,
-    openings: row.openings,
-    openUntil: row.open_until,
-    failingSince: row.failing_since,
-  }));
+  return tx.query(lockBreakers, hostValues(hosts));
 }
 
 /** Stores breakers. The caller holds their locks (`readBreakersForUpdate`) and passes them in that order. */
@@ -70,15 +57,14 @@ export async function writeBreakers(
 }
 
 /** Takes the probes of half-open receivers. One dispatcher gets each probe; to the others the breaker is open until `until`. */
-export async function takeHostProbes(
+export function takeHostProbes(
   tx: Executor,
   hosts: readonly HostKey[],
   now: Instant,
   until: Instant,
 ): Promise<readonly HostKey[]> {
   const values = [...hostValues(hosts), formatTimestamp(until), formatTimestamp(now)];
-  const rows = await tx.query(takeProbes, values);
-  return rows.map((row) => ({ accountId: row.account_id, host: row.host }));
+  return tx.query(takeProbes, values);
 }
 
 function hostValues(hosts: readonly HostKey[]): [string[], string[]] {

@@ -1,18 +1,15 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { PageSettings } from "./page-settings.ts";
 
-type Row = {
-  readonly shop_name: string | null;
-  readonly help_email: string | null;
-  readonly frame_ancestors: readonly string[];
-};
-
 const columns =
-  "payment_page_shop_name as shop_name, help_email, payment_page_frame_ancestors as frame_ancestors";
+  'payment_page_shop_name as "shopName", help_email as "helpEmail", payment_page_frame_ancestors as "frameAncestors"';
 
-const read = statement<Row>("page-settings.read", `select ${columns} from account where id = $1`);
+const read = statement<PageSettings>(
+  "page-settings.read",
+  `select ${columns} from account where id = $1`,
+);
 
-const lock = statement<Row>(
+const lock = statement<PageSettings>(
   "page-settings.lock",
   `select ${columns} from account where id = $1 for no key update`,
 );
@@ -28,8 +25,7 @@ export async function readPageSettings(
   db: Executor,
   accountId: string,
 ): Promise<PageSettings | null> {
-  const [row] = await db.query(read, [accountId]);
-  return row === undefined ? null : settingsFromRow(row);
+  return (await db.query(read, [accountId]))[0] ?? null;
 }
 
 /** Reads the settings and locks the account until the transaction ends. */
@@ -37,8 +33,7 @@ export async function lockPageSettings(
   tx: Executor,
   accountId: string,
 ): Promise<PageSettings | null> {
-  const [row] = await tx.query(lock, [accountId]);
-  return row === undefined ? null : settingsFromRow(row);
+  return (await tx.query(lock, [accountId]))[0] ?? null;
 }
 
 /** Stores all settings. */
@@ -48,12 +43,4 @@ export async function savePageSettings(
   { shopName, helpEmail, frameAncestors }: PageSettings,
 ): Promise<void> {
   await tx.query(save, [accountId, shopName, helpEmail, frameAncestors]);
-}
-
-function settingsFromRow(row: Row): PageSettings {
-  return {
-    shopName: row.shop_name,
-    helpEmail: row.help_email,
-    frameAncestors: row.frame_ancestors,
-  };
 }

@@ -1,17 +1,6 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
-import type { Instant } from "../../platform/kernel/clock.ts";
 import type { SearchText } from "./read-search-text.ts";
 import { hitsMax, type SearchHit } from "./search-hit.ts";
-
-type HitRow = {
-  readonly object_type: SearchHit["objectType"];
-  readonly object_id: string;
-  readonly wallet_id: string;
-  readonly matched: SearchHit["matched"];
-  readonly value: string;
-  readonly status: number;
-  readonly created_at: Instant;
-};
 
 /** $1 account, $2 wallets or null, $3 id, $4 page, $5 txids, $6 chains, $7 prefix, $8 the end of the prefix's range. */
 function branch(
@@ -34,9 +23,11 @@ function beginning(table: "deposit" | "payout", column: string): string {
 
 const byTxid = "from transfer t where t.chain = any($6::text[]) and t.txid = any($5::text[])";
 
-const search = statement<HitRow>(
+const search = statement<SearchHit>(
   "search.find",
-  `select object_type, object_id, wallet_id, matched, value, status, created_at from (
+  `select object_type as "objectType", object_id as "objectId", wallet_id as "walletId", matched, value, status,
+     created_at as "createdAt"
+   from (
      select distinct on (object_type, object_id) * from (
        ${[
          ...(["deposit", "payout", "transfer"] as const).map((type) =>
@@ -84,24 +75,15 @@ const search = statement<HitRow>(
 const lastCharacter = "\u{10ffff}";
 
 /** At most `hitsMax` hits in the account, best first; `wallets` null: in all its wallets. */
-export async function searchRows(
+export function searchRows(
   db: Executor,
   accountId: string,
   wallets: readonly string[] | null,
   text: SearchText,
   chains: readonly string[],
 ): Promise<readonly SearchHit[]> {
-  const rows = await db.query(search, [
+  return db.query(search, [
     ...[accountId, wallets, text.id, text.page, text.txids, chains],
     ...[text.prefix, `${text.prefix}${lastCharacter}`],
   ]);
-  return rows.map((row) => ({
-    objectType: row.object_type,
-    objectId: row.object_id,
-    walletId: row.wallet_id,
-    matched: row.matched,
-    value: row.value,
-    status: row.status,
-    createdAt: row.created_at,
-  }));
 }
