@@ -61,9 +61,12 @@ export function createBlock(content: {
     witness_address: present(witnesses[witness], "a witness").address,
     version: blockVersion,
   };
+  return { number, id: blockIdOf(header), header, timestamp, witness, transactions };
+}
+
+export function blockIdOf(header: Block["header"]): string {
   const digest = bytesToHex(sha256(hexToBytes(encode(blockHeaderRaw, header))));
-  const id = number.toString(16).padStart(16, "0") + digest.slice(16);
-  return { number, id, header, timestamp, witness, transactions };
+  return (header.number ?? 0n).toString(16).padStart(16, "0") + digest.slice(16);
 }
 
 /** The root of java-tron's tree: pairs are hashed, and the last of an odd level goes up as it is. */
