@@ -20,6 +20,7 @@ import { describeMachine, type Finding, renderFindings } from "./report.ts";
 import { benchStatistics } from "./statistics.ts";
 import { benchSweepGas } from "./sweep-gas.ts";
 import { benchSweeps } from "./sweeps.ts";
+import { benchTronSweeps } from "./tron-sweeps.ts";
 
 /* `npm run bench [-- --only deposits,reads]`: measures the product against baselines in the same run and prints the table. */
 
@@ -40,6 +41,7 @@ const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Fi
   sweeps: benchSweeps,
   processes: benchProcesses,
   "sweep-gas": benchSweepGas,
+  "tron-sweeps": benchTronSweeps,
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" } } });

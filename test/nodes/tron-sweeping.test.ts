@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type {
-  ChainSweeper,
-  Draft,
-  DraftOutcome,
-  SweepPlan,
-  SweepState,
-  SweepSurvey,
-} from "../../src/chains/paying-port.ts";
+import type { DraftOutcome, SweepPlan, SweepState } from "../../src/chains/paying-port.ts";
 import { createTronSweeper } from "../../src/chains/tron/sweeper.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
@@ -22,6 +15,7 @@ import {
   type TronAccounts,
   tether,
 } from "../support/tron-accounts.ts";
+import { openTronSweeping, type TronSweeping } from "../support/tron-sweeping.ts";
 
 /*
  * Sweeping deposit addresses on the simulated ledger, step by step: surveyed and drafted by the adapter, signed by the signer's own
@@ -30,18 +24,12 @@ import {
 
 let ledger: PrivateTron;
 let own: TronAccounts;
-let sweeper: ChainSweeper;
-const feeCeiling = 1_000n * sunPerTrx;
+let sweeping: TronSweeping;
 
 beforeAll(async () => {
   ledger = await startPrivateTron();
   own = openTronAccounts(ledger);
-  sweeper = createTronSweeper({
-    node: own.node,
-    currencies: own.currencies,
-    treasury: present(own.addressing.treasury, "our own accounts"),
-    clock: systemClock,
-  });
+  sweeping = openTronSweeping(ledger, own);
   await fund(ledger, own.hot, { sun: sunPerTrx });
   await fund(ledger, own.gas, { sun: 1_000_000n * sunPerTrx });
 });
@@ -50,64 +38,8 @@ afterAll(async () => {
   await ledger.stop();
 });
 
-const depositAt = (keyIndex: number): string => own.addressing.depositAt(keyIndex, null).address;
-const survey = (keyIndex: number, ...currencies: readonly CurrencyId[]): Promise<SweepSurvey> =>
-  sweeper.survey([{ keyIndex, address: depositAt(keyIndex), currencies }], signal);
-const stateOf = async (keyIndex: number, ...currencies: readonly CurrencyId[]) =>
-  present((await survey(keyIndex, ...currencies)).states[0], "the state of the address");
-const draftOf = (plan: SweepPlan): Promise<DraftOutcome> =>
-  sweeper.draft({ plan, sequence: null, feeCeiling }, signal);
 const sunOf = async (address: string): Promise<bigint> =>
   BigInt(await ledger.web.trx.getUnconfirmedBalance(address));
-
-/** The intent with which the worker has a plan signed. */
-function intentOf(plan: SweepPlan) {
-  switch (plan.kind) {
-    case "prepare":
-      return {
-        kind: plan.preparation.kind === "topUp" ? "top_up" : "delegate",
-        keyIndex: plan.state.keyIndex,
-        units: plan.preparation.units.toString(),
-      } as const;
-    case "release":
-      return {
-        kind: "undelegate",
-        keyIndexes: plan.states.map(({ keyIndex }) => keyIndex),
-      } as const;
-    case "single": {
-      const { keyIndex, address } = plan.state;
-      return {
-        kind: "sweep",
-        sources: [{ keyIndex, address, assets: [own.assetOf(plan.currency)] }],
-      } as const;
-    }
-    case "setUp":
-    case "batch":
-      throw new Error(`no plan of this chain: ${plan.kind}`);
-  }
-}
-
-/**
- * Drafts, signs, sends and mines until the block is solid, with the ceiling that the worker derives from what it expects. Returns what
- * the transaction burned.
- */
-async function carryOut(
-  plan: SweepPlan,
-  expectedUnits: bigint,
-): Promise<{ readonly burned: bigint; readonly draft: Draft }> {
-  const ceiling = 10n * expectedUnits;
-  const outcome = await sweeper.draft({ plan, sequence: null, feeCeiling: ceiling }, signal);
-  if (outcome.kind !== "draft") throw new Error(`no draft: ${outcome.kind}`);
-  const { raw, txid } = own.sign(outcome.draft, intentOf(plan), ceiling);
-  expect(await own.writer.broadcast(raw, signal)).toEqual({ kind: "accepted" });
-  await ledger.mine(20);
-  const info = (await ledger.web.trx.getUnconfirmedTransactionInfo(txid)) as { fee?: number };
-  const status = await own.writer.status(txid, outcome.draft, signal);
-  expect(status).toMatchObject({ kind: "mined", hasSucceeded: true });
-  const burned = BigInt(info.fee ?? 0);
-  expect(burned).toBeLessThanOrEqual(outcome.draft.feeUnits);
-  return { burned, draft: outcome.draft };
-}
 
 function assetOf(state: SweepState, currency: CurrencyId) {
   return present(
@@ -116,19 +48,25 @@ function assetOf(state: SweepState, currency: CurrencyId) {
   );
 }
 
+const draftOf = (plan: SweepPlan): Promise<DraftOutcome> =>
+  sweeping.sweeper.draft({ plan, sequence: null, feeCeiling: 1_000n * sunPerTrx }, signal);
+
 describe("sweeping TRX", () => {
   it("moves all of it with the bandwidth that every account has per day, and later less its fee", async () => {
-    const address = depositAt(0);
+    const address = sweeping.depositAt(0);
     for (const isFree of [true, true, false]) {
       await fund(ledger, address, { sun: 5n * sunPerTrx });
       await ledger.mine(20);
-      const state = await stateOf(0, coin);
+      const state = await sweeping.stateOf(0, coin);
       const { final, preparation, feeUnits } = assetOf(state, coin);
       expect(final).toBe(5n * sunPerTrx);
       expect(preparation).toBeNull();
       expect(feeUnits.alone).toBe(268_000n);
       const before = await sunOf(own.hot);
-      const { burned } = await carryOut({ kind: "single", state, currency: coin }, feeUnits.alone);
+      const { burned } = await sweeping.carryOut(
+        { kind: "single", state, currency: coin },
+        feeUnits.alone,
+      );
       expect(burned).toBe(isFree ? 0n : 268_000n);
       expect(await sunOf(own.hot)).toBe(before + 5n * sunPerTrx - burned);
       expect(await sunOf(address)).toBe(0n);
@@ -136,39 +74,42 @@ describe("sweeping TRX", () => {
   });
 
   it("counts what arrived only once its block is solid, and never what has left since", async () => {
-    const address = depositAt(1);
+    const address = sweeping.depositAt(1);
     await fund(ledger, address, { sun: 3n * sunPerTrx });
-    expect(assetOf(await stateOf(1, coin), coin)).toMatchObject({ latest: 0n, final: 0n });
+    expect(assetOf(await sweeping.stateOf(1, coin), coin)).toMatchObject({ latest: 0n, final: 0n });
     await ledger.mine(20);
-    expect(assetOf(await stateOf(1, coin), coin)).toMatchObject({
+    expect(assetOf(await sweeping.stateOf(1, coin), coin)).toMatchObject({
       latest: 3n * sunPerTrx,
       final: 3n * sunPerTrx,
     });
     const sent = await ledger.web.transactionBuilder.sendTrx(ledger.faucet, 1_000_000, address);
     await ledger.send(sent, privateKeyOf(1));
     await ledger.mine();
-    expect(assetOf(await stateOf(1, coin), coin)).toMatchObject({
+    expect(assetOf(await sweeping.stateOf(1, coin), coin)).toMatchObject({
       latest: 3n * sunPerTrx,
       final: 2n * sunPerTrx,
     });
   });
 
   it("is drafted for no more than the ceiling", async () => {
-    await fund(ledger, depositAt(2), { sun: sunPerTrx });
+    await fund(ledger, sweeping.depositAt(2), { sun: sunPerTrx });
     await ledger.mine(20);
-    const state = await stateOf(2, coin);
+    const state = await sweeping.stateOf(2, coin);
     const plan = { kind: "single", state, currency: coin } as const;
-    const outcome = await sweeper.draft({ plan, sequence: null, feeCeiling: 266_999n }, signal);
+    const outcome = await sweeping.sweeper.draft(
+      { plan, sequence: null, feeCeiling: 266_999n },
+      signal,
+    );
     expect(outcome).toEqual({ kind: "tooExpensive", feeUnits: 267_000n });
   });
 });
 
 describe("sweeping a token without a stake", () => {
   it("tops the address up, which creates its account, and moves all of the token", async () => {
-    const address = depositAt(10);
+    const address = sweeping.depositAt(10);
     await fund(ledger, address, { tokens: 50_000_000n });
     await ledger.mine(20);
-    const poor = await stateOf(10, tether);
+    const poor = await sweeping.stateOf(10, tether);
     const { preparation, feeUnits, work } = assetOf(poor, tether);
     expect(work).toBeGreaterThan(0n);
     if (preparation?.kind !== "topUp") throw new Error("no top-up");
@@ -176,13 +117,16 @@ describe("sweeping a token without a stake", () => {
       kind: "insufficient",
       currency: coin,
     });
-    const topUp = await carryOut({ kind: "prepare", state: poor, preparation }, feeUnits.alone);
+    const topUp = await sweeping.carryOut(
+      { kind: "prepare", state: poor, preparation },
+      feeUnits.alone,
+    );
     expect(topUp.burned).toBe(1_100_000n);
-    const ready = await stateOf(10, tether);
+    const ready = await sweeping.stateOf(10, tether);
     expect(assetOf(ready, tether).preparation).toBeNull();
     expect(ready.isPrepared).toBe(false);
     const before = await ledger.tokensOf(own.hot);
-    const swept = await carryOut(
+    const swept = await sweeping.carryOut(
       { kind: "single", state: ready, currency: tether },
       feeUnits.alone,
     );
@@ -192,36 +136,33 @@ describe("sweeping a token without a stake", () => {
     // The rest stays for the next sweep, which tops up less.
     await fund(ledger, address, { tokens: 50_000_000n });
     await ledger.mine(20);
-    const again = assetOf(await stateOf(10, tether), tether).preparation;
+    const again = assetOf(await sweeping.stateOf(10, tether), tether).preparation;
     expect(again === null ? 0n : again.units).toBeLessThan(preparation.units);
   });
 
   it("leaves out a token that the address cannot send", async () => {
-    expect(assetOf(await stateOf(11, tether), tether)).toMatchObject({ final: 0n, work: null });
+    expect(assetOf(await sweeping.stateOf(11, tether), tether)).toMatchObject({
+      final: 0n,
+      work: null,
+    });
   });
 });
 
 describe("sweeping a token with a stake", () => {
   beforeAll(async () => {
-    const stake = await ledger.web.transactionBuilder.freezeBalanceV2(
-      Number(30_000n * sunPerTrx),
-      "ENERGY",
-      own.gas,
-    );
-    await ledger.send(stake, privateKeyOf("gas"));
-    await ledger.mine(20);
+    await sweeping.stake(30_000n * sunPerTrx);
   });
 
   it("lends the address energy, moves the token for nothing, and takes the energy back", async () => {
-    const address = depositAt(20);
+    const address = sweeping.depositAt(20);
     await fund(ledger, address, { tokens: 70_000_000n });
     await ledger.mine(20);
 
-    const absent = await stateOf(20, tether);
+    const absent = await sweeping.stateOf(20, tether);
     const first = assetOf(absent, tether);
     // Energy is lent to accounts only.
     expect(first.preparation).toEqual({ kind: "topUp", units: 1n });
-    const created = await carryOut(
+    const created = await sweeping.carryOut(
       {
         kind: "prepare",
         state: absent,
@@ -231,28 +172,31 @@ describe("sweeping a token with a stake", () => {
     );
     expect(created.burned).toBe(1_100_000n);
 
-    const unlent = await stateOf(20, tether);
+    const unlent = await sweeping.stateOf(20, tether);
     const { preparation, feeUnits } = assetOf(unlent, tether);
     if (preparation?.kind !== "lend") throw new Error("nothing is lent");
     const staked = await stakeOfGas();
-    await carryOut({ kind: "prepare", state: unlent, preparation }, feeUnits.alone);
+    await sweeping.carryOut({ kind: "prepare", state: unlent, preparation }, feeUnits.alone);
     expect(await stakeOfGas()).toBe(staked - preparation.units);
 
-    const lent = await stateOf(20, tether);
+    const lent = await sweeping.stateOf(20, tether);
     expect(lent.isPrepared).toBe(true);
     expect(assetOf(lent, tether).preparation).toBeNull();
     const before = await ledger.tokensOf(own.hot);
-    const swept = await carryOut(
+    const swept = await sweeping.carryOut(
       { kind: "single", state: lent, currency: tether },
       assetOf(lent, tether).feeUnits.alone,
     );
     expect(swept.burned).toBe(0n);
     expect(await ledger.tokensOf(own.hot)).toBe(before + 70_000_000n);
 
-    const used = await stateOf(20);
+    const used = await sweeping.stateOf(20);
     expect(used.isPrepared).toBe(true);
-    await carryOut({ kind: "release", states: [used] }, (await survey(20)).releaseFeeUnits);
-    expect((await stateOf(20)).isPrepared).toBe(false);
+    await sweeping.carryOut(
+      { kind: "release", states: [used] },
+      (await sweeping.survey([20], [])).releaseFeeUnits,
+    );
+    expect((await sweeping.stateOf(20)).isPrepared).toBe(false);
     // What the transfer used comes back within a day.
     const returned = await stakeOfGas();
     expect(returned).toBeGreaterThan(staked - preparation.units);
@@ -263,10 +207,10 @@ describe("sweeping a token with a stake", () => {
   });
 
   it("costs less in total than a top-up", async () => {
-    const address = depositAt(21);
+    const address = sweeping.depositAt(21);
     await fund(ledger, address, { sun: 1n, tokens: 9_000_000n });
     await ledger.mine(20);
-    const withStake = assetOf(await stateOf(21, tether), tether);
+    const withStake = assetOf(await sweeping.stateOf(21, tether), tether);
     expect(withStake.preparation?.kind).toBe("lend");
     const unstaked = createTronSweeper({
       node: own.node,
@@ -287,16 +231,9 @@ describe("sweeping a token with a stake", () => {
   it("tops up the addresses for which the stake does not suffice", async () => {
     const indexes = Array.from({ length: 15 }, (_, place) => 30 + place);
     for (const index of indexes)
-      await fund(ledger, depositAt(index), { sun: 1n, tokens: 9_000_000n });
+      await fund(ledger, sweeping.depositAt(index), { sun: 1n, tokens: 9_000_000n });
     await ledger.mine(20);
-    const { states } = await sweeper.survey(
-      indexes.map((keyIndex) => ({
-        keyIndex,
-        address: depositAt(keyIndex),
-        currencies: [tether],
-      })),
-      signal,
-    );
+    const { states } = await sweeping.survey(indexes, [tether]);
     const kinds = states.map((state) => assetOf(state, tether).preparation?.kind);
     expect(kinds[0]).toBe("lend");
     expect(kinds.at(-1)).toBe("topUp");
@@ -317,7 +254,7 @@ describe("sweeping a token with a stake", () => {
 });
 
 it("gauges what sweeps usually cost before any address is surveyed", async () => {
-  const { usualFeeUnits, releaseFeeUnits, states, mode } = await sweeper.survey([], signal);
+  const { usualFeeUnits, releaseFeeUnits, states, mode } = await sweeping.survey([], []);
   expect([states, mode]).toEqual([[], "single"]);
   expect(usualFeeUnits.coin).toBe(267_000n);
   expect(usualFeeUnits.token).toBeGreaterThan(usualFeeUnits.coin);
