@@ -22,7 +22,7 @@ const offences: readonly (readonly [rule: string, from: string, to: string])[] =
   ["no-dead-files", "src/callbacks/dead.ts", ""],
   ["kernel-imports-nothing", "src/platform/kernel/clock.ts", "../db/database.ts"],
   ["folders-keep-their-direction", "src/platform/jobs/lease.ts", "../../deposits/deposit.ts"],
-  ["folders-keep-their-direction", "src/accounts/log-in.ts", "../deposits/deposit.ts"],
+  ["folders-keep-their-direction", "src/accounts/login.ts", "../deposits/deposit.ts"],
   ["folders-keep-their-direction", "src/accounts/members.ts", "./wallets/wallet.ts"],
   ["folders-keep-their-direction", "src/accounts/wallets/find.ts", "../../ledger/post.ts"],
   ["folders-keep-their-direction", "src/currencies/list.ts", "../accounts/member.ts"],

@@ -14,7 +14,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** The tokens of a session. Log-in and refresh return both tokens with their expiry. With client_id and client_secret, the response contains access, expires_in and token_type. */
+/** The tokens of a session. Login and refresh return both tokens with their expiry. With client_id and client_secret, the response contains access, expires_in and token_type. */
 export type AuthToken = {
   readonly type: "auth-token";
   readonly id: string;

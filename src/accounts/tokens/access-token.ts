@@ -15,7 +15,7 @@ export type Session = {
   readonly accountId: string;
   /** Null: a person's session, which uses no credential. */
   readonly credentialId: string | null;
-  /** The token family: all tokens of one log-in. */
+  /** The token family: all tokens of one login. */
   readonly familyId: string;
 };
 

@@ -45,7 +45,7 @@ export type ThrottleDecision = {
   readonly windowSeconds: number;
   /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number;
-  /** Takes the request off the count again, because only failed log-ins count. Absent: it was not counted. */
+  /** Takes the request off the count again, because only failed logins count. Absent: it was not counted. */
   readonly giveBack?: () => void;
 };
 

@@ -43,7 +43,7 @@ const takeAddress = statement<{ readonly address: string; readonly tag: string |
    returning address, tag`,
 );
 
-/** Issues an address of the pool to a deposit; null when the pool has none, or nothing is given out yet. */
+/** Issues an address of the pool to a deposit; null when the pool has none, or nothing may be issued yet. */
 export async function takeAddressFor(
   tx: Executor,
   deposit: Pick<Deposit, "accountId" | "walletId" | "id">,

@@ -78,7 +78,7 @@ const confirmationDocument = defineDocument({
 export function sessionFactorRoutes(context: PeopleContext): readonly Route[] {
   const baseUrl = context.tokenSettings.issuer;
   return [
-    // These routes do not use the small limit of log-ins: codes are limited per member, passkeys cannot be guessed, and offices
+    // These routes do not use the small limit of logins: codes are limited per member, passkeys cannot be guessed, and offices
     // share an address.
     publicRoute({
       path: "/session/second-factor/",

@@ -25,7 +25,7 @@ import { publicRoute, type Route } from "../server/route.ts";
 const authTokenResource = defineResource({
   type: "auth-token",
   description:
-    "The tokens of a session. Log-in and refresh return both tokens with their expiry. With client_id and client_secret, the response contains access, expires_in and token_type.",
+    "The tokens of a session. Login and refresh return both tokens with their expiry. With client_id and client_secret, the response contains access, expires_in and token_type.",
   attributes: {
     access: described(text, "Access token, for the header Authorization: Bearer."),
     refresh: described(text, "Refresh token, valid for one use."),

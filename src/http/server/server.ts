@@ -154,7 +154,7 @@ function addApiRoute(
     handler: async (request, reply) => {
       const call = { context: contextOf(request, options), principal: request.principal };
       const answer = await answerCall(route, call, request.url, bodyOf(request), setting);
-      // Programs that log in for each request are not guessing passwords: only failed log-ins count.
+      // Programs that log in for each request are not guessing passwords: only failed logins count.
       if (route.throttle === "token" && answer.status < 400) taken.get(request)?.();
       reply.headers(answer.headers);
       return answer.body === null

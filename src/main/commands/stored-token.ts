@@ -3,7 +3,7 @@ import { writeAtomically } from "../../platform/processes/write-atomically.ts";
 import { sandboxTokensPath } from "../../sandbox/sandbox-file.ts";
 
 /*
- * Commands of one sandbox share an access token, because log-ins are limited to a few per minute and address: ten payments in a
+ * Commands of one sandbox share an access token, because logins are limited to a few per minute and address: ten payments in a
  * row would use up the limit of the programs beside them.
  */
 

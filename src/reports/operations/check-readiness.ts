@@ -45,7 +45,7 @@ export type ReconciliationReadiness = {
 
 /** Whether the whole deployment works. */
 export type SystemReadiness = Serving & {
-  /** False until a worker has verified that the database is the newest one; nothing is given out before that (`admission.ts`). */
+  /** False until a worker has verified that the database is the newest one; nothing is issued before that (`admission.ts`). */
   readonly is_admitted: boolean;
   readonly chains: Readonly<Record<string, ChainReadiness>>;
   readonly reconciliation: Readonly<Record<string, ReconciliationReadiness>>;
