@@ -60,8 +60,8 @@ async function signInWithFactors(
 
   const authenticator = createAuthenticator(origin);
   const begun = (await ask("POST /passkey/options/", "/passkey/options/", { as })).attributes;
-  const made = authenticator.create(object(begun["options"]));
-  const proof = { challenge: begun["challenge"] ?? "", response: made };
+  const registration = authenticator.create(object(begun["options"]));
+  const proof = { challenge: begun["challenge"] ?? "", response: registration };
   const passkey = await ask("POST /passkey/", "/passkey/", {
     as,
     body: documentOf("passkey", { name: "Laptop", ...proof }),
@@ -154,7 +154,7 @@ async function runPrograms({ ask, peek }: Recorder, as: string): Promise<void> {
     as,
     body: documentOf("member", { name: "Till 3", role: "withdrawals" }),
   });
-  const made = await ask("POST /credential/", "/credential/", {
+  const created = await ask("POST /credential/", "/credential/", {
     as,
     body: documentOf(
       "credential",
@@ -162,7 +162,7 @@ async function runPrograms({ ask, peek }: Recorder, as: string): Promise<void> {
       { member: ["member", till.id] },
     ),
   });
-  const path = `/credential/${made.id}/`;
+  const path = `/credential/${created.id}/`;
   await ask("GET /credential/", "/credential/?page[size]=2", { as });
   await ask("GET /credential/{id}/", path, { as });
   await ask("PATCH /credential/{id}/", path, {
@@ -171,7 +171,7 @@ async function runPrograms({ ask, peek }: Recorder, as: string): Promise<void> {
       "credential",
       { allowed_networks: ["203.0.113.0/24", "2001:db8::1"], confirm: true },
       {},
-      made.id,
+      created.id,
     ),
   });
   await ask("POST /credential/{id}/designate/", `${path}designate/`, { as });

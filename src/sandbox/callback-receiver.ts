@@ -32,7 +32,7 @@ export async function startCallbackReceiver(
   let count = 0;
   const kept: ReceivedDelivery[] = [];
   const stopped = new AbortController();
-  const store = async (request: IncomingMessage, body: Buffer, given: ReceiverAnswer) => {
+  const store = async (request: IncomingMessage, body: Buffer, planned: ReceiverAnswer) => {
     const verdict = await verifyReceived(
       secrets,
       { body, headers: request.headers },
@@ -43,7 +43,7 @@ export async function startCallbackReceiver(
     kept.unshift({
       id: String(count),
       at: clock.now(),
-      answer: given,
+      answer: planned,
       webhookId: typeof webhookId === "string" ? webhookId : null,
       isGenuine: verdict.isGenuine,
       fault: verdict.isGenuine ? null : verdict.reason,
@@ -55,14 +55,14 @@ export async function startCallbackReceiver(
     kept.splice(keptMax);
   };
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const given = answer;
+    const planned = answer;
     const body = await readBody(request, bodyMax);
     if (request.method !== "POST" || body === null) {
       response.writeHead(body === null ? 413 : 405, { connection: "close" }).end();
       return;
     }
-    await store(request, body, given);
-    await reply(given, request, response, (delayMs) => clock.sleep(delayMs, stopped.signal));
+    await store(request, body, planned);
+    await reply(planned, request, response, (delayMs) => clock.sleep(delayMs, stopped.signal));
   };
   const server = await serveLoopback(port, receive).catch(() => serveLoopback(0, receive));
   return {

@@ -52,8 +52,8 @@ export async function simulatePayment(
   const currency = context.currencies.get(present(deposit.currency, "the payment currency"));
   const chain = present(currency.chain, `the chain of ${currency.alpha}`);
   const other = findOtherCurrency(context.currencies, chain, currency);
-  const given = amount === null ? null : unitsOf(amount, currency);
-  const plan = decidePayment(deposit, story, currency, other, given);
+  const customUnits = amount === null ? null : unitsOf(amount, currency);
+  const plan = decidePayment(deposit, story, currency, other, customUnits);
   if (plan.kind === "refused")
     reject("invalidValue", plan.reason, { pointer: `/data/attributes/${plan.field}` });
   if (plan.expires) await expireDeposit(context, principal, depositId);
@@ -105,12 +105,12 @@ function unitsOf(amount: string, { alpha, exp }: Currency): bigint {
 function findOtherCurrency(
   currencies: CurrencyRegistry,
   chain: ChainId,
-  asked: Currency,
+  currency: Currency,
 ): Currency | null {
   const payable = currencies.onChain(chain).filter(isPayable);
   return (
-    payable.find(({ kind, id }) => kind === "token" && id !== asked.id) ??
-    payable.find(({ id }) => id !== asked.id) ??
+    payable.find(({ kind, id }) => kind === "token" && id !== currency.id) ??
+    payable.find(({ id }) => id !== currency.id) ??
     null
   );
 }

@@ -130,14 +130,14 @@ const readSource: Read<SweepSource> = (value, path) =>
   });
 
 const readAsset: Read<IntendedAsset> = (value, path) => {
-  const given = neutralAsset(asObject(value, path));
-  const { kind } = given;
+  const asset = neutralAsset(asObject(value, path));
+  const { kind } = asset;
   if (kind === "coin") {
-    readMembers(given, path, { kind: () => kind });
+    readMembers(asset, path, { kind: () => kind });
     return { kind };
   }
   if (kind !== "token") throw new Misshapen(`${path}.kind`, "coin or token");
-  const { locator } = readMembers(given, path, {
+  const { locator } = readMembers(asset, path, {
     kind: () => kind,
     locator: text(locatorPattern, "a token's locator"),
   });

@@ -65,9 +65,9 @@ export function oldEnoughAt(
   seconds: number,
 ): Instant | null {
   const member = members.get(memberId);
-  const given =
+  const ownGrants =
     credentialId === null ? member?.accessGivenAt : credentials.get(credentialId)?.createdAt;
-  const [first, ...others] = [member?.createdAt, given].filter((time) => time != null);
+  const [first, ...others] = [member?.createdAt, ownGrants].filter((time) => time != null);
   if (first === undefined) return null;
   return addSeconds(
     others.reduce((latest, time) => (time > latest ? time : latest), first),

@@ -112,7 +112,7 @@ export class HostLanes {
 
   /** How many callbacks to claim now for each receiver, at most `limit` in total. */
   demand(limit: number): readonly (HostKey & { readonly size: number })[] {
-    const wanted: (HostKey & { readonly size: number })[] = [];
+    const claims: (HostKey & { readonly size: number })[] = [];
     let left = Math.min(limit, this.#settings.heldMax - this.#held);
     if (left <= 0) return [];
     const budget = this.#budget();
@@ -123,11 +123,11 @@ export class HostLanes {
         lane.hasMore = false;
         continue;
       }
-      if (size > 0) wanted.push({ accountId: lane.accountId, host: lane.host, size });
+      if (size > 0) claims.push({ accountId: lane.accountId, host: lane.host, size });
       left -= size;
       if (left === 0) break;
     }
-    return wanted;
+    return claims;
   }
 
   /** The half-open receivers to probe now: all, unless one account's would fill the process. */

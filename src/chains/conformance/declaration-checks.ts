@@ -16,9 +16,9 @@ import { draftOf, freshPayment } from "./writer-checks.ts";
 export const declarationChecks: readonly ConformanceCheck[] = [
   check("the driver has the abilities that the declaration asks for, and no others", (driver) => {
     const { fundTwice, fundFailing, replace, payer, outlive } = driver;
-    const given = Object.entries({ fundTwice, fundFailing, replace, payer, outlive });
+    const abilities = Object.entries({ fundTwice, fundFailing, replace, payer, outlive });
     deepEqual(
-      given.filter(([, ability]) => ability !== null).map(([name]) => name),
+      abilities.filter(([, ability]) => ability !== null).map(([name]) => name),
       abilitiesOf(driver.declares),
     );
     return Promise.resolve();

@@ -121,11 +121,11 @@ type Obstacle = Exclude<DraftOutcome, { readonly kind: "draft" }>;
 async function draftOne(
   drafting: TronDrafting,
   terms: Terms,
-  asked: { readonly from: string; readonly payment: Payment; readonly ceiling: FeeCeiling },
+  request: { readonly from: string; readonly payment: Payment; readonly ceiling: FeeCeiling },
   signal: AbortSignal,
 ): Promise<Unsequenced> {
   const { node, coin } = drafting;
-  const { from, payment, ceiling } = asked;
+  const { from, payment, ceiling } = request;
   const call = callOf(drafting, from, payment);
   const { spendable } = (await node.ask(accountAt("wallet", from), signal)) ?? nothingHeld;
   const lacking = (units: bigint): Obstacle | null =>

@@ -24,8 +24,8 @@ export type Energy = Pick<Extract<Simulation, { readonly kind: "succeeds" }>, "e
  * java-tron counts it (`getAccountEnergyLimitWithFixRatio`).
  */
 export function tokenCost(call: TronCall, prices: Prices, energy: Energy): Cost {
-  const wanted = energyMost(energy) * prices.sunPerEnergy;
-  const feeLimit = wanted < prices.feeLimitMax ? wanted : prices.feeLimitMax;
+  const energyFee = energyMost(energy) * prices.sunPerEnergy;
+  const feeLimit = energyFee < prices.feeLimitMax ? energyFee : prices.feeLimitMax;
   const bandwidth = bandwidthUnits(call, feeLimit, prices);
   return {
     expected: bandwidth + energy.energy * prices.sunPerEnergy,

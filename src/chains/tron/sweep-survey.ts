@@ -75,18 +75,18 @@ export async function surveyAddresses(
   return states;
 }
 
-async function readPlace(ask: AskTron, facts: SweepFacts, wanted: SweepAddress): Promise<Place> {
-  const { address } = wanted;
+async function readPlace(ask: AskTron, facts: SweepFacts, source: SweepAddress): Promise<Place> {
+  const { address } = source;
   const [account, resources, lentUnits] = await Promise.all([
     ask(accountAt("wallet", address)),
     ask(resourcesOf(address)),
     ask(lentStake(facts.gas, address)),
   ]);
   const held = await Promise.all(
-    wanted.currencies.map((id) => readHeld(ask, facts, wanted.address, account, id)),
+    source.currencies.map((id) => readHeld(ask, facts, source.address, account, id)),
   );
   return {
-    ...wanted,
+    ...source,
     account,
     resources: account === null ? newAccountResources : resources,
     lentUnits,

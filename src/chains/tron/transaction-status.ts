@@ -33,17 +33,17 @@ export async function readSenders(
   txids: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Senders>> {
-  const wanted = new Set(txids);
+  const requested = new Set(txids);
   const owners = new Map<string, string>();
-  if (pendingBlocks !== null && wanted.size > 0) {
+  if (pendingBlocks !== null && requested.size > 0) {
     for (const { executed } of await pendingBlocks(signal)) {
       for (const { transaction } of executed) {
-        if (wanted.has(transaction.txid) && transaction.owner !== null)
+        if (requested.has(transaction.txid) && transaction.owner !== null)
           owners.set(transaction.txid, transaction.owner);
       }
     }
   }
-  const missing = [...wanted].filter((txid) => !owners.has(txid));
+  const missing = [...requested].filter((txid) => !owners.has(txid));
   await node.consult(async (ask) => {
     for (let from = 0; from < missing.length; from += questionsAtOnce) {
       const part = missing.slice(from, from + questionsAtOnce);

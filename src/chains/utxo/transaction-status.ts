@@ -114,11 +114,11 @@ async function lostOutpoint(
     })),
     signal,
   );
-  const gone = outpoints.filter((_, index) => {
+  const spent = outpoints.filter((_, index) => {
     const answer = coins[index];
     return answer !== undefined && resultOrNull(answer) === null;
   });
-  for (const outpoint of gone) {
+  for (const outpoint of spent) {
     const [parent] = splitOutpoint(outpoint);
     const status = await statusOf(rpc, parent, signal);
     if (status.kind === "onBestChain") return outpoint;

@@ -47,18 +47,18 @@ export function createDepositSink(context: DepositContext): BlockSink {
         reported.inBlock(tx, chain, block.height),
         references.inBlock(tx, chain, block.height),
       ]);
-      const gone = new Map<string, PlacedTransfer>(
+      const removed = new Map<string, PlacedTransfer>(
         [...waiting, ...recorded].map((row) => [row.id, row]),
       );
       await enterReports(tx, context, {
         chain,
-        reports: [...gone.values()].map((row) => ({
+        reports: [...removed.values()].map((row) => ({
           ...subjectOf(row, chain, now),
           kind: "orphaned",
           height: block.height,
         })),
         due: [],
-        known: [...gone.values()],
+        known: [...removed.values()],
         tips: new Map([[chain, block.height - 1]]),
         now,
       });

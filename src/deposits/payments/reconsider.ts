@@ -169,7 +169,7 @@ function createTips(overrides: ReadonlyMap<string, number | null>): Tips {
 async function decideEach(
   tx: Executor,
   context: DepositContext,
-  given: Pick<ReconsiderRequest, "transferIds" | "now"> & {
+  request: Pick<ReconsiderRequest, "transferIds" | "now"> & {
     readonly deposits: readonly Deposit[];
     readonly isWhole: boolean;
     readonly reports: readonly Report[];
@@ -177,15 +177,15 @@ async function decideEach(
   },
   applyFacts: (facts: Facts) => Facts,
 ): Promise<Decisions> {
-  const { deposits, isWhole, tips, now } = given;
-  const reports = Map.groupBy(given.reports, ({ depositId }) => depositId);
+  const { deposits, isWhole, tips, now } = request;
+  const reports = Map.groupBy(request.reports, ({ depositId }) => depositId);
   const reportedIds = deposits.flatMap(({ id }) =>
     (reports.get(id) ?? []).map(({ transferId }) => transferId),
   );
   const stored = Map.groupBy(
     await readTransferRows(
       tx,
-      [...new Set([...given.transferIds, ...reportedIds])],
+      [...new Set([...request.transferIds, ...reportedIds])],
       isWhole ? deposits.filter(isMerchants) : [],
     ),
     (transfer) => transfer.depositId,

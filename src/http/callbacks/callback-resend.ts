@@ -124,9 +124,10 @@ function filtersOf(value: JsonValue): ReadonlyMap<string, string> {
     return reject("invalidValue", "This must be an object of filters.", at("filter"));
   const faults: Rejection[] = [];
   const filters = new Map<string, string>();
-  for (const [name, given] of Object.entries(value)) {
+  for (const [name, filterValue] of Object.entries(value)) {
     const definition = narrowing.get(name);
-    const text = typeof given === "string" || typeof given === "number" ? String(given) : "";
+    const text =
+      typeof filterValue === "string" || typeof filterValue === "number" ? String(filterValue) : "";
     const fault =
       definition === undefined ? "This filter does not exist here." : filterFault(definition, text);
     if (fault === null) filters.set(name, text);

@@ -17,16 +17,17 @@ export function fastifyPath(path: string): string {
 
 /** The path that a canonical URL matches, whatever the method: the one with the fewest parameters; null if none does. */
 export function pathAt(paths: readonly string[], url: string): string | null {
-  const given = (url.split("?", 1)[0] ?? "").split("/");
+  const segments = (url.split("?", 1)[0] ?? "").split("/");
   const named = paths
     .map((path) => ({ path, names: fastifyPath(path).split("/") }))
-    .filter(({ names }) => names.length === given.length && names.every(isNamed(given)));
+    .filter(({ names }) => names.length === segments.length && names.every(isNamed(segments)));
   const [first] = named.sort((a, b) => parameterCount(a.names) - parameterCount(b.names));
   return first?.path ?? null;
 }
 
-function isNamed(given: readonly string[]): (name: string, place: number) => boolean {
-  return (name, place) => (name.startsWith(":") ? given[place] !== "" : name === given[place]);
+function isNamed(segments: readonly string[]): (name: string, place: number) => boolean {
+  return (name, place) =>
+    name.startsWith(":") ? segments[place] !== "" : name === segments[place];
 }
 
 function parameterCount(names: readonly string[]): number {

@@ -122,11 +122,11 @@ function readNamed(
   const isEither = isRelationship && field.alsoAttribute === true;
   const isRelated = isRelationship && (!isEither || namesSomething(relationship));
   const pointer = `/data/${isRelated ? "relationships" : "attributes"}/${name}`;
-  const given = isRelated
+  const resource = isRelated
     ? linkage(field.resource, relationship, pointer)
     : { ok: true as const, value: member(attributes, name) };
-  if (!given.ok) return given;
-  const { value } = given;
+  if (!resource.ok) return resource;
+  const { value } = resource;
   if (value === undefined && definition.partial === true) return null;
   if (isNotGiven(value)) {
     if (field.required !== true) return { ok: true, value: null };

@@ -80,10 +80,10 @@ function exported(
   id: string,
   info: TravelRuleInfo | null,
   { address, tag }: { readonly address: string | null; readonly tag: string | null },
-  given: string | undefined,
+  formatName: string | undefined,
 ): One<typeof travelRuleDefinition> | null {
   if (info === null || info.beneficiary.beneficiaryPersons.length === 0) return null;
-  const format = ivmsFormats.find((name) => name === given) ?? latest;
+  const format = ivmsFormats.find((name) => name === formatName) ?? latest;
   const account = address === null || tag === null ? address : `${address}:${tag}`;
   const { ivms101, gaps } = exportIvms101(info, account, format);
   const meta: JsonObject = {

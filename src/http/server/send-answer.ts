@@ -24,15 +24,15 @@ export function answerError(
 ): void {
   const answer = errorAnswer(refusedByFramework(thrown) ?? thrown, request.id);
   if (answer.status >= 500) {
-    const asked = {
+    const logged = {
       requestId: request.id,
       method: request.method,
       route: request.routeOptions.url,
     };
     // A paused chain is reported as such; it is not a failure of the service.
     if (answer.name === "feeUnavailable" && thrown instanceof Rejected)
-      options.logger.warn("request refused", { ...asked, error: thrown.message });
-    else options.logger.error("request failed", { ...asked, error: describe(thrown) });
+      options.logger.warn("request refused", { ...logged, error: thrown.message });
+    else options.logger.error("request failed", { ...logged, error: describe(thrown) });
   }
   if (answer.name === "bodyTooLarge") discardBody(request, reply);
   if (answer.status === 401) reply.header("www-authenticate", 'Bearer realm="api"');

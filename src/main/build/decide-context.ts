@@ -28,6 +28,7 @@ export function decideContext(foundation: Foundation): DecideContext {
     db,
     clock,
     listOperatorAccounts,
-    settlePaid: (tx, made, payoutIds, now) => settlePayouts(tx, settling, made, payoutIds, now),
+    settlePaid: (tx, transaction, payoutIds, now) =>
+      settlePayouts(tx, settling, transaction, payoutIds, now),
   };
 }

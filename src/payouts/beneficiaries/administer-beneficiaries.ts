@@ -75,8 +75,8 @@ export async function createBeneficiary(
 ): Promise<Beneficiary> {
   assertMayChangeBeneficiaries(principal);
   const travelRule = readTravelRuleField(input.travel_rule_info);
-  const given = [...faults, ...travelRule.faults];
-  const { currency, address } = readDestination(context, input, given);
+  const allFaults = [...faults, ...travelRule.faults];
+  const { currency, address } = readDestination(context, input, allFaults);
   const { db, clock, seal } = context;
   const { accountId, memberId } = principal;
   const { tag_type: tagType, tag } = input;

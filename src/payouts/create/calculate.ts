@@ -144,10 +144,10 @@ async function positionFaults(
   { units, commissionUnits }: { readonly units: bigint; readonly commissionUnits: bigint },
 ): Promise<readonly Rejection[]> {
   if (rate === null || isIncoming || wallet.currency === currency.id) return [];
-  const given = currencies.get(wallet.currency);
+  const walletCurrency = currencies.get(wallet.currency);
   const paid = units + commissionUnits;
   const fault = await findPositionFault([
-    [given.id, multiplyByRate(paid, currency.exp, rate, given.exp, "up")],
+    [walletCurrency.id, multiplyByRate(paid, currency.exp, rate, walletCurrency.exp, "up")],
     [currency.id, -paid],
   ]);
   return fault === null ? [] : [fault];

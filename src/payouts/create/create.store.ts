@@ -149,17 +149,17 @@ const findTracking = statement<{ readonly walletId: string; readonly trackingId:
 /** The tracking ids of these wallets that are in use; reliable while the caller holds the wallets' balances locked. */
 export async function findUsedTrackingIds(
   tx: Executor,
-  asked: readonly {
+  requests: readonly {
     readonly accountId: string;
     readonly walletId: string;
     readonly trackingId: string;
   }[],
 ): Promise<readonly { readonly walletId: string; readonly trackingId: string }[]> {
-  if (asked.length === 0) return [];
+  if (requests.length === 0) return [];
   return tx.query(findTracking, [
-    asked.map(({ accountId }) => accountId),
-    asked.map(({ walletId }) => walletId),
-    asked.map(({ trackingId }) => trackingId),
+    requests.map(({ accountId }) => accountId),
+    requests.map(({ walletId }) => walletId),
+    requests.map(({ trackingId }) => trackingId),
   ]);
 }
 

@@ -261,10 +261,10 @@ function charge(balances: Map<string, bigint>, terms: PayoutTerms): boolean {
 }
 
 async function takenTrackingIds(tx: Executor, claimed: readonly Claimed[]): Promise<Set<string>> {
-  const asked = claimed.flatMap(({ payout: { terms } }) =>
+  const requests = claimed.flatMap(({ payout: { terms } }) =>
     terms.trackingId === null ? [] : [{ ...terms, trackingId: terms.trackingId }],
   );
-  const used = await findUsedTrackingIds(tx, asked);
+  const used = await findUsedTrackingIds(tx, requests);
   return new Set(used.map(trackingName));
 }
 

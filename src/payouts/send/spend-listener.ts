@@ -173,10 +173,10 @@ function deliveryNote(currencies: CurrencyRegistry, { inclusion }: Spend): strin
   const delivery = inclusion?.delivery ?? null;
   if (delivery === null) return null;
   const { exp, alpha } = currencies.get(delivery.currency);
-  const [asked, arrived, left] = [
+  const [requestedUnits, arrivedUnits, leftUnits] = [
     ...[delivery.requestedUnits, delivery.receivedUnits, delivery.sentUnits],
   ].map((units) => formatDecimal(units, exp));
-  return `the token's contract delivered ${arrived} ${alpha} of ${asked} to the receiver and debited ${left}`;
+  return `the token's contract delivered ${arrivedUnits} ${alpha} of ${requestedUnits} to the receiver and debited ${leftUnits}`;
 }
 
 /** The transaction and block of an included spend. */

@@ -59,9 +59,10 @@ function readPerson(reader: Reader, value: JsonValue, pointer: string): Person |
 
 function readNatural(reader: Reader, value: JsonValue, pointer: string): NaturalPerson {
   const person = reader.object(value, pointer);
-  const given = person?.["name"];
-  const isSingle = given !== null && typeof given === "object" && !Array.isArray(given);
-  const names = reader.array(isSingle ? [given] : given, `${pointer}/name`, personsMax);
+  const nameObjects = person?.["name"];
+  const isSingle =
+    nameObjects !== null && typeof nameObjects === "object" && !Array.isArray(nameObjects);
+  const names = reader.array(isSingle ? [nameObjects] : nameObjects, `${pointer}/name`, personsMax);
   return {
     name: names.map((name, index) => {
       const at = isSingle ? `${pointer}/name` : `${pointer}/name/${index}`;
@@ -124,9 +125,13 @@ function readAddresses(
   return reader.array(value, pointer, personsMax).map((address, index) => {
     const at = `${pointer}/${index}`;
     const members = reader.object(address, at);
-    const given = members?.["addressLine"];
-    const isSingle = typeof given === "string";
-    const lines = reader.array(isSingle ? [given] : given, `${at}/addressLine`, addressLinesMax);
+    const addressLines = members?.["addressLine"];
+    const isSingle = typeof addressLines === "string";
+    const lines = reader.array(
+      isSingle ? [addressLines] : addressLines,
+      `${at}/addressLine`,
+      addressLinesMax,
+    );
     return {
       country: reader.country(members?.["country"], `${at}/country`),
       addressLine: lines.map((line, place) =>

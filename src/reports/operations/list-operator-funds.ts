@@ -108,11 +108,11 @@ async function accountWallets(
   demand: readonly Money[],
 ): Promise<readonly HotWallet[]> {
   const accounts = own.filter((account) => account.keyspace === keyspace);
-  const wanted = accounts.flatMap(({ purpose, address }) =>
+  const held = accounts.flatMap(({ purpose, address }) =>
     (purpose === "gas" ? [coin] : currencies).map((currency) => ({ purpose, address, currency })),
   );
   return await Promise.all(
-    wanted.map(async ({ purpose: kind, address, currency }): Promise<HotWallet> => {
+    held.map(async ({ purpose: kind, address, currency }): Promise<HotWallet> => {
       const held = await readFunds(chain, address, currency);
       const isHot = kind === "hot";
       const purpose = isHot ? "hot" : "gas";

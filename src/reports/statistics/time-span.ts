@@ -32,8 +32,11 @@ export function readTimeSpan(
   const bucket = (filters.get("bucket") ?? "day") as Bucket;
   const to = readTime(filters, "to") ?? ((clock.now() + 1) as Instant);
   const length = bucketSeconds[bucket] * microsPerSecond;
-  const given = readTime(filters, "from");
-  const from = startOf(given ?? ((to - (bucketsUnlessTold - 1) * length - 1) as Instant), bucket);
+  const requestedFrom = readTime(filters, "from");
+  const from = startOf(
+    requestedFrom ?? ((to - (bucketsUnlessTold - 1) * length - 1) as Instant),
+    bucket,
+  );
   if (to <= from)
     reject("invalidValue", "The end must be after the start.", { parameter: "filter[to]" });
   if (to - from > bucketsMax * length)

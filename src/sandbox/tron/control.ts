@@ -74,8 +74,9 @@ async function setParameter(ledger: Ledger, body: JsonRecord): Promise<JsonRecor
 
 /** The penalty factor in ten-thousandths: 20,000 triples the energy. */
 async function setEnergyFactor(ledger: Ledger, body: JsonRecord): Promise<JsonRecord> {
-  const given = body["contract"];
-  const contract = typeof given === "string" ? (fromBase58(given) ?? given) : "";
+  const sentContract = body["contract"];
+  const contract =
+    typeof sentContract === "string" ? (fromBase58(sentContract) ?? sentContract) : "";
   if (!isAddress(contract)) throw new WrongCommand("contract is an address");
   const factor = BigInt(integer(body, "factor", 0, 1_000_000));
   await ledger.change((settings) => ({

@@ -12,16 +12,16 @@ const rangeMax = 100;
 export const chainRoutes: Routes = {
   getnowblock: (request) => print(request, newest(request)),
   getblock: (request) => {
-    const wanted = textIn(request, "id_or_num");
+    const idOrNumber = textIn(request, "id_or_num");
     const detailed = request.body["detail"] === true;
-    if (wanted === "") return print(request, newest(request), detailed);
-    if (/^-?\d{1,18}$/.test(wanted)) {
-      if (Number(wanted) < 0) return { Error: "num must be non-positive number." };
-      return print(request, at(request, Number(wanted)), detailed);
+    if (idOrNumber === "") return print(request, newest(request), detailed);
+    if (/^-?\d{1,18}$/.test(idOrNumber)) {
+      if (Number(idOrNumber) < 0) return { Error: "num must be non-positive number." };
+      return print(request, at(request, Number(idOrNumber)), detailed);
     }
-    if (!/^[0-9a-f]{64}$/i.test(wanted) || byId(request, wanted) === null)
+    if (!/^[0-9a-f]{64}$/i.test(idOrNumber) || byId(request, idOrNumber) === null)
       return { Error: "id must be legal block hash." };
-    return print(request, byId(request, wanted), detailed);
+    return print(request, byId(request, idOrNumber), detailed);
   },
   getblockbynum: (request) => print(request, at(request, numberIn(request, "num"))),
   getblockbyid: (request) => print(request, byId(request, textIn(request, "value"))),

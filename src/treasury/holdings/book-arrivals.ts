@@ -48,8 +48,8 @@ export async function reverseArrivals(
   height: number,
   now: Instant,
 ): Promise<void> {
-  const gone = await orphanArrivals(tx, chain, height);
-  await book(tx, chain, gone.filter(isNewMoney), "out", now);
+  const removed = await orphanArrivals(tx, chain, height);
+  await book(tx, chain, removed.filter(isNewMoney), "out", now);
 }
 
 /** Reassigns the arrivals of transactions that seemed foreign and turned out to be ours: they brought no new money. */

@@ -122,8 +122,8 @@ async function countAccounts(
   const { addresses, sampledAfter } = await nextSample(db, chain, books, sampleMax);
   const known = new Set(held.map(({ watchKey }) => watchKey));
   const others = addresses.filter(({ watchKey }) => !known.has(watchKey));
-  const read = (asked: readonly ComparedAddress[]) =>
-    readBalances(chain.reader, asked, currency, books.hash, signal);
+  const read = (requested: readonly ComparedAddress[]) =>
+    readBalances(chain.reader, requested, currency, books.hash, signal);
   const balances = await read([...held, ...others]);
   if (balances === null) return null;
   let looked = others;
@@ -174,14 +174,14 @@ async function nextSample(
 /** Null if the node does not know the block. */
 async function readBalances(
   { balancesAt }: ChainReader,
-  asked: readonly ComparedAddress[],
+  requested: readonly ComparedAddress[],
   currency: CurrencyId,
   hash: string,
   signal: AbortSignal,
 ): Promise<Map<string, bigint> | null> {
   const balances = new Map<string, bigint>();
-  for (let from = 0; from < asked.length; from += questionMax) {
-    const part = asked.slice(from, from + questionMax);
+  for (let from = 0; from < requested.length; from += questionMax) {
+    const part = requested.slice(from, from + questionMax);
     const units = await balancesAt(
       part.map(({ address }) => address),
       currency,
@@ -210,12 +210,12 @@ async function countCoins(
 ): Promise<Counted | null> {
   const { db, chain } = context;
   const { coins } = taken;
-  const gone = await findGone(chain.reader, coins, signal);
-  if (gone === null) return null;
+  const vanished = await findGone(chain.reader, coins, signal);
+  if (vanished === null) return null;
   const missing =
-    gone.outpoints.length === 0
+    vanished.outpoints.length === 0
       ? []
-      : await readMissingCoins(db, chain.chain, gone.outpoints, gone.hashes);
+      : await readMissingCoins(db, chain.chain, vanished.outpoints, vanished.hashes);
   if (missing.some(({ isBooked }) => !isBooked)) return null;
   const sum = (of: readonly ComparedCoin[]): bigint =>
     of.reduce((total, { units }) => total + units, 0n);
@@ -233,13 +233,13 @@ async function findGone(
   const outpoints: string[] = [];
   const hashes = new Set<string>();
   for (let from = 0; from < coins.length; from += coinsMax) {
-    const asked = coins.slice(from, from + coinsMax).map(({ outpoint }) => outpoint);
+    const requested = coins.slice(from, from + coinsMax).map(({ outpoint }) => outpoint);
     let unspent: Awaited<ReturnType<typeof unspentOutputs>> = null;
     for (let tries = 0; tries < triesMax && unspent === null; tries += 1)
-      unspent = await unspentOutputs(asked, signal);
+      unspent = await unspentOutputs(requested, signal);
     if (unspent === null) return null;
     const there = unspent.outpoints;
-    const absent = asked.filter((outpoint) => !there.has(outpoint));
+    const absent = requested.filter((outpoint) => !there.has(outpoint));
     if (absent.length > 0) hashes.add(unspent.atHash);
     outpoints.push(...absent);
   }
@@ -259,8 +259,8 @@ async function sampleCoins(
   const known = new Set(coins.map(({ watchKey }) => watchKey));
   const finds = await readFoundAddresses(db, chain, currency);
   const all = new Map([...finds, ...addresses].map((address) => [address.watchKey, address]));
-  const asked = [...all.values()].filter(({ watchKey }) => !known.has(watchKey));
-  const balances = await readBalances(chain.reader, asked, currency, books.hash, signal);
+  const requested = [...all.values()].filter(({ watchKey }) => !known.has(watchKey));
+  const balances = await readBalances(chain.reader, requested, currency, books.hash, signal);
   if (balances === null) return none;
   const found = new Map([...balances].filter(([, units]) => units > 0n));
   const looked = [...all.keys()];

@@ -32,9 +32,9 @@ export async function ensureTreasury(
 ): Promise<void> {
   const byKeyspace = new Map(chains.map((chain) => [chain.keyspace, chain]));
   for (const chain of byKeyspace.values()) {
-    const wanted = [...accountsOf(chain), ...firstChange(chain)];
-    await assertSameKeys(db, chain, wanted);
-    await addAddresses(db, wanted, clock.now());
+    const addresses = [...accountsOf(chain), ...firstChange(chain)];
+    await assertSameKeys(db, chain, addresses);
+    await addAddresses(db, addresses, clock.now());
     const issued = await highestIssued(db, chain.keyspace);
     if (issued !== null) await watchAhead(db, chain, issued, clock.now());
   }
@@ -103,10 +103,10 @@ function describe(
 async function assertSameKeys(
   db: Database,
   { keyspace }: TreasuryChain,
-  wanted: readonly TreasuryAddress[],
+  addresses: readonly TreasuryAddress[],
 ): Promise<void> {
   const known = await firstAddresses(db, keyspace);
-  for (const { purpose, address } of wanted) {
+  for (const { purpose, address } of addresses) {
     const stored = known.get(purpose) ?? address;
     assert(
       stored === address,

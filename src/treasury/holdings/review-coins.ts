@@ -28,11 +28,11 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
   if (doubted.length === 0) return;
   const said = await reader.unspentOutputs(doubted, signal);
   if (said === null) return;
-  const gone = doubted.filter((outpoint) => !said.outpoints.has(outpoint));
+  const spentOutpoints = doubted.filter((outpoint) => !said.outpoints.has(outpoint));
   // That they are spent is known by now. The spender and its block are for operators, and for reorgs, which make the coin
   // unspent again.
   const statuses = new Map<string, TransactionStatus>();
-  for (const outpoint of gone)
+  for (const outpoint of spentOutpoints)
     statuses.set(outpoint, await reader.statusOf(nobody, [outpoint], signal));
   const isSettled = await db.transaction(async (tx) => {
     const tipHeight = await lockTip(tx, chain, said.atHash);
@@ -50,7 +50,7 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
     logger.info("doubtful coins wait for a node that is at our block", { chain });
     return;
   }
-  for (const outpoint of gone) {
+  for (const outpoint of spentOutpoints) {
     const status = statuses.get(outpoint);
     const by = status?.kind === "conflicted" ? status.by : null;
     logger.error("a coin of ours was spent by a foreign transaction", {

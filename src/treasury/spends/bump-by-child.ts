@@ -66,8 +66,8 @@ async function bump(
   const funds = { ...all, coins: coinsOfChild(change, lacking + medium) };
   const feeCeiling = await findFeeCeiling(context, [], funds, signal);
   // The parent's missing fee plus the child's own, which is quoted per coin.
-  const wanted = lacking + medium * BigInt(funds.coins.length);
-  const feeTarget = wanted < feeCeiling ? wanted : feeCeiling;
+  const targetUnits = lacking + medium * BigInt(funds.coins.length);
+  const feeTarget = targetUnits < feeCeiling ? targetUnits : feeCeiling;
   const outcome = await writer.draft(
     { payments: [], funds, feeTarget, feeCeiling, replaces: null },
     signal,

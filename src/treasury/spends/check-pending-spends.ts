@@ -191,8 +191,8 @@ export function isContradicted(
   tipHeight: number,
 ): boolean {
   const own = new Set(spend.attempts.map(({ txid }) => txid));
-  const asked = new Set(answers.map(({ attempt }) => attempt.number));
-  const isComplete = spend.attempts.filter(isMinable).every(({ number }) => asked.has(number));
+  const queried = new Set(answers.map(({ attempt }) => attempt.number));
+  const isComplete = spend.attempts.filter(isMinable).every(({ number }) => queried.has(number));
   return (
     isComplete &&
     answers.length > 0 &&
@@ -207,9 +207,9 @@ export function isContradicted(
 }
 
 function noteCheck(spend: Spend, answers: readonly Answer[], now: Instant): Spend {
-  const asked = new Set(answers.map(({ attempt }) => attempt.number));
+  const queried = new Set(answers.map(({ attempt }) => attempt.number));
   const attempts = spend.attempts.map((attempt) =>
-    asked.has(attempt.number) ? { ...attempt, checkedAt: now } : attempt,
+    queried.has(attempt.number) ? { ...attempt, checkedAt: now } : attempt,
   );
   return spend.state === "open" ? { ...spend, attempts } : spend;
 }

@@ -63,8 +63,8 @@ async function findEnd({ db, chain }: SpendContext, spend: Spend): Promise<Block
   return findBlockAfter(db, chain, validities, tipHeight - spend.confirmations + 1);
 }
 
-function hasOtherAttempts(now: Spend, asked: Spend): boolean {
-  return now.attempts.length !== asked.attempts.length;
+function hasOtherAttempts(now: Spend, queried: Spend): boolean {
+  return now.attempts.length !== queried.attempts.length;
 }
 
 /**

@@ -21,7 +21,7 @@ const terms: SweepTerms = {
   coin,
   worth: (currency, units) => (currency === other ? null : units),
   worthTimes: 2n,
-  wanted: new Set(),
+  awaited: new Set(),
   sourcesMax: 2,
 };
 
@@ -191,17 +191,17 @@ describe("decideSweeps", () => {
   it("sweeps what payouts wait for first, and if it is worth its fee just once", () => {
     const input = survey([held({ token: 900 }), held({ coin: 21 }), held({ token: 101 })]);
     expect(describeSteps(input)).toEqual(["batch 1:token"]);
-    expect(describeSteps(input, { wanted: new Set([coin]) })).toEqual([
+    expect(describeSteps(input, { awaited: new Set([coin]) })).toEqual([
       "batch 1:token",
       "single 2:coin",
     ]);
-    expect(describeSteps(input, { wanted: new Set([token]) })).toEqual(["batch 1:token 3:token"]);
+    expect(describeSteps(input, { awaited: new Set([token]) })).toEqual(["batch 1:token 3:token"]);
     const late = survey([
       held({ token: 900 }),
       held({ token: 900 }),
       held({ token: 900, coin: 90 }),
     ]);
-    expect(describeSteps(late, { wanted: new Set([coin]) })[0]).toBe("batch 3:token+coin 1:token");
+    expect(describeSteps(late, { awaited: new Set([coin]) })[0]).toBe("batch 3:token+coin 1:token");
   });
 
   it("reports the fee that the plan is expected to burn", () => {

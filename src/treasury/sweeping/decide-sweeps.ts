@@ -14,7 +14,7 @@ export type SweepTerms = {
   readonly worth: (currency: CurrencyId, units: bigint) => bigint | null;
   /** Money is moved if it is worth this many times its part of the fee; money that payouts wait for, once. */
   readonly worthTimes: bigint;
-  readonly wanted: ReadonlySet<CurrencyId>;
+  readonly awaited: ReadonlySet<CurrencyId>;
   /** The most addresses in one transaction. */
   readonly sourcesMax: number;
 };
@@ -48,8 +48,8 @@ export function decideSweeps(survey: SweepSurvey, terms: SweepTerms): readonly S
   ];
 }
 
-function isWanted({ assets }: SweepState, { wanted }: SweepTerms): boolean {
-  return assets.some(({ currency, final }) => final > 0n && wanted.has(currency));
+function isWanted({ assets }: SweepState, { awaited }: SweepTerms): boolean {
+  return assets.some(({ currency, final }) => final > 0n && awaited.has(currency));
 }
 
 /**
@@ -140,7 +140,7 @@ function isWorth(assets: readonly SweepAsset[], feeUnits: bigint, terms: SweepTe
   for (const { currency, final } of assets) {
     const worth = final === 0n ? null : terms.worth(currency, final);
     if (worth === null) continue;
-    bears += terms.wanted.has(currency) ? worth * terms.worthTimes : worth;
+    bears += terms.awaited.has(currency) ? worth * terms.worthTimes : worth;
   }
   return bears > 0n && bears >= feeUnits * terms.worthTimes;
 }

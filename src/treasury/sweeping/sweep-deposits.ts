@@ -28,8 +28,8 @@ export async function sweepDeposits(context: SweepContext, signal: AbortSignal):
 
   const gauge = await sweeper.survey([], signal);
   const worth = await readCoinWorth(context);
-  const wanted = await readWanted(context, signal);
-  const least = minimumUnits(context, gauge, worth, wanted);
+  const awaited = await readWanted(context, signal);
+  const least = minimumUnits(context, gauge, worth, awaited);
   const limit = settings.sourcesMax * looksPerSource;
   const candidates = await listCandidates(db, context.chain, least, context.clock.now(), limit);
   if (candidates.length === 0) return 0;
@@ -37,7 +37,7 @@ export async function sweepDeposits(context: SweepContext, signal: AbortSignal):
   const steps = decideSweeps(survey, {
     coin: context.chain.writer.coin,
     worth: worth.worth,
-    wanted,
+    awaited,
     worthTimes: settings.worthTimes,
     sourcesMax: settings.sourcesMax,
   });
@@ -80,14 +80,14 @@ async function readWanted(
   const { hot } = ownAccounts(chain);
   const account = present(chain.writer.account, "accounts");
   const inUse = await readAccountInUse(db, chain.chain, hot, null);
-  const wanted = new Set<CurrencyId>();
+  const awaited = new Set<CurrencyId>();
   for (const { currency, units } of waiting) {
     if (!chain.currencies.includes(currency)) continue;
     const { confirmationBlocks } = currencies.get(currency);
     const held = await account.funds(hot, currency, confirmationBlocks, signal);
-    if (freeUnits(held, inUse, currency) < units) wanted.add(currency);
+    if (freeUnits(held, inUse, currency) < units) awaited.add(currency);
   }
-  return wanted;
+  return awaited;
 }
 
 /** The minimum units worth sweeping of each of the chain's currencies; currencies without a price are left out. */
@@ -95,11 +95,11 @@ export function minimumUnits(
   { chain, currencies, settings }: Pick<SweepContext, "chain" | "currencies" | "settings">,
   gauge: SweepSurvey,
   worth: CoinWorth,
-  wanted: ReadonlySet<CurrencyId>,
+  awaited: ReadonlySet<CurrencyId>,
 ): readonly Minimum[] {
   return chain.currencies.flatMap((id) => {
     const fee = usualFee(gauge, currencies.get(id), settings.sourcesMax);
-    const isWanted = wanted.has(id);
+    const isWanted = awaited.has(id);
     const units = worth.minimumWorth(id, isWanted ? fee : fee * settings.worthTimes);
     return units === null ? [] : [{ currency: id, units, isWanted }];
   });

@@ -41,10 +41,10 @@ export const router = createRouter({
   scrollRestoration: true,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
-    const given = Object.entries(search).flatMap(([name, value]) =>
+    const present = Object.entries(search).flatMap(([name, value]) =>
       value === undefined || value === "" ? [] : [[name, String(value)]],
     );
-    const text = new URLSearchParams(given).toString();
+    const text = new URLSearchParams(present).toString();
     return text === "" ? "" : `?${text}`;
   },
 });

@@ -80,7 +80,7 @@ export type PayoutFacts = {
 /** Builds the request from the form; empty fields are omitted. */
 export function payoutRequest(values: PayoutValues, facts: PayoutFacts): PayoutRequest {
   const { wallet, currency } = values;
-  const given: Record<string, JsonValue> = {
+  const filledIn: Record<string, JsonValue> = {
     amount: values.amount.trim(),
     fee_amount: facts.feeAmount ?? "",
     ...recipientAttributes(values, facts),
@@ -91,7 +91,7 @@ export function payoutRequest(values: PayoutValues, facts: PayoutFacts): PayoutR
     travel_rule_info: travelRuleInfoOf(values, facts),
   };
   const attributes = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== "" && value !== null),
+    Object.entries(filledIn).filter(([, value]) => value !== "" && value !== null),
   );
   return {
     attributes: values.is_fee_included ? { ...attributes, is_fee_included: true } : attributes,

@@ -163,8 +163,8 @@ function ResetDialog({ member: { id, attributes }, isOpen, onClose, onDone }: Di
               attributes: login === "" ? {} : { login },
             }),
           );
-          const { login: given, initial_password: password } = data.attributes;
-          setAccess({ login: given ?? "", password: password ?? "" });
+          const { login: newLogin, initial_password: password } = data.attributes;
+          setAccess({ login: newLogin ?? "", password: password ?? "" });
         }}
         onDone={() => void onDone()}
       >
