@@ -100,6 +100,16 @@ describe("readConfig", () => {
       /^sluice\.toml:13:1 chains\.ADA: this chain cannot be followed yet/,
     ],
     [
+      "a disabled chain that is none",
+      `disabled_chains = ["LTC", "XYZ"]\n${valid}`,
+      /^sluice\.toml:1:27 disabled_chains\.1: there is no such chain$/,
+    ],
+    [
+      "a disabled chain that is configured",
+      `disabled_chains = ["BTC"]\n${valid}`,
+      /^sluice\.toml:1:20 disabled_chains\.0: chains\.BTC is configured$/,
+    ],
+    [
       "an override of no currency",
       `${valid}\n[[currencies]]\ncurrency = "NOPE"\n`,
       /^sluice\.toml:18:1 currencies\.0\.currency: /,
