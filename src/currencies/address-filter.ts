@@ -1,16 +1,46 @@
 import type { FilterSql } from "../platform/db/list-query.ts";
 import { isHexAddress, toChecksumAddress } from "./eip55.ts";
+import type { CurrencyRegistry } from "./registry.ts";
+
+/** An address in its canonical spelling; `tag` is null where the text names none. */
+export type SpelledAddress = { readonly address: string; readonly tag: string | null };
+
+/** What a text means as an address, on each chain of the deployment that has such addresses. */
+export type ReadAddresses = (text: string) => readonly SpelledAddress[];
+
+/** What lists of deposits and payouts need for their filters. */
+export type ListReading = {
+  readonly currencies: CurrencyRegistry;
+  readonly readAddresses: ReadAddresses;
+};
 
 /**
- * Filters a list by an address column. EVM addresses are stored in their EIP-55 spelling and match in any case, since nodes, explorers
- * and wallets also write them in lower case. Other addresses match exactly.
+ * Filters a list by its address and tag columns, in every spelling: an EVM address in any case, an address of another format for
+ * the same key, an address that contains its tag. An address alone matches with every tag. Text that no chain reads as an address
+ * matches itself.
  */
-export function addressFilter(column: string): FilterSql {
+export function addressFilter(
+  columns: { readonly address: string; readonly tag: string },
+  readAddresses: ReadAddresses,
+): FilterSql {
   return {
     kind: "custom",
     predicate: (bind, text) => {
-      const lower = text.toLowerCase();
-      return `${column} = ${bind(isHexAddress(lower) ? toChecksumAddress(lower) : text)}`;
+      const meant = readAddresses(text);
+      const plain = meant.flatMap(({ address, tag }) => (tag === null ? [address] : []));
+      const addresses = bind([...new Set([text, ...checksummed(text), ...plain])]);
+      const untagged = `${columns.address} = any(${addresses}::text[])`;
+      const tagged = meant.flatMap(({ address, tag }) => (tag === null ? [] : [{ address, tag }]));
+      if (tagged.length === 0) return untagged;
+      const names = bind(tagged.map(({ address }) => address));
+      const tags = bind(tagged.map(({ tag }) => tag));
+      return `(${untagged} or (${columns.address}, ${columns.tag}) in (select * from unnest(${names}::text[], ${tags}::text[])))`;
     },
   };
+}
+
+/** Nodes and explorers also write EVM addresses in one case, and even in a wrong one. */
+function checksummed(text: string): readonly string[] {
+  const lower = text.toLowerCase();
+  return isHexAddress(lower) ? [toChecksumAddress(lower)] : [];
 }

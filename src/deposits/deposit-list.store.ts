@@ -1,4 +1,4 @@
-import type { CurrencyRegistry } from "../currencies/registry.ts";
+import { addressFilter, type ListReading } from "../currencies/address-filter.ts";
 import { accountScope } from "../platform/db/account-scope.ts";
 import { answersByPlace } from "../platform/db/answers-by-place.ts";
 import type { Row } from "../platform/db/columns.ts";
@@ -25,11 +25,13 @@ export async function listDepositRows(
   accountId: string,
   wallets: readonly string[] | null,
   query: ListQuery,
-  currencies: CurrencyRegistry,
+  { currencies, readAddresses }: ListReading,
 ): Promise<Page<Deposit>> {
   const owner = { account: "d.account_id", wallet: "d.wallet_id" };
   const scope = accountScope(owner, accountId, wallets);
-  const page = await fetchPage<Row>(db, depositList, scope, query, currencies.all);
+  const address = addressFilter({ address: "d.address", tag: "d.tag" }, readAddresses);
+  const list = { ...depositList, filters: { ...depositFilters, address } };
+  const page = await fetchPage<Row>(db, list, scope, query, currencies.all);
   return mapPage(page, depositFromRow);
 }
 

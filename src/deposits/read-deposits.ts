@@ -1,6 +1,6 @@
 import { assertMayView } from "../accounts/assert-may-view.ts";
 import { type Principal, visibleWallets } from "../accounts/principal.ts";
-import type { CurrencyRegistry } from "../currencies/registry.ts";
+import type { ListReading } from "../currencies/address-filter.ts";
 import type { TravelRuleInfo } from "../payouts/travel-rule/travel-rule.ts";
 import type { Executor } from "../platform/db/database.ts";
 import type { ListQuery, Page } from "../platform/kernel/list-query.ts";
@@ -33,9 +33,9 @@ export function listDeposits(
   db: Executor,
   principal: Principal,
   query: ListQuery,
-  currencies: CurrencyRegistry,
+  reading: ListReading,
 ): Promise<Page<Deposit>> {
-  return listDepositRows(db, principal.accountId, visibleWallets(principal), query, currencies);
+  return listDepositRows(db, principal.accountId, visibleWallets(principal), query, reading);
 }
 
 /**

@@ -1,5 +1,4 @@
 import { walletTypes } from "../accounts/wallets/wallet.ts";
-import { addressFilter } from "../currencies/address-filter.ts";
 import type { SortColumn } from "../platform/db/keyset.ts";
 import type { Bind, CurrencyExps, SqlFilter } from "../platform/db/list-query.ts";
 import { isObjectId } from "../platform/kernel/object-id.ts";
@@ -40,7 +39,8 @@ export const payoutFilters = {
   label: { ...containedText(32), kind: "contains", sql: "p.label" },
   tracking_id: { ...containedText(128), kind: "contains", sql: "p.tracking_id" },
   commission: { ...decimalNumber(32), kind: "custom", predicate: hasCommission },
-  address: { ...exactText(), ...addressFilter("p.address") },
+  // The list reads other spellings too; see `listPayoutRows`.
+  address: { ...exactText(), kind: "text", sql: "p.address" },
   confirmations_needed: { ...wholeNumber(2), kind: "integer", sql: "p.confirmations_needed" },
   help_email: { ...exactText(64), kind: "nothing" },
   status: { ...choice(payoutStatuses), kind: "integer", sql: "p.status" },

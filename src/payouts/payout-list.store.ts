@@ -1,4 +1,4 @@
-import type { CurrencyRegistry } from "../currencies/registry.ts";
+import { addressFilter, type ListReading } from "../currencies/address-filter.ts";
 import { accountScope } from "../platform/db/account-scope.ts";
 import type { Row } from "../platform/db/columns.ts";
 import { type Executor, statement } from "../platform/db/database.ts";
@@ -22,11 +22,13 @@ export async function listPayoutRows(
   accountId: string,
   wallets: readonly string[] | null,
   query: ListQuery,
-  currencies: CurrencyRegistry,
+  { currencies, readAddresses }: ListReading,
 ): Promise<Page<Payout>> {
   const owner = { account: "p.account_id", wallet: "p.wallet_id" };
   const scope = accountScope(owner, accountId, wallets);
-  const page = await fetchPage<Row>(db, payoutList, scope, query, currencies.all);
+  const address = addressFilter({ address: "p.address", tag: "p.tag" }, readAddresses);
+  const list = { ...payoutList, filters: { ...payoutFilters, address } };
+  const page = await fetchPage<Row>(db, list, scope, query, currencies.all);
   return mapPage(page, payoutFromRow);
 }
 

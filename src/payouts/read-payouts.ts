@@ -1,6 +1,6 @@
 import { assertMayView } from "../accounts/assert-may-view.ts";
 import { type Principal, visibleWallets } from "../accounts/principal.ts";
-import type { CurrencyRegistry } from "../currencies/registry.ts";
+import type { ListReading } from "../currencies/address-filter.ts";
 import type { Executor } from "../platform/db/database.ts";
 import type { JsonObject } from "../platform/kernel/json.ts";
 import type { ListQuery, Page } from "../platform/kernel/list-query.ts";
@@ -30,9 +30,9 @@ export function listPayouts(
   db: Executor,
   principal: Principal,
   query: ListQuery,
-  currencies: CurrencyRegistry,
+  reading: ListReading,
 ): Promise<Page<Payout>> {
-  return listPayoutRows(db, principal.accountId, visibleWallets(principal), query, currencies);
+  return listPayoutRows(db, principal.accountId, visibleWallets(principal), query, reading);
 }
 
 /** The beneficiary's travel-rule data in the interface's form; null if there is none or the role may not see it. */

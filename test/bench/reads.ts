@@ -141,7 +141,7 @@ async function casesOf(
           ],
           page,
         },
-        deployment.foundation.currencies,
+        { currencies: deployment.foundation.currencies, readAddresses: () => [] },
       ),
     );
   const step = Math.floor((to - from) / 2_000);

@@ -19,6 +19,7 @@ import { type ApiResponse, apiServer, type SeenResource, type TestApi } from "./
 import {
   type DepositWorld,
   ownerOf,
+  readTestAddresses,
   testCurrencies,
   testKeyspace,
   type Wallet,
@@ -53,6 +54,7 @@ export function depositApi(
     rateLockSeconds: 900,
     addressPatienceMs: settings.addressPatienceMs ?? 0,
     clock: settings.clock ?? world.clock,
+    readAddresses: readTestAddresses,
   };
   const wallets = {
     db: world.database.db,

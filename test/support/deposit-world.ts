@@ -8,6 +8,7 @@ import {
   type WatchedTransfer,
 } from "../../src/chains/block-sink.ts";
 import type { BlockRef } from "../../src/chains/port.ts";
+import type { ReadAddresses } from "../../src/currencies/address-filter.ts";
 import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
 import type { Keyspace } from "../../src/currencies/keyspace.ts";
 import type { FreezeRates } from "../../src/currencies/rates/current-rate.ts";
@@ -88,6 +89,12 @@ export type DepositWorld = {
   readonly sink: BlockSink;
   /** Prices without a spread by `left right`; a missing pair has none. */
   readonly rates: Map<string, Rate>;
+};
+
+/** Accounts of a chain with tags are spelled `rAccount`, or with their tag `rAccount?5`. */
+export const readTestAddresses: ReadAddresses = (text) => {
+  const [address = "", tag = null] = text.split("?");
+  return /^r[A-Z]/.test(address) ? [{ address, tag }] : [];
 };
 
 export function depositWorld(

@@ -17,7 +17,13 @@ import { present } from "../../src/platform/kernel/assert.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { approvalMessage } from "../../src/signer/intent.ts";
 import { apiServer, type TestApi } from "./api-server.ts";
-import { type DepositWorld, ownerOf, testCurrencies, type Wallet } from "./deposit-world.ts";
+import {
+  type DepositWorld,
+  ownerOf,
+  readTestAddresses,
+  testCurrencies,
+  type Wallet,
+} from "./deposit-world.ts";
 import {
   newPayoutDocument,
   type PayoutWorld,
@@ -70,6 +76,7 @@ export function payoutApi(world: DepositWorld): PayoutApi {
     seal: payoutSeal,
     approve: approvalMessage,
     payInternally,
+    readAddresses: readTestAddresses,
     approverMinAgeSeconds: 0,
     withdrawFromSpend: (tx: Executor, spendId: string) => {
       spends.withdrawn.push(spendId);

@@ -7,7 +7,13 @@ import { changePayouts } from "../../src/payouts/change-payouts.ts";
 import type { Payout } from "../../src/payouts/payout.ts";
 import { approvalMessage } from "../../src/signer/intent.ts";
 import { apiServer } from "./api-server.ts";
-import { ownerOf, readBalance, readDeposit, readTransfers } from "./deposit-world.ts";
+import {
+  ownerOf,
+  readBalance,
+  readDeposit,
+  readTestAddresses,
+  readTransfers,
+} from "./deposit-world.ts";
 import { useEtherShop } from "./ether-shop.ts";
 import type { SendOptions } from "./paying-back.ts";
 import { payoutSeal } from "./payout-world.ts";
@@ -35,6 +41,7 @@ export function useUndoneRefunds() {
     payInternally: () => Promise.reject(new Error("no payout stays inside the service here")),
     withdrawFromSpend: () => Promise.resolve(true),
     approverMinAgeSeconds: 0,
+    readAddresses: readTestAddresses,
   };
   const api = apiServer(
     [...payoutRoutes({ ...world.context, ...acting }), ...transferRoutes(world.context)],

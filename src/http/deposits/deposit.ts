@@ -1,4 +1,4 @@
-import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { ListReading } from "../../currencies/address-filter.ts";
 import { type CreateContext, createDeposit } from "../../deposits/create/create-deposit.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
 import { depositPatchDocument, newDepositDocument } from "../../deposits/deposit-documents.ts";
@@ -26,10 +26,10 @@ import {
 import { findKey, keyHeader } from "./idempotency-key.ts";
 
 export type DepositRoutesContext = DepositContext &
-  CreateContext & {
+  CreateContext &
+  ListReading & {
     readonly db: Database;
     readonly clock: Clock;
-    readonly currencies: CurrencyRegistry;
   };
 
 /** The deposit methods of the interface, and the actions of its "Other operations". */
@@ -45,7 +45,7 @@ export function depositRoutes(context: DepositRoutesContext): readonly Route[] {
       summary: "List deposits",
       resource,
       list: async ({ principal }, query) =>
-        mapPage(await listDeposits(context.db, principal, query, context.currencies), render),
+        mapPage(await listDeposits(context.db, principal, query, context), render),
     }),
     getRoute({
       path: "/deposit/{id}/",

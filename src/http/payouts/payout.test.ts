@@ -226,6 +226,26 @@ describe("GET and OPTIONS /payout/", () => {
       expect(await found(filled)).toBe(expected);
     });
 
+    it("finds payouts to a shared account by account, or by account and tag in one address", async () => {
+      const id = ids[0] ?? "";
+      const address = async (text: string | null, tag: string | null) =>
+        await database.sql(
+          "update payout set address = $2::text, tag = $3::text where id = $1 returning address",
+          [id, text, tag],
+        );
+      const [before] = await database.sql<{ address: string }>(
+        "select address from payout where id = $1",
+        [id],
+      );
+      await address("rAccount", "5");
+      expect(await found("filter[address]=rAccount")).toBe("0");
+      expect(await found("filter[address]=rAccount%3F5")).toBe("0");
+      expect(await found("filter[address]=rAccount%3F6")).toBe("");
+      expect(await found("filter[address]=raccount")).toBe("");
+      await address(before?.address ?? null, null);
+      expect(await found("filter[address]=rAccount")).toBe("");
+    });
+
     it.each([
       "currency=01",
       "currency=123456789",

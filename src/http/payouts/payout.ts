@@ -1,3 +1,4 @@
+import type { ListReading } from "../../currencies/address-filter.ts";
 import { type ApproveContext, approvePayout } from "../../payouts/approve/approve-payout.ts";
 import { type CancelContext, cancelPayout } from "../../payouts/cancel-payout.ts";
 import { patchPayout } from "../../payouts/patch-payout.ts";
@@ -14,7 +15,8 @@ import type { ApiRequest } from "../server/route.ts";
 import { actionRoute, getRoute, listRoute, patchRoute, type Route } from "../server/route.ts";
 
 export type PayoutRoutesContext = ApproveContext &
-  CancelContext & { readonly db: Database; readonly seal: Seal };
+  CancelContext &
+  ListReading & { readonly db: Database; readonly seal: Seal };
 
 /** The interface's payout methods except creation, and the actions that "Other operations" leaves to the implementation. */
 export function payoutRoutes(context: PayoutRoutesContext): readonly Route[] {
@@ -36,7 +38,7 @@ export function payoutRoutes(context: PayoutRoutesContext): readonly Route[] {
       summary: "List payouts",
       resource,
       list: async ({ principal }, query) =>
-        mapPage(await listPayouts(context.db, principal, query, context.currencies), (payout) =>
+        mapPage(await listPayouts(context.db, principal, query, context), (payout) =>
           payoutResourceWithTravelRule(payout, context.currencies, null),
         ),
     }),

@@ -48,6 +48,7 @@ import { buildQuotes } from "./build-quotes.ts";
 import { callbackSettings } from "./callback-settings.ts";
 import { depositContext, type Foundation } from "./foundation.ts";
 import { buildOperatorRoutes } from "./operator-routes.ts";
+import { createReadAddresses } from "./payee-addressing.ts";
 import { payoutContext, payoutRevalueAfterSeconds } from "./payout-context.ts";
 import { peopleRoutes } from "./people-routes.ts";
 
@@ -173,6 +174,7 @@ export function depositRouteContext(foundation: Foundation) {
     clock,
     seal: foundation.seal,
     findKeyspace: foundation.findKeyspace,
+    readAddresses: createReadAddresses(foundation),
     writer: createDepositWriter(
       db,
       (id, row) => {

@@ -1,4 +1,5 @@
 import type { PayeeAddressing } from "../../chains/port.ts";
+import type { ReadAddresses } from "../../currencies/address-filter.ts";
 import { familyOf } from "../families/families.ts";
 import type { Foundation } from "./foundation.ts";
 
@@ -11,4 +12,14 @@ export function payeeAddressing(
   return settings === undefined
     ? null
     : familyOf(chain).createPayeeAddressing(settings, currencies);
+}
+
+/** Reads a text as an address of each chain of the deployment. */
+export function createReadAddresses(
+  foundation: Pick<Foundation, "config" | "currencies">,
+): ReadAddresses {
+  const addressings = Object.keys(foundation.config.chains).flatMap(
+    (chain) => payeeAddressing(foundation, chain) ?? [],
+  );
+  return (text) => addressings.flatMap(({ parse }) => parse(text, null) ?? []);
 }

@@ -18,7 +18,7 @@ import { positionLimits } from "../config/position-limits.ts";
 import { callbackSettings } from "./callback-settings.ts";
 import type { Foundation } from "./foundation.ts";
 import { createPayInternally } from "./pay-internally.ts";
-import { payeeAddressing } from "./payee-addressing.ts";
+import { createReadAddresses, payeeAddressing } from "./payee-addressing.ts";
 
 /** The contexts of the payout routes. */
 export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
@@ -76,6 +76,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
     keeping: { seal, currencies, findPayeeAddressing: shared.findPayeeAddressing },
     acting: {
       ...changing,
+      readAddresses: createReadAddresses(foundation),
       db,
       clock,
       seal,

@@ -40,7 +40,11 @@ export async function listApprovals(
   principal: Principal,
   query: ListQuery,
 ): Promise<Page<PayoutApproval>> {
-  const page = await listPayouts(context.db, principal, query, context.currencies);
+  const page = await listPayouts(context.db, principal, query, {
+    currencies: context.currencies,
+    // Approvals are not filtered by address.
+    readAddresses: () => [],
+  });
   return { ...page, items: await approvalsOf(context, principal, page.items) };
 }
 
