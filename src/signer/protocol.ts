@@ -110,7 +110,7 @@ export const indexEnd = 2 ** 31;
 export const issuedStepMax = 10_000;
 
 /** The most keys that one request creates: about a tenth of a second, during which nothing is signed. */
-export const createdKeysMax = 256;
+const createdKeysMax = 256;
 
 /**
  * The most by which one mark advances the generation, and each number. So a lying caller makes the database look old only once
