@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { builtInCurrencies } from "./built-in-currencies.ts";
 import { findChain } from "./chains.ts";
 import { createRegistry } from "./registry.ts";
+import { canonicalTronAddress } from "./tron-address.ts";
 
 const registry = createRegistry(builtInCurrencies);
 
@@ -84,10 +85,14 @@ describe("built-in currencies", () => {
     }
   });
 
-  it("have contracts with a valid EIP-55 checksum", () => {
+  it("have contracts with a valid checksum, EIP-55 or base58check", () => {
     const contracts = builtInCurrencies.flatMap(({ token }) => token?.contract ?? []);
-    expect(contracts.length).toBe(14);
-    for (const contract of contracts) {
+    const [ethereums, others] = [true, false].map((isHex) =>
+      contracts.filter((contract) => contract.startsWith("0x") === isHex),
+    );
+    expect(others?.map(canonicalTronAddress)).toEqual(["TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"]);
+    expect(ethereums?.length).toBe(14);
+    for (const contract of ethereums ?? []) {
       expect(contract).toMatch(/[A-F]/);
       expect(isAddress(contract, { strict: true })).toBe(true);
     }

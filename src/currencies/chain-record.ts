@@ -1,6 +1,7 @@
 import type { ChainId } from "./currency.ts";
 import type { EvmFacts } from "./evm-facts.ts";
 import type { TokenFormat } from "./token-format.ts";
+import type { TronFacts } from "./tron-facts.ts";
 import type { UtxoFacts } from "./utxo-facts.ts";
 
 /** What a payment has to name in addition to an address that several receivers share. */
@@ -41,16 +42,9 @@ export type ChainFacts = SharedFacts &
   (
     | { readonly family: "utxo"; readonly facts: UtxoFacts | null }
     | { readonly family: "evm"; readonly facts: EvmFacts | null }
+    | { readonly family: "tron"; readonly facts: TronFacts | null }
     | {
-        readonly family:
-          | "tron"
-          | "xrpl"
-          | "stellar"
-          | "ton"
-          | "cardano"
-          | "algorand"
-          | "monero"
-          | "omni";
+        readonly family: "xrpl" | "stellar" | "ton" | "cardano" | "algorand" | "monero" | "omni";
         readonly facts: null;
       }
   );

@@ -1,5 +1,6 @@
 import type { ChainToken } from "./currency.ts";
 import { isEvmAddress, isHexAddress } from "./eip55.ts";
+import { canonicalTronAddress } from "./tron-address.ts";
 
 /** How the tokens of a chain are identified. */
 export type TokenFormat = {
@@ -19,6 +20,19 @@ export const erc20: TokenFormat = {
         ? `the EIP-55 checksum of ${text} is wrong; check the address, or write it in lower case`
         : `must be 0x and 40 hexadecimal digits, not "${text}"`,
     };
+  },
+};
+
+/** TRC-20: a contract in base58check, or in 42 hexadecimal digits that start with 41. */
+export const trc20: TokenFormat = {
+  standard: "trc-20",
+  parse: (text) => {
+    const locator = canonicalTronAddress(text);
+    return locator === null
+      ? {
+          fault: `must be an address of TRON, such as TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t, not "${text}"`,
+        }
+      : { token: { contract: locator, locator } };
   },
 };
 

@@ -1,5 +1,5 @@
 import type { Principal } from "../accounts/principal.ts";
-import { RpcError } from "../chains/rpc/node-error.ts";
+import { NodeError } from "../chains/rpc/node-error.ts";
 import type { ChainId } from "../currencies/currency.ts";
 import { reject } from "../platform/kernel/rejection.ts";
 import type { CallbackReceiver } from "./callback-receiver.ts";
@@ -111,7 +111,7 @@ function createUseFaucet({ chains, openFaucet }: SimulatorContext) {
     try {
       return await work(faucet);
     } catch (error) {
-      if (error instanceof RpcError)
+      if (error instanceof NodeError)
         reject("invalidValue", `The node rejected the transaction: ${error.message}`);
       throw error;
     } finally {

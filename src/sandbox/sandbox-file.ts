@@ -23,8 +23,20 @@ export type UtxoSite = {
   readonly faucet_wallet: string;
 };
 
+/** A ledger of this project behind java-tron's HTTP interface. */
+export type TronSite = {
+  readonly family: "tron";
+  readonly simulated: true;
+  readonly rpc_url: string;
+  /** The ledger's control endpoint, outside the node's own protocol. */
+  readonly sandbox_url: string;
+  /** 64 hexadecimal digits. */
+  readonly faucet_private_key: string;
+  readonly tokens: Readonly<Record<string, string>>;
+};
+
 /** How payers reach a sandbox chain. */
-export type SandboxChain = EvmSite | UtxoSite;
+export type SandboxChain = EvmSite | UtxoSite | TronSite;
 
 /** What a running sandbox publishes for other programs; written when it is ready, removed when it stops. */
 export type SandboxFile = {

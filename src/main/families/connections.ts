@@ -4,6 +4,7 @@ import type { ChainId } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { ChainContext, ConnectedChain } from "./connection.ts";
 import { connectEvm } from "./evm-connection.ts";
+import { connectTron } from "./tron-connection.ts";
 import { connectUtxo } from "./utxo-connection.ts";
 
 type Connect = (coin: Coin, context: ChainContext) => ConnectedChain;
@@ -11,6 +12,7 @@ type Connect = (coin: Coin, context: ChainContext) => ConnectedChain;
 const families: Readonly<Partial<Record<Coin["chain"]["family"], Connect>>> = {
   utxo: connectUtxo,
   evm: connectEvm,
+  tron: connectTron,
 };
 
 /** Connects to the nodes of a chain that this program can follow. Only processes that talk to nodes load the adapters. */

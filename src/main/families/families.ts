@@ -6,12 +6,14 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { KeyTree } from "../../signer/keys/account-paths.ts";
 import { evmFamily } from "./evm.ts";
 import type { Family } from "./family.ts";
+import { tronFamily } from "./tron.ts";
 import { utxoFamily } from "./utxo.ts";
 
 /** A family without an adapter has no entry. */
 const families: Readonly<Partial<Record<Coin["chain"]["family"], (coin: Coin) => Family>>> = {
   utxo: utxoFamily,
   evm: evmFamily,
+  tron: tronFamily,
 };
 
 const byChain: ReadonlyMap<ChainId, Family> = new Map(

@@ -8,12 +8,14 @@ import { createFaucet, type Faucet } from "../../sandbox/faucet.ts";
 import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { evmSandbox } from "./evm-sandbox.ts";
 import type { SandboxFamily } from "./sandbox-family.ts";
+import { tronSandbox } from "./tron-sandbox.ts";
 import { utxoSandbox } from "./utxo-sandbox.ts";
 
 const families: Readonly<Partial<Record<Coin["chain"]["family"], (coin: Coin) => SandboxFamily>>> =
   {
     utxo: utxoSandbox,
     evm: evmSandbox,
+    tron: tronSandbox,
   };
 
 /** A chain that the sandbox can run, as its family treats it. Throws `InvariantViolation` for any other chain. */

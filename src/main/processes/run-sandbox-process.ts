@@ -38,7 +38,10 @@ function printAddresses({ file, missing }: Sandbox, print: (line: string) => voi
     `  Password    ${file.password}`,
     `Metrics       ${file.metrics_url}`,
     "",
-    ...Object.entries(file.chains).map(([chain, { rpc_url }]) => `${chain.padEnd(14)}${rpc_url}`),
+    ...Object.entries(file.chains).map(
+      ([chain, site]) =>
+        `${chain.padEnd(14)}${site.rpc_url}${"simulated" in site ? " (simulated)" : ""}`,
+    ),
     ...missing.map(({ chain, reason }) => `${chain.padEnd(14)}not started: ${reason}`),
     "",
     "To pay a first deposit: create one in the dashboard or over the API (README), then",

@@ -3,12 +3,12 @@ import { selectChains } from "./start-sandbox-chains.ts";
 
 describe("selectChains", () => {
   it("selects a few chains by default", () => {
-    expect([...selectChains(null)].sort()).toEqual(["BTC", "ETH", "LTC"]);
+    expect([...selectChains(null)].sort()).toEqual(["BTC", "ETH", "LTC", "TRX"]);
   });
 
   it("selects every chain that the program can follow with `all`", () => {
     const evm = ["ARB", "AVAX", "BNB-BSC", "ETH", "ETH-BASE", "MATIC", "OPT"];
-    expect(selectChains("All")).toEqual(expect.arrayContaining([...evm, "BTC", "LTC"]));
+    expect(selectChains("All")).toEqual(expect.arrayContaining([...evm, "BTC", "LTC", "TRX"]));
     expect(selectChains("all")).not.toContain("XMR");
   });
 
