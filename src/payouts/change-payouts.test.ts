@@ -16,9 +16,8 @@ import { payoutApi } from "../../test/support/payout-api.ts";
 import { fund } from "../../test/support/payout-world.ts";
 import type { BlockRef } from "../chains/port.ts";
 import { InvariantViolation } from "../platform/kernel/assert.ts";
-import { changePayouts } from "./change-payouts.ts";
+import { changePayouts, confirmPayouts } from "./change-payouts.ts";
 import type { Payout } from "./payout.ts";
-import { confirmPayouts } from "./send/confirm-payouts.ts";
 
 /*
  * A payout's life as a spend would report it: ledger, transfer and callbacks follow from the payout alone. Ether

@@ -8,6 +8,7 @@ import { assert } from "../platform/kernel/assert.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import type { Random } from "../platform/kernel/random.ts";
 import {
+  findDuePayouts,
   lockPayoutRows,
   readConfirmationTimes,
   readPayoutTips,
@@ -121,4 +122,16 @@ export function entryOf(before: Payout | null, after: Payout): Entry {
     cause: `payout:${after.id}`,
     postings: postingsBetween(positionsOf(before), positionsOf(after)),
   };
+}
+
+/** Counts confirmations of a chain's payouts, in the transaction that advances its tip to `height`. */
+export async function confirmPayouts(
+  tx: Executor,
+  context: PayoutContext,
+  chain: string,
+  height: number,
+  now: Instant,
+): Promise<readonly PayoutChange[]> {
+  const due = await findDuePayouts(tx, chain, height);
+  return changePayouts(tx, context, due, (payout) => payout, now, new Map([[chain, height]]));
 }

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Principal } from "../../src/accounts/principal.ts";
 import { createCallbackUrlCheck, publicCallbacks } from "../../src/callbacks/callback-url.ts";
-import { parseEvmAddress } from "../../src/chains/evm/parse-address.ts";
+import { parseEvmAddress } from "../../src/chains/evm/payee-addressing.ts";
 import type { FeeQuote, ReceiverState } from "../../src/chains/paying-port.ts";
 import type { PayeeAddressing } from "../../src/chains/port.ts";
 import { availabilityFromRow } from "../../src/currencies/availability-row.ts";

@@ -1,6 +1,6 @@
 import type { Currency } from "../../currencies/currency.ts";
+import { isEvmAddress, toChecksumAddress } from "../../currencies/eip55.ts";
 import type { PayeeAddressing } from "../port.ts";
-import { parseEvmAddress } from "./parse-address.ts";
 
 const mask = "^0x[0-9a-fA-F]{40}$";
 
@@ -17,4 +17,32 @@ export function createEvmPayeeAddressing(currencies: readonly Currency[]): Payee
       return address === null ? null : { address, addressType: null, tag: null };
     },
   };
+}
+
+const anyCase = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
+
+/**
+ * Below this address are only precompiled contracts and addresses that protocols reserve (0x1010 on Polygon, 0x1000 on BNB Smart
+ * Chain): they have no private key, and what is sent there is lost.
+ */
+const reservedBelow = 0x10000n;
+
+/** Addresses used as sinks or as a placeholder for ether, which have no known private key. */
+const sinks = new Set([
+  "0x000000000000000000000000000000000000dead",
+  "0xdead000000000000000042069420694206942069",
+  "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
+  "0xffffffffffffffffffffffffffffffffffffffff",
+]);
+
+/**
+ * The EIP-55 spelling of an address that can be paid, else null. Mixed case must have the right checksum; a single case carries
+ * none and is accepted. Also refused: reserved addresses, known sinks, and `refused` (lower case), the deployment's token
+ * contracts, where tokens sent by mistake are lost.
+ */
+export function parseEvmAddress(text: string, refused: ReadonlySet<string>): string | null {
+  if (!anyCase.test(text) && !isEvmAddress(text)) return null;
+  const key = text.toLowerCase();
+  if (BigInt(key) < reservedBelow || sinks.has(key) || refused.has(key)) return null;
+  return toChecksumAddress(key);
 }

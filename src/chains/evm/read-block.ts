@@ -1,16 +1,17 @@
+import { toChecksumAddress } from "../../currencies/eip55.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
-import type { CurrencyId } from "../../platform/kernel/money.ts";
-import { money } from "../../platform/kernel/money.ts";
-import type { BlockContent, BlockRef, Transfer } from "../port.ts";
+import { type CurrencyId, money } from "../../platform/kernel/money.ts";
+import type { BlockContent, BlockRef, BlockSpends, OutgoingPayment, Transfer } from "../port.ts";
 import { AnswerTooLarge } from "../rpc/node-error.ts";
 import type { EvmBlock, EvmReceipt, EvmTransaction } from "./answer.ts";
-import { spendsOfBlock } from "./block-spends.ts";
 import { type EvmNode, isTooMuch, isUnsupported, type Outcome, refused } from "./evm-node.ts";
 import type { InternalTransfer } from "./internal-transfers.ts";
 import { blockByHash, headerByNumber, receiptsOf } from "./questions.ts";
-import { isSigned, withReceipts } from "./receipts.ts";
+import { type ExecutedTransaction, isSigned, withReceipts } from "./receipts.ts";
+import { nonceClaim } from "./senders.ts";
 import { type TokenBook, tokenTransfers } from "./token-transfers.ts";
 import type { Tracing } from "./tracing.ts";
+import { feePaid } from "./transaction-receipt.ts";
 import { internalTransferIndex, ownValueIndex } from "./transfer-index.ts";
 
 /** The gas of a transaction that runs no code; only one that used more can have moved value internally. */
@@ -142,3 +143,35 @@ const noReceipts = {
   params: [],
   read: (): readonly EvmReceipt[] | null => null,
 };
+
+/** The accounts that the block's transactions spend from; `transfers` is what they delivered. */
+function spendsOfBlock(
+  ran: readonly ExecutedTransaction[],
+  transfers: readonly Transfer[],
+): BlockSpends {
+  const signed = ran.filter(({ transaction }) => isSigned(transaction));
+  const claimOf = ({ transaction: { from, nonce } }: ExecutedTransaction): string =>
+    nonceClaim(from, nonce);
+  return {
+    sources: () => signed.map(({ transaction: { from } }) => from),
+    transactionsFrom: (sources) =>
+      signed
+        .filter(({ transaction: { from } }) => sources.has(from))
+        .map((included) => ({
+          txid: included.transaction.txid,
+          sender: included.transaction.from,
+          claims: [claimOf(included)],
+          payments: transfers
+            .filter(({ key }) => key.txid === included.transaction.txid)
+            .map(paymentOf),
+          feeUnits: feePaid(included.receipt),
+        })),
+  };
+}
+
+function paymentOf({ to, asset }: Transfer): OutgoingPayment {
+  const address = toChecksumAddress(to);
+  return asset.kind === "currency"
+    ? { to, address, currency: asset.amount.currency, units: asset.amount.units }
+    : { to, address, currency: null, units: asset.units };
+}

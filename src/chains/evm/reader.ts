@@ -1,7 +1,7 @@
 import { findChain } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
-import type { Clock } from "../../platform/kernel/clock.ts";
+import { addSeconds, type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BlockRef, ChainReader } from "../port.ts";
@@ -10,7 +10,7 @@ import type { EvmChain, EvmNetwork } from "./evm-chain.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { createPendingSpendsReader } from "./pending-spends.ts";
 import { createPendingReader } from "./pending-transfers.ts";
-import { headerByHash, headerByNumber } from "./questions.ts";
+import { headerByHash, headerByNumber, heightOf } from "./questions.ts";
 import { createBlockReader } from "./read-block.ts";
 import { readReceiptsIn } from "./receipts-in.ts";
 import { readSenders } from "./senders.ts";
@@ -18,7 +18,6 @@ import { listedTokens } from "./token-delivery.ts";
 import { createTracing, type TracingMode } from "./tracing.ts";
 import { readTransactionStatus } from "./transaction-status.ts";
 import { verifyNetwork } from "./verify-network.ts";
-import { waitForHeightChange } from "./wait-for-block.ts";
 
 export type EvmReaderOptions = {
   readonly record: EvmChain;
@@ -101,4 +100,34 @@ async function headerOnBestChain(
   if (header === null) return null;
   const best = await node.ask(headerByNumber(header.height), signal);
   return best?.hash === header.hash ? header : null;
+}
+
+/** The polling interval: short enough to see blocks soon, and one tiny request each time. */
+const longestPauseMs = 1_000;
+const shortestPauseMs = 100;
+
+/**
+ * Resolves when the node's height is no longer `seen`, after `timeoutMs`, or when `signal` aborts; throws `Unavailable` when no
+ * node answers. Ethereum's JSON-RPC over HTTP has no call that waits, so this one polls.
+ */
+async function waitForHeightChange(
+  node: EvmNode,
+  clock: Clock,
+  seen: number | null,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const end = addSeconds(clock.now(), timeoutMs / 1000);
+  const pauseMs = Math.max(shortestPauseMs, Math.min(longestPauseMs, timeoutMs / 8));
+  const isStopped = (): boolean => signal.aborted;
+  let known = seen;
+  while (!isStopped()) {
+    const leftMs = secondsBetween(clock.now(), end) * 1000;
+    if (leftMs <= 0) return;
+    await clock.sleep(Math.min(pauseMs, leftMs), signal);
+    if (isStopped()) return;
+    const height = await node.ask(heightOf(), signal);
+    if (known !== null && height !== known) return;
+    known = height;
+  }
 }

@@ -1,7 +1,9 @@
+import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import type { TransactionReceipt } from "../port.ts";
 import type { EvmReceipt } from "./answer.ts";
-import { readLosses } from "./sweep-losses.ts";
+import { sweepManySelector } from "./sweep-delegate.ts";
 import { type ExecutedCall, type ListedTokens, readDelivery } from "./token-delivery.ts";
+import { readTransferLog } from "./token-transfers.ts";
 
 /** The context for reading logs of our own transactions; `hot` is the hot account, lower case, null where nothing is swept. */
 export type OwnTokens = { readonly listed: ListedTokens; readonly hot: string | null };
@@ -30,4 +32,34 @@ export function toTransactionReceipt(
     ...(delivery === null ? {} : { delivery }),
     ...(lost.length === 0 ? {} : { lost }),
   };
+}
+
+/**
+ * The amounts that listed tokens took from swept deposit addresses without delivering them to `hot`, by the tokens' own logs: a
+ * token that charges a fee, or pays itself. Empty for a transaction that sweeps nothing.
+ */
+function readLosses(
+  { hasSucceeded, logs }: EvmReceipt,
+  { data }: ExecutedCall,
+  listed: ListedTokens,
+  hot: string | null,
+): readonly Money[] {
+  if (!hasSucceeded || hot === null || !data.startsWith(sweepManySelector)) return [];
+  const swept = addressesIn(data, listed);
+  const lost = new Map<CurrencyId, bigint>();
+  for (const log of logs) {
+    const currency = listed.get(log.contract);
+    const move = currency === undefined ? null : readTransferLog(log);
+    if (currency === undefined || move === null || !swept.has(move.from)) continue;
+    if (move.to === hot || swept.has(move.to)) continue;
+    lost.set(currency, (lost.get(currency) ?? 0n) + move.units);
+  }
+  return [...lost].map(([currency, units]) => ({ currency, units }));
+}
+
+/** Every word of a call that is an address, including the tokens that it names; its numbers are too small to be addresses. */
+function addressesIn(data: string, listed: ListedTokens): ReadonlySet<string> {
+  const words = data.slice(sweepManySelector.length).match(/.{64}/g) ?? [];
+  const addresses = words.map((word) => `0x${word.slice(-40)}`);
+  return new Set(addresses.filter((address) => !listed.has(address)));
 }

@@ -1,14 +1,15 @@
 import { present } from "../../platform/kernel/assert.ts";
 import type { BlockRef } from "../port.ts";
-import { appendBlock } from "./append-block.ts";
 import { loadCatchUpFilter, reorgDepthMax } from "./catch-up-filter.ts";
-import { bestBlockAt } from "./follower.store.ts";
-import type {
-  FollowerContext,
-  FollowerState,
-  PreparedBlock,
-  Progress,
-  Session,
+import { bestBlockAt, recordBlock } from "./follower.store.ts";
+import {
+  type FollowerContext,
+  type FollowerState,
+  LeaseLost,
+  leaseEnd,
+  type PreparedBlock,
+  type Progress,
+  type Session,
 } from "./follower-session.ts";
 import { nextStep } from "./next-step.ts";
 import { orphanNewest } from "./orphan-newest.ts";
@@ -102,4 +103,29 @@ async function chooseFilter(
     blocks < settings.filterFromBlocks
       ? null
       : await loadCatchUpFilter(db, adapter, tip, session.signal);
+}
+
+/**
+ * Commits one block in one transaction: cursor, block row, scanned height and everything the sink derives. Throws `LeaseLost`
+ * when the cursor is no longer ours.
+ */
+async function appendBlock(
+  context: FollowerContext,
+  session: Session,
+  { block, node, hits, own }: PreparedBlock,
+): Promise<void> {
+  const { db, adapter, clock, sink } = context;
+  const now = clock.now();
+  const written = {
+    nodeHeight: Math.max(session.tip?.height ?? 0, block.height),
+    leaseExpiresAt: leaseEnd(context),
+    readFrom: node,
+    now,
+  };
+  await db.transaction(async (tx) => {
+    const isOurs = await recordBlock(tx, session.fence, session.cursor, block, written);
+    if (!isOurs) throw new LeaseLost(adapter.chain);
+    await sink.appended(tx, adapter.chain, block, hits, now, own);
+  });
+  session.cursor = { height: block.height, hash: block.hash };
 }

@@ -1,8 +1,9 @@
 import type { BroadcastOutcome } from "../paying-port.ts";
+import type { BlockRef } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/node-error.ts";
-import { absentAsNull } from "./answer.ts";
-import { blockOf } from "./block-of.ts";
+import { absentAsNull, readFields, readText } from "./answer.ts";
+import { headerByHash } from "./headers.ts";
 import { doubleHash, idText, plainTransaction } from "./parse-transaction.ts";
 
 /** `RPC_VERIFY_ALREADY_IN_UTXO_SET`, once `RPC_VERIFY_ALREADY_IN_CHAIN`. */
@@ -39,4 +40,16 @@ export async function broadcast(
 
 function transactionId(bytes: Buffer): string {
   return idText(Buffer.from(doubleHash(plainTransaction(bytes)), "binary"));
+}
+
+/**
+ * The best chain's block that contains the transaction; null where the node knows none. An index still returns a transaction
+ * whose block was orphaned, with that block's hash, so the block itself is requested too. A node without an index finds a mined
+ * transaction only if the request names its block.
+ */
+async function blockOf(rpc: JsonRpc, txid: string, signal: AbortSignal): Promise<BlockRef | null> {
+  const result = await absentAsNull(rpc.call<unknown>("getrawtransaction", [txid, true], signal));
+  if (result === null) return null;
+  const { blockhash } = readFields(result) as { blockhash?: unknown };
+  return blockhash === undefined ? null : await headerByHash(rpc, readText(blockhash), signal);
 }

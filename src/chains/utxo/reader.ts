@@ -3,20 +3,21 @@ import type { UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { ChainReader } from "../port.ts";
+import type { BlockRef, ChainReader, TransactionReceipt, UnspentOutputs } from "../port.ts";
+import type { RpcAnswer } from "../rpc/decode-reply.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/node-error.ts";
+import { readFields, readText, resultOrNull } from "./answer.ts";
 import { createBalanceReader } from "./balances-at.ts";
+import { outpointOf } from "./draft-body.ts";
 import { headerAt, headerByHash, readTip } from "./headers.ts";
-import { readLimitations } from "./node-limitations.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import { createPendingSpendsReader } from "./pending-spends.ts";
 import { createPendingReader } from "./pending-transfers.ts";
-import { type ChainRules, readBlock } from "./read-block.ts";
-import { readReceiptsIn } from "./receipts-in.ts";
+import { type ChainRules, readBlock, readTxids } from "./read-block.ts";
 import { readSenders } from "./senders.ts";
+import { indexedHeight } from "./transaction-index.ts";
 import { readTransactionStatus } from "./transaction-status.ts";
-import { readUnspentOutputs } from "./unspent-outputs.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 import { verifyUtxoNode } from "./verify-network.ts";
 import { waitForOtherBlock } from "./wait-for-block.ts";
@@ -78,4 +79,83 @@ export function createUtxoReader(
       answered(waitForOtherBlock(rpc, clock, lastTip, timeoutMs, signal)),
     limitations: (signal) => answered(readLimitations(rpc, chain, signal)),
   };
+}
+
+/** What this chain hides from everyone and what this node cannot show, for operators. */
+async function readLimitations(
+  rpc: JsonRpc,
+  chain: UtxoChain,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const spots = [...chain.limitations];
+  if ((await indexedHeight(rpc, signal)) === null)
+    spots.push(
+      "payments that were replaced by another one, and senders behind some payments: the node has no complete transaction index (-txindex)",
+    );
+  const { pruned } = readFields(await rpc.call("getblockchaininfo", [], signal)) as {
+    pruned?: unknown;
+  };
+  if (pruned === true)
+    spots.push(
+      "blocks older than the node keeps: it is pruned, so a long outage cannot be caught up",
+    );
+  const { localrelay } = readFields(await rpc.call("getnetworkinfo", [], signal)) as {
+    localrelay?: unknown;
+  };
+  if (localrelay === false)
+    spots.push("payments before their first block: the node relays blocks only (-blocksonly)");
+  return spots;
+}
+
+/**
+ * Our own transactions in the block; null when the block is unknown or not on the best chain. A transaction of this family does
+ * exactly what it states or is in no block, so the fee is the draft's.
+ */
+async function readReceiptsIn(
+  rpc: JsonRpc,
+  rules: ChainRules,
+  txids: readonly string[],
+  block: BlockRef,
+  signal: AbortSignal,
+): Promise<readonly TransactionReceipt[] | null> {
+  if (txids.length === 0) return [];
+  const included = await readTxids(rpc, rules, block, signal);
+  if (included === null) return null;
+  const requested = new Set(txids);
+  return included
+    .filter((txid) => requested.has(txid))
+    .map((txid) => ({ txid, hasSucceeded: true, feeUnits: null }));
+}
+
+/** Together with the two tip queries it is one request, which one node answers in order. */
+const addressesMax = 98;
+
+const bestBlock = { method: "getbestblockhash", params: [] };
+
+/** See `ChainReader.unspentAmong`. Needs no index. */
+async function readUnspentOutputs(
+  rpc: JsonRpc,
+  outpoints: readonly string[],
+  signal: AbortSignal,
+): Promise<UnspentOutputs | null> {
+  assert(
+    outpoints.length <= addressesMax,
+    `no more than ${addressesMax} outputs are asked about at once`,
+  );
+  const outputs = outpoints.map((outpoint) => {
+    const { txid, vout } = outpointOf(outpoint);
+    return { method: "gettxout", params: [txid, vout, false] };
+  });
+  const answers = await rpc.batch([bestBlock, ...outputs, bestBlock], signal);
+  const [before, after] = [answers[0], answers.at(-1)].map(hashIn);
+  // Missing outputs carry no block hash, so the tip must be the same before and after.
+  if (before === undefined || before !== after) return null;
+  const there = outpoints.filter(
+    (_, index) => resultOrNull(present(answers[index + 1], "an answer")) !== null,
+  );
+  return { atHash: before, outpoints: new Set(there) };
+}
+
+function hashIn(answer: RpcAnswer | undefined): string {
+  return readText(resultOrNull(present(answer, "an answer")));
 }

@@ -1,11 +1,12 @@
-import type { UtxoNetworkName } from "../../currencies/utxo-facts.ts";
+import type { UtxoNetwork, UtxoNetworkName } from "../../currencies/utxo-facts.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { ChainWriter } from "../paying-port.ts";
+import type { ChainWriter, Coin } from "../paying-port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/node-error.ts";
 import { broadcast } from "./broadcast.ts";
-import { changeOf } from "./change-of.ts";
+import { readBody } from "./draft-body.ts";
 import { draftSpend } from "./draft-spend.ts";
 import { type FeeRates, readFeeRates } from "./fee-rates.ts";
 import { quotePayment } from "./quote-payment.ts";
@@ -64,4 +65,11 @@ export function createUtxoWriter({ chain, clock, network, rpc }: UtxoWriterOptio
     changeOf: (txid, draft) => changeOf(its, txid, draft.body),
     account: null,
   };
+}
+
+/** The change outputs of a draft's transaction, as the coins that they are once it is in a block. */
+function changeOf(network: UtxoNetwork, txid: string, body: JsonObject): readonly Coin[] {
+  return readBody(network, body).outputs.flatMap(({ units, change }, vout) =>
+    change === null ? [] : [{ claim: `${txid}:${vout}`, units, branch: 1 as const, ...change }],
+  );
 }

@@ -9,7 +9,7 @@ import type { SendContext } from "../../payouts/send/send-context.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { SignerClient } from "../../signer/signer-client.ts";
 import { listSpendableCoins } from "../../treasury/holdings/coin.store.ts";
-import { nextChangeAddress } from "../../treasury/holdings/next-change-address.ts";
+import { nextChangeAddress } from "../../treasury/holdings/ensure-treasury.ts";
 import { adoptSigned } from "../../treasury/spends/adopt-signed.ts";
 import { findSpendsOf, readSpends } from "../../treasury/spends/spend.store.ts";
 import {

@@ -1,7 +1,7 @@
 import type { BlockSink } from "../../chains/block-sink.ts";
 import type { FollowerContext } from "../../chains/follow/follower-session.ts";
 import { createDepositSink } from "../../deposits/payments/block-sink.ts";
-import { confirmPayouts } from "../../payouts/send/confirm-payouts.ts";
+import { confirmPayouts } from "../../payouts/change-payouts.ts";
 import { createPayoutListener } from "../../payouts/send/spend-listener.ts";
 import { createTreasurySink } from "../../treasury/holdings/treasury-sink.ts";
 import { detectUnexplained } from "../../treasury/recovery/detect-unexplained.ts";

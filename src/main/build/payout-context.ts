@@ -1,11 +1,14 @@
 import { createCallbackUrlCheck } from "../../callbacks/callback-url.ts";
 import { availabilityFromRow } from "../../currencies/availability-row.ts";
+import { receiveInternally } from "../../deposits/payments/receive-internally.ts";
 import type { PayoutCreateContext } from "../../http/payouts/payout-create.ts";
 import { createFindPositionFault } from "../../ledger/position-limits.ts";
 import type { PayoutContext } from "../../payouts/change-payouts.ts";
 import type { CalculateContext } from "../../payouts/create/calculate.ts";
+import { creditWallet } from "../../payouts/create/credit-wallet.ts";
 import { createReadPayoutFacts } from "../../payouts/create/facts.store.ts";
 import { createFindInternalDestination } from "../../payouts/create/internal-destination.store.ts";
+import type { PayInternally } from "../../payouts/create/internal-payment.ts";
 import type { QuoteFees } from "../../payouts/create/quote-fees.ts";
 import { createPayoutWriter } from "../../payouts/create/write-payouts.ts";
 import type { ApprovePayout } from "../../payouts/send/payout-intent.ts";
@@ -16,8 +19,7 @@ import type { Config } from "../config/config.ts";
 import { configAmounts } from "../config/config-amount.ts";
 import { positionLimits } from "../config/position-limits.ts";
 import { callbackSettings } from "./callback-settings.ts";
-import type { Foundation } from "./foundation.ts";
-import { createPayInternally } from "./pay-internally.ts";
+import { depositContext, type Foundation } from "./foundation.ts";
 import { createReadAddresses, payeeAddressing } from "./payee-addressing.ts";
 
 /** The contexts of the payout routes. */
@@ -105,5 +107,20 @@ function approval({ approvePayout }: Foundation): ApprovePayout {
   return (intent) => {
     assert(approvePayout !== null, "this process approves no payouts");
     return approvePayout(intent);
+  };
+}
+
+/** Credits the receivers of payouts that stay inside the service. */
+function createPayInternally(foundation: Foundation): PayInternally {
+  const deposits = depositContext(foundation);
+  return async (tx, payout, target, findRate, now) => {
+    if (target.kind === "wallet") {
+      await creditWallet(tx, { ...foundation, findRate }, payout, target, now);
+      return;
+    }
+    const { accountId, walletId, depositId } = target;
+    const amount = { units: payout.paidUnits, currency: payout.currency };
+    const receipt = { accountId, walletId, depositId, amount, chain: payout.chain };
+    await receiveInternally(tx, { ...deposits, findRate }, receipt, now);
   };
 }

@@ -19,9 +19,8 @@ import { buildApi } from "../build/build-api.ts";
 import { createFoundation, type Foundation } from "../build/foundation.ts";
 import { configSchema } from "../config/config.ts";
 import { createMetrics } from "../metrics/metrics.ts";
-import { mineBlocks } from "./mine-blocks.ts";
+import { mineBlocks, reorgChain } from "./drive-chain.ts";
 import { payDeposit } from "./pay-deposit.ts";
-import { reorgChain } from "./reorg-chain.ts";
 
 /**
  * `sluice pay`, `mine` and `reorg` as a person uses them at the terminal: against a real API with real accounts and on a real

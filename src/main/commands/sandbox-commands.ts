@@ -61,7 +61,7 @@ export function addSandboxCommands(program: Command): void {
     .argument("[count]", "number of blocks", readCount, 1)
     .addOption(configOption())
     .action(async (chain: string, count: number, options: ConfigOption) => {
-      const { mineBlocks } = await import("./mine-blocks.ts");
+      const { mineBlocks } = await import("./drive-chain.ts");
       await mineBlocks({ home: sandboxHome(options), chain, count }, commandContext());
     });
   program
@@ -84,7 +84,7 @@ export function addSandboxCommands(program: Command): void {
         depth: number,
         options: ConfigOption & { readonly transactions: "wait" | "include" },
       ) => {
-        const { reorgChain } = await import("./reorg-chain.ts");
+        const { reorgChain } = await import("./drive-chain.ts");
         const { transactions } = options;
         const home = sandboxHome(options);
         await reorgChain({ home, chain, depth, transactions }, commandContext());

@@ -3,8 +3,7 @@ import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { createSimulatedChain } from "../../../test/support/simulated-chain.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
-import { changeAhead, ensureTreasury } from "./ensure-treasury.ts";
-import { nextChangeAddress } from "./next-change-address.ts";
+import { changeAhead, ensureTreasury, nextChangeAddress } from "./ensure-treasury.ts";
 
 const database = useDatabase();
 const { db, sql } = database;

@@ -1,13 +1,15 @@
 import type { ChainAdapter } from "../../chains/chain-adapter.ts";
 import type { Destination } from "../../chains/port.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
-import { assert } from "../../platform/kernel/assert.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import {
   addAddresses,
   firstAddresses,
   highestIssued,
   highestWatched,
+  type IssuedChange,
+  issueChange,
   type TreasuryAddress,
   type TreasuryPurpose,
 } from "./address.store.ts";
@@ -113,4 +115,28 @@ async function assertSameKeys(
       `the signer's keys differ from those that this database knows: ${keyspace} ${purpose} was ${stored}, is ${address}`,
     );
   }
+}
+
+/**
+ * Issues an unused change address for a draft, in the caller's transaction. It is watched since before, so no block can bring
+ * money there unnoticed. UTXO chains only.
+ */
+export async function nextChangeAddress(
+  tx: Executor,
+  chain: TreasuryChain,
+  now: Instant,
+): Promise<IssuedChange> {
+  const taken = (await issueChange(tx, chain.keyspace, now)) ?? (await issueBeyond(tx, chain, now));
+  await watchAhead(tx, chain, taken.keyIndex, now);
+  return taken;
+}
+
+/** For when all watched change addresses are issued or being issued by others. */
+async function issueBeyond(
+  tx: Executor,
+  chain: TreasuryChain,
+  now: Instant,
+): Promise<IssuedChange> {
+  await watchAhead(tx, chain, (await highestWatched(tx, chain.keyspace)) ?? 0, now);
+  return present(await issueChange(tx, chain.keyspace, now), "a watched change address");
 }
