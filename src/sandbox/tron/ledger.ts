@@ -178,32 +178,43 @@ type Pool = {
   readonly rebuild: (first?: readonly Transaction[]) => Promise<void>;
 };
 
-type Executions = { readonly executed: readonly Executed[]; readonly state: State };
+/** Transactions executed in one block of that time, under those settings. */
+type Executions = {
+  readonly executed: readonly Executed[];
+  readonly state: State;
+  readonly timestamp: number;
+  readonly settings: Settings;
+};
 
 function createPool(chain: Chain, evm: Evm): Pool {
-  let waiting: Executions = { executed: [], state: chain.state("head") };
-  const process = async (
-    before: Executions,
-    transaction: Transaction,
-    timestamp: number,
-  ): Promise<Executions> => {
+  const begin = (timestamp: number): Executions => ({
+    executed: [],
+    state: chain.state("head"),
+    timestamp,
+    settings: chain.settings(),
+  });
+  const nextTimestamp = (): number => chain.head().timestamp + blockIntervalMs;
+  let waiting = begin(nextTimestamp());
+
+  const process = async (before: Executions, transaction: Transaction): Promise<Executions> => {
     const draft = draftOf(before.state);
-    const context = { ...contextOf(chain, "head"), timestamp };
+    const { timestamp, settings } = before;
+    const context = { ...contextOf(chain, "head"), timestamp, settings };
     const { isIncluded, referenceHash } = chain.past;
     const isKnown = (txid: string): boolean =>
       isIncluded(txid) || before.executed.some((other) => other.transaction.txid === txid);
     const past = { referenceHash, isIncluded: isKnown };
     const done = await processTransaction(transaction, draft, past, evm, context);
-    return { executed: [...before.executed, done], state: draft };
+    return { ...before, executed: [...before.executed, done], state: draft };
   };
   const processAll = async (
     transactions: readonly Transaction[],
     timestamp: number,
   ): Promise<Executions> => {
-    let done: Executions = { executed: [], state: chain.state("head") };
+    let done = begin(timestamp);
     for (const transaction of transactions)
       try {
-        done = await process(done, transaction, timestamp);
+        done = await process(done, transaction);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
       }
@@ -211,13 +222,17 @@ function createPool(chain: Chain, evm: Evm): Pool {
   };
   const transactions = (): readonly Transaction[] =>
     waiting.executed.map(({ transaction }) => transaction);
-  const nextTimestamp = (): number => chain.head().timestamp + blockIntervalMs;
+  /** What waits, executed as in a block of that time; as a rule it was executed so when it arrived. */
+  const executedAt = async (timestamp: number): Promise<Executions> =>
+    waiting.timestamp === timestamp && waiting.settings === chain.settings()
+      ? waiting
+      : await processAll(transactions(), timestamp);
   return {
     pending: () => waiting.executed,
     add: async (transaction) => {
-      waiting = await process(waiting, transaction, nextTimestamp());
+      waiting = await process(await executedAt(nextTimestamp()), transaction);
     },
-    execute: (timestamp) => processAll(transactions(), timestamp),
+    execute: executedAt,
     rebuild: async (first = []) => {
       waiting = await processAll([...first, ...transactions()], nextTimestamp());
     },
