@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isBuilt } from "../../src/currencies/chain-record.ts";
 import { coins, findCoin } from "../../src/currencies/coins.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { readSandboxFile, type SandboxFile } from "../../src/sandbox/sandbox-file.ts";
 import { expectWholeBooks } from "./cases/whole-books.ts";
 import { fundedWallet, newEvmAddress, openCashier } from "./support/cashier.ts";
@@ -73,6 +74,32 @@ describe("a sandbox with a list of chains", () => {
     expect(await codeFor("XRP")).toEqual(["6015"]);
     expect(await codeFor("ADA")).toEqual(["6015"]);
     expect(await codeFor("USDC-MATIC")).toBe(201);
+  });
+
+  it("continues with other chains, and offers the wallets of those that run", {
+    timeout: patienceMs,
+  }, async () => {
+    const home = await mkdtemp(join(tmpdir(), "sluice-other-chains-"));
+    const startWith = async (chains: string): Promise<string> => {
+      const port = String(await quietPort());
+      const environment = { SLUICE_HOME: home, SLUICE_PORT: port, SLUICE_CHAINS: chains };
+      const sandbox = startSluice(`${home}.log`, ["start"], environment);
+      await sandbox.printed(/(Ready)\./);
+      const { wallets } = await readSandboxFile(home);
+      await sandbox.end(systemClock, 60_000);
+      const enterprise = wallets.filter(({ type }) => type === 2);
+      return enterprise.map(({ alpha }) => alpha).join(" ");
+    };
+    try {
+      expect(await startWith("ETH-BASE")).toBe("ETH-BASE USDC-ETH-BASE");
+      expect(await startWith("AVAX")).toBe("AVAX USDT-AVAX USDC-AVAX");
+      expect(await startWith("AVAX,ETH-BASE")).toBe(
+        "ETH-BASE USDC-ETH-BASE AVAX USDT-AVAX USDC-AVAX",
+      );
+    } finally {
+      await rm(home, { recursive: true });
+      await rm(`${home}.log`, { force: true });
+    }
   });
 
   it("refuses to start with a code that is no chain's", async () => {

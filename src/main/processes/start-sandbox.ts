@@ -24,6 +24,7 @@ import {
   removeSandboxFile,
   type SandboxChain,
   type SandboxFile,
+  type SandboxWallet,
   sandboxConfigPath,
   writeSandboxFile,
 } from "../../sandbox/sandbox-file.ts";
@@ -149,7 +150,7 @@ async function startParts(
     teardown,
   );
   const worker = await startService(foundation, teardown, chains.chains, simulator);
-  const file = sandboxFileOf(demo, config.base_url, chains.chains);
+  const file = sandboxFileOf(demo, config.base_url, chains.chains, foundation);
   await writeSandboxFile(home, file);
   world.logger.info("sandbox is ready", { base_url: config.base_url });
   return {
@@ -235,12 +236,18 @@ function payableCurrencies({ currencies, enabledChains }: Foundation): readonly 
   );
 }
 
+/** Without the wallets of chains that ran at an earlier start and were not selected this time. */
 function sandboxFileOf(
   demo: DemoAccounts,
   baseUrl: string,
   chains: SandboxFile["chains"],
+  { currencies, enabledChains }: Pick<Foundation, "currencies" | "enabledChains">,
 ): SandboxFile {
   const { other_account } = demo;
+  const isUsable = ({ currency }: Pick<SandboxWallet, "currency">): boolean => {
+    const { chain } = currencies.get(currency);
+    return chain === null || enabledChains.has(chain);
+  };
   return {
     base_url: baseUrl,
     login: demo.login,
@@ -251,9 +258,11 @@ function sandboxFileOf(
     other_account: {
       login: other_account.login,
       password: other_account.password,
-      wallets: other_account.wallets.map(({ id, type, currency }) => ({ id, type, currency })),
+      wallets: other_account.wallets
+        .filter(isUsable)
+        .map(({ id, type, currency }) => ({ id, type, currency })),
     },
-    wallets: demo.wallets,
+    wallets: demo.wallets.filter(isUsable),
     chains,
     metrics_url: `${baseUrl}/metrics`,
   };
