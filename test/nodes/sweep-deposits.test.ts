@@ -20,7 +20,7 @@ import {
   usdc,
   usdt,
 } from "../support/private-evm.ts";
-import { openSweepSite, type SweepSite } from "../support/sweep-site.ts";
+import { openSweepSite, type SweepSite, sweptEvm } from "../support/sweep-site.ts";
 
 const hot = keyAt(1, 0).address;
 const gasAccount = keyAt(2, 0).address;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   tools = delegateToolsOn(chain);
   connection = connectEvm({ url: chain.anvil.url, currencies: chain.currencies });
   await tools.setBalance(gasAccount, 10n ** 20n);
-  site = openSweepSite(database, chain, connection, {
+  site = openSweepSite(database, sweptEvm(chain, connection), {
     currencies: chain.currencies,
     // A dollar is worth 0.0005 ether.
     rates: new Map([

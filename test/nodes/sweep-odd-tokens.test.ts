@@ -21,7 +21,7 @@ import {
   usdc,
   usdt,
 } from "../support/private-evm.ts";
-import { openSweepSite, type SweepSite } from "../support/sweep-site.ts";
+import { openSweepSite, type SweepSite, sweptEvm } from "../support/sweep-site.ts";
 
 const hot = keyAt(1, 0).address;
 const database = useDatabase();
@@ -48,7 +48,7 @@ beforeAll(async () => {
     [usdt, [5n, 4]],
     [usdc, [5n, 4]],
   ] as const);
-  site = openSweepSite(database, chain, connection, { currencies, rates });
+  site = openSweepSite(database, sweptEvm(chain, connection), { currencies, rates });
   wallet = await site.arrangeWallet(usdt);
 });
 afterAll(async () => {

@@ -100,7 +100,7 @@ describe("sweeping TRX", () => {
       { plan, sequence: null, feeCeiling: 266_999n },
       signal,
     );
-    expect(outcome).toEqual({ kind: "tooExpensive", feeUnits: 267_000n });
+    expect(outcome).toEqual({ kind: "tooExpensive", feeUnits: 1_100_000n });
   });
 });
 

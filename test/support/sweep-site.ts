@@ -1,3 +1,4 @@
+import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import type { BlockRef } from "../../src/chains/port.ts";
 import { createSecondOpinion } from "../../src/chains/second-opinion.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
@@ -12,6 +13,7 @@ import { createEvmDraftSigner } from "../../src/signer/evm/draft-signer.ts";
 import type { SignOutcome, SignRequest } from "../../src/signer/intent.ts";
 import { broadcastDue } from "../../src/treasury/spends/broadcast-due.ts";
 import { confirmOutcomes } from "../../src/treasury/spends/confirm-outcomes.ts";
+import { expireSpends } from "../../src/treasury/spends/expire-spends.ts";
 import { replaceStuck } from "../../src/treasury/spends/replace-spend.ts";
 import { signAttempts } from "../../src/treasury/spends/sign-attempts.ts";
 import {
@@ -52,8 +54,14 @@ export type SweepSite = {
     readonly wallet: { readonly accountId: string; readonly walletId: string };
     readonly disposition?: string;
   }) => Promise<void>;
+  /** Signs open spends, and broadcasts nothing. */
+  readonly sign: () => Promise<void>;
   /** Signs and broadcasts open spends, without a block. */
   readonly send: () => Promise<void>;
+  /** Mines, and reads the chain as the follower would. */
+  readonly mine: (blocks: number) => Promise<void>;
+  /** Ends what has expired. */
+  readonly expire: () => Promise<void>;
   /** Raises the fee of transactions that wait too long. */
   readonly replace: () => Promise<void>;
   /** Signs, broadcasts and mines open spends, and lets them mature as the follower would report. */
@@ -61,16 +69,39 @@ export type SweepSite = {
   readonly spends: () => Promise<readonly { readonly kind: string; readonly state: string }[]>;
 };
 
+/** A chain to sweep: its blocks are made on demand, and the signer's own code signs. */
+export type SweptLedger = {
+  readonly adapter: ChainAdapter;
+  readonly mine: (blocks: number) => Promise<void>;
+  readonly sign: (request: SignRequest) => { readonly txid: string; readonly raw: Uint8Array };
+};
+
+/** An EVM chain with the test's keys. */
+export function sweptEvm(evm: PrivateEvm, { adapter }: AdapterUnderTest): SweptLedger {
+  const { chain } = adapter;
+  const keys = createTestKeys();
+  const signer = createEvmDraftSigner({ chain, chainId: evm.anvil.chainId, coldAddress: null });
+  return {
+    adapter,
+    mine: (blocks) => evm.mine(blocks),
+    sign: ({ intent, body, claims }) => {
+      const inspected = signer.inspect(body, intent, keys);
+      if (inspected.claims.join() !== claims.join()) throw new Error("other claims");
+      return signer.sign(body, keys);
+    },
+  };
+}
+
 export function openSweepSite(
   database: TestDatabase,
-  evm: PrivateEvm,
-  { adapter }: AdapterUnderTest,
+  ledger: SweptLedger,
   given: {
     readonly currencies: readonly Currency[];
     readonly rates: ReadonlyMap<CurrencyId, readonly [bigint, number]>;
     readonly settings?: Partial<SweepSettings>;
   },
 ): SweepSite {
+  const { adapter } = ledger;
   const { db } = database;
   const clock = manualClock();
   const currencies = createRegistry(given.currencies);
@@ -93,7 +124,7 @@ export function openSweepSite(
     isStopped: () => Promise.resolve(false),
     settings: { ...defaultSweepSettings, ...given.settings },
   };
-  const signing = createInProcessSigner(adapter.chain, evm.anvil.chainId);
+  const signing = createInProcessSigner(ledger);
   const listener = createTreasuryListener(() => false);
   const spendContext: SpendContext = {
     db,
@@ -112,6 +143,17 @@ export function openSweepSite(
   };
   const sink = createSpendSink(listener);
   let scanned = 0;
+
+  const store = async ({ height, hash, parentHash, time }: BlockRef): Promise<void> => {
+    await database.sql(
+      `insert into chain_block (chain, height, hash, parent_hash, block_time, scanned_at)
+       values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+      [
+        ...[adapter.chain, height, hash, parentHash],
+        ...[formatTimestamp(time), formatTimestamp(clock.now())],
+      ],
+    );
+  };
 
   /** As the worker's job does, once the chain has been read up to there. */
   const reviewAt = async ({ height, hash }: BlockRef): Promise<void> => {
@@ -132,15 +174,21 @@ export function openSweepSite(
       const block = present(await adapter.reader.headerAt(height, signal), "a block");
       const txids = await sink.readMinable(db, adapter.chain);
       const mined = present(await adapter.reader.receiptsIn(txids, block, signal), "a block");
+      await store(block);
       await db.transaction((tx) => sink.appended(tx, adapter.chain, block, mined, clock.now()));
     }
     scanned = tip.height;
     await reviewAt(tip);
   };
 
+  const sign = (): Promise<void> => signAttempts(spendContext, () => undefined, signal);
   const send = async (): Promise<void> => {
-    await signAttempts(spendContext, () => undefined, signal);
+    await sign();
     await broadcastDue(spendContext, signal);
+  };
+  const mine = async (blocks: number): Promise<void> => {
+    await ledger.mine(blocks);
+    await follow();
   };
 
   return {
@@ -150,31 +198,28 @@ export function openSweepSite(
     refuse: signing.refuse,
     arrangeWallet: (currency) => arrangeWallet(database, clock, currency),
     note: (holding) => noteHolding(database, clock, context, holding),
+    sign,
     send,
+    mine,
+    expire: () => expireSpends(spendContext, signal),
     replace: () => replaceStuck(spendContext, signal),
     carryOut: async (blocks = 40) => {
       await send();
-      await evm.mine();
-      await evm.mine(blocks);
-      await follow();
+      await mine(blocks + 1);
     },
     spends: () => database.sql("select kind, state from spend order by id"),
   };
 }
 
-function createInProcessSigner(chain: string, chainId: number) {
-  const keys = createTestKeys();
-  const signer = createEvmDraftSigner({ chain, chainId, coldAddress: null });
+function createInProcessSigner(ledger: SweptLedger) {
   let refusal: string | null = null;
   return {
     refuse: (reason: string | null): void => {
       refusal = reason;
     },
-    sign: ({ intent, body, claims }: SignRequest): Promise<SignOutcome> => {
+    sign: (request: SignRequest): Promise<SignOutcome> => {
       if (refusal !== null) return Promise.resolve({ kind: "refused", reason: refusal });
-      const inspected = signer.inspect(body, intent, keys);
-      if (inspected.claims.join() !== claims.join()) throw new Error("other claims");
-      const { txid, raw } = signer.sign(body, keys);
+      const { txid, raw } = ledger.sign(request);
       return Promise.resolve({ kind: "signed", txid, raw: Buffer.from(raw).toString("hex") });
     },
   };
@@ -208,19 +253,21 @@ async function noteHolding(
   given: Parameters<SweepSite["note"]>[0],
 ): Promise<void> {
   const { keyIndex, currency, units, wallet, disposition = "credited" } = given;
-  const { address } = chain.addressing.depositAt(keyIndex, null);
+  const destination = chain.addressing.depositAt(keyIndex, null);
+  const { address } = destination;
+  const watchKey = chain.addressing.watchKey(destination);
   const now = formatTimestamp(clock.now());
   await database.sql(
     `insert into holding (chain, watch_key, currency, account_id, wallet_id, key_index, units, changed_at_height)
-     values ($1, lower($2), $3, $4::bigint, $5::bigint, $6::bigint, $7::numeric, 1)
+     values ($1, $2, $3, $4::bigint, $5::bigint, $6::bigint, $7::numeric, 1)
      on conflict (chain, watch_key, currency) do update set units = excluded.units`,
-    [chain.chain, address, currency, wallet.accountId, wallet.walletId, keyIndex, units],
+    [chain.chain, watchKey, currency, wallet.accountId, wallet.walletId, keyIndex, units],
   );
   await database.sql(
     `insert into address (keyspace, watch_key, address, address_type, key_index, derived_at, account_id, wallet_id, deposit_id)
-     values ($1, lower($2), $2, '', $3::bigint, $4::timestamptz, $5::bigint, $6::bigint, $3::bigint)
+     values ($1, $7, $2, '', $3::bigint, $4::timestamptz, $5::bigint, $6::bigint, $3::bigint)
      on conflict do nothing`,
-    [chain.keyspace, address, keyIndex, now, wallet.accountId, wallet.walletId],
+    [chain.keyspace, address, keyIndex, now, wallet.accountId, wallet.walletId, watchKey],
   );
   await database.sql(
     `insert into transfer (account_id, op_type, status, wallet_id, deposit_id, currency, units, chain, first_seen_at,

@@ -97,8 +97,8 @@ export function openTronAccounts(ledger: PrivateTron) {
         `currency ${id}`,
       ),
     );
-  /** Signs what the intent allows; fails where the signer refuses it. */
-  const sign = (draft: Draft, intent: IntentParts, feeCeiling = 1_000n * sunPerTrx): Signed => {
+  /** Signs what the intent allows, for the fee that the draft states at most; fails where the signer refuses it. */
+  const sign = (draft: Draft, intent: IntentParts, feeCeiling = draft.feeUnits): Signed => {
     const whole = {
       spendId: "1",
       chain: "TRX",

@@ -17,7 +17,7 @@ import { accountAt, tokenBalanceAt } from "./account.ts";
 import { refBlockOf, type TronCall } from "./build-transaction.ts";
 import { writeBody } from "./draft-body.ts";
 import { currentPrices, type Prices, simulatedTransfer } from "./pay-questions.ts";
-import { type Cost, tokenCost, transferCost } from "./payment-cost.ts";
+import { type Cost, feeBound, tokenCost, transferCost } from "./payment-cost.ts";
 import { newestHeader } from "./questions.ts";
 import type { TronNode } from "./tron-node.ts";
 
@@ -137,7 +137,8 @@ async function draftOne(
   if ("kind" in cost) return cost;
   const { expected, most } = cost;
   const limit = "units" in ceiling ? ceiling.units : most * ceiling.timesHigh;
-  if (most > limit) return { kind: "tooExpensive", feeUnits: expected > limit ? expected : most };
+  const bound = feeBound(call, cost, terms.prices);
+  if (bound > limit) return { kind: "tooExpensive", feeUnits: expected > limit ? expected : bound };
   return (
     lacking(moved + most) ?? {
       kind: "draft",
@@ -195,9 +196,9 @@ export const contractRefusesCoin = "The receiver is a contract, and contracts ca
 /** A draft of the call, signed by a deposit address (`keyIndex`) or by the hot or gas account (null). It claims nothing. */
 export function draftOf(
   { nextTimestamp }: Pick<TronDrafting, "nextTimestamp">,
-  { solid, until }: Pick<Terms, "solid" | "until">,
+  { solid, until, prices }: Terms,
   call: TronCall,
-  { feeLimit, most }: Cost,
+  cost: Cost,
   keyIndex: number | null,
 ): Draft {
   const body = writeBody({
@@ -205,8 +206,9 @@ export function draftOf(
     refBlock: refBlockOf(solid),
     expiration: BigInt(until / microsPerMilli),
     timestamp: nextTimestamp(),
-    feeLimit,
+    feeLimit: cost.feeLimit,
     keyIndex,
   });
-  return { body, claims: [], feeUnits: most, validity: { kind: "time", until } };
+  const feeUnits = feeBound(call, cost, prices);
+  return { body, claims: [], feeUnits, validity: { kind: "time", until } };
 }

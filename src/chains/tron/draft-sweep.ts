@@ -11,7 +11,7 @@ import { accountAt } from "./account.ts";
 import type { TronCall } from "./build-transaction.ts";
 import { draftOf, readTerms, type Terms, type TronDrafting } from "./draft-payment.ts";
 import { lentStake, resourcesOf, simulatedTransfer } from "./pay-questions.ts";
-import { bandwidthCost, type Cost, tokenCost, transferCost } from "./payment-cost.ts";
+import { bandwidthCost, type Cost, feeBound, tokenCost, transferCost } from "./payment-cost.ts";
 import { hasBandwidth } from "./sweep-survey.ts";
 
 export type TronSweeping = Pick<TronDrafting, "node" | "coin" | "nextTimestamp"> & {
@@ -33,7 +33,8 @@ export async function draftSweep(
   const drafted = await draftPlan();
   if ("kind" in drafted) return drafted;
   const { call, cost, keyIndex } = drafted;
-  if (cost.most > feeCeiling) return { kind: "tooExpensive", feeUnits: cost.most };
+  const bound = feeBound(call, cost, terms.prices);
+  if (bound > feeCeiling) return { kind: "tooExpensive", feeUnits: bound };
   return { kind: "draft", draft: draftOf(sweeping, terms, call, cost, keyIndex) };
 
   async function draftPlan(): Promise<Drafted | Obstacle> {

@@ -1,3 +1,4 @@
+import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import { bandwidthOf, type TronCall } from "./build-transaction.ts";
 import type { Prices, Simulation } from "./pay-questions.ts";
 
@@ -15,6 +16,14 @@ export type Cost = {
 export function transferCost(call: TronCall, prices: Prices, isActivating: boolean): Cost {
   const units = isActivating ? prices.activationUnits : bandwidthUnits(call, 0n, prices);
   return { expected: units, most: units, feeLimit: 0n };
+}
+
+/**
+ * The most that such a transaction may burn as far as its bytes tell, which is all that the signer knows: nothing in a transfer of coin
+ * bounds its fee, and it might create its receiver.
+ */
+export function feeBound(call: TronCall, { most }: Cost, { activationUnits }: Prices): bigint {
+  return call.type === "transfer" ? maxBigInt(most, activationUnits) : most;
 }
 
 export type Energy = Pick<Extract<Simulation, { readonly kind: "succeeds" }>, "energy" | "penalty">;

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
+import { releasePrepared } from "../../src/treasury/sweeping/release-prepared.ts";
+import { sweepDeposits } from "../../src/treasury/sweeping/sweep-deposits.ts";
+import { useDatabase } from "../support/database.ts";
+import { type PrivateTron, startPrivateTron } from "../support/private-tron.ts";
+import { openSweepSite, type SweepSite } from "../support/sweep-site.ts";
+import {
+  coin,
+  fund,
+  openTronAccounts,
+  privateKeyOf,
+  signal,
+  sunPerTrx,
+  type TronAccounts,
+  tether,
+} from "../support/tron-accounts.ts";
+import { type ConnectedTron, connectTron } from "../support/tron-adapter.ts";
+
+/*
+ * The sweeper's job on the simulated TRON ledger and a real database: each step is a spend that the pipeline signs and broadcasts,
+ * and whose block the follower reports.
+ */
+
+const database = useDatabase();
+const { sql } = database;
+
+let ledger: PrivateTron;
+let own: TronAccounts;
+let connection: ConnectedTron;
+let site: SweepSite;
+let wallet: Awaited<ReturnType<SweepSite["arrangeWallet"]>>;
+
+beforeAll(async () => {
+  ledger = await startPrivateTron();
+  own = openTronAccounts(ledger);
+  connection = connectTron(ledger, [ledger.tron.url]);
+  await fund(ledger, own.hot, { sun: sunPerTrx });
+  await fund(ledger, own.gas, { sun: 1_000_000n * sunPerTrx });
+  const { transactionBuilder } = ledger.web;
+  const stake = Number(30_000n * sunPerTrx);
+  await ledger.send(
+    await transactionBuilder.freezeBalanceV2(stake, "ENERGY", own.gas),
+    privateKeyOf("gas"),
+  );
+  await ledger.mine(20);
+  site = openSweepSite(
+    database,
+    {
+      adapter: connection.adapter,
+      mine: ledger.mine,
+      sign: ({ intent, body, claims }) =>
+        own.sign({ body, claims, feeUnits: 0n, validity: null }, intent, BigInt(intent.feeCeiling)),
+    },
+    // A dollar is worth three TRX.
+    { currencies: own.currencies, rates: new Map([[tether, [3n, 0]]]) },
+  );
+  wallet = await site.arrangeWallet(tether);
+});
+afterAll(async () => {
+  await connection.close();
+  await own.close();
+  await ledger.stop();
+});
+
+/** Until a block is solid and at its currency's confirmation count. */
+const final = 45;
+
+/** Pays a deposit address, and records the payment once it is final. */
+async function pay(keyIndex: number, currency: CurrencyId, units: bigint): Promise<void> {
+  const { address } = own.addressing.depositAt(keyIndex, null);
+  await fund(ledger, address, currency === coin ? { sun: units } : { tokens: units });
+  await ledger.mine(20);
+  await site.note({ keyIndex, currency, units, wallet });
+}
+
+const turn = (): Promise<number> => sweepDeposits(site.context, signal);
+const sunOfHot = async (): Promise<bigint> =>
+  BigInt(await ledger.web.trx.getUnconfirmedBalance(own.hot));
+
+describe("sweeping deposits on TRON", () => {
+  it("creates the account, lends it energy, moves its tokens and takes the energy back", async () => {
+    await pay(1, tether, 70_000_000n);
+    for (const kind of ["top_up", "delegate", "sweep"]) {
+      expect(await turn()).toBe(1);
+      expect((await site.spends()).at(-1)).toEqual({ kind, state: "open" });
+      await site.carryOut(final);
+      expect((await site.spends()).at(-1)).toEqual({ kind, state: "confirmed" });
+    }
+    expect(await ledger.tokensOf(own.hot)).toBe(70_000_000n);
+    expect(await turn()).toBe(0);
+
+    const prepared = () => sql("select key_index::int as index from delegation");
+    expect(await prepared()).toEqual([{ index: 1 }]);
+    // It may have to sweep again soon.
+    await releasePrepared(site.context, signal);
+    expect((await site.spends()).length).toBe(3);
+    site.clock.advance(61);
+    await releasePrepared(site.context, signal);
+    expect((await site.spends()).at(-1)).toEqual({ kind: "undelegate", state: "open" });
+    await site.carryOut(final);
+    await releasePrepared(site.context, signal);
+    expect(await prepared()).toEqual([]);
+  });
+
+  it("sweeps again, once, what a transaction that no node got left behind", async () => {
+    const before = await sunOfHot();
+    await pay(2, coin, 100n * sunPerTrx);
+    expect(await turn()).toBe(1);
+    await site.sign();
+    await site.mine(final);
+    await site.expire();
+    expect((await site.spends()).at(-1)).toEqual({ kind: "sweep", state: "open" });
+    // Ten minutes of blocks, and what it takes until they are final.
+    await site.mine(200 + final);
+    await site.expire();
+    expect((await site.spends()).at(-1)).toEqual({ kind: "sweep", state: "dead" });
+    // It waits as after every failure.
+    expect(await turn()).toBe(0);
+    site.clock.advance(600);
+    expect(await turn()).toBe(1);
+    await site.carryOut(final);
+    expect((await site.spends()).at(-1)).toEqual({ kind: "sweep", state: "confirmed" });
+    const swept = (await sunOfHot()) - before;
+    expect(swept).toBeGreaterThan(99n * sunPerTrx);
+    expect(swept).toBeLessThanOrEqual(100n * sunPerTrx);
+  });
+});
