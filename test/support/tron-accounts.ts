@@ -59,7 +59,7 @@ export function listedCurrencies({ usdt }: PrivateTron): readonly Currency[] {
 }
 
 /** The adapter's client of the ledger's node. */
-export function nodeOf({ tron }: PrivateTron): TronNode {
+function nodeOf({ tron }: PrivateTron): TronNode {
   const nodes = createHttpNodes({
     nodes: [{ url: tron.url }],
     chain: "TRX",

@@ -46,7 +46,7 @@ export function readUnits(value: unknown): bigint {
 }
 
 /** A count within 2^53: a height, milliseconds. */
-export function readCount(value: unknown): number {
+function readCount(value: unknown): number {
   const count = Number(readUnits(value));
   if (!Number.isSafeInteger(count)) throw new Malformed("a count beyond 2^53");
   return count;
@@ -66,7 +66,7 @@ export function readMessage(value: unknown): string {
 }
 
 /** 32 bytes in lower-case hexadecimal: the id of a block or a transaction, or a topic. */
-export function readHash(value: unknown): string {
+function readHash(value: unknown): string {
   const hash = readHex(value);
   if (hash.length !== 64) throw new Malformed("no hash");
   return hash;

@@ -1,5 +1,4 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import type { Fields } from "./answer.ts";
 import { field, join } from "./protobuf.ts";
 
 /** The members of `BlockHeader.raw` (core/Tron.proto) with their field numbers; the others are integers. */
@@ -18,7 +17,7 @@ const members: Readonly<Record<string, number>> = {
  * The id of the block with this header, as a node prints it: eight bytes of its number, then the end of the SHA-256 of the header.
  * Null where the header has members of a later protocol, whose encoding is unknown.
  */
-export function blockIdOf(raw: Fields): string | null {
+export function blockIdOf(raw: Readonly<Record<string, unknown>>): string | null {
   const names = Object.keys(raw);
   if (names.some((name) => members[name] === undefined)) return null;
   const encoded = Object.entries(members).map(([name, number]) => encodeMember(number, raw[name]));

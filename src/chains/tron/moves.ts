@@ -65,7 +65,7 @@ const transferTopic = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df
 const addressTopic = /^0{24}([0-9a-f]{40})$/;
 
 /** A log's token move; null for any other log (TRC-721 has a third indexed argument) and for one without effect. */
-export function readTransferLog({
+function readTransferLog({
   topics: [topic, fromTopic, toTopic, ...others],
   data,
 }: TronLog): Pick<Move, "from" | "to" | "units"> | null {
