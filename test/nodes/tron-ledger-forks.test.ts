@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -131,6 +131,25 @@ describe("the simulated TRON ledger's chain", () => {
     await ledger.control("/reorg", { depth: 3 });
     await ledger.mine(4);
     expect(await ledger.tokensOf(address)).toBe(10n);
+  });
+
+  it("ends when its EVM is killed, and continues at the same address without the pool", async () => {
+    const { address } = await ledger.newAccount();
+    await tokensTo(address, 7);
+    await ledger.mine();
+    const head = await ledger.ask<Block>("/wallet/getnowblock");
+    const pending = await tokensTo(address, 8);
+    process.kill(-Number(await readFile(join(folder, "evm", "pid"), "utf8")), "SIGKILL");
+    await ledger.tron.ended;
+    const { port } = ledger.tron;
+    ledger = await startPrivateTron(folder, port);
+    expect(ledger.tron.port).toBe(port);
+    expect(await ledger.ask("/wallet/getnowblock")).toEqual(head);
+    expect(await ledger.tokensOf(address)).toBe(7n);
+    expect(await ledger.ask("/wallet/gettransactionbyid", { value: pending })).toEqual({});
+    await tokensTo(address, 9);
+    await ledger.mine();
+    expect(await ledger.tokensOf(address)).toBe(16n);
   });
 
   it("answers swallowed broadcasts with success, and never includes them", async () => {

@@ -40,11 +40,11 @@ export type PrivateTron = {
 };
 
 /** A simulated TRON ledger that makes blocks on demand. With a `folder` it continues the chain there, which `stop` then keeps. */
-export async function startPrivateTron(folder?: string): Promise<PrivateTron> {
+export async function startPrivateTron(folder?: string, port = 0): Promise<PrivateTron> {
   const home = folder ?? (await mkdtemp(join(tmpdir(), "sluice-tron-")));
   const tron = await startTron({
     folder: home,
-    port: 0,
+    port,
     minesOnTime: false,
     clock: systemClock,
     random: systemRandom,

@@ -1,4 +1,5 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createJsonRpc, type JsonRpc } from "../../chains/rpc/json-rpc.ts";
 import { NodeError } from "../../chains/rpc/node-error.ts";
 import type { World } from "../../platform/kernel/world.ts";
@@ -80,6 +81,7 @@ export async function startEvm(folder: string, { clock, random, logger }: World)
     ],
     { HOME: folder, RUST_LOG: "error" },
   );
+  await writeFile(join(folder, "pid"), String(node.pid));
   const waiting = new AbortController();
   const port = await Promise.race([
     node.printed(/Listening on 127\.0\.0\.1:(\d+)/),

@@ -30,7 +30,7 @@ export type Tron = {
   readonly faucetPrivateKey: string;
   /** Contracts of the test tokens in base58 by alpha code. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** Resolves when the ledger cannot go on, because its EVM has ended. */
+  /** Resolves when the ledger has ended: it was stopped, or its EVM has ended. */
   readonly ended: Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -48,9 +48,13 @@ export async function startTron(options: TronOptions): Promise<Tron> {
     const server = await serveNode(port, { ledger, control: createControl(ledger), logger });
     const stopping = new AbortController();
     const mining = minesOnTime ? mineOnTime(ledger, options, stopping.signal) : Promise.resolve();
-    void evm.ended.then(() => {
+    // Also frees the port for a successor, when the EVM has ended unexpectedly.
+    const ended = evm.ended.then(async () => {
       if (!stopping.signal.aborted) logger.error("the TRON ledger's EVM ended unexpectedly");
       stopping.abort();
+      await mining;
+      await server.close();
+      await journal.close();
     });
     const url = `http://127.0.0.1:${server.port}`;
     return {
@@ -59,13 +63,12 @@ export async function startTron(options: TronOptions): Promise<Tron> {
       sandboxUrl: `${url}/sandbox`,
       faucetPrivateKey,
       tokens: tokenAddresses,
-      ended: evm.ended,
+      ended,
       stop: async () => {
         stopping.abort();
         await mining;
-        await server.close();
         await evm.stop();
-        await journal.close();
+        await ended;
       },
     };
   } catch (error) {
