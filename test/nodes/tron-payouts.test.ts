@@ -103,6 +103,21 @@ describe("a payout of TRX", () => {
     expect(status).toMatchObject({ block: solid });
   });
 
+  it("is signed at prices below those that the signer assumes, too", async () => {
+    const parameters = ["getTransactionFee", "getCreateAccountFee"];
+    for (const name of parameters) await ledger.control("/set-parameter", { name, value: 10 });
+    try {
+      const paid = await own.pay(payment(ledger.faucet, coin, 4n));
+      expect(paid.draft.feeUnits).toBe(1_100_000n);
+      await own.pay(payment(ledger.faucet, tether, 4n));
+      await ledger.mine();
+      expect(await burned(paid.txid)).toBeLessThan(10_000n);
+    } finally {
+      await ledger.control("/set-parameter", { name: "getTransactionFee", value: 1_000 });
+      await ledger.control("/set-parameter", { name: "getCreateAccountFee", value: 100_000 });
+    }
+  });
+
   it("is impossible to a contract and to itself", async () => {
     const receiver = present(own.writer.account?.receiver, "receivers");
     const toContract = payment(ledger.usdt, coin, 1n);

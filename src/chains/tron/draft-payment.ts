@@ -142,7 +142,7 @@ async function draftOne(
   return (
     lacking(moved + most) ?? {
       kind: "draft",
-      feeUnits: most,
+      feeUnits: bound,
       withSequence: () => draftOf(drafting, terms, call, cost, null),
     }
   );

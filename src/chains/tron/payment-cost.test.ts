@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import type { TronCall } from "./build-transaction.ts";
-import { tokenCost, transferCost } from "./payment-cost.ts";
+import { feeBound, tokenCost, transferCost } from "./payment-cost.ts";
 
 /* Prices are those of the main network since August 2025, energies those of Tether's contract. */
 
@@ -60,5 +60,24 @@ describe("the cost of a token's transfer", () => {
         if (feeLimit < prices.feeLimitMax) expect(most).toBeGreaterThan(expected);
       }),
     );
+  });
+});
+
+describe("the bound of what a transaction may burn", () => {
+  const ofToken = tokenCost(token, prices, { energy: 64_285n, penalty: 0n });
+  const nothing = { feeLimit: 0n };
+
+  it("is the activation for any transfer of coin, and the fee limit and the bytes for a token's", () => {
+    expect(feeBound(transfer, nothing, prices)).toBe(1_100_000n);
+    expect(feeBound(token, ofToken, prices)).toBe(ofToken.most);
+    expect(feeBound({ ...transfer, type: "delegate" }, nothing, prices)).toBe(278_000n);
+  });
+
+  it("follows prices that rise, and ignores prices that fall, as the signer does", () => {
+    const dearer = { ...prices, sunPerByte: 5_000n, activationUnits: 1_200_000n };
+    expect(feeBound(transfer, nothing, dearer)).toBe(5n * 268_000n);
+    const cheaper = { ...prices, sunPerByte: 10n, activationUnits: 5_000n };
+    expect(feeBound(transfer, nothing, cheaper)).toBe(1_100_000n);
+    expect(feeBound(token, ofToken, cheaper)).toBe(ofToken.most);
   });
 });

@@ -18,12 +18,22 @@ export function transferCost(call: TronCall, prices: Prices, isActivating: boole
   return { expected: units, most: units, feeLimit: 0n };
 }
 
+/** The prices with which the signer, which sees no chain, bounds what a transaction may burn: those since 2021. */
+const signerPrices = { sunPerByte: 1_000n, activationUnits: 1_100_000n };
+
 /**
  * The most that such a transaction may burn as far as its bytes tell, which is all that the signer knows: nothing in a transfer of coin
- * bounds its fee, and it might create its receiver.
+ * bounds its fee, and it might create its receiver. Votes may have lowered the prices since; the signer does not know that either.
  */
-export function feeBound(call: TronCall, { most }: Cost, { activationUnits }: Prices): bigint {
-  return call.type === "transfer" ? maxBigInt(most, activationUnits) : most;
+export function feeBound(
+  call: TronCall,
+  { feeLimit }: Pick<Cost, "feeLimit">,
+  prices: Prices,
+): bigint {
+  const sunPerByte = maxBigInt(prices.sunPerByte, signerPrices.sunPerByte);
+  const bandwidth = bandwidthUnits(call, feeLimit, { ...prices, sunPerByte });
+  if (call.type !== "transfer") return bandwidth + feeLimit;
+  return maxBigInt(bandwidth, maxBigInt(prices.activationUnits, signerPrices.activationUnits));
 }
 
 export type Energy = Pick<Extract<Simulation, { readonly kind: "succeeds" }>, "energy" | "penalty">;
