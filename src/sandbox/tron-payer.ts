@@ -37,9 +37,9 @@ export function createTronPayer(
     nodes.run(
       async (link) => {
         const { document } = await link.send({ method: "POST", path, body: JSON.stringify(body) });
-        const { Error: refusal, error } = document as { Error?: unknown; error?: unknown };
+        const { Error: refusal, error } = document as { Error?: string; error?: string };
         const fault = refusal ?? error;
-        if (fault !== undefined) throw new NodeError(String(fault));
+        if (fault !== undefined) throw new NodeError(fault);
         return document as Answer;
       },
       never,
