@@ -1,4 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
+import { hexToBytes } from "@noble/hashes/utils.js";
 import { createBase58check } from "@scure/base";
 
 /** The version byte of every TRON network. */
@@ -26,6 +27,6 @@ export function tronAddressText(bytes: Uint8Array): string {
 /** The base58check spelling of an address in that form, or in 42 hexadecimal digits; null for anything else. */
 export function canonicalTronAddress(text: string): string | null {
   const hex = hexForm.exec(text)?.[1];
-  if (hex !== undefined) return tronAddressText(Uint8Array.from(Buffer.from(hex, "hex")));
+  if (hex !== undefined) return tronAddressText(hexToBytes(hex));
   return tronAddressBytes(text) === null ? null : text;
 }
