@@ -1,5 +1,6 @@
 import { type Currency, chainAsset } from "../../currencies/currency.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
+import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
@@ -136,8 +137,8 @@ async function draftOne(
   const cost = await findCost(drafting, terms.prices, call, payment, signal);
   if ("kind" in cost) return cost;
   const { expected, most } = cost;
-  const limit = "units" in ceiling ? ceiling.units : most * ceiling.timesHigh;
   const bound = feeBound(call, cost, terms.prices);
+  const limit = "units" in ceiling ? ceiling.units : maxBigInt(most * ceiling.timesHigh, bound);
   if (bound > limit) return { kind: "tooExpensive", feeUnits: expected > limit ? expected : bound };
   return (
     lacking(moved + most) ?? {
