@@ -28,10 +28,10 @@ const npm = (cwd: string, ...words: readonly string[]): string =>
   execFileSync("npm", words, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 
 function packed(): readonly string[] {
-  const told = JSON.parse(
+  const manifest = JSON.parse(
     npm(join(root, "client"), "pack", "--json", "--pack-destination", project),
   ) as readonly [Packed] | Readonly<Record<string, Packed>>;
-  return present(Object.values(told)[0], "what was packed").files.map(({ path }) => path);
+  return present(Object.values(manifest)[0], "what was packed").files.map(({ path }) => path);
 }
 type Packed = { readonly files: readonly { readonly path: string }[] };
 

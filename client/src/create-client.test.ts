@@ -23,17 +23,17 @@ const wallet = () => ({ type: "wallet", id: shop.wallets.merchant }) as const;
 
 describe("client", () => {
   it("creates, reads (with includes), updates and cancels a deposit", async () => {
-    const made = await client.post("/deposit/", {
+    const created = await client.post("/deposit/", {
       attributes: { tracking_id: "first", target_amount_requested: "10.5" },
       relationships: { wallet: wallet(), currency: { type: "currency", id: "1002" } },
     });
-    expect([made.response.status, made.response.attempts]).toEqual([201, 1]);
-    const { id } = made.data;
+    expect([created.response.status, created.response.attempts]).toEqual([201, 1]);
+    const { id } = created.data;
     const { data } = await client.get("/deposit/{id}/", {
       id,
       include: ["wallet.currency", "currency"],
     });
-    expect(data.attributes).toEqual(made.data.attributes);
+    expect(data.attributes).toEqual(created.data.attributes);
     expect(data.relationships.currency.resource?.attributes.alpha).toBe("ETH");
     expect(data.relationships.wallet).toMatchObject({
       data: wallet(),

@@ -67,15 +67,15 @@ describe("client retries", () => {
     expect(response.attempts).toBe(2);
     const keys = sent("POST", "/payout/").map(({ headers }) => headers["idempotency-key"]);
     expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
-    const { data: made } = await client.list("/payout/", { filter: { tracking_id: title } });
-    expect(made.map(({ id }) => id)).toEqual([data.id]);
+    const { data: created } = await client.list("/payout/", { filter: { tracking_id: title } });
+    expect(created.map(({ id }) => id)).toEqual([data.id]);
   });
 
   it("resends a payout with the same key if the service never received it", async () => {
     const refused = { kind: "refuse", status: 502 } as const;
     proxy.disturb("POST /payout/", refused, refused);
-    const made = await client.post("/payout/", payout("unheard"));
-    expect([made.response.status, made.response.attempts]).toEqual([201, 3]);
+    const created = await client.post("/payout/", payout("unheard"));
+    expect([created.response.status, created.response.attempts]).toEqual([201, 3]);
   });
 
   it("rejects a used key unless the caller passes isResumed", async () => {

@@ -109,13 +109,13 @@ describe("client.events", () => {
     const { accountId, wallets } = shop;
     const token = await api.tokenOf(shop.owner);
     const pay = async (count: number): Promise<void> => {
-      const made = Array.from({ length: count }, () =>
+      const created = Array.from({ length: count }, () =>
         arrangeDepositOf(api, token, newDeposit(wallets.ether)),
       );
       await payAll(
         api,
         "ETH",
-        (await Promise.all(made)).map((id) => ({ accountId, id, amount: "0.5" })),
+        (await Promise.all(created)).map((id) => ({ accountId, id, amount: "0.5" })),
       );
     };
     await pay(3);

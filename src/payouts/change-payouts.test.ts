@@ -35,7 +35,7 @@ beforeEach(async () => {
   chain = await announceChain(world, "ETH");
 });
 
-const makeTold = (attributes = {}): Promise<Payout> =>
+const createAnnounced = (attributes = {}): Promise<Payout> =>
   make(wallet, { attributes: { callback_url: "https://shop.example/", ...attributes } });
 
 /** Appends a block and counts the payouts' confirmations. */
@@ -85,7 +85,7 @@ const charged = 10n ** 17n + 200n;
 
 describe("changePayouts", () => {
   it("updates ledger, transfer and callbacks when held, sent, included and confirmed", async () => {
-    const payout = await makeTold();
+    const payout = await createAnnounced();
     expect([await held(), await transferOf(payout)]).toEqual([charged, "0 none false false"]);
     await learn(payout.id, { stage: "sending", spendId: "7" });
     expect(await transferOf(payout)).toBe("0 none false false");
@@ -112,7 +112,7 @@ describe("changePayouts", () => {
   });
 
   it("sends callbacks with the payout (without travel-rule data), its currency and its transfer", async () => {
-    const payout = await makeTold({ tracking_id: "order 7" });
+    const payout = await createAnnounced({ tracking_id: "order 7" });
     await include(payout.id, await grow());
     await grow();
     await grow();
@@ -158,7 +158,7 @@ describe("changePayouts", () => {
 
   describe("confirmations_needed", () => {
     it("of 1 confirms at the first block and settles at the currency's own count", async () => {
-      const payout = await makeTold({ confirmations_needed: 1 });
+      const payout = await createAnnounced({ confirmations_needed: 1 });
       await include(payout.id, await grow());
       expect([await announced(payout), await transferOf(payout)]).toEqual([
         ["confirmed"],
@@ -173,7 +173,7 @@ describe("changePayouts", () => {
     });
 
     it("of 0 confirms on broadcast", async () => {
-      const payout = await makeTold({ confirmations_needed: 0 });
+      const payout = await createAnnounced({ confirmations_needed: 0 });
       await learn(payout.id, { stage: "sending", spendId: "7", txid: "0xpaid" });
       expect([await announced(payout), await held()]).toEqual([["confirmed"], charged]);
       await include(payout.id, await grow());
@@ -183,7 +183,7 @@ describe("changePayouts", () => {
     });
 
     it("above the currency's own count settles first", async () => {
-      const payout = await makeTold({ confirmations_needed: 4 });
+      const payout = await createAnnounced({ confirmations_needed: 4 });
       await include(payout.id, await grow());
       for (const expected of [[], ["settled"], ["settled", "confirmed"]]) {
         await grow();
@@ -193,7 +193,7 @@ describe("changePayouts", () => {
   });
 
   it("reverses callbacks after a reorg, holds the funds again, and sends new callbacks", async () => {
-    const payout = await makeTold({ confirmations_needed: 1 });
+    const payout = await createAnnounced({ confirmations_needed: 1 });
     await include(payout.id, await grow());
     await chain.orphan();
     const { after } = await learn(payout.id, { stage: "sending", block: null });
@@ -207,20 +207,20 @@ describe("changePayouts", () => {
   });
 
   it("sends no callback for a reorg of something not announced yet", async () => {
-    const payout = await makeTold();
+    const payout = await createAnnounced();
     await include(payout.id, await grow());
     await learn(payout.id, { stage: "sending", block: null });
     expect(await announced(payout)).toEqual([]);
   });
 
   it("releases a payout that can never be paid, and charges the fee of a reverted one", async () => {
-    const dead = await makeTold();
+    const dead = await createAnnounced();
     await learn(dead.id, { stage: "failed", message: "another transaction used its nonce" });
     expect([await announced(dead), await transferOf(dead)]).toEqual([
       ["failed"],
       "-1 none false false",
     ]);
-    const reverted = await makeTold();
+    const reverted = await createAnnounced();
     const { height, hash } = await grow();
     await learn(reverted.id, { stage: "failed", txid: "0xreverted", block: { height, hash } });
     expect(await announced(reverted)).toEqual(["failed"]);
@@ -230,7 +230,7 @@ describe("changePayouts", () => {
   });
 
   it("reports a failed payout that is sent after all, which may fail again", async () => {
-    const payout = await makeTold();
+    const payout = await createAnnounced();
     await learn(payout.id, { stage: "failed" });
     await learn(payout.id, { stage: "sending", spendId: "8" });
     expect([await announced(payout), await held()]).toEqual([["failed", "reversed"], charged]);
@@ -239,7 +239,7 @@ describe("changePayouts", () => {
   });
 
   it("holds a reverted payout again when its block is orphaned", async () => {
-    const payout = await makeTold();
+    const payout = await createAnnounced();
     const { height, hash } = await grow();
     await learn(payout.id, { stage: "failed", txid: "0xreverted", block: { height, hash } });
     await learn(payout.id, { stage: "sending", block: null });
@@ -248,7 +248,7 @@ describe("changePayouts", () => {
   });
 
   it("keeps a blocked payout's funds held, and announces it again when it is blocked again", async () => {
-    const payout = await makeTold();
+    const payout = await createAnnounced();
     await learn(payout.id, { stage: "blocked", riskStatus: 3, risk: 91, message: "risk 91" });
     expect([await announced(payout), await held(), await transferOf(payout)]).toEqual([
       ["blocked"],
@@ -283,7 +283,7 @@ describe("changePayouts", () => {
   });
 
   it("writes nothing without new facts, and throws on contradictory ones", async () => {
-    const payout = await makeTold();
+    const payout = await createAnnounced();
     const before = await read(payout);
     world.clock.advance(5);
     const { after } = await learn(payout.id, {});
@@ -299,7 +299,7 @@ describe("changePayouts", () => {
   });
 
   it("loses nothing in forty concurrent changes of several payouts each, in any order", async () => {
-    const made = await Promise.all(Array.from({ length: 4 }, () => makeTold()));
+    const made = await Promise.all(Array.from({ length: 4 }, () => createAnnounced()));
     const ids = made.map(({ id }) => id);
     await Promise.all(
       Array.from({ length: 40 }, (_, round) =>

@@ -90,10 +90,10 @@ describe("a journal that names tokens as erc20", () => {
     expect(await readFile(path, "utf8")).toContain(spelled);
     await verifySpendJournal(path, key);
 
-    const told: SignedSpend[] = [];
-    const journal = await openSpendJournal(path, key, (spend) => told.push(spend));
+    const spends: SignedSpend[] = [];
+    const journal = await openSpendJournal(path, key, (spend) => spends.push(spend));
     const now = intentsWith(usdc);
-    expect(told.map(({ intent }) => intent)).toEqual(now);
+    expect(spends.map(({ intent }) => intent)).toEqual(now);
     expect((await journal.after("ETH", 0)).map(({ intent }) => intent)).toEqual(now);
     for (const [index, intent] of now.entries()) {
       const spend = await journal.at(index + 1);

@@ -47,19 +47,19 @@ describe("third-party JSON:API clients", () => {
       resourceCase: "none",
       headers: { Authorization: `Bearer ${shop.token}` },
     });
-    const made = await client.post("deposit", {
+    const created = await client.post("deposit", {
       label: "by kitsu",
       target_amount_requested: "10.5",
       wallet: { data: { type: "wallet", id: shop.wallets.merchant } },
       currency: { data: { type: "currency", id: "1002" } },
     });
-    expect(made.data).toMatchObject({
+    expect(created.data).toMatchObject({
       label: "by kitsu",
       status: 2,
       target_amount_requested: "10.50",
     });
-    const { id } = made.data;
-    expect((await client.get(`deposit/${id}`)).data.address).toBe(made.data.address);
+    const { id } = created.data;
+    expect((await client.get(`deposit/${id}`)).data.address).toBe(created.data.address);
     const listed = await client.get("deposit", {
       params: {
         filter: { label: "kitsu" },
@@ -98,16 +98,16 @@ describe("third-party JSON:API clients", () => {
       status: 0,
       wallet: { jsonApi: "hasOne", type: "wallet" },
     });
-    const made = await client.create("deposit", {
+    const created = await client.create("deposit", {
       label: "by devour",
       wallet: { id: shop.wallets.ether, type: "wallet" },
     });
-    expect(made.data).toMatchObject({ label: "by devour", status: 2 });
-    expect((await client.find("deposit", made.data.id)).data.address).toBe(made.data.address);
+    expect(created.data).toMatchObject({ label: "by devour", status: 2 });
+    expect((await client.find("deposit", created.data.id)).data.address).toBe(created.data.address);
     const listed = await client.findAll("deposit", {
       filter: { label: "devour" },
       page: { size: 2 },
     });
-    expect(listed.data.map((one) => one.id)).toEqual([made.data.id]);
+    expect(listed.data.map((one) => one.id)).toEqual([created.data.id]);
   });
 });

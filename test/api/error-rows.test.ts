@@ -78,7 +78,7 @@ async function arrangeWalletRow(
     readonly currency?: string;
   },
 ): Promise<string> {
-  const [made] = await database.sql<{ id: string }>(
+  const [created] = await database.sql<{ id: string }>(
     `with w as (
        insert into wallet (account_id, type, currency, label, status, needs_activation, created_at)
        values ($1::bigint, $5, $2, 'Made', $3, $4, '2026-01-01T00:00:00Z') returning account_id, id)
@@ -91,7 +91,7 @@ async function arrangeWalletRow(
       row.type ?? 2,
     ],
   );
-  return made!.id;
+  return created!.id;
 }
 
 const covered = new Set<string>();
@@ -151,8 +151,8 @@ describe("Create payout", () => {
 
   it("1004 and 4012: rejects a used key and a used tracking_id", async () => {
     const key = systemRandom.uuid();
-    const made = await api.ask(payoutOf(key, { tracking_id: "t" })(context));
-    expect(made.status).toBe(201);
+    const created = await api.ask(payoutOf(key, { tracking_id: "t" })(context));
+    expect(created.status).toBe(201);
     await verifyRow(["", payoutOf(key), "409 1004 idempotency-key"]);
     await verifyRow([
       "",

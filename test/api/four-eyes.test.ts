@@ -38,8 +38,8 @@ beforeEach(async () => {
   owner = await api.arrangeMember();
   accountId = owner.accountId;
   boss = personOf(owner);
-  const made = await post("/wallet/", await api.tokenOf(owner), newWallet(2, eth));
-  wallet = made.one.id;
+  const created = await post("/wallet/", await api.tokenOf(owner), newWallet(2, eth));
+  wallet = created.one.id;
   await fund(api.world(), { accountId, walletId: wallet, currency: eth }, "100");
   await database.sql(
     "insert into payout_limit (account_id, currency, span, units) values ($1, $2, 'transaction', $3)",
@@ -100,23 +100,23 @@ async function independent(role: Role): Promise<Someone> {
 
 /** A program that acts as a member, with a credential created by `by`. */
 async function credentialOf(by: Someone, member: Someone): Promise<Someone> {
-  const made = await post("/credential/", await as(by), {
+  const created = await post("/credential/", await as(by), {
     data: {
       type: "credential",
       attributes: { label: "Tool" },
       relationships: { member: { data: { type: "member", id: member.id } } },
     },
   });
-  expect(made.status, made.text).toBe(201);
-  const { login, password } = made.one.attributes as Login;
+  expect(created.status, created.text).toBe(201);
+  const { login, password } = created.one.attributes as Login;
   return { id: member.id, kind: "program", login, password };
 }
 
 /** A payout above the limit, which waits for approval. */
 async function waiting(creator: Someone, amount = "2"): Promise<string> {
-  const made = await postPayout(api, await as(creator), newPayout(wallet, { amount }));
-  expect([made.status, made.one.attributes["status"]], made.text).toEqual([201, 1]);
-  return made.one.id;
+  const created = await postPayout(api, await as(creator), newPayout(wallet, { amount }));
+  expect([created.status, created.one.attributes["status"]], created.text).toEqual([201, 1]);
+  return created.one.id;
 }
 
 const approve = async (payout: string, who: Someone) =>

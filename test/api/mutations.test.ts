@@ -248,13 +248,13 @@ async function verifyChunk(before: Snapshot, exchanges: readonly Exchange[]): Pr
   const { added, changed, createdBy, acceptedOn } = chunkOf;
   const logIns = succeeded(exchanges, "/token/");
   const refreshed = succeeded(exchanges, "/token/refresh/");
-  const made = exchanges.filter((exchange) => payoutMadeBy(exchange) !== null);
+  const created = exchanges.filter((exchange) => payoutMadeBy(exchange) !== null);
 
   expect(added("deposit")).toEqual(createdBy("/deposit/"));
   expect(added("wallet")).toEqual(createdBy("/wallet/"));
   expect(added("wallet_balance")).toEqual(createdBy("/wallet/"));
-  expect(added("payout")).toEqual(made.map(payoutMadeBy).sort());
-  expect(added("payout_key")).toEqual(made.map(({ key }) => key).sort());
+  expect(added("payout")).toEqual(created.map(payoutMadeBy).sort());
+  expect(added("payout_key")).toEqual(created.map(({ key }) => key).sort());
   const signedIn = ["/session/", "/session/second-factor/", "/session/passkey/"].flatMap((path) =>
     succeeded(exchanges, path),
   );
@@ -317,8 +317,8 @@ async function ownersOf(transfers: readonly string[]): Promise<ReadonlyMap<strin
 
 /** A repeated creation of a payout is refused, and the same document gets the payout's id. */
 async function verifyReplays(exchanges: readonly Exchange[]): Promise<void> {
-  const made = exchanges.filter((exchange) => payoutMadeBy(exchange) !== null).slice(0, 5);
-  for (const exchange of made) {
+  const created = exchanges.filter((exchange) => payoutMadeBy(exchange) !== null).slice(0, 5);
+  for (const exchange of created) {
     const { request } = exchange;
     const again = await api.ask(request);
     expect([describeResponse(again), again.errors[0]?.meta]).toEqual([

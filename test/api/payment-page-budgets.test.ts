@@ -17,13 +17,13 @@ describe("budgets of the payment page", () => {
     await fillPool(api.world(), "evm", "", 20);
     await setPrices(api, { ETH: 2000, BTC: 100_000, USDT: 1 });
     const { token, wallets } = await arrangeTenant(api);
-    const made = await api.ask({
+    const created = await api.ask({
       method: "POST",
       path: "/deposit/",
       as: token,
       body: newDeposit(wallets.merchant, { target_amount_requested: "10" }),
     });
-    const page = new URL(made.one.attributes["payment_page"] as string).pathname;
+    const page = new URL(created.one.attributes["payment_page"] as string).pathname;
     const state = () => api.exchange({ method: "GET", path: `${page}/state/` });
     const choose = (currency: string) =>
       api.exchange({
@@ -51,7 +51,7 @@ describe("budgets of the payment page", () => {
     expect((await choose("99")).status).toBe(400);
     expect((await choose("99")).status).toBe(400);
     expect((await choose("99")).status).toBe(429);
-    const read = await api.ask({ method: "GET", path: `/deposit/${made.one.id}/`, as: token });
+    const read = await api.ask({ method: "GET", path: `/deposit/${created.one.id}/`, as: token });
     expect(describeResponse(read)).toBe("200");
     expect(read.one.attributes["address"]).toBeNull();
   });

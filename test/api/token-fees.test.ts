@@ -25,8 +25,8 @@ describe("the fee of a token payout", () => {
     });
     const ether = { accountId, walletId: wallets.ether, currency: eth };
     await fund(api.world(), ether, "1");
-    const made = await postPayout(api, token, body);
-    expect(made.status).toBe(201);
+    const created = await postPayout(api, token, body);
+    expect(created.status).toBe(201);
     const [balance] = await database.sql<{ held: string }>(
       "select held from wallet_balance where wallet_id = $1",
       [wallets.ether],

@@ -94,10 +94,10 @@ async function arrangePages(deployment: Deployment): Promise<readonly Deposit[]>
     [firstHeight, formatTimestamp(systemClock.now())],
   );
   const writer = createDepositWriter(foundation.db, () => "available");
-  const made = Array.from({ length: openPages }, () =>
+  const created = Array.from({ length: openPages }, () =>
     writer.create({ ...sampleDeposit(tenant, walletId), confirmationsNeeded: null }),
   );
-  const deposits = (await Promise.all(made)).map((deposit) => present(deposit, "a deposit"));
+  const deposits = (await Promise.all(created)).map((deposit) => present(deposit, "a deposit"));
   // As autovacuum would do in time.
   await site.sql(databaseUrl, "vacuum analyze deposit");
   return deposits;

@@ -53,9 +53,9 @@ class RecordedNode {
   }
 
   answer(text: string): string {
-    const asked = JSON.parse(text) as Question | Question[];
-    if (!Array.isArray(asked)) return this.#answerOne(asked);
-    return `[${asked.map((question) => this.#answerOne(question)).join(",")}]`;
+    const requests = JSON.parse(text) as Question | Question[];
+    if (!Array.isArray(requests)) return this.#answerOne(requests);
+    return `[${requests.map((question) => this.#answerOne(question)).join(",")}]`;
   }
 
   #answerOne({ id, method, params }: Question): string {

@@ -91,7 +91,7 @@ async function processorMs(
 
 /** Four in five payments are incoming, one is outgoing, one in forty is dust; in four currencies and three wallets, half a minute apart. */
 async function arrangeYear(site: BenchSite, url: string): Promise<void> {
-  const made = `select at, $2::timestamptz + at * interval '31 seconds' as seen, md5(at::text) as digest
+  const created = `select at, $2::timestamptz + at * interval '31 seconds' as seen, md5(at::text) as digest
     from generate_series(1, $3::bigint) as at`;
   await site.sql(
     url,
@@ -102,7 +102,7 @@ async function arrangeYear(site: BenchSite, url: string): Promise<void> {
        1000000 + at, 1000 + at % 1000, case when at % 5 = 0 then 2000 else 0 end, case when at % 5 = 0 then '1002' end,
        'BTC', digest || digest, 0, seen, case when at % 40 = 0 then 'dust' else 'credited' end, true,
        seen + interval '1 hour' * (at * 7919 % 1000003) / 1000003.0, true, seen, seen
-     from (${made}) as made`,
+     from (${created}) as made`,
     [accountId, from, rows],
   );
   await site.sql(
@@ -112,7 +112,7 @@ async function arrangeYear(site: BenchSite, url: string): Promise<void> {
        select $1, at, case when at % 5 = 0 then 'payout' else 'deposit' end, at, 'status', digest,
          jsonb_build_object('data', jsonb_build_object('attributes', repeat(digest, 20), 'relationships',
            jsonb_build_object('wallet', jsonb_build_object('data', jsonb_build_object('id', (1 + at % 3)::text))))), seen
-       from (${made}) as made
+       from (${created}) as made
        returning account_id, id, object_type, object_id, created_at)
      insert into callback (account_id, event_id, object_type, object_id, wallet_id, credential_id, url, host, webhook_id,
        status, attempts, delivered_at, created_at, updated_at)

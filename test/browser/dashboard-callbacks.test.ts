@@ -51,8 +51,10 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       await drawer.waitFor({ state: "detached" });
       await rows.getByText("Delivered").waitFor();
       // Callbacks of the other deposit may arrive before and after it.
-      const told = shop.receiver.received.slice(failed).map(({ document }) => document.data);
-      expect(told).toContainEqual(expect.objectContaining({ type: "deposit", id: merchant.id }));
+      const documents = shop.receiver.received.slice(failed).map(({ document }) => document.data);
+      expect(documents).toContainEqual(
+        expect.objectContaining({ type: "deposit", id: merchant.id }),
+      );
     }),
   );
 

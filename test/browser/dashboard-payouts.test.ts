@@ -214,8 +214,8 @@ describeInBrowser("payouts in the dashboard", (site) => {
         await page.reload();
         await page.getByRole("button", { name: "Retry" }).click();
         await page.getByRole("heading", { level: 1, name: "Once" }).waitFor();
-        const [made] = await payoutsOf(wallet);
-        expect(payoutId(page)).toBe(present(made, "the payout").id);
+        const [created] = await payoutsOf(wallet);
+        expect(payoutId(page)).toBe(present(created, "the payout").id);
         expect(await payoutsOf(wallet)).toHaveLength(1);
         await page.goto("/ui/payouts/new");
         await page.getByRole("button", { name: "Continue" }).waitFor();

@@ -209,14 +209,14 @@ describeInBrowser("people in the dashboard", (site) => {
     await visit.shoot("dashboard-new-credential");
     await dialog.getByLabel("IP allowlist").fill("127.0.0.0/8");
     await dialog.getByRole("button", { name: "Create", exact: true }).click();
-    const made = {
+    const created = {
       login: await secretOf(dialog, "Login"),
       password: await secretOf(dialog, "Password"),
     };
     await visit.expectAccessible();
     await dialog.getByRole("button", { name: "Done" }).click();
     await site.untilSignInAllowed();
-    expect((await logIn(site, made)).status).toBe(200);
+    expect((await logIn(site, created)).status).toBe(200);
     const row = page.getByRole("row", { name: /Web shop/ });
     await row.getByRole("button", { name: "Actions for Web shop" }).click();
     await page.getByRole("menuitem", { name: "Edit" }).click();
@@ -306,10 +306,10 @@ async function addPerson(
       headers: { "content-type": "application/vnd.api+json", ...headers },
       body: JSON.stringify({ data }),
     });
-    const { data: made } = (await answer.json()) as {
+    const { data: created } = (await answer.json()) as {
       data: { attributes: Record<string, string> };
     };
-    return made.attributes;
+    return created.attributes;
   };
   // Sign-ins are limited per minute: one is enough for all members to add.
   ownerAccess ??= await signInOwner();

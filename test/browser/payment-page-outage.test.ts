@@ -84,9 +84,9 @@ describeInBrowser("the payment page during outages", (site) => {
       await visit.page.goto(pagePath(deposit));
       const payer = await payerOf(visit);
       await payer.expectTitle("Waiting for payment");
-      const asked: string[] = [];
+      const requests: string[] = [];
       visit.page.on("response", (response) => {
-        if (response.url().endsWith("/state/")) asked.push(String(response.status()));
+        if (response.url().endsWith("/state/")) requests.push(String(response.status()));
       });
       await site.testSite().onChain("BTC", async (chain) => {
         await chain.pay("BTC", addressOf(deposit), "0.002");
@@ -96,8 +96,8 @@ describeInBrowser("the payment page during outages", (site) => {
       });
       await payer.expectTitle("Paid");
       await payer.expectSameDocument();
-      expect(asked.length).toBeGreaterThan(0);
-      expect(new Set(asked)).toEqual(new Set(["200"]));
+      expect(requests.length).toBeGreaterThan(0);
+      expect(new Set(requests)).toEqual(new Set(["200"]));
     }),
   );
 
@@ -134,9 +134,9 @@ describeInBrowser("the payment page during outages", (site) => {
         await visits[0].page.goto(address);
         const early = await payerOf(visits[0]);
         await early.expectTitle("Waiting for payment");
-        const asked: Request[] = [];
+        const requests: Request[] = [];
         early.page.on("requestfinished", (request) => {
-          if (request.url().endsWith("/state/")) asked.push(request);
+          if (request.url().endsWith("/state/")) requests.push(request);
         });
         // Part of the window has passed, which shortens the test.
         await site
@@ -158,15 +158,15 @@ describeInBrowser("the payment page during outages", (site) => {
         // The first page stays throttled for inspection; the second reloads itself.
         await visits[1].page.evaluate("for (let id = 1; id < 1000; id += 1) clearTimeout(id)");
         const shown = await payerOf(visits[1]);
-        await expect.poll(async () => (await listThrottled(asked)).length).toBeGreaterThan(0);
+        await expect.poll(async () => (await listThrottled(requests)).length).toBeGreaterThan(0);
         // Without throttling this event causes a request at once.
         await early.page.evaluate("dispatchEvent(new Event('online'))");
         await shown.expectTitle("Too many requests");
         await expect.poll(() => shown.page.title()).toBe("Too many requests");
         await shown.expectPresentable("throttled");
 
-        const refused = present((await listThrottled(asked))[0], "a refusal");
-        const later = () => asked.slice(asked.indexOf(refused.request) + 1);
+        const refused = present((await listThrottled(requests))[0], "a refusal");
+        const later = () => requests.slice(requests.indexOf(refused.request) + 1);
         await expect.poll(() => later().length, { timeout: 150_000 }).toBeGreaterThan(0);
         const again = present(later()[0], "the next question");
         // Measured by the browser. The header is rounded to whole seconds.
@@ -184,9 +184,9 @@ describeInBrowser("the payment page during outages", (site) => {
 });
 
 /** Lists the throttled requests in order with their Retry-After. */
-async function listThrottled(asked: readonly Request[]) {
+async function listThrottled(requests: readonly Request[]) {
   const answers = await Promise.all(
-    asked.map(async (request) => ({ request, response: await request.response() })),
+    requests.map(async (request) => ({ request, response: await request.response() })),
   );
   return answers.flatMap(({ request, response }) =>
     response?.status() === 429

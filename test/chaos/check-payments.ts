@@ -78,13 +78,16 @@ function holdAgainstChain(
   transfers: readonly TransferRow[],
 ): { readonly outputs: number; readonly missing: string[]; readonly invented: string[] } {
   const depositOf = new Map(addresses.map(({ address, id }) => [spelling(address), id]));
-  const wanted = new Map<string, { readonly block: TruthBlock; readonly output: Output }[]>();
+  const expectedOutputs = new Map<
+    string,
+    { readonly block: TruthBlock; readonly output: Output }[]
+  >();
   for (const block of actor.best.blocks) {
     for (const output of block.outputs) {
       const depositId = depositOf.get(spelling(output.address));
       if (depositId === undefined) continue;
       const key = [output.txid, output.vout ?? "", output.currency, output.units, depositId].join();
-      wanted.set(key, [...(wanted.get(key) ?? []), { block, output }]);
+      expectedOutputs.set(key, [...(expectedOutputs.get(key) ?? []), { block, output }]);
     }
   }
   const held = Map.groupBy(
@@ -95,7 +98,7 @@ function holdAgainstChain(
     },
   );
   const missing: string[] = [];
-  for (const [key, places] of wanted) {
+  for (const [key, places] of expectedOutputs) {
     const rows = held.get(key) ?? [];
     if (rows.length !== places.length) {
       missing.push(`${actor.chain} ${key}: ${places.length} on chain, ${rows.length} transfers`);
@@ -109,10 +112,10 @@ function holdAgainstChain(
     .filter((row) => row.block_hash !== null || row.disposition === "credited" || row.is_settled)
     .filter((row) => {
       const vout = actor.chain !== "ETH" ? row.output_index : "";
-      return !wanted.has([row.txid, vout, row.currency, row.units, row.deposit_id].join());
+      return !expectedOutputs.has([row.txid, vout, row.currency, row.units, row.deposit_id].join());
     })
     .map((row) => `${actor.chain} transfer ${row.id} of ${row.txid}: ${row.disposition}`);
-  return { outputs: wanted.size, missing, invented };
+  return { outputs: expectedOutputs.size, missing, invented };
 }
 
 function faultsOf(row: TransferRow, block: TruthBlock, tip: number): string[] {

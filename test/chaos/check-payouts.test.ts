@@ -7,7 +7,7 @@ import type { RequestedPayout } from "./pay-out-load.ts";
 
 /* One payout of a millionth of a bitcoin, and its possible faults. */
 
-const asked: RequestedPayout = {
+const requested: RequestedPayout = {
   trackingId: "chaos-payout-0",
   key: "k",
   chain: "BTC",
@@ -55,7 +55,7 @@ function output(txid: string, units: bigint): Output {
 type World = {
   readonly payouts?: readonly object[];
   readonly attempts?: readonly object[];
-  readonly asked?: readonly RequestedPayout[];
+  readonly requests?: readonly RequestedPayout[];
   readonly outputs?: readonly Output[];
   readonly held?: bigint;
   readonly fees?: bigint;
@@ -92,7 +92,7 @@ async function faultsIn(world: World): Promise<readonly string[]> {
     Promise.resolve((answers.find(([part]) => text.includes(part))?.[1] ?? []) as readonly Row[]);
   const evidence = {
     sql,
-    payouts: world.asked ?? [asked],
+    payouts: world.requests ?? [requested],
     deposits: [],
     decisions: [],
     deliveries: [],

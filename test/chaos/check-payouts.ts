@@ -242,9 +242,9 @@ async function booked({ evidence, payouts, attempts }: Collected): Promise<Findi
   );
   const faults = held.map((row) => `wallet ${row.wallet_id} still holds ${row.held}`);
   const blocks = onChain(evidence);
-  const wanted = new Map<string, bigint>();
+  const expectedUnits = new Map<string, bigint>();
   const add = (currency: string, units: bigint): void => {
-    wanted.set(currency, (wanted.get(currency) ?? 0n) + units);
+    expectedUnits.set(currency, (expectedUnits.get(currency) ?? 0n) + units);
   };
   for (const { txid, fee_currency } of attempts) {
     add(fee_currency, blocks.get(txid)?.burnt.get(txid) ?? 0n);
@@ -259,7 +259,7 @@ async function booked({ evidence, payouts, attempts }: Collected): Promise<Findi
        select debit as account, units from posting union all select credit, -units from posting) as side
      where account like 'fees/%' group by account`,
   );
-  for (const [currency, units] of wanted) {
+  for (const [currency, units] of expectedUnits) {
     const here = fees.find(({ account }) => account === `fees/${currency}`)?.units ?? 0n;
     if (here !== units) faults.push(`fees/${currency}: ${here} booked, ${units} by the chain`);
   }

@@ -69,9 +69,9 @@ export async function fundWallets(load: Load, signal: AbortSignal): Promise<void
     const actor = actors.get(payable.chain);
     if (actor === undefined) continue;
     const wallet = walletOf(load, enterprise, payable.currency);
-    const made = await create(load, wallet, null, {}, signal);
-    if (made === null) throw new Error(`no deposit of ${alpha}`);
-    await payDeep(load, payable, made, amount);
+    const created = await create(load, wallet, null, {}, signal);
+    if (created === null) throw new Error(`no deposit of ${alpha}`);
+    await payDeep(load, payable, created, amount);
   }
 }
 
@@ -80,9 +80,9 @@ export async function overpayFirst(load: Load, signal: AbortSignal): Promise<voi
   const payable = payables.find(({ alpha }) => alpha === "ETH")!;
   const attributes = { target_amount_requested: "20.00" };
   const wallet = walletOf(load, merchant, dollar);
-  const made = await create(load, wallet, payable.currency, attributes, signal);
-  if (made === null) throw new Error("no invoice");
-  await payDeep(load, payable, made, times(exactOf(made), 3n, 2n));
+  const created = await create(load, wallet, payable.currency, attributes, signal);
+  if (created === null) throw new Error("no invoice");
+  await payDeep(load, payable, created, times(exactOf(created), 3n, 2n));
 }
 
 async function payDeep(
@@ -105,14 +105,14 @@ async function createEnterpriseDeposit(load: Load, signal: AbortSignal): Promise
   const { choices } = load;
   const payable = pickPayable(load);
   const wallet = walletOf(load, enterprise, payable.currency);
-  const made = await create(load, wallet, null, {}, signal);
-  if (made === null) return null;
+  const created = await create(load, wallet, null, {}, signal);
+  if (created === null) return null;
   const payments = choices.pick([0, 1, 1, 1, 1, 1, 2, 2, 3]);
   for (let count = 0; count < payments; count += 1) {
     const thousandths = choices.integer(payable.from, payable.to);
-    payLater(load, payable, made, `${Math.floor(thousandths / 1000)}.${milli(thousandths)}`);
+    payLater(load, payable, created, `${Math.floor(thousandths / 1000)}.${milli(thousandths)}`);
   }
-  return made;
+  return created;
 }
 
 function milli(thousandths: number): string {
@@ -127,15 +127,15 @@ async function createMerchantDeposit(load: Load, signal: AbortSignal): Promise<R
     target_amount_requested: `${choices.integer(5, 200)}.${choices.integer(10, 99)}`,
   };
   const wallet = walletOf(load, merchant, dollar);
-  const made = await create(load, wallet, payable.currency, attributes, signal);
-  if (made === null) return null;
-  const exact = exactOf(made);
+  const created = await create(load, wallet, payable.currency, attributes, signal);
+  if (created === null) return null;
+  const exact = exactOf(created);
   const half = times(exact, 1n, 2n);
   const plans = [[exact], [exact], [exact, exact], [times(exact, 3n, 2n)], [half], []];
   for (const amount of choices.pick(plans)) {
-    payLater(load, payable, made, amount);
+    payLater(load, payable, created, amount);
   }
-  return made;
+  return created;
 }
 
 function exactOf({ attributes }: Resource): string {
@@ -170,7 +170,7 @@ async function create(
   const trackingId = `chaos-${deposits.length}-${choices.integer(0, 999_999)}`;
   const hasCallback = choices.chance(0.9);
   const confirmationsNeeded = choices.pick([null, null, 0, 1, 2, 5]);
-  const made = await client.createDeposit(
+  const created = await client.createDeposit(
     {
       ...attributes,
       tracking_id: trackingId,
@@ -183,10 +183,10 @@ async function create(
     },
     signal,
   );
-  if (made === null) return null;
-  const address = String(made.attributes["address"]);
-  deposits.push({ id: made.id, address, trackingId, hasCallback });
-  return made;
+  if (created === null) return null;
+  const address = String(created.attributes["address"]);
+  deposits.push({ id: created.id, address, trackingId, hasCallback });
+  return created;
 }
 
 function payLater(

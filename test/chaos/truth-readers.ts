@@ -225,8 +225,8 @@ function spentBy(
     debits.push(
       ...spent.map(({ address, currency, units }) => ({ txid, address, currency, units })),
     );
-    const given = vout.reduce((sum, { value }) => sum + coinUnits(value), 0n);
-    burnt.set(txid, spent.reduce((sum, { units }) => sum + units, 0n) - given);
+    const inputUnits = vout.reduce((sum, { value }) => sum + coinUnits(value), 0n);
+    burnt.set(txid, spent.reduce((sum, { units }) => sum + units, 0n) - inputUnits);
   }
   return { debits, burnt };
 }

@@ -158,8 +158,10 @@ describe("conversion loops", () => {
                 break;
               }
               case 4: {
-                const made = recorded(await site.payWallet(dollars, ether, "0.1", ethers, asClerk));
-                if (made.status === 201) waiting.push(made.one.id);
+                const created = recorded(
+                  await site.payWallet(dollars, ether, "0.1", ethers, asClerk),
+                );
+                if (created.status === 201) waiting.push(created.one.id);
                 break;
               }
               default: {

@@ -115,8 +115,8 @@ describe("the EVM reader on a node with fewer methods", () => {
     const reader = connect();
     expect(comparable(await reader.readBlock(block, signal))).toEqual(direct);
     expect(comparable(await reader.readBlock(block, signal))).toEqual(direct);
-    const asked = gateway.requests.flat();
-    expect(asked.filter((method) => method === "eth_getBlockReceipts")).toHaveLength(2);
+    const requests = gateway.requests.flat();
+    expect(requests.filter((method) => method === "eth_getBlockReceipts")).toHaveLength(2);
   });
 
   it("reads a block of plain payments in one round trip and any other in two", async () => {
@@ -135,8 +135,8 @@ describe("the EVM reader on a node with fewer methods", () => {
     const [spot] = await reader.limitations(signal);
     expect(spot).toContain("sent by contracts");
     expect(await read(reader)).toEqual(withoutContracts);
-    const asked = gateway.requests.flat().filter((method) => method.includes("trace"));
-    expect(asked).toHaveLength(2);
+    const requests = gateway.requests.flat().filter((method) => method.includes("trace"));
+    expect(requests).toHaveLength(2);
   });
 
   it("reads no block that needs traces when traces are required and the node has none", async () => {

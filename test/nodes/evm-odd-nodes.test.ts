@@ -67,8 +67,8 @@ describe("the EVM reader on a node with unusual responses", () => {
       method === "eth_getBlockReceipts" ? { result: receipts } : null;
   }
 
-  async function read(reader: ChainReader, asked = block): Promise<readonly string[] | null> {
-    const content = await reader.readBlock(asked, signal);
+  async function read(reader: ChainReader, requests = block): Promise<readonly string[] | null> {
+    const content = await reader.readBlock(requests, signal);
     return content?.transfers.map(describeTransfer) ?? null;
   }
 
@@ -150,16 +150,16 @@ describe("the EVM reader on a node with unusual responses", () => {
   });
 
   it("reads all balances at the same block, even if a new block arrives during the request", async () => {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const { hash } = await connect().tip(signal);
     gateway.intercept = (method, [, at]) => {
-      if (method === "eth_getBalance" || method === "eth_call") asked.push(at);
+      if (method === "eth_getBalance" || method === "eth_call") requests.push(at);
       return null;
     };
     const reader = connect();
     const addresses = [payee.address, evm.accounts[1]!];
     await balanceAtTip(reader, addresses, eth, signal);
     expect(await balanceAtTip(reader, [payee.address], usdt, signal)).toBe(3n);
-    expect(asked).toEqual([{ blockHash: hash }, { blockHash: hash }, { blockHash: hash }]);
+    expect(requests).toEqual([{ blockHash: hash }, { blockHash: hash }, { blockHash: hash }]);
   });
 });

@@ -87,8 +87,8 @@ describe("payments in parallel", () => {
       await ethereum.grow(3);
       const { status } = await readDeposit(world, deposit);
       expect(status).toBe(5);
-      const told = await readEvents(world, deposit);
-      expect(told.filter((trigger) => trigger === "confirmed")).toHaveLength(1);
+      const events = await readEvents(world, deposit);
+      expect(events.filter((trigger) => trigger === "confirmed")).toHaveLength(1);
     }
   });
 

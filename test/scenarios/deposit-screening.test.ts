@@ -31,11 +31,11 @@ import {
 const database = useDatabase();
 const world = depositWorld(database, { isScreened: true });
 let chain: AnnouncingChain;
-let asked: ScreeningQuestion[] = [];
+let requests: ScreeningQuestion[] = [];
 const verdicts = new Map<string, ScreeningResult | "silent">();
 beforeEach(async () => {
   chain = await announceChain(world, "ETH");
-  asked = [];
+  requests = [];
   verdicts.clear();
 });
 afterEach(() => expectBooksToBalance(database));
@@ -43,7 +43,7 @@ afterEach(() => expectBooksToBalance(database));
 const provider = {
   name: "test",
   screen: (request: ScreeningQuestion): Promise<ScreeningResult> => {
-    asked.push(request);
+    requests.push(request);
     const verdict = verdicts.get(request.amount) ?? { risk: 5, verdict: "green" };
     return verdict === "silent"
       ? Promise.reject(new Unavailable("screening", "no answer", null))
@@ -68,7 +68,7 @@ describe("screening of deposits", () => {
     expect((await readTransfers(world, deposit))[0]).toMatchObject({ status: 1, riskStatus: 2 });
     expect(await readEvents(world, deposit)).toEqual([]);
     await screen();
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
         direction: "deposit",
         chain: "ETH",
@@ -91,7 +91,7 @@ describe("screening of deposits", () => {
     });
     expect(await readEvents(world, deposit)).toEqual(["confirmed", "settled"]);
     await screen();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it("holds a red payment at -2 without counting it, until an Owner releases it", async () => {
@@ -218,7 +218,7 @@ describe("screening of deposits", () => {
     ]);
     await chain.grow(2);
     await screen();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect((await readTransfers(world, deposit)).map(({ riskStatus }) => riskStatus)).toEqual([
       4, 4, 4,
     ]);

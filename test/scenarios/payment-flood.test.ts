@@ -112,9 +112,9 @@ describe("a flood of payments", () => {
       sums: { targetPaid: 12_000n, enrolled: 12_000n, sourcePaid: units("0.048", eth) },
     });
     expect(await readBalance(world, wallet)).toMatchObject({ available: 12_000n, pending: 0n });
-    const told = await readEvents(world, deposit);
-    expect(told.filter((trigger) => trigger === "confirmed")).toHaveLength(1_200);
-    expect(told.filter((trigger) => trigger === "status")).toHaveLength(1);
+    const events = await readEvents(world, deposit);
+    expect(events.filter((trigger) => trigger === "confirmed")).toHaveLength(1_200);
+    expect(events.filter((trigger) => trigger === "status")).toHaveLength(1);
   });
 
   it("credits payments once that are seen, included, orphaned and included again before they are applied", async () => {

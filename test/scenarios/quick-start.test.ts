@@ -18,7 +18,7 @@ import { startSandboxDeployment } from "./support/sandbox-deployment.ts";
 const root = join(import.meta.dirname, "../..");
 let deployment: Deployment | null = null;
 let listener: ChildProcess | null = null;
-let heard = "";
+let output = "";
 let port = 0;
 const folder = mkdtempSync(join(tmpdir(), "sluice-quick-start-"));
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
     stdio: ["ignore", "pipe", "inherit"],
   });
   listener.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    heard += text;
+    output += text;
   });
 }, 600_000);
 afterAll(async () => {
@@ -81,7 +81,7 @@ const withoutCount = (text: string): string =>
 
 const heardLine = (line: string) =>
   eventually(
-    () => Promise.resolve(heard),
+    () => Promise.resolve(output),
     (text) => withoutCount(text).includes(withoutCount(line)),
     // Twelve blocks of two seconds, on a busy machine.
     300,

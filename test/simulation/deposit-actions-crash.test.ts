@@ -199,16 +199,16 @@ describe("a merchant whose api process dies", () => {
       const again = ended.isDone ? await unchanged(() => settle(key)) : await settle(key);
       const late = again.status < 400 ? [] : faults(again);
       expect(late, again.text).toEqual(ended.isDone ? expected.late : []);
-      const made = await payoutsOf();
-      expect(made).toHaveLength(paysBack ? 1 : 0);
-      if (paysBack) expect(again.document).toMatchObject({ meta: { payout_id: made[0] } });
+      const payouts = await payoutsOf();
+      expect(payouts).toHaveLength(paysBack ? 1 : 0);
+      if (paysBack) expect(again.document).toMatchObject({ meta: { payout_id: payouts[0] } });
       // A client that also lost its key pays nothing twice.
       const settleAnew = () => settle(systemRandom.uuid());
       const other = await (ended.isDone ? unchanged(settleAnew) : settleAnew());
       expect(other.status).toBe(400);
       expect(await readBalance(world, shop)).toMatchObject({ available: expected.available });
       expect(await readTransfers(world, deposit)).toMatchObject([
-        { refund: paysBack ? { payoutId: made[0] } : null },
+        { refund: paysBack ? { payoutId: payouts[0] } : null },
       ]);
       told.push(await readEvents(world, deposit));
       return ended;

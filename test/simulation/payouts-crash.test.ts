@@ -29,7 +29,7 @@ async function live(funding: Funding, steps: number, turns = usual): Promise<boo
   for (const number of [0, 1]) {
     const payout = { number, currency: coinId, units: 1_000n + BigInt(number), feeUnits: 20n };
     const { id } = await askForPayout(site, payout);
-    deployment.asked.push({ ...payout, id, isLost: false, isCancelled: false });
+    deployment.requests.push({ ...payout, id, isLost: false, isCancelled: false });
   }
   const [worker, other, follower] = deployment.programs;
   let left = steps;
@@ -48,7 +48,7 @@ async function live(funding: Funding, steps: number, turns = usual): Promise<boo
   const hasDied = worker!.program.isDead();
   if (hasDied) replaceProgram(deployment, 0);
   await comeToRest(deployment);
-  await assertAllSettled(site, deployment.asked);
+  await assertAllSettled(site, deployment.requests);
   expect(other!.program.isDead()).toBe(false);
   return hasDied;
 }

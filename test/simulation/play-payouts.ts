@@ -57,11 +57,11 @@ export async function playPayouts(database: TestDatabase, seed: number): Promise
   for (let turn = 0; turn < turns; turn += 1) {
     if (seeded.chance(0.1)) await happen(world);
     else kills += await takeTurn(world);
-    assertNobodyPaidTwice(site, world.asked);
+    assertNobodyPaidTwice(site, world.requests);
     assertNoFailure(world);
   }
   await comeToRest(world);
-  await assertAllSettled(site, world.asked);
+  await assertAllSettled(site, world.requests);
   return { kills, ...(await countOutcomes(world)) };
 }
 
@@ -91,15 +91,15 @@ async function takeTurn(world: World): Promise<number> {
 type SimulatedEvent = (world: World) => Promise<void> | void;
 
 const ask: SimulatedEvent = async (world) => {
-  const { site, seeded, asked } = world;
-  if (asked.length >= 9) return;
-  const number = asked.length;
+  const { site, seeded, requests } = world;
+  if (requests.length >= 9) return;
+  const number = requests.length;
   const currency = site.hot !== null && seeded.chance(0.3) ? tokenId : coinId;
   const units = BigInt(seeded.between(50, 20_000));
   const feeUnits = BigInt(seeded.between(6, 40));
   const { id } = await askForPayout(site, { number, currency, units, feeUnits });
   if (seeded.chance(0.08)) site.signer.forbidden.add(id);
-  asked.push({ number, id, currency, units, isLost: false, isCancelled: false });
+  requests.push({ number, id, currency, units, isLost: false, isCancelled: false });
 };
 
 const mine: SimulatedEvent = ({ site, seeded }) => {
@@ -156,7 +156,7 @@ const weightedEvents: readonly (readonly [weight: number, happening: SimulatedEv
       if (waiting !== null) site.chain.forget(waiting.txid);
     },
   ],
-  [4, (world) => cancelAsked(world, world.seeded.oneOf(world.asked))],
+  [4, (world) => cancelAsked(world, world.seeded.oneOf(world.requests))],
   [1, stopOrGoOn],
   [2.5, revertOrNot],
   [2, changeMood],
@@ -193,16 +193,16 @@ async function stopOrGoOn({ site, seeded }: World): Promise<void> {
 }
 
 /** Makes a receiver's contract refuse payments, or accept them again. */
-function revertOrNot({ site, seeded, asked }: World): void {
-  const payout = seeded.oneOf(asked);
+function revertOrNot({ site, seeded, requests }: World): void {
+  const payout = seeded.oneOf(requests);
   if (payout === null) return;
   const { address } = site.addressing.depositAt(1_000 + payout.number, null);
   if (!site.chain.reverting.delete(address)) site.chain.reverting.add(address);
 }
 
 /** Makes a token's contract misbehave for a receiver, or behave again. */
-function changeMood({ site, seeded, asked }: World): void {
-  const payout = seeded.oneOf(asked.filter(({ currency }) => currency === tokenId));
+function changeMood({ site, seeded, requests }: World): void {
+  const payout = seeded.oneOf(requests.filter(({ currency }) => currency === tokenId));
   if (payout === null) return;
   const { address } = site.addressing.depositAt(1_000 + payout.number, null);
   const behavior = seeded.oneOf(["idle", "halving", "astray", null] as const);
@@ -233,9 +233,9 @@ function sum(outputs: readonly { readonly units: bigint }[]): bigint {
 
 /** Takes a backup, and later restores it; running processes die with the database. */
 async function takeOrRestore(world: World): Promise<void> {
-  const { site, asked, backup } = world;
+  const { site, requests, backup } = world;
   if (backup === null) {
-    world.backup = { taken: await takeBackup(site.database), asked: asked.length };
+    world.backup = { taken: await takeBackup(site.database), asked: requests.length };
     return;
   }
   await killAll(world);
@@ -244,13 +244,13 @@ async function takeOrRestore(world: World): Promise<void> {
   await site.database.sql("update chain_cursor set caught_up_at = $1", [
     formatTimestamp(site.clock.now()),
   ]);
-  for (const payout of asked.slice(backup.asked)) payout.isLost = true;
+  for (const payout of requests.slice(backup.asked)) payout.isLost = true;
   // Payouts canceled since then are not canceled in the database.
-  for (const payout of asked) payout.isCancelled = false;
+  for (const payout of requests) payout.isCancelled = false;
   world.backup = null;
 }
 
-async function countOutcomes({ site, asked }: World): Promise<Played> {
+async function countOutcomes({ site, requests }: World): Promise<Played> {
   const rows = await site.database.sql<{ what: string; count: number }>(
     `select what, count(*)::int as count from (
        select 'payout ' || stage as what from payout
@@ -271,8 +271,8 @@ async function countOutcomes({ site, asked }: World): Promise<Played> {
      group by what`,
   );
   return {
-    payouts: asked.length,
-    lost: asked.filter(({ isLost }) => isLost).length,
+    payouts: requests.length,
+    lost: requests.filter(({ isLost }) => isLost).length,
     ...Object.fromEntries(rows.map(({ what, count }) => [what, count])),
   };
 }

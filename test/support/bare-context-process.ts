@@ -6,7 +6,7 @@ import { createContext, SourceTextModule } from "node:vm";
  * Runs the built client without Node's globals: in a context with the ECMAScript built-ins and what browsers, workers, Deno and
  * Bun share. Arguments: the build's folder and the client's input as JSON. Prints the result.
  */
-const [folder = "", told = ""] = process.argv.slice(2);
+const [folder = "", input = ""] = process.argv.slice(2);
 
 const shared = {
   fetch,
@@ -28,15 +28,15 @@ const modules = new Map<string, SourceTextModule>();
 function moduleAt(file: string): SourceTextModule {
   const known = modules.get(file);
   if (known !== undefined) return known;
-  const made = new SourceTextModule(readFileSync(file, "utf8"), { context, identifier: file });
-  modules.set(file, made);
-  return made;
+  const created = new SourceTextModule(readFileSync(file, "utf8"), { context, identifier: file });
+  modules.set(file, created);
+  return created;
 }
 
 const entry = new SourceTextModule(
   `import { createClient } from "./create-client.js";
    import { verifyCallback } from "./verify-callback.js";
-   const { settings, callback, secret, now } = ${told};
+   const { settings, callback, secret, now } = ${input};
    const client = createClient(settings);
    const { data } = await client.list("/wallet/", { sort: ["id"] });
    const ids = [];

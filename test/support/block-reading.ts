@@ -61,9 +61,9 @@ export async function readBlock(
 function onlyNode({ node }: PayoutSite): ConfirmOutcomesContext["secondOpinion"] {
   return {
     chain,
-    confirmReceipts: ({ height, hash }, asked) => {
+    confirmReceipts: ({ height, hash }, transactions) => {
       const held = node.blockAt(height)?.ref;
-      const txids = asked.map(({ txid }) => txid);
+      const txids = transactions.map(({ txid }) => txid);
       return Promise.resolve(held?.hash === hash ? (node.minedAmong(txids, held) ?? []) : []);
     },
   };
@@ -123,7 +123,7 @@ async function append(
 async function orphan(site: PayoutSite, db: Database, cursor: Cursor): Promise<void> {
   const now = site.clock.now();
   await db.transaction(async (tx) => {
-    const [gone] = await tx.query<{ parent: string; time: number }>(
+    const [removed] = await tx.query<{ parent: string; time: number }>(
       assembledStatement(
         "reading",
         `update chain_block set orphaned_at = $3::timestamptz where chain = $1 and hash = $2
@@ -136,13 +136,13 @@ async function orphan(site: PayoutSite, db: Database, cursor: Cursor): Promise<v
         "reading",
         `update chain_cursor set height = height - 1, hash = $3 where chain = $1 and hash = $2 returning height`,
       ),
-      [chain, cursor.hash, gone?.parent ?? ""],
+      [chain, cursor.hash, removed?.parent ?? ""],
     );
     if (moved.length === 0) throw new Error("the cursor moved concurrently");
     const ref = {
       height: Number(cursor.height),
       hash: cursor.hash,
-      parentHash: gone?.parent ?? "",
+      parentHash: removed?.parent ?? "",
       time: now,
     };
     await site.sinks.orphaned(tx, chain, ref, now);

@@ -71,10 +71,10 @@ export async function expectBooksToBalance({ sql }: Pick<TestDatabase, "sql">): 
      where t.refund_undone_at is null and p.stage in ('cancelled', 'failed')`,
   );
   expect(stale, "refunds that stand although their payouts released the money").toEqual([]);
-  const told = await sql<{ id: string; version: number }>(
+  const changes = await sql<{ id: string; version: number }>(
     `select object_id as id, count(*)::int as version from event where trigger = 'status' group by object_id`,
   );
-  expect(told.toSorted((a, b) => Number(a.id) - Number(b.id))).toEqual(
+  expect(changes.toSorted((a, b) => Number(a.id) - Number(b.id))).toEqual(
     deposits
       .filter((deposit) => deposit.statusVersion > 0)
       .map((deposit) => ({ id: deposit.id, version: deposit.statusVersion })),

@@ -32,8 +32,11 @@ function receivedBy(site: PayoutSite, { number }: RequestedPayout): readonly big
 }
 
 /** At any time: no receiver was paid twice or a wrong amount. */
-export function assertNobodyPaidTwice(site: PayoutSite, asked: readonly RequestedPayout[]): void {
-  for (const payout of asked) {
+export function assertNobodyPaidTwice(
+  site: PayoutSite,
+  requests: readonly RequestedPayout[],
+): void {
+  for (const payout of requests) {
     const received = receivedBy(site, payout);
     const isFine = received.length === 0 || (received.length === 1 && received[0] === payout.units);
     if (payout.isCancelled && received.length > 0) {
@@ -59,9 +62,9 @@ type PayoutRow = {
 /** When all work has stopped. */
 export async function assertAllSettled(
   site: PayoutSite,
-  asked: readonly RequestedPayout[],
+  requests: readonly RequestedPayout[],
 ): Promise<void> {
-  assertNobodyPaidTwice(site, asked);
+  assertNobodyPaidTwice(site, requests);
   const payouts = await site.database.sql<PayoutRow>(
     `select p.id, p.stage, p.currency, p.charged_units as charged, p.fee_units as "feeUnits",
        p.fee_wallet_id as "feeWallet", p.txid, p.block_hash as hash, p.spend_id as "spendId", t.status as "transferStatus"
@@ -72,14 +75,14 @@ export async function assertAllSettled(
     site.database.db,
     ids.map(({ id }) => id),
   );
-  assertPaidOrReleased(site, asked, payouts, spends);
+  assertPaidOrReleased(site, requests, payouts, spends);
   await assertClaimsApart(site, spends);
   await assertBooksBalance(site, payouts);
 }
 
 function assertPaidOrReleased(
   site: PayoutSite,
-  asked: readonly RequestedPayout[],
+  requests: readonly RequestedPayout[],
   payouts: readonly PayoutRow[],
   spends: readonly Spend[],
 ): void {
@@ -87,14 +90,14 @@ function assertPaidOrReleased(
   const byId = new Map(spends.map((spend) => [spend.id, spend]));
   assert.deepEqual(
     payouts.map(({ id }) => id),
-    asked.filter(({ isLost }) => !isLost).map(({ id }) => id),
+    requests.filter(({ isLost }) => !isLost).map(({ id }) => id),
   );
   for (const payout of payouts) {
-    const wanted = asked.find(({ id }) => id === payout.id)!;
-    const received = receivedBy(site, wanted);
+    const expected = requests.find(({ id }) => id === payout.id)!;
+    const received = receivedBy(site, expected);
     const described = `payout ${payout.id} is ${payout.stage}`;
     const isPaid = payout.stage === "confirmed";
-    assert.deepEqual([described, received], [described, isPaid ? [wanted.units] : []]);
+    assert.deepEqual([described, received], [described, isPaid ? [expected.units] : []]);
     const statuses = new Map([
       ["confirmed", 2],
       ["failed", -1],

@@ -408,10 +408,10 @@ export async function announceChain(world: DepositWorld, chain: string): Promise
     repeat: (hits = [], own = noOwnActivity) =>
       tell((tx) => sink.appended(tx, chain, tip(), hits, clock.now(), own)),
     orphan: async () => {
-      const gone = present(blocks.pop(), "a block to orphan");
+      const removed = present(blocks.pop(), "a block to orphan");
       await tell(async (tx) => {
         await moveCursor(tx, tip());
-        await sink.orphaned(tx, chain, gone, clock.now());
+        await sink.orphaned(tx, chain, removed, clock.now());
       });
     },
     see: (hits) => tell((tx) => sink.pendingSeen(tx, chain, hits, clock.now())),

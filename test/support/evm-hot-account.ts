@@ -83,8 +83,8 @@ export function openHotAccount(
     ...how,
   });
 
-  const draft: HotAccount["draft"] = async (asked) => {
-    const outcome = await writer.draft(asked, signal);
+  const draft: HotAccount["draft"] = async (request) => {
+    const outcome = await writer.draft(request, signal);
     if (outcome.kind !== "draft") throw new Error(`no draft: ${JSON.stringify(outcome, textual)}`);
     return outcome.draft;
   };

@@ -43,9 +43,9 @@ export async function startFeeNode(chainId: number): Promise<FeeNode> {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const asked = JSON.parse(Buffer.concat(chunks).toString()) as Call | readonly Call[];
-      const told = "method" in asked ? answer(asked) : asked.map(answer);
-      response.setHeader("content-type", "application/json").end(JSON.stringify(told));
+      const requests = JSON.parse(Buffer.concat(chunks).toString()) as Call | readonly Call[];
+      const answered = "method" in requests ? answer(requests) : requests.map(answer);
+      response.setHeader("content-type", "application/json").end(JSON.stringify(answered));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

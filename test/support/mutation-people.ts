@@ -50,16 +50,16 @@ type Send = (
   path: string,
   as: string | null,
   type?: string,
-  given?: JsonObject,
+  attributes?: JsonObject,
 ) => Promise<ApiResponse>;
 
 export async function arrangePeople(api: WholeApi): Promise<PeopleSite> {
-  const send: Send = (path, as, type, given = {}) =>
+  const send: Send = (path, as, type, attributes = {}) =>
     api.ask({
       method: "POST",
       path,
       as,
-      ...(type === undefined ? {} : { body: { data: { type, attributes: given } } }),
+      ...(type === undefined ? {} : { body: { data: { type, attributes } } }),
     });
   const office = await arrangeTenant(api);
   const { accountId } = office;

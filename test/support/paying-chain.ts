@@ -256,8 +256,8 @@ function outpointsOf({ txid, outputs }: PaidTransaction): readonly string[] {
 
 /** A child may pay for its parent: half of their combined fee, if that is more. */
 function feeOfPackage(parent: PaidTransaction, waiting: readonly PaidTransaction[]): bigint {
-  const made = new Set(outpointsOf(parent));
-  const children = waiting.filter(({ claims }) => claims.some((claim) => made.has(claim)));
+  const created = new Set(outpointsOf(parent));
+  const children = waiting.filter(({ claims }) => claims.some((claim) => created.has(claim)));
   const fees = children.map(({ feeUnits }) => (feeUnits + parent.feeUnits) / 2n);
   return fees.reduce((most, fee) => (fee > most ? fee : most), parent.feeUnits);
 }

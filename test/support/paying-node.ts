@@ -118,8 +118,8 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
                   return raws.map(() => ({ kind: "accepted" as const }));
                 // When the response is lost, the node may have accepted only some.
                 const isLost = faults.broadcast === "unanswered";
-                const heard = isLost ? raws.slice(0, Math.ceil(raws.length / 2)) : raws;
-                const outcomes = heard.map((raw) => outcomeOf(chain.submit(readRaw(raw))));
+                const received = isLost ? raws.slice(0, Math.ceil(raws.length / 2)) : raws;
+                const outcomes = received.map((raw) => outcomeOf(chain.submit(readRaw(raw))));
                 if (isLost) throw new Unavailable("node", "no answer");
                 return outcomes;
               }),
@@ -376,8 +376,8 @@ function statusOf(
 /** All payments of the draft; its change may have gone elsewhere. */
 function makesSamePayments(transaction: PaidTransaction, body: JsonObject): boolean {
   const spell = ({ address, units }: PaidOutput): string => `${address} ${units}`;
-  const made = transaction.outputs.map(spell);
+  const created = transaction.outputs.map(spell);
   const { outputs, paid } = readBody(body);
   const payments = outputs.slice(0, paid);
-  return payments.length > 0 && payments.every((payment) => made.includes(spell(payment)));
+  return payments.length > 0 && payments.every((payment) => created.includes(spell(payment)));
 }

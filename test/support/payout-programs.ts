@@ -22,7 +22,7 @@ import { createProgram, Killed, type Program } from "./turn-taking.ts";
 
 export type Deployment = {
   readonly site: PayoutSite;
-  readonly asked: RequestedPayout[];
+  readonly requests: RequestedPayout[];
   readonly failures: Error[];
   /** The number of statements that a killed transaction completes without effect; null: it commits before its program dies. */
   readonly failAfter: { statements: number | null };
@@ -35,7 +35,7 @@ const quietRoundsMax = 400;
 
 /** None of them has started. */
 export function startPrograms(site: PayoutSite): Deployment {
-  const parts = { site, asked: [], failures: [], failAfter: { statements: null } };
+  const parts = { site, requests: [], failures: [], failAfter: { statements: null } };
   return {
     ...parts,
     programs: [worker(parts, "one"), worker(parts, "other"), follower(parts)],
@@ -82,7 +82,7 @@ function worker(parts: Parts, name: string): Runner {
       broadcast: (raw, signal) => turn(() => writer.broadcast(raw, signal)),
       status: (txid, draft, signal) => turn(() => writer.status(txid, draft, signal)),
       isMissingUpTo:
-        isMissingUpTo === null ? null : (...asked) => turn(() => isMissingUpTo(...asked)),
+        isMissingUpTo === null ? null : (...requested) => turn(() => isMissingUpTo(...requested)),
       account:
         account === null
           ? null
@@ -91,10 +91,11 @@ function worker(parts: Parts, name: string): Runner {
                 nextSequence === null
                   ? null
                   : (address, signal) => turn(() => nextSequence(address, signal)),
-              funds: (...asked) => turn(() => account.funds(...asked)),
-              receiver: receiver === null ? null : (...asked) => turn(() => receiver(...asked)),
-              draftEach: (...asked) => turn(() => account.draftEach(...asked)),
-              broadcastEach: (...asked) => turn(() => account.broadcastEach(...asked)),
+              funds: (...requested) => turn(() => account.funds(...requested)),
+              receiver:
+                receiver === null ? null : (...requested) => turn(() => receiver(...requested)),
+              draftEach: (...requested) => turn(() => account.draftEach(...requested)),
+              broadcastEach: (...requested) => turn(() => account.broadcastEach(...requested)),
             },
     },
   });
@@ -203,7 +204,7 @@ export async function killAll(world: Deployment): Promise<void> {
 
 /** No more faults: everything payable is paid, and what is blocked is canceled. */
 export async function comeToRest(world: Deployment): Promise<void> {
-  const { site, asked } = world;
+  const { site, requests } = world;
   Object.assign(site.faults, { outage: false, lag: 0, broadcast: "fine" });
   Object.assign(site.signer.faults, { outage: false, answer: "fine" });
   site.chain.market = 10n;
@@ -224,7 +225,7 @@ export async function comeToRest(world: Deployment): Promise<void> {
       "select id from payout where stage = 'blocked'",
     );
     for (const { id } of blocked)
-      await cancelAsked(world, asked.find((one) => one.id === id) ?? null);
+      await cancelAsked(world, requests.find((one) => one.id === id) ?? null);
     if (await isAtRest(world)) return;
   }
   throw new Error(`no rest after ${quietRoundsMax} rounds: ${await describeUnrest(world)}`);

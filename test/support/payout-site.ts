@@ -256,7 +256,7 @@ async function arrangeFloat({
 /** A payout as the api creates it: its funds held, its row written. */
 export async function askForPayout(
   site: PayoutSite,
-  asked: {
+  order: {
     readonly number: number;
     readonly currency: CurrencyId;
     readonly units: bigint;
@@ -264,8 +264,8 @@ export async function askForPayout(
   },
 ): Promise<Payout> {
   const { database, clock, wallets, accountId } = site;
-  const isToken = asked.currency === tokenId;
-  const walletId = present(wallets.get(asked.currency), "a wallet");
+  const isToken = order.currency === tokenId;
+  const walletId = present(wallets.get(order.currency), "a wallet");
   const [ids] = await database.sql<{ readonly payoutId: string; readonly transferId: string }>(
     `select nextval(pg_get_serial_sequence('payout', 'id')) as "payoutId",
        nextval(pg_get_serial_sequence('transfer', 'id')) as "transferId"`,
@@ -279,15 +279,15 @@ export async function askForPayout(
       id: payoutId,
       transferId,
       chain: simulatedChainName,
-      currency: asked.currency,
-      walletCurrency: asked.currency,
+      currency: order.currency,
+      walletCurrency: order.currency,
       feeCurrency: coinId,
-      units: asked.units,
-      paidUnits: asked.units,
-      feeUnits: asked.feeUnits,
+      units: order.units,
+      paidUnits: order.units,
+      feeUnits: order.feeUnits,
       feeWalletId: isToken ? null : walletId,
-      chargedUnits: asked.units + (isToken ? 0n : asked.feeUnits),
-      address: receiverOf(site, asked.number),
+      chargedUnits: order.units + (isToken ? 0n : order.feeUnits),
+      address: receiverOf(site, order.number),
       callbackUrl: null,
       createdAt: now,
       updatedAt: now,
@@ -337,8 +337,10 @@ export function sendContext(
             changeOf: async (db, txid) => {
               const ids = [...(await findSpendsOf(db, simulatedChainName, [txid])).values()];
               const attempts = (await readSpends(db, ids)).flatMap((spend) => spend.attempts);
-              const made = attempts.find((attempt) => attempt.txid === txid);
-              return made === undefined ? [] : (parts.writer.changeOf?.(txid, made.draft) ?? []);
+              const created = attempts.find((attempt) => attempt.txid === txid);
+              return created === undefined
+                ? []
+                : (parts.writer.changeOf?.(txid, created.draft) ?? []);
             },
           }
         : null,

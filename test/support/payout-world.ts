@@ -81,7 +81,7 @@ export type PayoutWorld = {
     answer: FeeQuote | null | Error;
     /** What the node says about receivers. */
     receiver: ReceiverState;
-    readonly asked: FeeQuestion[];
+    readonly requests: FeeQuestion[];
   };
 };
 
@@ -98,13 +98,13 @@ export function payoutWorld(
   settings: Partial<CreatePayoutContext> = {},
 ): PayoutWorld {
   const { database, clock } = world;
-  const fees: PayoutWorld["fees"] = { answer: fairFee, receiver: { kind: "ready" }, asked: [] };
+  const fees: PayoutWorld["fees"] = { answer: fairFee, receiver: { kind: "ready" }, requests: [] };
   const context: CreatePayoutContext = {
     ...world.context,
     findKeyspace: (id) => testKeyspace(id) ?? evmKeyspace(testCurrencies.get(id)),
     findPayeeAddressing: (chain) => testAddressing[chain] ?? null,
     quoteFees: (question) => {
-      fees.asked.push(question);
+      fees.requests.push(question);
       const { answer, receiver } = fees;
       if (answer instanceof Error) return Promise.reject(answer);
       return Promise.resolve(answer === null ? null : { ...answer, receiver });
@@ -212,14 +212,14 @@ export function newPayoutDocument(
   return {
     data: {
       type: "payout",
-      attributes: given({
+      attributes: givenMembers({
         amount: "0.1",
         fee_amount: "0.0000000000000002",
         address: payee,
         travel_rule_info: receiver,
         ...attributes,
       }),
-      relationships: given({
+      relationships: givenMembers({
         wallet: related("wallet", wallet),
         currency: related("currency", "1002"),
         ...relationships,
@@ -228,7 +228,7 @@ export function newPayoutDocument(
   };
 }
 
-function given(members: Members): JsonObject {
+function givenMembers(members: Members): JsonObject {
   const kept = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(kept) as JsonObject;
 }

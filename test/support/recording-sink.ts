@@ -180,14 +180,14 @@ export const recordingSink: BlockSink = {
       [chain],
     ),
   transfersDropped: async (tx, chain, dropped) => {
-    const given = dropped.filter(
+    const known = dropped.filter(
       ({ status }) => status.kind === "conflicted" || status.kind === "unknown",
     );
     await run(
       tx,
       `update seen_transfer set state = 'cancelled'
        where chain = $1 and txid || ':' || output_index = any($2) and state = 'pending'`,
-      [chain, given.map(({ transfer }) => transfer.transferId)],
+      [chain, known.map(({ transfer }) => transfer.transferId)],
     );
   },
 };

@@ -70,12 +70,18 @@ export function useSecondFactors() {
 
   /** Sets up an app and returns its secret. Advances the clock, so that its current code is unused and differs from its neighbors. */
   async function enrol(person: Person): Promise<string> {
-    const made = await act(person.browser, "POST", "/totp/");
-    expect(outcome(made)).toBe("201");
-    const secret = made.one.attributes["secret"] as string;
-    const confirmed = await act(person.browser, "POST", `/totp/${made.one.id}/confirm/`, "totp", {
-      code: codeOf(secret),
-    });
+    const created = await act(person.browser, "POST", "/totp/");
+    expect(outcome(created)).toBe("201");
+    const secret = created.one.attributes["secret"] as string;
+    const confirmed = await act(
+      person.browser,
+      "POST",
+      `/totp/${created.one.id}/confirm/`,
+      "totp",
+      {
+        code: codeOf(secret),
+      },
+    );
     expect(confirmed.one.attributes).toMatchObject({ is_confirmed: true });
     clock.advance(60);
     while (new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps))).size < 5)

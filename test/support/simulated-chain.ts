@@ -27,7 +27,7 @@ export type SimulatedChain<Addresses extends Addressing = DerivedAddressing> = S
   /** A transaction that double-spends the pending one to another receiver; the pending one leaves the mempool. */
   readonly replace: (txid: string) => string;
   /** How often each question was asked. */
-  readonly asked: ReadonlyMap<string, number>;
+  readonly callCounts: ReadonlyMap<string, number>;
 };
 
 export type SimulatedChainOptions = {
@@ -64,7 +64,7 @@ function simulate<Addresses extends DerivedAddressing | SharedAddressing>(
 ): SimulatedChain<Addresses> {
   const { chain, clock, currencies } = options;
   const faults: NodeFaults = { outage: false, lag: 0, wrongNetwork: false, beforeAnswer: null };
-  const asked = new Map<string, number>();
+  const callCounts = new Map<string, number>();
   let change = new AbortController();
   const ledger = createSimulatedLedger(
     options.network ?? chain,
@@ -82,7 +82,7 @@ function simulate<Addresses extends DerivedAddressing | SharedAddressing>(
     addressing,
     ledger,
     faults,
-    asked,
+    callCounts,
     finality: options.finality ?? { kind: "probable", reorgLimit: 100 },
     showsPending: options.showsPending ?? true,
     nextChange: (signal) => AbortSignal.any([signal, change.signal]),
@@ -101,7 +101,7 @@ function simulate<Addresses extends DerivedAddressing | SharedAddressing>(
       keyspace: options.keyspace ?? chain.toLowerCase(),
     },
     faults,
-    asked,
+    callCounts,
     pay: (to, units) => ledger.submit([{ to, units }]),
     replace: (txid) => {
       const waiting = ledger.waiting().find((transaction) => transaction.txid === txid);

@@ -44,13 +44,13 @@ export type SimulatedNode = {
   readonly ledger: SimulatedLedger;
   readonly faults: NodeFaults;
   /** How often each question was asked. */
-  readonly asked: Map<string, number>;
+  readonly callCounts: Map<string, number>;
   /** Aborts at the next change of the ledger, or with the signal given. */
   readonly nextChange: (signal: AbortSignal) => AbortSignal;
 };
 
 export function createSimulatedReader(node: SimulatedNode): ChainReader {
-  const { chain, clock, faults, ledger, asked } = node;
+  const { chain, clock, faults, ledger, callCounts } = node;
   const view = (): readonly SimulatedBlock[] => {
     const blocks = ledger.blocks();
     return blocks.slice(0, Math.max(1, blocks.length - faults.lag));
@@ -90,7 +90,7 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
     signal: AbortSignal,
     answer: () => Answer,
   ): Promise<Answer> => {
-    asked.set(question, (asked.get(question) ?? 0) + 1);
+    callCounts.set(question, (callCounts.get(question) ?? 0) + 1);
     signal.throwIfAborted();
     if (faults.beforeAnswer !== null) await faults.beforeAnswer(question, signal);
     signal.throwIfAborted();
@@ -225,10 +225,10 @@ function unspentIn(
 ): UnspentOutputs {
   const transactions = blocks.flatMap((block) => block.transactions);
   const used = new Set(transactions.flatMap(({ spends }) => spends));
-  const made = new Set(
+  const created = new Set(
     transactions.flatMap(({ txid, outputs }) => outputs.map((_, index) => `${txid}:${index}`)),
   );
-  const there = outpoints.filter((outpoint) => made.has(outpoint) && !used.has(outpoint));
+  const there = outpoints.filter((outpoint) => created.has(outpoint) && !used.has(outpoint));
   return { atHash: lastOf(blocks).ref.hash, outpoints: new Set(there) };
 }
 

@@ -60,10 +60,10 @@ export async function startStandby(
   return {
     url,
     promote: async () => {
-      const asked = new pg.Client({ connectionString: url });
-      await asked.connect();
-      await asked.query("select pg_promote(true, 60)");
-      await asked.end();
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query("select pg_promote(true, 60)");
+      await client.end();
     },
     stop: () => server.end(systemClock, 30_000),
   };

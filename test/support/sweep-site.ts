@@ -95,7 +95,7 @@ export function sweptEvm(evm: PrivateEvm, { adapter }: AdapterUnderTest): SweptL
 export function openSweepSite(
   database: TestDatabase,
   ledger: SweptLedger,
-  given: {
+  input: {
     readonly currencies: readonly Currency[];
     readonly rates: ReadonlyMap<CurrencyId, readonly [bigint, number]>;
     readonly settings?: Partial<SweepSettings>;
@@ -104,7 +104,7 @@ export function openSweepSite(
   const { adapter } = ledger;
   const { db } = database;
   const clock = manualClock();
-  const currencies = createRegistry(given.currencies);
+  const currencies = createRegistry(input.currencies);
   const chain = present(sweptChain(adapter), "a chain that is swept");
   const demand: Money[] = [];
   const context: SweepContext = {
@@ -114,7 +114,7 @@ export function openSweepSite(
     currencies,
     logger: silentLogger,
     findRate: (left, right) => {
-      const rate = left === right ? ([1n, 0] as const) : given.rates.get(left);
+      const rate = left === right ? ([1n, 0] as const) : input.rates.get(left);
       const expiresAt = addSeconds(clock.now(), 60);
       if (rate === undefined) return Promise.resolve(null);
       const price = { units: rate[0], exp: rate[1] };
@@ -122,7 +122,7 @@ export function openSweepSite(
     },
     demand: () => Promise.resolve(demand),
     isStopped: () => Promise.resolve(false),
-    settings: { ...defaultSweepSettings, ...given.settings },
+    settings: { ...defaultSweepSettings, ...input.settings },
   };
   const signing = createInProcessSigner(ledger);
   const listener = createTreasuryListener(() => false);
@@ -250,9 +250,9 @@ async function noteHolding(
   database: TestDatabase,
   clock: ManualClock,
   { chain }: SweepContext,
-  given: Parameters<SweepSite["note"]>[0],
+  input: Parameters<SweepSite["note"]>[0],
 ): Promise<void> {
-  const { keyIndex, currency, units, wallet, disposition = "credited" } = given;
+  const { keyIndex, currency, units, wallet, disposition = "credited" } = input;
   const destination = chain.addressing.depositAt(keyIndex, null);
   const { address } = destination;
   const watchKey = chain.addressing.watchKey(destination);

@@ -107,7 +107,7 @@ export function treasuryWorld(database: TestDatabase): TreasuryWorld {
 /** Money that arrived at an address of our own. */
 export function arrival(
   { addressing }: ChainAdapter<DerivedAddressing>,
-  given: {
+  input: {
     readonly purpose: OwnArrival["purpose"];
     readonly txid: string;
     readonly index?: number;
@@ -116,7 +116,7 @@ export function arrival(
     readonly keyIndex?: number;
   },
 ): OwnArrival {
-  const { purpose, txid, index = 0, units, currency, keyIndex = 0 } = given;
+  const { purpose, txid, index = 0, units, currency, keyIndex = 0 } = input;
   const { changeAt, treasury } = addressing;
   const destination =
     purpose === "change"

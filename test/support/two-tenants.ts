@@ -73,12 +73,12 @@ export async function arrangeTwoTenants(api: WholeApi): Promise<TwoTenants> {
   await arrangeWide(api, stranger, strangerMark);
   await relayEvents(api.database);
   const member = async (role: Role, wallets?: ReadonlyMap<string, { mayPay: boolean }>) => {
-    const made = await api.arrangeMember({
+    const created = await api.arrangeMember({
       accountId: shop.accountId,
       role,
       ...(wallets === undefined ? {} : { wallets }),
     });
-    return { tenant: shop, token: await api.tokenOf(made) };
+    return { tenant: shop, token: await api.tokenOf(created) };
   };
   const ofRoles = roles.map(async (role) => [role, await member(role)] as const);
   const granted = (mayPay: boolean) => new Map([[shop.wallets.ether, { mayPay }]]);
@@ -109,8 +109,8 @@ async function arrangeDeposits(
   };
   const make = async (wallet: string, currency: string, amount: string) => {
     const body = newDeposit(wallet, texts, currency);
-    const made = Array.from({ length: count }, () => arrangeDepositOf(api, token, body));
-    return (await Promise.all(made)).map((id) => ({ accountId, id, amount }));
+    const created = Array.from({ length: count }, () => arrangeDepositOf(api, token, body));
+    return (await Promise.all(created)).map((id) => ({ accountId, id, amount }));
   };
   const ether = await make(wallets.ether, "1002", "1.5");
   const merchant = await make(wallets.merchant, "1002", "0.25");

@@ -35,7 +35,7 @@ export type UtxoPayer = {
   readonly writer: ChainWriter;
   /** Pays each to a deposit address of its own, in one transaction that is in a block when it resolves. */
   readonly coins: (
-    wanted: readonly { readonly addressType: AddressTypeName; readonly units: bigint }[],
+    requested: readonly { readonly addressType: AddressTypeName; readonly units: bigint }[],
   ) => Promise<readonly Coin[]>;
   /** With an unused change address. */
   readonly funds: (coins: readonly Coin[]) => Extract<Funds, { kind: "coins" }>;
@@ -78,8 +78,8 @@ export function createUtxoPayer(
   };
   return {
     writer,
-    coins: async (wanted) => {
-      const owned = wanted.map(({ addressType, units }) => {
+    coins: async (requested) => {
+      const owned = requested.map(({ addressType, units }) => {
         lastIndex += 1;
         const { address } = adapter.addressing.depositAt(lastIndex, addressType);
         return { address, addressType, units, keyIndex: lastIndex };
@@ -103,9 +103,10 @@ export function createUtxoPayer(
     payment: (destination, units) => ({ destination, amount: money(units, chain.currency) }),
     outcome,
     draft: async (request) => {
-      const made = await outcome(request);
-      if (made.kind !== "draft") throw new Error(`no draft: ${JSON.stringify(made, spellUnits)}`);
-      return made.draft;
+      const created = await outcome(request);
+      if (created.kind !== "draft")
+        throw new Error(`no draft: ${JSON.stringify(created, spellUnits)}`);
+      return created.draft;
     },
     sign,
     send: async (draft, payments) => {

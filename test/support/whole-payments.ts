@@ -13,11 +13,11 @@ export async function payAll(
   chain: "ETH" | "BTC",
   payments: readonly Payment[],
 ): Promise<void> {
-  const told = await announceChain(api.world(), chain);
+  const announcing = await announceChain(api.world(), chain);
   for (const { accountId, id, amount } of payments) {
     const deposit = present(await readDepositRow(api.database.db, accountId, id), `deposit ${id}`);
-    await told.append([payment({ deposit, amount })]);
+    await announcing.append([payment({ deposit, amount })]);
   }
-  await told.grow(3);
+  await announcing.grow(3);
   await relayEvents(api.database);
 }

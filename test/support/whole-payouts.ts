@@ -93,8 +93,8 @@ export async function arrangeUnresolved(
   count: number,
 ): Promise<readonly string[]> {
   const body = newDeposit(wallets.merchant, { target_amount_requested: "100" }, "1002");
-  const made = Array.from({ length: count }, () => arrangeDepositOf(api, token, body));
-  const ids = await Promise.all(made);
+  const created = Array.from({ length: count }, () => arrangeDepositOf(api, token, body));
+  const ids = await Promise.all(created);
   await payAll(
     api,
     "ETH",
@@ -111,7 +111,7 @@ export async function arrangeBlocked(
 ): Promise<readonly string[]> {
   const world = api.world();
   const context = { ...world.context, isScreened: true };
-  const told = await announceChain({ ...world, sink: createDepositSink(context) }, "ETH");
+  const announcing = await announceChain({ ...world, sink: createDepositSink(context) }, "ETH");
   const ids = await Promise.all(
     Array.from({ length: count }, () => arrangeDepositOf(api, token, newDeposit(wallets.ether))),
   );
@@ -120,8 +120,8 @@ export async function arrangeBlocked(
     const hit = payment({ deposit, amount: "0.5" });
     return { ...hit, senders: { ...hit.senders, addresses: [blockedPayer] } };
   });
-  await told.append(await Promise.all(hits));
-  await told.grow(3);
+  await announcing.append(await Promise.all(hits));
+  await announcing.grow(3);
   const provider = {
     name: "test",
     screen: () => Promise.resolve({ risk: 91, verdict: "red" as const }),

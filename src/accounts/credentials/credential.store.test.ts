@@ -11,15 +11,15 @@ const { db } = useDatabase();
 
 describe("readCredentials", () => {
   it("finds each credential's last use with an index", async () => {
-    const asked: (readonly [string, readonly SqlValue[]])[] = [];
+    const requests: (readonly [string, readonly SqlValue[]])[] = [];
     const recording: Executor = {
       query: ({ text }, values = []) => {
-        asked.push([text, values]);
+        requests.push([text, values]);
         return Promise.resolve([]);
       },
     };
     await readCredentials(recording, "1");
-    const [text, values] = present(asked[0], "the statement");
+    const [text, values] = present(requests[0], "the statement");
     const plan = await db.transaction(async (tx) => {
       await tx.query(assembledStatement("test", "set local enable_seqscan = off"));
       return tx.query(

@@ -37,10 +37,10 @@ function poster(resolve: ResolveHost, allowed: CallbackPolicySettings) {
   // Long enough for a busy machine: no test here waits for a timeout.
   const patience = { connectTimeoutMs: 100_000, totalTimeoutMs: 100_000 };
   const settings = { ...defaultPostSettings, ...patience };
-  const made = deliveryPoster({ clock: systemClock, policy, resolve }, settings);
-  toClose.push(made.close);
+  const created = deliveryPoster({ clock: systemClock, policy, resolve }, settings);
+  toClose.push(created.close);
   return (url: string): Promise<PostOutcome> =>
-    made.post({
+    created.post({
       url,
       headers: { "content-type": "application/json" },
       body: Buffer.from('{"data":{}}'),

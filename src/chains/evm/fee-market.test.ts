@@ -14,13 +14,13 @@ describe("createFeeMarket", () => {
   const { signal } = new AbortController();
 
   function market(answers: readonly ("answers" | "silent")[]) {
-    const asked: ((outcome: unknown) => void)[] = [];
+    const requests: ((outcome: unknown) => void)[] = [];
     const node: Pick<EvmNode, "chain" | "askEach"> = {
       chain: "ETH",
       askEach: () =>
         new Promise<never>((resolve, reject) => {
-          const answer = answers[asked.length];
-          asked.push(() => {
+          const answer = answers[requests.length];
+          requests.push(() => {
             if (answer === "silent") reject(new Unavailable("ETH", "no answer"));
             else resolve([{ answer: { baseFees: [100n, 110n], tips: [[1n, 1n, 1n]] } }] as never);
           });
@@ -28,7 +28,7 @@ describe("createFeeMarket", () => {
     };
     const record = evmChain("ETH");
     const { levelsAfter } = createFeeMarket(node as EvmNode, record);
-    return { asked, levels: () => levelsAfter(header, signal) };
+    return { asked: requests, levels: () => levelsAfter(header, signal) };
   }
 
   it("asks the node once for many concurrent callers", async () => {

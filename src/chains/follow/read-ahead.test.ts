@@ -6,12 +6,12 @@ import { createReadAhead } from "./read-ahead.ts";
 const never = new AbortController().signal;
 
 function setUp(depth: number) {
-  const asked: number[] = [];
+  const requests: number[] = [];
   const aborted: number[] = [];
   const failing = new Set<number>();
   const ahead = createReadAhead(
     (height, signal) => {
-      asked.push(height);
+      requests.push(height);
       signal.addEventListener("abort", () => aborted.push(height));
       return failing.has(height)
         ? Promise.reject(new Error(`no ${height}`))
@@ -20,7 +20,7 @@ function setUp(depth: number) {
     depth,
     never,
   );
-  return { ahead, asked, aborted, failing };
+  return { ahead, asked: requests, aborted, failing };
 }
 
 describe("reading ahead", () => {

@@ -107,9 +107,9 @@ describe("pending payments", () => {
     expect(await seenTransfers(database, node.adapter.chain)).toHaveLength(3);
     node.replace(txid);
     node.mine(1);
-    const before = node.asked.get("statusOf") ?? 0;
+    const before = node.callCounts.get("statusOf") ?? 0;
     await catchUp();
-    expect(node.asked.get("statusOf")).toBe(before + 1);
+    expect(node.callCounts.get("statusOf")).toBe(before + 1);
     const states = (await seenTransfers(database, node.adapter.chain)).map(({ state }) => state);
     expect(states).toEqual(["cancelled", "cancelled", "cancelled"]);
   });

@@ -76,11 +76,11 @@ describe("catching up", () => {
     const address = await issue(1);
     node.mine(20);
     await catchUp();
-    expect(node.asked.get("senders")).toBeUndefined();
+    expect(node.callCounts.get("senders")).toBeUndefined();
     node.pay(address, 1n);
     node.mine(1);
     await catchUp();
-    expect(node.asked.get("senders")).toBe(1);
+    expect(node.callCounts.get("senders")).toBe(1);
   });
 
   it("commits nothing of a block whose consequences fail", async () => {

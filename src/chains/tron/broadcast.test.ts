@@ -18,11 +18,11 @@ const raw = Uint8Array.from([0x0a, 0x02, 0x0a, 0x00, 0x12, 0x01, 0x00]);
 /** Nodes that answer broadcasts like this, and that everything else is unknown to them; `asked` collects the paths. */
 async function nodeAnswering(
   ...answers: readonly object[]
-): Promise<{ readonly node: TronNode; readonly asked: string[] }> {
-  const asked: string[] = [];
+): Promise<{ readonly node: TronNode; readonly requests: string[] }> {
+  const requests: string[] = [];
   const servers = answers.map((answer) =>
     startNode((_body, response, request) => {
-      asked.push(request.url ?? "");
+      requests.push(request.url ?? "");
       response.end(JSON.stringify(request.url === "/wallet/broadcasthex" ? answer : {}));
     }),
   );
@@ -35,7 +35,7 @@ async function nodeAnswering(
     timeoutMs: 20_000,
   });
   open.push(nodes);
-  return { node: createTronNode("TRX", nodes), asked };
+  return { node: createTronNode("TRX", nodes), requests };
 }
 
 describe("the answer to a broadcast", () => {
@@ -43,9 +43,9 @@ describe("the answer to a broadcast", () => {
     [{ result: true, code: "SUCCESS", message: "", txid: "00" }, { kind: "accepted" }],
     [{ result: false, code: "DUP_TRANSACTION_ERROR", message: "" }, { kind: "alreadyKnown" }],
   ])("is final for %j", async (answer, outcome) => {
-    const { node, asked } = await nodeAnswering(answer);
+    const { node, requests } = await nodeAnswering(answer);
     expect(await broadcast(node, raw, signal)).toEqual(outcome);
-    expect(asked).toEqual(["/wallet/broadcasthex"]);
+    expect(requests).toEqual(["/wallet/broadcasthex"]);
   });
 
   it.each([
@@ -61,12 +61,12 @@ describe("the answer to a broadcast", () => {
   ])(
     "is a rejection for %s, after the transaction was looked up",
     async (code, message, reason) => {
-      const { node, asked } = await nodeAnswering({ result: false, code, message });
+      const { node, requests } = await nodeAnswering({ result: false, code, message });
       const outcome = await broadcast(node, raw, signal);
       expect(outcome).toMatchObject({ kind: "rejected" });
       expect("reason" in outcome ? outcome.reason : "").toMatch(reason);
       expect("reason" in outcome ? outcome.reason : "").toContain(`${code}: ${message}`);
-      expect(asked).toHaveLength(3);
+      expect(requests).toHaveLength(3);
     },
   );
 
@@ -90,9 +90,11 @@ describe("the answer to a broadcast", () => {
       [[busy, expired, known], "alreadyKnown"],
       [[busy, expired], "rejected"],
     ] as const) {
-      const { node, asked } = await nodeAnswering(...answers);
+      const { node, requests } = await nodeAnswering(...answers);
       expect(await broadcast(node, raw, signal)).toMatchObject({ kind });
-      expect(asked.filter((path) => path === "/wallet/broadcasthex")).toHaveLength(answers.length);
+      expect(requests.filter((path) => path === "/wallet/broadcasthex")).toHaveLength(
+        answers.length,
+      );
     }
     const { node } = await nodeAnswering(busy, busy);
     await expect(broadcast(node, raw, signal)).rejects.toThrow(Unavailable);

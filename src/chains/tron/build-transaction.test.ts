@@ -85,15 +85,15 @@ const call: fc.Arbitrary<TronCall> = fc.oneof(
     units: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
   }),
 );
-const transaction: fc.Arbitrary<TronTransaction> = call.chain((made) =>
+const transaction: fc.Arbitrary<TronTransaction> = call.chain((created) =>
   fc.record({
-    call: fc.constant(made),
+    call: fc.constant(created),
     refBlock: fc
       .tuple(fc.nat(), fc.uint8Array({ minLength: 32, maxLength: 32 }))
       .map(([height, hash]) => refBlockOf({ height, hash: hexOf(hash) })),
     expiration: integer,
     timestamp: integer,
-    feeLimit: made.type === "token" ? integer : fc.constant(0n),
+    feeLimit: created.type === "token" ? integer : fc.constant(0n),
   }),
 );
 

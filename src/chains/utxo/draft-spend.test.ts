@@ -100,10 +100,10 @@ describe("draftSpend", () => {
 
   it("leaves out coins whose proofs take too much space when others suffice", async () => {
     const coins = [...coinsOf("large", 6, 200_000n), ...coinsOf("small", 10, 100_000n)];
-    const made = draftIn(await draft(coins, [1_000_000n]));
-    expect(largeIn(made)).toBe(3);
-    expect(made.claims.length).toBeGreaterThan(6);
-    expect(JSON.stringify(made.body).length).toBeLessThan(6_300_000);
+    const created = draftIn(await draft(coins, [1_000_000n]));
+    expect(largeIn(created)).toBe(3);
+    expect(created.claims.length).toBeGreaterThan(6);
+    expect(JSON.stringify(created.body).length).toBeLessThan(6_300_000);
   });
 
   it("makes the payment wait, instead of impossible, when other coins do not suffice", async () => {
@@ -116,8 +116,8 @@ describe("draftSpend", () => {
   });
 
   it("consolidates as many coins as can be proven together", async () => {
-    const made = draftIn(await draft(coinsOf("large", 8, 200_000n), []));
-    expect(made.claims).toHaveLength(3);
+    const created = draftIn(await draft(coinsOf("large", 8, 200_000n), []));
+    expect(created.claims).toHaveLength(3);
   });
 
   it("keeps a replacement's coins and adds those whose proofs fit", async () => {

@@ -61,9 +61,9 @@ async function readerOf(
     return parent === undefined ? null : Buffer.from(parent.toBuffer(true)).toString("hex");
   };
   const node = await startNode((body, response) => {
-    const replies = (body as readonly Asked[]).map((asked) => ({
-      id: asked.id,
-      result: answer(asked),
+    const replies = (body as readonly Asked[]).map((requests) => ({
+      id: requests.id,
+      result: answer(requests),
     }));
     response.end(JSON.stringify(replies));
   });

@@ -36,10 +36,10 @@ describe("concurrent creations", () => {
         return postDeposit(api, wallet, { label: `No. ${index}` });
       }),
     );
-    const made = answers.filter((_, index) => ![5, 11, 17].includes(index % 23)).map(created);
-    expect(made).toHaveLength(200);
-    expect(new Set(made.map(({ id }) => id)).size).toBe(200);
-    expect(new Set(made.map(({ attributes }) => attributes["address"])).size).toBe(200);
+    const deposits = answers.filter((_, index) => ![5, 11, 17].includes(index % 23)).map(created);
+    expect(deposits).toHaveLength(200);
+    expect(new Set(deposits.map(({ id }) => id)).size).toBe(200);
+    expect(new Set(deposits.map(({ attributes }) => attributes["address"])).size).toBe(200);
     answers.forEach((answer, index) => {
       if (index % 23 === 5) expect(faults(answer)).toEqual(["400", "1007 /data/attributes/label"]);
       else if (index % 23 === 11)
@@ -76,16 +76,16 @@ describe("concurrent creations", () => {
   it("never issues an address twice from two processes", async () => {
     await fillPool(world, "evm", "", 300);
     const writers = [testWriter(world), testWriter(world)];
-    const made = await Promise.all(
+    const deposits = await Promise.all(
       Array.from({ length: 300 }, (_, index) => writers[index % 2]!.create(newDeposit())),
     );
-    const addresses = made.filter((deposit) => deposit !== null).map(({ address }) => address);
+    const addresses = deposits.filter((deposit) => deposit !== null).map(({ address }) => address);
     // If one process skips rows that the other has locked, a few creations may find no address although the pool is large
     // enough.
     expect(addresses.length).toBeGreaterThan(150);
     expect(new Set(addresses).size).toBe(addresses.length);
     const again = await Promise.all(
-      made.filter((deposit) => deposit === null).map(() => writers[0]!.create(newDeposit())),
+      deposits.filter((deposit) => deposit === null).map(() => writers[0]!.create(newDeposit())),
     );
     expect(again.every((deposit) => deposit !== null)).toBe(true);
   });
@@ -94,8 +94,8 @@ describe("concurrent creations", () => {
     await fillPool(world, "evm", "", 7);
     const { create } = testWriter(world);
     const before = await database.sql("select id from deposit");
-    const made = await Promise.all(Array.from({ length: 20 }, () => create(newDeposit())));
-    expect(made.filter((deposit) => deposit !== null)).toHaveLength(7);
+    const deposits = await Promise.all(Array.from({ length: 20 }, () => create(newDeposit())));
+    expect(deposits.filter((deposit) => deposit !== null)).toHaveLength(7);
     expect(await database.sql("select id from deposit")).toHaveLength(before.length + 7);
     await fillPool(world, "evm", "", 1);
     expect(await create(newDeposit())).not.toBeNull();

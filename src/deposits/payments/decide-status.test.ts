@@ -192,12 +192,12 @@ describe("decideStatus", () => {
 
   it("restores the status when a reorg removes and restores a payment", () => {
     const there = readStory("100 | 1:100@10 2:50@20 | ");
-    const gone = readStory("100 | 1:100@10.. 2:50@20 | ");
+    const removed = readStory("100 | 1:100@10.. 2:50@20 | ");
     const back = readStory("100 | 1:100@10..40 2:50@20 | ");
     expect(summarize(decideStatus(there.facts, there.payments))).toBe(
       "Unresolved second_payment, holds 2, credits 1",
     );
-    expect(summarize(decideStatus(gone.facts, gone.payments))).toBe("Created");
+    expect(summarize(decideStatus(removed.facts, removed.payments))).toBe("Created");
     expect(summarize(decideStatus(back.facts, back.payments))).toBe(
       "Unresolved overpaid, holds 1 2",
     );

@@ -68,16 +68,16 @@ const token = (login: string, password: string, ip = "192.0.2.1") =>
 describe("credential routes", () => {
   it("create a credential whose password is returned once, and revoke it", async () => {
     const owner = await arrange();
-    const made = await act(
+    const created = await act(
       owner.browser,
       "POST",
       "/credential/",
       { label: "Web shop", allowed_networks: ["192.0.2.77/24", "2001:db8::1"] },
       owner.memberId,
     );
-    expect(outcome(made)).toBe("201");
-    const { login, password } = made.one.attributes as { login: string; password: string };
-    expect(made.one.attributes).toMatchObject({
+    expect(outcome(created)).toBe("201");
+    const { login, password } = created.one.attributes as { login: string; password: string };
+    expect(created.one.attributes).toMatchObject({
       label: "Web shop",
       is_designated: false,
       revoked_at: null,
@@ -85,7 +85,7 @@ describe("credential routes", () => {
     });
     expect((await token(login, password)).status).toBe(200);
     expect(outcome(await token(login, password, "198.51.100.1"))).toBe("403 2016");
-    const path = `/credential/${made.one.id}/`;
+    const path = `/credential/${created.one.id}/`;
     const got = await act(owner.browser, "GET", path);
     expect(got.one.attributes).not.toHaveProperty("password");
     expect(got.one.attributes["last_used_at"]).not.toBeNull();
@@ -100,7 +100,7 @@ describe("credential routes", () => {
       (await act(owner.browser, "GET", `/credential/?filter[is_revoked]=${text}`)).resources.map(
         ({ id }) => id,
       );
-    expect([await filter("true"), await filter("false")]).toEqual([[made.one.id], [owner.id]]);
+    expect([await filter("true"), await filter("false")]).toEqual([[created.one.id], [owner.id]]);
     expect(await auditedActions(database, owner.accountId)).toEqual([
       "session.opened",
       "credential.created",

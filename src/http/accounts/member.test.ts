@@ -361,10 +361,10 @@ describe("audit log", () => {
       (await act(owner.browser, "GET", `/audit-entry/?${query}`)).resources.map(
         ({ attributes }) => attributes["action"],
       );
-    const made = ["member.access_given", "credential.created", "member.created"];
+    const created = ["member.access_given", "credential.created", "member.created"];
     expect(await list("")).toEqual([
-      ...["session.opened", ...made, "member.created", "session.opened"],
-      ...[...made, "account.created"],
+      ...["session.opened", ...created, "member.created", "session.opened"],
+      ...[...created, "account.created"],
     ]);
     expect(await list("filter[action]=account.created")).toEqual(["account.created"]);
     expect(await list(`filter[member]=${clerk.memberId}`)).toEqual(["session.opened"]);
@@ -380,7 +380,7 @@ describe("audit log", () => {
     });
     const at = entry!.attributes["created_at"] as string;
     expect(await list(`filter[created_at_to]=${at}`)).toEqual([
-      ...["member.created", "session.opened", ...made, "account.created"],
+      ...["member.created", "session.opened", ...created, "account.created"],
     ]);
     expect(await list("sort=created_at&page[size]=1")).toEqual(["account.created"]);
     const [first] = (await act(owner.browser, "GET", "/audit-entry/?sort=created_at")).resources;

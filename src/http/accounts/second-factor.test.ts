@@ -85,10 +85,10 @@ describe("passwords", () => {
 describe("authenticator apps", () => {
   it("are required at sign-in only once confirmed", async () => {
     const person = await arrangePerson();
-    const made = await act(person.browser, "POST", "/totp/");
-    expect(made.one.attributes["uri"]).toMatch(/^otpauth:\/\/totp\/Sluice:person-\d+\?/);
-    const wrong = await act(person.browser, "POST", `/totp/${made.one.id}/confirm/`, "totp", {
-      code: wrongCode(made.one.attributes["secret"] as string),
+    const created = await act(person.browser, "POST", "/totp/");
+    expect(created.one.attributes["uri"]).toMatch(/^otpauth:\/\/totp\/Sluice:person-\d+\?/);
+    const wrong = await act(person.browser, "POST", `/totp/${created.one.id}/confirm/`, "totp", {
+      code: wrongCode(created.one.attributes["secret"] as string),
     });
     expect(outcome(wrong)).toBe("400 1007 /data/attributes/code");
     expect((await signInWithPassword(person)).status).toBe(200);

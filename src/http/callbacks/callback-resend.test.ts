@@ -223,8 +223,8 @@ describe("a test delivery", () => {
   });
 
   it("is visible to the account and to members who see its wallet", async () => {
-    const made = await sendTest({ url: shop.url }, clerk, related("1"));
-    const path = `/callback/${made.one.id}/`;
+    const created = await sendTest({ url: shop.url }, clerk, related("1"));
+    const path = `/callback/${created.one.id}/`;
     expect((await api.ask("GET", path, { as: clerk })).status).toBe(200);
     expect((await api.ask("GET", path, { as: stranger })).status).toBe(404);
     const other = await sendTest({ url: shop.url });

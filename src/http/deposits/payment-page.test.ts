@@ -195,8 +195,8 @@ describe("the choice of currency", () => {
     await choose(deposit, "1002");
     for (const currency of ["1002", "1000", "nothing"])
       expect(await refused(() => choose(deposit, currency))).toBe("409 currency_chosen");
-    const made = await invoice({}, "1000");
-    expect(await refused(() => choose(made, "1002"))).toBe("409 currency_chosen");
+    const created = await invoice({}, "1000");
+    expect(await refused(() => choose(created, "1002"))).toBe("409 currency_chosen");
   });
 
   it("rejects currencies that cannot be paid", async () => {
@@ -325,11 +325,11 @@ describe("the locked rate", () => {
   it("applies to a payment sent under it, even if detected after the renewal", async () => {
     const deposit = await waiting();
     world.clock.advance(899);
-    const made = world.clock.now();
+    const created = world.clock.now();
     world.clock.advance(30);
     world.rates.set("1002 840", rateOf("1000"));
     expect((await quote(deposit)).status).toBe(200);
-    await ethereum.append([payment({ deposit, amount: "0.05" })], { time: made });
+    await ethereum.append([payment({ deposit, amount: "0.05" })], { time: created });
     const [transfer] = await readTransfers(world, deposit);
     expect(transfer).toMatchObject({ rate: rateOf("2000"), targetUnits: 10_000n });
   });

@@ -175,18 +175,18 @@ describe("a rejected return", () => {
       released.transfer.id,
     );
     await expectRefused(released.transfer, {}, ["400", "1007"]);
-    const gone = await blocked();
+    const unavailable = await blocked();
     const key = systemRandom.uuid();
-    const payout = await payoutOf(await returned(gone.transfer, { key }), wallet.accountId);
-    await expectRefused(gone.transfer, {}, ["400", "1007"]);
-    const again = await returned(gone.transfer, { key });
+    const payout = await payoutOf(await returned(unavailable.transfer, { key }), wallet.accountId);
+    await expectRefused(unavailable.transfer, {}, ["400", "1007"]);
+    const again = await returned(unavailable.transfer, { key });
     expect(faults(again)).toEqual(["409", "1004 idempotency-key"]);
     expect(again.errors[0]!.meta).toEqual({ payout_id: payout.id });
     await expect(
       releaseTransfer(
         world.context,
         actOnOwnAccount(ownerOf(wallet.accountId), "checked"),
-        gone.transfer.id,
+        unavailable.transfer.id,
       ),
     ).rejects.toThrow("was refunded");
   });

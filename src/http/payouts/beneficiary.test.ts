@@ -64,12 +64,12 @@ const get = (id: string, by = owner) => api.ask("GET", `/beneficiary/${id}/`, { 
 
 describe("POST /beneficiary/", () => {
   it("stores the canonical address and the sealed travel-rule data", async () => {
-    const made = await create({
+    const created = await create({
       address: payee.toLowerCase(),
       travel_rule_info: receiver,
     });
-    expect(made.status).toBe(201);
-    expect(made.one.attributes).toMatchObject({
+    expect(created.status).toBe(201);
+    expect(created.one.attributes).toMatchObject({
       name: "Jo Doe",
       chain: "ETH",
       address: payee,
@@ -79,15 +79,17 @@ describe("POST /beneficiary/", () => {
       travel_rule_info: receiver,
       may_be_paid: true,
     });
-    expect(made.one.relationships["currency"]).toEqual({ data: { type: "currency", id: "1002" } });
+    expect(created.one.relationships["currency"]).toEqual({
+      data: { type: "currency", id: "1002" },
+    });
     const [row] = await database.sql<{ travel_rule_sealed: Buffer }>(
       "select travel_rule_sealed from beneficiary where id = $1",
-      [made.one.id],
+      [created.one.id],
     );
     expect(row?.travel_rule_sealed.toString("latin1")).not.toContain("Doe");
-    expect((await get(made.one.id)).one).toEqual(made.one);
+    expect((await get(created.one.id)).one).toEqual(created.one);
     expect(await audited()).toMatchObject([
-      { action: "beneficiary.created", object_id: made.one.id, summary: { address: payee } },
+      { action: "beneficiary.created", object_id: created.one.id, summary: { address: payee } },
     ]);
     expect(JSON.stringify(await audited())).not.toContain("Unter den Linden");
   });

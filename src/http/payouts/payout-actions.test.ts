@@ -155,11 +155,11 @@ describe("payout actions", () => {
       expect(await readBalance(world, target)).toMatchObject({ available: 10n ** 17n });
       expect(await readBalance(world, deposit)).toMatchObject({ available: 10n ** 17n });
       expect(await read(toDeposit)).toMatchObject({ stage: "internal", isConfirmed: true });
-      const [told] = await database.sql<{ trigger: string }>(
+      const [callback] = await database.sql<{ trigger: string }>(
         "select trigger from event where object_type = 'payout' and object_id = $1",
         [toDeposit.id],
       );
-      expect(told?.trigger).toBe("confirmed");
+      expect(callback?.trigger).toBe("confirmed");
       await expectBooksToBalance(database);
     });
 

@@ -33,7 +33,7 @@ beforeEach(async () => {
   owner = ownerOf(wallet.accountId);
   fees.answer = fairFee;
   fees.receiver = { kind: "ready" };
-  fees.asked.length = 0;
+  fees.requests.length = 0;
   world.rates.clear();
 });
 
@@ -83,7 +83,7 @@ describe("POST /payout/calculate/", () => {
       },
       commission: { amount: "0.000000000000000000", currency: 1002 },
     });
-    expect(fees.asked).toEqual([
+    expect(fees.requests).toEqual([
       {
         chain: "ETH",
         walletId: wallet.walletId,
@@ -140,7 +140,7 @@ describe("POST /payout/calculate/", () => {
       is_internal: true,
       fee: { low: "0.000000000000000000", high: "0.000000000000000000", warning: null },
     });
-    expect(fees.asked).toEqual([]);
+    expect(fees.requests).toEqual([]);
   });
 
   describe("for a Merchant wallet", () => {
@@ -158,7 +158,7 @@ describe("POST /payout/calculate/", () => {
     it("calculates in the given currency, up to the wallet's value", async () => {
       const asked = { wallet: merchant.walletId, currency: "1002", amount: "0.5" };
       expect((await calculate(asked)).status).toBe(200);
-      expect(fees.asked[0]?.balance).toBe(units("0.5", wallet.currency));
+      expect(fees.requests[0]?.balance).toBe(units("0.5", wallet.currency));
       expect(faults(await calculate({ ...asked, amount: "0.500001" }))).toEqual([
         "400",
         "4008 /data/attributes/amount",

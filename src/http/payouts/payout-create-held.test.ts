@@ -38,7 +38,7 @@ describe("POST /payout/", () => {
         rate_exp: 2,
         charged_units: 20_000n,
       });
-      expect(payouts.fees.asked.at(-1)?.balance).toBe(500_002_500_012_500_062n);
+      expect(payouts.fees.requests.at(-1)?.balance).toBe(500_002_500_012_500_062n);
       await expectBooksToBalance(database);
     });
 

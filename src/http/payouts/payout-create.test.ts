@@ -152,10 +152,10 @@ describe("POST /payout/", () => {
     });
 
     it("shows the address in the chain's spelling, and quotes the fee of this very payment", async () => {
-      payouts.fees.asked.length = 0;
+      payouts.fees.requests.length = 0;
       const { attributes } = await makeWith(account.wallet, { address: payee.toLowerCase() });
       expect(attributes["address"]).toBe(payee);
-      expect(payouts.fees.asked).toEqual([
+      expect(payouts.fees.requests).toEqual([
         {
           chain: "ETH",
           walletId: account.wallet.walletId,
@@ -259,7 +259,7 @@ describe("POST /payout/", () => {
       });
       expect(await balanceOf(bitcoin)).toEqual({ available: 98_999_995n, held: 101_000_005n });
       // The calculated amount: a smaller one would select other coins and have another fee.
-      expect(payouts.fees.asked.at(-1)?.payment.amount.units).toBe(100_000_000n);
+      expect(payouts.fees.requests.at(-1)?.payment.amount.units).toBe(100_000_000n);
     });
 
     it("charges a token's fee to the account's coin wallet, or to no one if the operator pays it", async () => {

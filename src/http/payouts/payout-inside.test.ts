@@ -44,11 +44,11 @@ describe("internal payouts", () => {
     });
     const [transfer] = await database.sql("select * from transfer where payout_id = $1", [id]);
     expect(transfer).toMatchObject({ status: 2, txid: null, is_confirmed: true });
-    const told = await database.sql<{ trigger: string; url: string }>(
+    const callbacks = await database.sql<{ trigger: string; url: string }>(
       `select e.trigger, c.url from event e join callback c on c.event_id = e.id where e.object_id = $1`,
       [id],
     );
-    expect(told).toEqual([{ trigger: "confirmed", url: callback_url }]);
+    expect(callbacks).toEqual([{ trigger: "confirmed", url: callback_url }]);
     const transit = await database.sql(
       `select coalesce(sum(case when debit = 'transit/1002' then units else -units end), 0) as units
        from posting where 'transit/1002' in (debit, credit)`,

@@ -206,12 +206,12 @@ describe("the operations API", () => {
   describe("kill switches", () => {
     it("refuse payouts of every account while a deployment-wide one is on", async () => {
       const { shop, stranger } = tenants;
-      const made = await turn(shop.token, { scope: "all", reason: "drill" });
-      expect([made.status, made.headers["location"]]).toEqual([
+      const created = await turn(shop.token, { scope: "all", reason: "drill" });
+      expect([created.status, created.headers["location"]]).toEqual([
         201,
         expect.stringMatching(/\/kill-switch\/all\/$/) as unknown,
       ]);
-      expect(made.one.attributes).toMatchObject({
+      expect(created.one.attributes).toMatchObject({
         is_on: true,
         reason: "drill",
         set_by: "Someone",
@@ -241,21 +241,21 @@ describe("the operations API", () => {
       );
       expect((await pay(shop.token, shop.wallets.ether)).status).toBe(201);
       await release(shop.token, "chain-BTC");
-      const made = await turn(
+      const created = await turn(
         stranger.token,
         { scope: "wallet", reason: "mine" },
         stranger.wallets.ether,
       );
-      expect(made.one.id).toBe(`wallet-${stranger.wallets.ether}`);
+      expect(created.one.id).toBe(`wallet-${stranger.wallets.ether}`);
       expect(describeResponse(await pay(stranger.token, stranger.wallets.ether))).toBe(
         "403 3019 /data/relationships/wallet",
       );
       expect((await get("/kill-switch/", shop.token)).resources).toEqual([]);
-      expect((await release(shop.token, made.one.id)).status).toBe(404);
+      expect((await release(shop.token, created.one.id)).status).toBe(404);
       expect(
-        (await get(`/kill-switch/${made.one.id}/`, stranger.token)).one.attributes,
+        (await get(`/kill-switch/${created.one.id}/`, stranger.token)).one.attributes,
       ).toMatchObject({ reason: "mine", scope: "wallet" });
-      await release(stranger.token, made.one.id);
+      await release(stranger.token, created.one.id);
       expect((await pay(stranger.token, stranger.wallets.ether)).status).toBe(201);
     });
 

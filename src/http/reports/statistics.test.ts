@@ -175,7 +175,7 @@ describe("statistics", () => {
         tenants.clerk.token,
       );
       expect(describeResponse(hidden)).toContain("400 5001");
-      const made = (resources: readonly { attributes: Readonly<Record<string, unknown>> }[]) =>
+      const created = (resources: readonly { attributes: Readonly<Record<string, unknown>> }[]) =>
         resources.reduce(
           (sum, { attributes }) =>
             sum +
@@ -187,8 +187,8 @@ describe("statistics", () => {
         );
       const own = await get("callback/", tenants.clerk.token);
       const all = await get("callback/");
-      expect(made(own.resources)).toBeGreaterThan(0);
-      expect(made(own.resources)).toBeLessThan(made(all.resources));
+      expect(created(own.resources)).toBeGreaterThan(0);
+      expect(created(own.resources)).toBeLessThan(created(all.resources));
     });
 
     it("is the same for every role", async () => {

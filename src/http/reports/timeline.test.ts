@@ -123,10 +123,10 @@ describe("a deposit's timeline", () => {
     );
     const entries = await timeline("deposit", deposit);
     expect(kinds(entries).filter((kind) => kind === "refund_address_left")).toHaveLength(1);
-    const told = kinds(entries).filter((kind) =>
+    const callbackKinds = kinds(entries).filter((kind) =>
       ["in_block", "taken_back", "reversed", "accepted"].includes(String(kind)),
     );
-    expect(told).toEqual(["in_block", "taken_back", "reversed", "in_block", "accepted"]);
+    expect(callbackKinds).toEqual(["in_block", "taken_back", "reversed", "in_block", "accepted"]);
     const inBlock = entries.filter(({ attributes }) => attributes["kind"] === "in_block");
     expect(inBlock.map(({ attributes }) => attributes["block_height"])).toEqual([
       null,

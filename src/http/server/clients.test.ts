@@ -62,11 +62,11 @@ describe("published JSON:API clients", () => {
       { pagination: { page: 2, pages: 3, count: 12 } },
     ]);
     expect((await api.get("box/3")).data).toMatchObject({ id: "3", label: "box 3" });
-    const made = await api.post("box", {
+    const created = await api.post("box", {
       label: "new",
       currency: { data: { type: "currency", id: "1002" } },
     });
-    expect(made.data).toMatchObject({ id: "77", label: "new" });
+    expect(created.data).toMatchObject({ id: "77", label: "new" });
     expect((await api.patch("box", { id: "3", label: "x" })).data.id).toBe("3");
     await expect(api.post("box", { label: "too long" })).rejects.toMatchObject({
       errors: [{ code: "1007" }, { code: "1007" }],
@@ -94,10 +94,10 @@ describe("published JSON:API clients", () => {
       { pagination: { count: 3 } },
     ]);
     expect((await api.find("box", "2")).data).toMatchObject({ id: "2", label: "box 2" });
-    const made = await api.create("box", {
+    const created = await api.create("box", {
       label: "new",
       currency: { id: "1002", type: "currency" },
     });
-    expect(made.data).toMatchObject({ id: "77", label: "new" });
+    expect(created.data).toMatchObject({ id: "77", label: "new" });
   });
 });

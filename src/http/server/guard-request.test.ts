@@ -35,11 +35,11 @@ describe("authentication and throttling", () => {
   });
 
   it("counts each route against its budget, reports the remainder, and answers 429 when it is used up", async () => {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     let isAllowed = true;
     const throttled = boxApi(database, {
       throttle: (request) => {
-        asked.push([request.budget, request.principal?.accountId ?? null, request.ip]);
+        requests.push([request.budget, request.principal?.accountId ?? null, request.ip]);
         return Promise.resolve({
           isAllowed,
           limit: 600,
@@ -70,7 +70,7 @@ describe("authentication and throttling", () => {
     expect(refused.errors[0]?.detail).toBe(
       "Request was throttled. Expected available in 42 seconds.",
     );
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       ["read", "1", "127.0.0.1"],
       ["create", "1", "127.0.0.1"],
       ["token", null, "127.0.0.1"],

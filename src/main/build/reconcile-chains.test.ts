@@ -29,7 +29,7 @@ function arrange(funding: "account" | "coins" = "account") {
   const followed = followedChain(database, { funding });
   const { node, clock } = followed;
   const { chain, keyspace } = node.adapter;
-  const asked: string[][] = [];
+  const requests: string[][] = [];
   const taken = new Map<string, bigint>();
   /** Runs while the node is asked for balances. */
   const during: { happens: (() => Promise<void>) | null } = { happens: null };
@@ -40,7 +40,7 @@ function arrange(funding: "account" | "coins" = "account") {
     reader: {
       ...reader,
       balancesAt: async (addresses: readonly string[], _of: CurrencyId, hash: string) => {
-        asked.push([...addresses]);
+        requests.push([...addresses]);
         await during.happens?.();
         const balances = await reader.balancesAt(addresses, simulatedCoin, hash, signal);
         return (
@@ -83,7 +83,7 @@ function arrange(funding: "account" | "coins" = "account") {
     ...followed,
     adapter,
     currency,
-    asked,
+    asked: requests,
     taken,
     lines,
     during,

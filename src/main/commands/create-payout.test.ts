@@ -86,16 +86,16 @@ async function arrangeDemo(): Promise<void> {
   const accounts = { ...accountsContext(db, systemClock), passwordHashing: defaultPasswordHashing };
   member = await arrangeMember(accounts);
   const { accountId, memberId, id: credentialId } = member;
-  const made = await createWallet(
+  const created = await createWallet(
     foundation,
     { accountId, memberId, credentialId, role: "owner", accountIsReady: true, wallets: "all" },
     { type: 2, currency: "1002", label: null },
   );
-  wallet = made.id;
+  wallet = created.id;
   const posting = {
-    debit: systemAccount("equity", made.currency.id),
+    debit: systemAccount("equity", created.currency.id),
     credit: walletAccount(wallet, "available"),
-    currency: made.currency.id,
+    currency: created.currency.id,
     units: oneEther,
   };
   await db.transaction((tx) =>
@@ -155,32 +155,32 @@ const newest = async () =>
 describe("sluice payout and approve", () => {
   it("quotes and creates a payout, by the wallet's currency or id, and prints the next step", async () => {
     await pay();
-    const made = await newest();
+    const created = await newest();
     const [line, next] = terminal.lines();
     expect(line).toMatch(
-      new RegExp(`^Payout ${made!.id}: 0\\.1 ETH to ${payee}, fee 0\\.\\d{1,18} ETH$`),
+      new RegExp(`^Payout ${created!.id}: 0\\.1 ETH to ${payee}, fee 0\\.\\d{1,18} ETH$`),
     );
     expect(next).toContain("npx sluice mine ETH 12");
-    expect(made).toMatchObject({ stage: "held", callback: null });
+    expect(created).toMatchObject({ stage: "held", callback: null });
 
     const callbackUrl = "http://127.0.0.1:9000/";
     await pay({ wallet, fee: "high", callbackUrl });
     const dearer = await newest();
     expect(dearer!.callback).toBe(callbackUrl);
-    expect(dearer!.fee).toBeGreaterThan(made!.fee);
+    expect(dearer!.fee).toBeGreaterThan(created!.fee);
     await pay({ fee: "low" });
-    expect((await newest())!.fee).toBeLessThan(made!.fee);
+    expect((await newest())!.fee).toBeLessThan(created!.fee);
   });
 
   it("makes a payout of a user with fewer rights wait until the Owner approves it", async () => {
     await pay({ role: "Withdrawals with approval" });
-    const made = await newest();
-    expect(made!.stage).toBe("waiting");
-    expect(terminal.lines()[1]).toContain(`npx sluice approve ${made!.id}`);
-    await approvePayout({ home, payoutId: made!.id }, terminal);
-    expect(terminal.lines()).toEqual([`Payout ${made!.id} approved`]);
+    const created = await newest();
+    expect(created!.stage).toBe("waiting");
+    expect(terminal.lines()[1]).toContain(`npx sluice approve ${created!.id}`);
+    await approvePayout({ home, payoutId: created!.id }, terminal);
+    expect(terminal.lines()).toEqual([`Payout ${created!.id} approved`]);
     expect((await newest())!.stage).toBe("held");
-    await expect(approvePayout({ home, payoutId: made!.id }, terminal)).rejects.toThrow(
+    await expect(approvePayout({ home, payoutId: created!.id }, terminal)).rejects.toThrow(
       "waiting for approval",
     );
   });

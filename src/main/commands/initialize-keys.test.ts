@@ -48,10 +48,10 @@ describe("initializeKeys", () => {
   it("creates data key and keystore readable by this user only, and a second call leaves them unchanged", async () => {
     const files = await deployment();
     await init(files);
-    const made = terminal.lines();
-    expect(made[0]).toBe(`made   ${files.dataKeyFile}`);
-    expect(made.join("\n")).toContain(`made   ${keystoreOf(files)}`);
-    expect(made.join("\n")).not.toContain(await wordsOf(files));
+    const created = terminal.lines();
+    expect(created[0]).toBe(`made   ${files.dataKeyFile}`);
+    expect(created.join("\n")).toContain(`made   ${keystoreOf(files)}`);
+    expect(created.join("\n")).not.toContain(await wordsOf(files));
     const contents = async () =>
       await Promise.all(
         [files.dataKeyFile, keystoreOf(files)].map((file) => readFile(file, "utf8")),

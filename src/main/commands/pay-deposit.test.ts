@@ -113,7 +113,7 @@ async function deposit(by: TestMember, type: 1 | 2, currency: string): Promise<s
     payload: JSON.stringify({ data: { type: "auth-token", attributes: { login, password } } }),
   });
   const { access } = session.json<{ data: { attributes: { access: string } } }>().data.attributes;
-  const made = await server.inject({
+  const created = await server.inject({
     method: "POST",
     url: "/deposit/",
     headers: { ...headers, authorization: `Bearer ${access}` },
@@ -124,8 +124,8 @@ async function deposit(by: TestMember, type: 1 | 2, currency: string): Promise<s
       },
     }),
   });
-  expect(made.statusCode).toBe(201);
-  return made.json<{ data: { id: string } }>().data.id;
+  expect(created.statusCode).toBe(201);
+  return created.json<{ data: { id: string } }>().data.id;
 }
 
 describe("sluice pay, mine and reorg", () => {

@@ -19,11 +19,11 @@ import { serveOperations } from "./serve-operations.ts";
 
 function monitored({ isAdmitted = true, isAway = false, isReadOnly = false, clockAhead = 0 } = {}) {
   const clock = manualClock();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const errors: unknown[] = [];
   const db: Executor = {
     query: ({ name }) => {
-      asked.push(name);
+      requests.push(name);
       if (isAway) return Promise.reject(new Unavailable("database", "no connection"));
       if (name === "operations.read-is-read-only")
         return Promise.resolve([{ is_read_only: isReadOnly }] as never);
@@ -38,7 +38,14 @@ function monitored({ isAdmitted = true, isAway = false, isReadOnly = false, cloc
   const clockGuard = createClockGuard({ db, clock, logger, maxSkewMs: 2_000 });
   const context = { db, clock, clockGuard, logger, enabledChains: new Set<string>() };
   const metrics = createMetrics(db, clock, clockGuard);
-  return { asked, clock, context, errors, metrics, routes: operationsRoutes(context, metrics) };
+  return {
+    asked: requests,
+    clock,
+    context,
+    errors,
+    metrics,
+    routes: operationsRoutes(context, metrics),
+  };
 }
 
 const here = { networks: ["127.0.0.1"], trustedProxies: 0 };

@@ -62,12 +62,12 @@ describe("createPayout", () => {
           postPayout(either(index), wallet, { key, attributes: { tracking_id: "only once" } }),
         ),
       );
-      const made = answers.filter(({ status }) => status === 201);
-      expect(made).toHaveLength(1);
+      const created = answers.filter(({ status }) => status === 201);
+      expect(created).toHaveLength(1);
       const others = answers.filter(({ status }) => status !== 201);
       for (const answer of others) {
         expect(faults(answer)).toEqual(["409", "1004 idempotency-key"]);
-        expect(answer.errors[0]!.meta).toEqual({ payout_id: made[0]!.one.id });
+        expect(answer.errors[0]!.meta).toEqual({ payout_id: created[0]!.one.id });
       }
       expect(await countOf(wallet)).toBe(1);
       expect((await balanceOf(wallet)).held).toBe(oneHold);

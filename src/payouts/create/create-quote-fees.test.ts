@@ -42,7 +42,7 @@ const ask = (question: {
 
 function quoted() {
   const clock = manualClock();
-  const asked: QuoteRequest[] = [];
+  const requests: QuoteRequest[] = [];
   const state = {
     failure: null as Error | null,
     coinQuestions: 0,
@@ -66,7 +66,7 @@ function quoted() {
             broadcastEach: () => Promise.reject(new Error("broadcasts nothing")),
           },
     quote: async (request) => {
-      asked.push(request);
+      requests.push(request);
       if (state.release !== null) await new Promise<void>((resolve) => (state.release = resolve));
       if (state.failure !== null) throw state.failure;
       return fees;
@@ -88,7 +88,7 @@ function quoted() {
     },
     clock,
   });
-  return { quoteFees, asked, clock, state };
+  return { quoteFees, asked: requests, clock, state };
 }
 
 describe("createQuoteFees", () => {
@@ -180,9 +180,9 @@ describe("createQuoteFees", () => {
   it("asks about each receiver once, with its tag and the currency that it is to get", async () => {
     const needed: ReceiverState = { kind: "needsActivation", minimumUnits: 5n };
     const { quoteFees, state } = quoted();
-    const asked: string[] = [];
+    const requests: string[] = [];
     state.receiver = ({ address, tag }, currency) => {
-      asked.push(`${address} ${tag} ${currency}`);
+      requests.push(`${address} ${tag} ${currency}`);
       return Promise.resolve(tag === null ? needed : ready);
     };
     const tag = "0";
@@ -191,7 +191,7 @@ describe("createQuoteFees", () => {
       expect((await quoteFees(ask({ units, tag })))?.receiver).toEqual(ready);
     }
     await quoteFees(ask({ currency: usdt }));
-    expect(asked).toEqual([`0xa null ${eth}`, `0xa 0 ${eth}`, `0xa null ${usdt}`]);
+    expect(requests).toEqual([`0xa null ${eth}`, `0xa 0 ${eth}`, `0xa null ${usdt}`]);
     state.receiver = () => Promise.reject(new Unavailable("ETH", "no answer"));
     expect(await quoteFees(ask({ address: "0xb" }))).toBeNull();
   });

@@ -29,12 +29,12 @@ beforeEach(() => emptyDatabase(database));
 type Account = NonNullable<ChainWriter["account"]>;
 
 /** Payouts to distinct addresses; the account has `floatUnits` of both currencies. */
-async function arrange(asked: readonly (readonly [CurrencyId, bigint])[]): Promise<PayoutSite> {
+async function arrange(requests: readonly (readonly [CurrencyId, bigint])[]): Promise<PayoutSite> {
   const site = await createPayoutSite(database, { funding: "account", confirmations: 1 });
   while (await readBlock(site, db));
   // By the ledger there is enough for all.
   await sql("update wallet_balance set available = available + $1", [floatUnits]);
-  for (const [number, [currency, units]] of asked.entries())
+  for (const [number, [currency, units]] of requests.entries())
     await askForPayout(site, { number, currency, units, feeUnits: 20n });
   site.clock.advance(5);
   return site;

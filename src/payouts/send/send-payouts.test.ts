@@ -251,9 +251,9 @@ describe("payout pipeline", () => {
     const site = await arrange("account");
     await ask(site, 4);
     const account = present(site.node.writer.account, "accounts");
-    const asked: number[] = [];
+    const requests: number[] = [];
     const draftEach: typeof account.draftEach = (address, payments, ...rest) => {
-      asked.push(payments.length);
+      requests.push(payments.length);
       return payments.length > 1
         ? Promise.reject(new Unavailable("node", "too many requests"))
         : account.draftEach(address, payments, ...rest);
@@ -261,7 +261,7 @@ describe("payout pipeline", () => {
     const writer = { ...site.node.writer, account: { ...account, draftEach } };
     const pipeline = createPayoutPipeline(contextOf(site, { writer }));
     for (let pass = 0; pass < 8; pass += 1) await pipeline(signal).catch(() => undefined);
-    expect(asked.slice(0, 3)).toEqual([4, 2, 1]);
+    expect(requests.slice(0, 3)).toEqual([4, 2, 1]);
     expect(await stages()).toBe("1 sending, 2 sending, 3 sending, 4 sending");
   });
 

@@ -31,7 +31,7 @@ async function arrange(currency = coinId, funding: Funding = "coins") {
     await askForPayout(site, { number: 2, currency, units: 2_000n, feeUnits: 20n }),
   ] as const;
   const { height, hash } = site.chain.tip();
-  const made = (payouts: readonly Payout[]): OutgoingTransaction => ({
+  const created = (payouts: readonly Payout[]): OutgoingTransaction => ({
     chain: simulatedChainName,
     txid: "lost",
     sender: null,
@@ -46,7 +46,7 @@ async function arrange(currency = coinId, funding: Funding = "coins") {
   });
   const settle = (transaction: OutgoingTransaction, ids: readonly string[]) =>
     db.transaction((tx) => settlePayouts(tx, contextOf(site), transaction, ids, site.clock.now()));
-  return { site, one, two, made, settle };
+  return { site, one, two, made: created, settle };
 }
 
 function contextOf({ currencies, refunds, listener, addressing }: PayoutSite): SettleContext {

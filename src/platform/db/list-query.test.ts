@@ -179,10 +179,10 @@ describe("cursors", () => {
 
   it("cost the same at any depth: one index scan that starts at the cursor", async () => {
     const page: ListQuery["page"] = { kind: "after", cursor: null, size: 1 };
-    const asked: [text: string, values: readonly SqlValue[]][] = [];
+    const requests: [text: string, values: readonly SqlValue[]][] = [];
     const recording = {
       query: <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) => {
-        asked.push([statement.text, values]);
+        requests.push([statement.text, values]);
         return Promise.resolve(
           [1, 2].map((id) => ({ id, sort_key_0: "2026-01-01T00:00:00Z", sort_key_1: "5" }) as Row),
         );
@@ -210,7 +210,7 @@ describe("cursors", () => {
       sort,
       page: { ...page, cursor },
     });
-    const [text, values] = present(asked[1], "the second page");
+    const [text, values] = present(requests[1], "the second page");
     const plan = await db.transaction(async (tx) => {
       await tx.query(assembledStatement("test", "set local enable_seqscan = off"));
       return tx.query(
@@ -247,16 +247,16 @@ describe("the statements of a list", () => {
     "run on the long-statement connections unless an index serves the page: %s",
     async (...given) => {
       const [, mayTakeLong, scopes, query] = given;
-      const asked: Statement<unknown>[] = [];
+      const requests: Statement<unknown>[] = [];
       const recording = {
         query: <Row>(statement: Statement<Row>, values?: readonly SqlValue[]) => {
-          asked.push(statement);
+          requests.push(statement);
           return db.query(statement, values);
         },
       };
       const all: ListQuery = { filters: new Map(), sort: newest, page: after, ...query };
       await fetchPage(recording, age, new Array<() => string>(scopes).fill(ofOne), all);
-      expect(asked.map((statement) => statement.mayTakeLong)).toEqual([mayTakeLong]);
+      expect(requests.map((statement) => statement.mayTakeLong)).toEqual([mayTakeLong]);
     },
   );
 

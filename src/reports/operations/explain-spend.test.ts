@@ -36,8 +36,12 @@ describe("explainSpend", () => {
     [{ state: "included", blockHeight: 100 }, "confirmations: 1 of 2"],
     [{ state: "included", blockHeight: 90 }, "a second check of the result"],
   ] as const)("explains that %j waits for %s", (change, waitsFor) => {
-    const told = explainSpend({ ...spend, ...change }, 100, 600, addSeconds(created, 5));
-    expect([told.waitsFor, told.ageSeconds, told.isStuck]).toEqual([waitsFor, 5, false]);
+    const explanation = explainSpend({ ...spend, ...change }, 100, 600, addSeconds(created, 5));
+    expect([explanation.waitsFor, explanation.ageSeconds, explanation.isStuck]).toEqual([
+      waitsFor,
+      5,
+      false,
+    ]);
   });
 
   it("calls an unconfirmed transaction stuck after the configured time, and an included one not", () => {

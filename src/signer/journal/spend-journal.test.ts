@@ -85,9 +85,9 @@ describe("the journal of signed spends", () => {
       await record(journal, 6);
       await look(journal);
     });
-    const told: number[] = [];
-    await withJournal(path, look, ({ sequence }, first) => told.push(sequence, first.length));
-    expect(told).toEqual([1, 1, 2, 1, 3, 1, 4, 1, 5, 1, 6, 1]);
+    const sequences: number[] = [];
+    await withJournal(path, look, ({ sequence }, first) => sequences.push(sequence, first.length));
+    expect(sequences).toEqual([1, 1, 2, 1, 3, 1, 4, 1, 5, 1, 6, 1]);
   });
 
   it("ends pages before they grow large, and returns everything in total", async () => {

@@ -147,11 +147,11 @@ describe("deposits of a shared account", () => {
     expect(found).toEqual(paid.map((index) => [String(index + 1), index]));
     expect(await sql("select from holding")).toEqual([]);
 
-    const asked: string[] = [];
+    const requests: string[] = [];
     const reader: typeof adapter.reader = {
       ...adapter.reader,
       balancesAt: (addresses, ...rest) => {
-        asked.push(...addresses);
+        requests.push(...addresses);
         return adapter.reader.balancesAt(addresses, ...rest);
       },
     };
@@ -160,7 +160,7 @@ describe("deposits of a shared account", () => {
     expect(
       await compareHoldings({ ...context, sampleMax: 1_000 }, simulatedCoin, signal),
     ).toMatchObject({ ledgerUnits: total, chainUnits: total, exceedsFlight: false });
-    expect(asked).toEqual([hot.address]);
+    expect(requests).toEqual([hot.address]);
 
     // Money that the books lack is still seen.
     node.pay(hot, 5n);

@@ -69,7 +69,7 @@ const setUp = async (name: string) => {
   const contextOf = (database: Database): MarkContext => ({
     db: database,
     clock: systemClock,
-    logger: { ...silentLogger, error: (...told) => errors.push(told) },
+    logger: { ...silentLogger, error: (...line) => errors.push(line) },
     signer: { readMark: () => Promise.resolve(file.read()), mark: file.move },
     adoptSigned: () => Promise.resolve(),
     pausePayouts: (tx, reason, now) =>

@@ -149,7 +149,7 @@ describe("syncMark", () => {
   it("issues no waiting address and no used id again from an older database", async () => {
     await keep();
     await keep();
-    const given = await takeNumber();
+    const number = await takeNumber();
     await keep();
     await database.sql("select setval('payout_id_seq', 1)");
     await database.sql(
@@ -175,7 +175,7 @@ describe("syncMark", () => {
       { lease_holder: null },
     ]);
     expect(await waiting()).toBe(0);
-    expect(await takeNumber()).toBeGreaterThan(given + 1_000_000);
+    expect(await takeNumber()).toBeGreaterThan(number + 1_000_000);
     expect(await database.sql("select last_seq from event_feed")).toEqual([
       { last_seq: "1000010" },
     ]);

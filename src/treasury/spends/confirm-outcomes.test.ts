@@ -32,7 +32,8 @@ type SecondOpinion = ConfirmOutcomesContext["secondOpinion"];
 
 const secondOpinion = (say: (txid: string) => TransactionReceipt[]): SecondOpinion => ({
   chain: simulatedChainName,
-  confirmReceipts: (_block, asked) => Promise.resolve(asked.flatMap(({ txid }) => say(txid))),
+  confirmReceipts: (_block, transactions) =>
+    Promise.resolve(transactions.flatMap(({ txid }) => say(txid))),
 });
 const disagreeing = secondOpinion(() => []);
 const agreeing = (hasSucceeded: boolean): SecondOpinion =>
@@ -86,14 +87,14 @@ async function standing() {
   return { payouts, wallet, burnt: -(fees?.units ?? 0n) };
 }
 
-const gone = { available: floatUnits - paid, held: 0n };
+const paidOut = { available: floatUnits - paid, held: 0n };
 const kept = { available: floatUnits, held: 0n };
 
 describe("a transaction that a node reported as successful", () => {
   it("is final at full depth when the nodes confirm it, and costs the fee that they agree on", async () => {
     await arrange(agreeing(true));
     const over = { stage: "confirmed", spend: "confirmed" };
-    expect(await standing()).toEqual({ payouts: [over], wallet: gone, burnt: 7n });
+    expect(await standing()).toEqual({ payouts: [over], wallet: paidOut, burnt: 7n });
     expect(await readWaitingOutcomes(db)).toEqual([]);
   });
 
@@ -106,7 +107,7 @@ describe("a transaction that a node reported as successful", () => {
       secondOpinion((txid) => [{ txid, hasSucceeded: true, feeUnits: null }]),
     );
     const over = { stage: "confirmed", spend: "confirmed" };
-    expect(await standing()).toEqual({ payouts: [over], wallet: gone, burnt });
+    expect(await standing()).toEqual({ payouts: [over], wallet: paidOut, burnt });
   });
 
   it("fails at full depth when the nodes say that it was reverted, and its money is released", async () => {
@@ -122,7 +123,7 @@ describe("a transaction that a node reported as successful", () => {
     await mine(site, disagreeing);
     const { payouts, wallet } = await standing();
     expect(payouts).toEqual([{ stage: "included", spend: "included" }]);
-    expect(wallet).toEqual(gone);
+    expect(wallet).toEqual(paidOut);
     expect(await readWaitingOutcomes(db)).toMatchObject([
       { chain: simulatedChainName, count: "1" },
     ]);
@@ -135,10 +136,10 @@ describe("a transaction that a node reported as successful", () => {
     let first = "";
     const divided: SecondOpinion = {
       chain: simulatedChainName,
-      confirmReceipts: (_block, asked) => {
-        questions.push(asked.length);
-        first ||= asked[0]?.txid ?? "";
-        const others = asked.filter(({ txid }) => txid !== first);
+      confirmReceipts: (_block, transactions) => {
+        questions.push(transactions.length);
+        first ||= transactions[0]?.txid ?? "";
+        const others = transactions.filter(({ txid }) => txid !== first);
         return Promise.resolve(
           others.map(({ txid }) => ({ txid, hasSucceeded: true, feeUnits: 7n })),
         );
@@ -164,7 +165,7 @@ describe("a transaction that a node reported as successful", () => {
       const after = await standing();
       const state = hasSucceeded ? "confirmed" : "failed";
       expect(after.payouts).toEqual([{ stage: state, spend: state }]);
-      expect(after.wallet).toEqual(hasSucceeded ? gone : kept);
+      expect(after.wallet).toEqual(hasSucceeded ? paidOut : kept);
       await reviewBy(site, agreeing(!hasSucceeded));
       expect(await standing()).toEqual(after);
     },
@@ -175,7 +176,7 @@ describe("a transaction that a node reported as failed", () => {
   it("has paid if the nodes report at full depth that it succeeded", async () => {
     await arrange(agreeing(true), { isIdle: true });
     const over = { stage: "confirmed", spend: "confirmed" };
-    expect(await standing()).toEqual({ payouts: [over], wallet: gone, burnt: 7n });
+    expect(await standing()).toEqual({ payouts: [over], wallet: paidOut, burnt: 7n });
   });
 
   it("keeps its money held while the nodes disagree", async () => {

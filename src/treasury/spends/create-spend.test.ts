@@ -27,18 +27,18 @@ const listener: SpendListener = {
 
 beforeEach(() => sql("truncate spend, spend_attempt, spend_claim cascade"));
 
-const open = (given: Partial<NewSpend> = {}) =>
-  db.transaction((tx) => createSpend(tx, newSpend(given), now));
+const open = (input: Partial<NewSpend> = {}) =>
+  db.transaction((tx) => createSpend(tx, newSpend(input), now));
 
-async function opened(given: Partial<NewSpend> = {}): Promise<Spend> {
-  const outcome = await open(given);
+async function opened(input: Partial<NewSpend> = {}): Promise<Spend> {
+  const outcome = await open(input);
   if (outcome.kind !== "created") throw new Error("claimed");
   return outcome.spend;
 }
 
 describe("createSpend", () => {
   it("reads a spend back as it was created", async () => {
-    const given = newSpend({
+    const input = newSpend({
       chain: "ETH",
       sender: "0xa",
       kind: "cold",
@@ -55,7 +55,7 @@ describe("createSpend", () => {
       leaves: { units: 10n ** 30n, currency: newSpend().feeCurrency },
       draft: draftOf(["0xa#7"], 10n ** 20n),
     });
-    const spend = await opened(given);
+    const spend = await opened(input);
     expect(await readSpends(db, [spend.id])).toEqual([spend]);
     const claims = await sql("select claim, sender, nonce, is_live from spend_claim");
     expect(claims).toEqual([{ claim: "0xa#7", sender: "0xa", nonce: "7", is_live: true }]);

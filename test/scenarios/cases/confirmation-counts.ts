@@ -17,7 +17,7 @@ export function confirmationCounts(scenario: DefineScenario): void {
     { needed: 2, told: [`transfer 2 ${amount} (2)`] },
     { needed: 4, told: [`transfer 1 ${amount} (2)`, `transfer 2 ${amount} (4)`] },
   ];
-  for (const { needed, told } of cases) {
+  for (const { needed, told: callbacks } of cases) {
     scenario(
       `sends callbacks for bitcoin with confirmations_needed ${needed ?? "null"} at the expected counts`,
       ["BTC"],
@@ -40,7 +40,7 @@ export function confirmationCounts(scenario: DefineScenario): void {
               });
             }
           });
-          await shop.expectCallbacks(deposit, told);
+          await shop.expectCallbacks(deposit, callbacks);
         }),
     );
   }
@@ -69,9 +69,9 @@ export function confirmationCounts(scenario: DefineScenario): void {
         const last = deposits.at(-1);
         if (last === undefined) throw new Error("no deposit");
         await shop.expectCallbackCount(last, 2);
-        const told = await Promise.all(deposits.map(shop.callbacks));
+        const callbacks = await Promise.all(deposits.map(shop.callbacks));
         const twice = [`transfer 2 ${ether}`, `transfer 2 ${ether}`];
-        expect(told.map(withoutConfirmations)).toEqual([
+        expect(callbacks.map(withoutConfirmations)).toEqual([
           [twice[0]],
           twice,
           twice,

@@ -52,10 +52,10 @@ async function pay({ chain, alpha, deposit }: Sale, cents: bigint): Promise<void
 
 async function expectStatusCallbacks(
   { shop, deposit }: Sale,
-  told: readonly string[],
+  statuses: readonly string[],
 ): Promise<void> {
-  await shop.expectCallbackCount(deposit, told.length);
-  expect(withoutConfirmations(await shop.callbacks(deposit))).toEqual(told);
+  await shop.expectCallbackCount(deposit, statuses.length);
+  expect(withoutConfirmations(await shop.callbacks(deposit))).toEqual(statuses);
 }
 
 const transferOf = (cents: bigint, alpha: string): string => `transfer 2 ${coins(cents, alpha)}`;

@@ -68,7 +68,7 @@ export function payoutReorgs(scenario: DefineScenario): void {
           // Or already a third time, where blocks arrive automatically.
           await eventually(
             () => cashier.callbacks(payout),
-            (told) => told.length >= 2,
+            (callbacks) => callbacks.length >= 2,
             180,
           );
           await chain.mine(confirmationBlocks + 1);

@@ -24,22 +24,22 @@ export function sweeping(scenario: DefineScenario): void {
     ["ETH"],
     (site) =>
       withShop(site, async (shop) => {
-        const made: { alpha: string; wallet: string; amount: string; deposit: Resource }[] = [];
+        const created: { alpha: string; wallet: string; amount: string; deposit: Resource }[] = [];
         await site.onChain("ETH", async (chain) => {
           for (const { alpha, amount } of deposits) {
             const wallet = await shop.wallet("enterprise", alpha);
-            made.push({ alpha, amount, wallet, deposit: await shop.deposit(wallet) });
+            created.push({ alpha, amount, wallet, deposit: await shop.deposit(wallet) });
           }
-          for (const { alpha, amount, deposit } of made)
+          for (const { alpha, amount, deposit } of created)
             await chain.pay(alpha, addressOf(deposit), amount);
           await chain.mine(13);
-          for (const { alpha, amount, wallet } of made)
+          for (const { alpha, amount, wallet } of created)
             await shop.expectBalance(wallet, inFull(amount, alpha), inFull("0", alpha));
         });
         // Other scenarios take their turn in between: sweeping takes some blocks.
         await shop.waitSeconds(15);
         await site.onChain("ETH", async (chain) => {
-          for (const { alpha, deposit } of made) {
+          for (const { alpha, deposit } of created) {
             await eventually(
               () => unitsAt(chain, alpha, [addressOf(deposit)]),
               (units) => units === 0n,
@@ -47,7 +47,7 @@ export function sweeping(scenario: DefineScenario): void {
             );
           }
           await chain.mine(12);
-          for (const { alpha, amount, wallet } of made) {
+          for (const { alpha, amount, wallet } of created) {
             expect(await shop.balance(wallet)).toEqual({
               confirmed: inFull(amount, alpha),
               pending: inFull("0", alpha),
@@ -56,7 +56,7 @@ export function sweeping(scenario: DefineScenario): void {
           await expectAuthorised(
             site,
             chain,
-            made.filter(({ alpha }) => alpha !== "ETH").map(({ deposit }) => addressOf(deposit)),
+            created.filter(({ alpha }) => alpha !== "ETH").map(({ deposit }) => addressOf(deposit)),
           );
         });
       }),

@@ -61,7 +61,7 @@ export function twoTenants(scenario: DefineScenario): void {
         payout: payout.id,
       };
 
-      const asked = [];
+      const requests = [];
       for (const { method, path } of operationsOf(site)) {
         const [, kind = ""] = path.split("/");
         if (path.includes("{id}")) {
@@ -75,9 +75,9 @@ export function twoTenants(scenario: DefineScenario): void {
           expect(text).not.toContain("a secret of ours");
           expect(text).not.toContain(addressOf(deposit));
         }
-        asked.push(`${method} ${path}`);
+        requests.push(`${method} ${path}`);
       }
-      expect(asked.length).toBeGreaterThan(15);
+      expect(requests.length).toBeGreaterThan(15);
       await expectNoUse(site, shop, wallet);
       await clerk.cancel(payout);
     }),

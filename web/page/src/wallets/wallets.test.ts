@@ -37,14 +37,14 @@ describe("transferCall", () => {
 /** A wallet that responds from a table and throws the errors in it, as in EIP-1193. */
 function walletOf(answers: Readonly<Record<string, unknown>>): {
   readonly provider: Provider;
-  readonly asked: string[];
+  readonly requests: string[];
 } {
-  const asked: string[] = [];
+  const requests: string[] = [];
   return {
-    asked,
+    requests,
     provider: {
       request: ({ method }) => {
-        asked.push(method);
+        requests.push(method);
         const answer = answers[method];
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
       },
@@ -58,18 +58,18 @@ const cooperative = {
   eth_sendTransaction: "0xfeed",
 };
 const outcome = async (answers: Readonly<Record<string, unknown>>, isOwed = true) => {
-  const { provider, asked } = walletOf({ ...cooperative, ...answers });
+  const { provider, requests } = walletOf({ ...cooperative, ...answers });
   const reason = await payWithWallet(provider, payment, () => isOwed).catch((error: unknown) =>
     error instanceof WalletRefused ? error.reason : error,
   );
-  return { reason, hasSent: asked.includes("eth_sendTransaction") };
+  return { reason, hasSent: requests.includes("eth_sendTransaction") };
 };
 
 describe("payWithWallet", () => {
   it("asks a wallet on the right network once", async () => {
-    const { provider, asked } = walletOf(cooperative);
+    const { provider, requests } = walletOf(cooperative);
     expect(await payWithWallet(provider, payment, () => true)).toBe("0xfeed");
-    expect(asked).toEqual(["eth_requestAccounts", "eth_chainId", "eth_sendTransaction"]);
+    expect(requests).toEqual(["eth_requestAccounts", "eth_chainId", "eth_sendTransaction"]);
   });
 
   it.each([
