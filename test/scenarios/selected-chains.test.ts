@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isBuilt } from "../../src/currencies/chain-record.ts";
 import { coins, findCoin } from "../../src/currencies/coins.ts";
+import { tronAddressText, tronVersion } from "../../src/currencies/tron-address.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { readSandboxFile, type SandboxFile } from "../../src/sandbox/sandbox-file.ts";
 import { expectWholeBooks } from "./cases/whole-books.ts";
 import { fundedWallet, newEvmAddress, openCashier } from "./support/cashier.ts";
@@ -26,6 +28,10 @@ type Opened = {
   readonly site: TestSite;
   readonly file: SandboxFile;
 };
+
+function newTronAddress(): string {
+  return tronAddressText(Uint8Array.of(tronVersion, ...systemRandom.bytes(20)));
+}
 
 /** A sandbox with these chains, running while the tests of the block run. */
 function useSandbox(chains: string): () => Opened {
@@ -141,7 +147,7 @@ describe("a sandbox with all chains", () => {
     expect(new Set(ids).size).toBe(evm.length);
   });
 
-  it.concurrent.each(evm)(
+  it.concurrent.each([...evm, "TRX"])(
     "receives a token and pays out the coin on %s",
     { timeout: patienceMs },
     (chain) => {
@@ -151,10 +157,10 @@ describe("a sandbox with all chains", () => {
         const tokens = await shop.wallet("enterprise", token.alpha);
         const deposit = await shop.deposit(tokens);
         const cashier = openCashier(site, shop, site.cashier);
-        const payee = newEvmAddress();
+        const payee = chain === "TRX" ? newTronAddress() : newEvmAddress();
         await site.onChain(chain, async (control) => {
           await control.pay(token.alpha, addressOf(deposit), "12.5");
-          const wallet = await fundedWallet(shop, control, chain, "2");
+          const wallet = await fundedWallet(shop, control, chain, "10");
           const order = { wallet, alpha: chain, amount: "1.25", address: payee };
           const payout = await cashier.pay(order);
           await cashier.expectSent(payout);

@@ -1,4 +1,8 @@
 import { encodeFunctionData } from "viem/utils";
+import { tronAddressBytes } from "../../../src/currencies/tron-address.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
+import type { TronSite } from "../../../src/sandbox/sandbox-file.ts";
+import { askTron } from "../../support/ask-tron.ts";
 import { type ChainControl, signal } from "./chain-control.ts";
 import { unitsOf } from "./money.ts";
 
@@ -19,6 +23,8 @@ export async function unitsAt(
     );
     return unitsOf(String(total_amount), alpha);
   }
+  // Solid balances: java-tron does not answer for older blocks.
+  if (site.family === "tron") return tronUnits(site, site.tokens[alpha] ?? null, addresses);
   const at = height === null ? "latest" : `0x${height.toString(16)}`;
   const token = site.tokens[alpha];
   const ask = (address: string): Promise<string> =>
@@ -27,6 +33,39 @@ export async function unitsAt(
       : control.rpc.call<string>("eth_call", [{ to: token, data: balanceOf(address) }, at], signal);
   const balances = await Promise.all(addresses.map(ask));
   return balances.reduce((sum, balance) => sum + BigInt(balance), 0n);
+}
+
+async function tronUnits(
+  site: TronSite,
+  contract: string | null,
+  addresses: readonly string[],
+): Promise<bigint> {
+  const balances = await Promise.all(
+    addresses.map(async (address) => {
+      if (contract === null) {
+        const { balance = 0 } = await askTron<{ balance?: number }>(site, "getaccount", {
+          address,
+          visible: true,
+        });
+        return BigInt(balance);
+      }
+      const { constant_result } = await askTron<{ constant_result: readonly string[] }>(
+        site,
+        "triggerconstantcontract",
+        {
+          owner_address: address,
+          contract_address: contract,
+          function_selector: "balanceOf(address)",
+          parameter: Buffer.from(present(tronAddressBytes(address), address).subarray(1))
+            .toString("hex")
+            .padStart(64, "0"),
+          visible: true,
+        },
+      );
+      return BigInt(`0x${constant_result[0] ?? ""}`);
+    }),
+  );
+  return balances.reduce((sum, balance) => sum + balance, 0n);
 }
 
 function balanceOf(address: string): string {
