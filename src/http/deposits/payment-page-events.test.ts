@@ -1,22 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { administer, useDatabase } from "../../../test/support/database.ts";
-import { depositApi, makeDeposit } from "../../../test/support/deposit-api.ts";
-import {
-  type AnnouncingChain,
-  announceChain,
-  arrangeWallet,
-  depositWorld,
-  fillPool,
-  payment,
-  rateOf,
-  usd,
-  type Wallet,
-} from "../../../test/support/deposit-world.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { administer } from "../../../test/support/database.ts";
+import { payment, rateOf } from "../../../test/support/deposit-world.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { openStream, type PageStream, paymentPages } from "../../../test/support/payment-pages.ts";
+import { useShopPages } from "../../../test/support/shop-pages.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
 import { present } from "../../platform/kernel/assert.ts";
-import type { JsonValue } from "../../platform/kernel/json.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
@@ -24,43 +13,18 @@ import { paymentPageEvents } from "./payment-page-events.ts";
 
 /* Tests event streams of payment pages over real connections: every change reaches every open page, even after interruptions. */
 
-const database = useDatabase();
-const world = depositWorld(database);
-const pages = paymentPages(world, { limits: { total: 12, perAddress: 10 } });
-const deposits = depositApi(world);
-let chain: AnnouncingChain;
-let shop: Wallet;
+const site = useShopPages({ limits: { total: 12, perAddress: 10 } });
+const { database, world, pages, invoice } = site;
 const streams: PageStream[] = [];
 
 beforeAll(async () => {
   await pages.api.server.listen({ host: "127.0.0.1", port: 0 });
 });
 afterAll(() => pages.api.server.close());
-beforeEach(async () => {
-  world.clock.advance(10);
-  chain = await announceChain(world, "ETH");
-  await chain.catchUp();
-  world.rates.set("1002 840", rateOf("2000"));
-  shop = await arrangeWallet(world, { type: 1, currency: usd });
-  await fillPool(world, "evm", "", 3);
-});
 afterEach(async () => {
   for (const stream of streams.splice(0)) stream.close();
   await until(() => pages.openStreams() === 0, "all streams to be closed");
 });
-
-/** A deposit of 100 USD, payable in ETH by default; null: the payer chooses. */
-const invoice = (
-  attributes: Readonly<Record<string, JsonValue>> = {},
-  currency: string | null = "1002",
-): Promise<Deposit> =>
-  makeDeposit(
-    deposits,
-    world,
-    shop,
-    { target_amount_requested: "100", ...attributes },
-    currency ?? undefined,
-  );
 
 async function open(deposit: Deposit, lastEventId: string | null = null): Promise<PageStream> {
   const stream = await openStream(pages, deposit.paymentPageId, lastEventId);
@@ -91,13 +55,13 @@ describe("GET /pay/{id}/events", () => {
     });
     await untilStages(stream, "waiting");
     expect(stream.text()).toMatch(/^\w+: [23]\d{3}\n\n/);
-    await chain.see([payment({ deposit, amount: "0.05", txid: "followed" })]);
+    await site.chain.see([payment({ deposit, amount: "0.05", txid: "followed" })]);
     await untilStages(stream, "waiting", "seen 0");
-    await chain.append([payment({ deposit, amount: "0.05", txid: "followed" })]);
+    await site.chain.append([payment({ deposit, amount: "0.05", txid: "followed" })]);
     await untilStages(stream, "waiting", "seen 0", "seen 1");
-    await chain.grow(1);
+    await site.chain.grow(1);
     await untilStages(stream, "waiting", "seen 0", "seen 1", "seen 2");
-    await chain.grow(1);
+    await site.chain.grow(1);
     await untilStages(stream, "waiting", "seen 0", "seen 1", "seen 2", "paid 3");
     for (const { id, state } of stream.events) expect(id).toBe(state.version);
     expect(stream.events.at(-1)?.state).toEqual(await pages.stateOf(deposit));
@@ -120,7 +84,7 @@ describe("GET /pay/{id}/events", () => {
     const deposit = await invoice();
     const { version } = await pages.stateOf(deposit);
     const current = await open(deposit, version);
-    await chain.append([payment({ deposit, amount: "0.02" })]);
+    await site.chain.append([payment({ deposit, amount: "0.02" })]);
     await untilStages(current, "partial 1");
     const late = await open(deposit, version);
     await untilStages(late, "partial 1");
@@ -141,7 +105,7 @@ describe("GET /pay/{id}/events", () => {
     const stream = await open(await invoice({}, null));
     await untilStages(stream, "choose");
     await database.sql("update account set payment_page_shop_name = 'Corner shop' where id = $1", [
-      shop.accountId,
+      site.shop.accountId,
     ]);
     await until(() => stream.events.at(-1)?.state.shop === "Corner shop", "the name");
     world.rates.set("1002 840", rateOf("1000"));
@@ -176,7 +140,7 @@ describe("GET /pay/{id}/events", () => {
     await administer(root, `alter database ${name} with allow_connections true`);
     await until(
       () =>
-        chain.append([payment({ deposit, amount: "0.05" })]).then(
+        site.chain.append([payment({ deposit, amount: "0.05" })]).then(
           () => true,
           () => false,
         ),
@@ -218,7 +182,7 @@ describe("GET /pay/{id}/events", () => {
     await untilStages(stream, "waiting");
     await first.api.server.close();
     await until(() => stream.isEnded(), "the end of the stream");
-    await chain.append([payment({ deposit, amount: "0.05" })]);
+    await site.chain.append([payment({ deposit, amount: "0.05" })]);
     const again = await open(deposit, stream.events.at(-1)?.id ?? null);
     await untilStages(again, "seen 1");
   });
