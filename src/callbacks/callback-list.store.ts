@@ -1,5 +1,5 @@
 import { accountScope } from "../platform/db/account-scope.ts";
-import type { Row } from "../platform/db/columns.ts";
+import { columnList, type Row } from "../platform/db/columns.ts";
 import { type Executor, statement } from "../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../platform/db/list-query.ts";
 import { present } from "../platform/kernel/assert.ts";
@@ -11,18 +11,23 @@ import {
   attemptFromRow,
   type Callback,
   type CallbackAttempt,
-  callbackColumns,
+  callbackFields,
   callbackFromRow,
   eventWallet,
 } from "./callback.ts";
 import { callbackFilters, callbackSort } from "./callback-filters.ts";
+
+const columns = columnList(callbackFields, "callback", {
+  trigger: "event.trigger",
+  wallet_id: eventWallet,
+});
 
 const tables =
   "callback join event on event.account_id = callback.account_id and event.id = callback.event_id";
 
 const callbackList: ListSql = {
   name: "callback.list",
-  select: callbackColumns,
+  select: columns,
   from: tables,
   filters: {
     ...callbackFilters,
@@ -43,7 +48,7 @@ const callbackList: ListSql = {
 
 const readOne = statement<Row>(
   "callbacks.read",
-  `select ${callbackColumns} from ${tables} where callback.account_id = $1 and callback.id = $2`,
+  `select ${columns} from ${tables} where callback.account_id = $1 and callback.id = $2`,
 );
 
 const readAttempts = statement<Row>(

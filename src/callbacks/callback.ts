@@ -1,6 +1,5 @@
 import {
   columnList,
-  computed,
   id,
   instant,
   integer,
@@ -29,14 +28,14 @@ export type CallbackStatus = "pending" | "delivered" | "exhausted";
 /** The wallet of an event's object, as text. */
 export const eventWallet = "event.payload #>> '{data,relationships,wallet,data,id}'";
 
-const callbackFields = {
+export const callbackFields = {
   id: id("id"),
   url: text("url"),
   status: text<CallbackStatus>("status"),
-  trigger: computed("event.trigger", text("trigger")),
+  trigger: text("trigger"),
   objectType: text<SubjectType>("object_type"),
   objectId: id("object_id"),
-  walletId: computed(eventWallet, orNull(text("wallet_id"))),
+  walletId: orNull(text("wallet_id")),
   webhookId: text("webhook_id"),
   attempts: integer("attempts"),
   /** Null when nothing more will be sent. */
@@ -50,8 +49,6 @@ const callbackFields = {
 /** A delivery of one event to one URL, as its owner sees it. */
 export type Callback = RecordOf<typeof callbackFields>;
 
-/** The columns that `callbackFromRow` reads, for a select from `callback` and `event`. */
-export const callbackColumns = columnList(callbackFields, "callback");
 export const callbackFromRow = recordReader(callbackFields);
 
 const attemptFields = {

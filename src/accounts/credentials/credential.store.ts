@@ -1,9 +1,17 @@
-import type { Row } from "../../platform/db/columns.ts";
+import { columnList, type Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { type Credential, credentialColumns, credentialFromRow } from "./credential.ts";
+import { type Credential, credentialFields, credentialFromRow } from "./credential.ts";
+
+const columns = columnList(credentialFields, "c", {
+  member_name: "m.name",
+  allowed_networks: "c.allowed_networks::text[]",
+  is_designated: "c.id is not distinct from a.designated_credential_id",
+  last_used_at: `select max(f.created_at) from token_family f
+     where f.account_id = c.account_id and f.credential_id = c.id`,
+});
 
 const nextCredentialId = statement<{ id: string }>(
   "credential.next-id",
@@ -48,12 +56,12 @@ const tables = `credential c
 
 const selectAll = statement<Row>(
   "credential.list",
-  `select ${credentialColumns} from ${tables} where c.account_id = $1 order by c.id`,
+  `select ${columns} from ${tables} where c.account_id = $1 order by c.id`,
 );
 
 const selectOne = statement<Row>(
   "credential.one",
-  `select ${credentialColumns} from ${tables} where c.account_id = $1 and c.id = $2`,
+  `select ${columns} from ${tables} where c.account_id = $1 and c.id = $2`,
 );
 
 /** What a program's login and password are verified against. */

@@ -1,21 +1,38 @@
-import type { Row } from "../../platform/db/columns.ts";
+import { columnList, type Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Role, WalletRights } from "../principal.ts";
-import { type Member, memberColumns, memberFromRow } from "./member.ts";
+import { type Member, memberFromRow, memberRowFields } from "./member.ts";
+
+const grants = "wallet_grant g where g.account_id = m.account_id and g.member_id = m.id";
+const columns = columnList(memberRowFields, "m", {
+  needs_confirmation: `m.confirmed_at is null and (m.created_by_member_id is not null or p.given_by_member_id is not null)
+     and (select count(*) > 1 from member o
+          where o.account_id = m.account_id and o.role = 'owner' and o.deactivated_at is null)`,
+  login: "p.login",
+  must_change_password: "coalesce(p.is_initial, false)",
+  has_totp:
+    "exists (select from totp t where t.account_id = m.account_id and t.member_id = m.id and t.confirmed_at is not null)",
+  passkeys:
+    "select count(*) from passkey k where k.account_id = m.account_id and k.member_id = m.id",
+  last_seen_at:
+    "select max(f.last_used_at) from token_family f where f.account_id = m.account_id and f.member_id = m.id",
+  granted: `array(select g.wallet_id::text from ${grants} order by g.wallet_id)`,
+  payable: `array(select g.wallet_id::text from ${grants} and g.may_pay)`,
+});
 
 const tables = `member m left join person_login p on p.account_id = m.account_id and p.member_id = m.id`;
 
 const selectAll = statement<Row>(
   "member.list",
-  `select ${memberColumns} from ${tables} where m.account_id = $1 order by m.id`,
+  `select ${columns} from ${tables} where m.account_id = $1 order by m.id`,
 );
 
 const selectOne = statement<Row>(
   "member.one",
-  `select ${memberColumns} from ${tables} where m.account_id = $1 and m.id = $2`,
+  `select ${columns} from ${tables} where m.account_id = $1 and m.id = $2`,
 );
 
 const insertMember = statement<{ id: string }>(

@@ -11,8 +11,14 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
-import { newWalletFields, type Wallet, walletColumns, walletFromRow } from "./wallet.ts";
+import { newWalletFields, type Wallet, walletFields, walletFromRow } from "./wallet.ts";
 import { walletFilters, walletSort } from "./wallet-filters.ts";
+
+const columns = columnList(walletFields, "w", {
+  available: "b.available",
+  pending: "b.pending",
+  unusable: "least(b.unusable, b.available)",
+});
 
 const tables =
   "wallet w join wallet_balance b on b.account_id = w.account_id and b.wallet_id = w.id";
@@ -28,12 +34,12 @@ const insert = statement<{ id: string }>(
 
 const selectById = statement<Row>(
   "wallet.by-id",
-  `select ${walletColumns} from ${tables} where w.account_id = $1 and w.id = $2`,
+  `select ${columns} from ${tables} where w.account_id = $1 and w.id = $2`,
 );
 
 const selectByIds = statement<Row>(
   "wallet.by-ids",
-  `select ${walletColumns} from ${tables} where w.account_id = $1 and w.id = any($2::bigint[])`,
+  `select ${columns} from ${tables} where w.account_id = $1 and w.id = any($2::bigint[])`,
 );
 
 const updateLabel = statement(
@@ -49,7 +55,7 @@ const activate = statement<{ id: string }>(
 
 const list: ListSql = {
   name: "wallet.list",
-  select: walletColumns,
+  select: columns,
   from: tables,
   filters: walletFilters,
   indexed: "created_at",

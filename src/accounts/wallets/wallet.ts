@@ -1,7 +1,5 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import {
-  columnList,
-  computed,
   flag,
   id,
   instant,
@@ -50,7 +48,7 @@ export const newWalletFields = {
   createdAt: instant("created_at"),
 };
 
-const walletFields = {
+export const walletFields = {
   ...newWalletFields,
   id: id("id"),
   /** The chain requires an activation transfer, which has not arrived. */
@@ -58,15 +56,13 @@ const walletFields = {
   /** The wallet's own address, on chains where wallets have one; null: each deposit has its own. */
   destination: orNull(jsonObject("destination")),
   /** Can be paid out now, in units of the wallet's currency. Excludes money held for payouts. */
-  available: computed("b.available", units("available")),
+  available: units("available"),
   /** Received, but without the confirmations that the currency requires. */
-  pending: computed("b.pending", units("pending")),
+  pending: units("pending"),
   /** The part of `available` on deposit addresses that costs more to move than it is worth. */
-  unusable: computed("least(b.unusable, b.available)", units("unusable")),
+  unusable: units("unusable"),
 };
 
-/** The columns that `walletFromRow` reads, for a select from `wallet as w` and `wallet_balance as b`. */
-export const walletColumns = columnList(walletFields, "w");
 const readWalletFields = recordReader(walletFields);
 
 export function walletFromRow(row: Row, currencies: CurrencyRegistry) {

@@ -1,11 +1,15 @@
 import { accountScope } from "../../platform/db/account-scope.ts";
-import type { Row } from "../../platform/db/columns.ts";
+import { columnList, type Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
 import { eventWallet } from "../callback.ts";
 import { eventFilters } from "./event-filters.ts";
-import { type FeedEvent, feedEventColumns, feedEventFromRow } from "./feed-event.ts";
+import { type FeedEvent, feedEventFromRow, feedFields } from "./feed-event.ts";
+
+const columns = columnList(feedFields, "event", {
+  wallet_id: eventWallet,
+});
 
 // Rows are locked before they are counted, so no number is skipped or given twice even if two relays run. The feed's
 // row stays locked until commit, so an account's numbers become visible in order. Test deliveries get none.
@@ -30,7 +34,7 @@ const numberEvents = statement<{ account_id: string }>(
 
 const feedList: ListSql = {
   name: "event.list",
-  select: feedEventColumns,
+  select: columns,
   from: "event",
   filters: eventFilters,
   sort: { id: { sql: "event.seq", type: "bigint" } },
@@ -38,7 +42,7 @@ const feedList: ListSql = {
 
 const readOne = statement<Row>(
   "events.read",
-  `select ${feedEventColumns} from event where event.account_id = $1 and event.seq = $2`,
+  `select ${columns} from event where event.account_id = $1 and event.seq = $2`,
 );
 
 /** Numbers up to `limit` unnumbered events; returns how many. */

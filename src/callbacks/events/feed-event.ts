@@ -1,6 +1,4 @@
 import {
-  columnList,
-  computed,
   id,
   instant,
   jsonObject,
@@ -9,16 +7,16 @@ import {
   recordReader,
   text,
 } from "../../platform/db/columns.ts";
-import { eventWallet, type ObjectType } from "../callback.ts";
+import type { ObjectType } from "../callback.ts";
 import type { NewEvent } from "./new-event.ts";
 
-const feedFields = {
+export const feedFields = {
   /** Its number in the account's feed. */
   seq: id("seq"),
   objectType: text<ObjectType>("object_type"),
   objectId: id("object_id"),
   transferId: orNull(id("transfer_id")),
-  walletId: computed(eventWallet, orNull(text("wallet_id"))),
+  walletId: orNull(text("wallet_id")),
   trigger: text("trigger"),
   payload: jsonObject<NewEvent["payload"]>("payload"),
   createdAt: instant("created_at"),
@@ -27,6 +25,4 @@ const feedFields = {
 /** An event with its number in the account's feed. */
 export type FeedEvent = RecordOf<typeof feedFields>;
 
-/** The columns that `feedEventFromRow` reads, for a select from `event`. */
-export const feedEventColumns = columnList(feedFields, "event");
 export const feedEventFromRow = recordReader(feedFields);

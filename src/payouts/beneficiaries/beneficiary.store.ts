@@ -16,18 +16,25 @@ import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-q
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import {
   type Beneficiary,
-  beneficiaryColumns,
   beneficiaryFields,
   beneficiaryFromRow,
   beneficiaryTravelRuleContext,
+  shownFields,
 } from "./beneficiary.ts";
 import { beneficiaryFilters, beneficiarySort } from "./beneficiary-filters.ts";
+
+// The same rule as for the creation of a payout, in internal-destination.store.ts.
+const columns = columnList(shownFields, "b", {
+  may_be_paid: `not account.pays_book_only or exists (
+      select from address_book k where k.account_id = b.account_id and k.chain = b.chain and k.address = b.address
+        and k.tag is not distinct from b.tag)`,
+});
 
 const tables = "beneficiary b join account on account.id = b.account_id";
 
 const list: ListSql = {
   name: "beneficiary.list",
-  select: beneficiaryColumns,
+  select: columns,
   from: tables,
   filters: beneficiaryFilters,
   sort: beneficiarySort,
@@ -45,7 +52,7 @@ export async function listBeneficiaryRows(
 
 const readOne = statement<Row>(
   "beneficiary.read",
-  `select ${beneficiaryColumns} from ${tables} where b.account_id = $1 and b.id = $2`,
+  `select ${columns} from ${tables} where b.account_id = $1 and b.id = $2`,
 );
 
 /** The beneficiary with this id; null when the account has none. */

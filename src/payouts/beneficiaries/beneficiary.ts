@@ -1,8 +1,6 @@
 import type { Principal } from "../../accounts/principal.ts";
 import {
   bytes,
-  columnList,
-  computed,
   flag,
   id,
   instant,
@@ -39,25 +37,15 @@ export const beneficiaryFields = {
   updatedAt: instant("updated_at"),
 };
 
-const shownFields = {
+export const shownFields = {
   ...beneficiaryFields,
-  /**
-   * False when the account pays only to whitelisted addresses and this is not one. The same rule as for the creation of a payout,
-   * in internal-destination.store.ts.
-   */
-  mayBePaid: computed(
-    `not account.pays_book_only or exists (
-      select from address_book k where k.account_id = b.account_id and k.chain = b.chain and k.address = b.address
-        and k.tag is not distinct from b.tag)`,
-    flag("may_be_paid"),
-  ),
+  /** False when the account pays only to whitelisted addresses and this is not one. */
+  mayBePaid: flag("may_be_paid"),
 };
 
 /** A receiver of payouts: an address and the person who owns it. */
 export type Beneficiary = RecordOf<typeof shownFields>;
 
-/** The columns that `beneficiaryFromRow` reads, for a select from `beneficiary as b` and `account`. */
-export const beneficiaryColumns = columnList(shownFields, "b");
 export const beneficiaryFromRow = recordReader(shownFields);
 
 /** The context that a beneficiary's travel-rule data is sealed with. */

@@ -1,14 +1,18 @@
 import { ofAccount } from "../../platform/db/account-scope.ts";
-import type { Row } from "../../platform/db/columns.ts";
+import { columnList, type Row } from "../../platform/db/columns.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
-import { payeeColumns, payeeFromRow, type WhitelistedPayee } from "./payee.ts";
+import { payeeFields, payeeFromRow, type WhitelistedPayee } from "./payee.ts";
 import { payeeFilters, payeeSort } from "./payee-filters.ts";
+
+const columns = columnList(payeeFields, "k", {
+  is_enforced: "account.pays_book_only",
+});
 
 const list: ListSql = {
   name: "payee.list",
-  select: payeeColumns,
+  select: columns,
   from: "address_book k join account on account.id = k.account_id",
   filters: payeeFilters,
   sort: payeeSort,

@@ -1,3 +1,4 @@
+import { assert } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
 import type { Rate } from "../kernel/rate.ts";
@@ -12,8 +13,6 @@ type Stored = Readonly<Record<string, JsonValue>>;
 export type ColumnReader<Value> = {
   readonly types: Readonly<Record<string, string>>;
   readonly read: (row: Row) => Value;
-  /** What is selected under the column's name, where it is not a column of the table itself. */
-  readonly sql?: string;
 };
 
 /** How one member of a record is stored: the conversion in both directions. */
@@ -132,14 +131,6 @@ export function group<const Fields extends Columns>(fields: Fields): Column<Reco
   };
 }
 
-/** An attribute that the database computes: this expression under the column's name. It is read and never written. */
-export function computed<Value>(
-  sql: string,
-  { types, read }: ColumnReader<Value>,
-): ColumnReader<Value> {
-  return { types, read, sql };
-}
-
 /** The same column where null is allowed; a group is null when any of its columns is. */
 export function orNull<Value>(column: Column<Value>): Column<Value | null> {
   const names = Object.keys(column.types);
@@ -160,13 +151,23 @@ function plain<Value extends JsonValue | bigint>(name: string, type: string): Co
   };
 }
 
-/** The names of these columns, each behind the table's alias, and the computed ones: `d.id, d.label, (...) as is_late`. */
-export function columnList(fields: Readers, alias?: string): string {
+/**
+ * The names of these columns, each behind the table's alias; those in `expressions` are computed instead: `d.id, d.label,
+ * (d.paid > 0) as is_paid`.
+ */
+export function columnList(
+  fields: Readers,
+  alias?: string,
+  expressions: Readonly<Record<string, string>> = {},
+): string {
+  const names = Object.keys(columnTypes(fields));
+  for (const name of Object.keys(expressions)) assert(names.includes(name), `no column ${name}`);
   const prefix = alias === undefined ? "" : `${alias}.`;
-  return Object.values(fields)
-    .flatMap(({ types, sql }) =>
-      Object.keys(types).map((name) => (sql === undefined ? prefix + name : `(${sql}) as ${name}`)),
-    )
+  return names
+    .map((name) => {
+      const sql = expressions[name];
+      return sql === undefined ? prefix + name : `(${sql}) as ${name}`;
+    })
     .join(", ");
 }
 
