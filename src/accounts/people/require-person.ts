@@ -9,7 +9,7 @@ type ConfirmationSettings = { readonly people: Pick<PeopleSettings, "confirmatio
 export function requirePerson({ person }: Principal): PersonSession {
   return (
     person ??
-    reject("permissionDenied", "This requires signing in to the dashboard. API keys can't do this.")
+    reject("permissionDenied", "Sign in to the dashboard to do this. A program's credential can't.")
   );
 }
 
