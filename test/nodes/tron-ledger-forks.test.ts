@@ -1,9 +1,28 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
+import { processIdentity } from "../../src/platform/processes/process-identity.ts";
 import { type PrivateTron, startPrivateTron } from "../support/private-tron.ts";
+
+const source = (path: string): string =>
+  JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
+
+/** Starts a ledger in the given folder, makes seven blocks and prints the last one. */
+const ownerProgram = `
+const { startTron } = await import(${source("sandbox/tron/start-tron.ts")});
+const { systemClock } = await import(${source("platform/kernel/system-clock.ts")});
+const { systemRandom } = await import(${source("platform/kernel/system-random.ts")});
+const { silentLogger } = await import(${source("platform/kernel/logger.ts")});
+const tron = await startTron({ folder: process.argv[1], port: 0, minesOnTime: false,
+  clock: systemClock, random: systemRandom, logger: silentLogger });
+const body = JSON.stringify({ blocks: 7 });
+const mined = await fetch(tron.sandboxUrl + "/mine", { method: "POST", body });
+console.log(await mined.text());
+`;
 
 type Block = { readonly blockID: string };
 
@@ -150,6 +169,25 @@ describe("the simulated TRON ledger's chain", () => {
     await tokensTo(address, 9);
     await ledger.mine();
     expect(await ledger.tokensOf(address)).toBe(16n);
+  });
+
+  it("loses no block, and leaves no EVM behind, when its owner is killed", async () => {
+    const other = join(folder, "other");
+    const owner = spawn(process.execPath, ["--input-type=module", "--eval", ownerProgram, other], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [printed] = (await once(owner.stdout, "data")) as [Buffer];
+    const keeper = Number(await readFile(join(other, "evm", "pid"), "utf8"));
+    owner.kill("SIGKILL");
+    await once(owner, "exit");
+    const successor = await startPrivateTron(other);
+    try {
+      const { blockID } = await successor.ask<Block>("/wallet/getnowblock");
+      expect(blockID).toBe((JSON.parse(printed.toString("utf8")) as Block).blockID);
+      await expect.poll(() => processIdentity(keeper)).toBeNull();
+    } finally {
+      await successor.stop();
+    }
   });
 
   it("answers swallowed broadcasts with success, and never includes them", async () => {
