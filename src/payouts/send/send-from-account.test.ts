@@ -94,7 +94,7 @@ describe("sendFromAccount", () => {
     );
     expect(messages.map(({ message }) => message)).toEqual([
       "It was closed.",
-      "the receiver's account does not exist, and creating it takes at least 1001 units",
+      "The receiver's account does not exist, and creating it takes at least 1001 units",
     ]);
     site.chain.mine();
     const paid = site.chain.blocks().at(-1)?.applied ?? [];
