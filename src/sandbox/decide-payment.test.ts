@@ -54,7 +54,7 @@ describe("decidePayment", () => {
       expect(decided(invoice, story, 7n)).toMatchObject({ units: 7n });
   });
 
-  it("offers no wrong token where the chain has no other currency", () => {
+  it("offers no wrong token if the chain has no other currency", () => {
     expect(decidePayment(invoice, "wrong_token", ether, null, null)).toMatchObject({
       kind: "refused",
     });

@@ -32,7 +32,7 @@ describe("findDaemon", () => {
     expect(findDaemon("bitcoind", environment)).toEqual({ kind: "found", path: onPath });
   });
 
-  it("searches XDG_CACHE_HOME where it is set", async () => {
+  it("searches XDG_CACHE_HOME if it is set", async () => {
     const fetched = await program("cache/sluice/nodes/bitcoind/bitcoind");
     const cacheHome = join(folder, "cache");
     expect(findDaemon("bitcoind", { path: "", home: "/nowhere", cacheHome })).toEqual({

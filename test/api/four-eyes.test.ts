@@ -306,7 +306,7 @@ describe("a member created by one of several Owners", () => {
     await expectApproved(payout, back);
   });
 
-  it("can be confirmed by the operator where no other Owner may", async () => {
+  it("can be confirmed by the operator if no other Owner may", async () => {
     const clerk = await add(boss, "withdrawals");
     await independent("owner");
     await later();

@@ -109,7 +109,7 @@ describe("the EVM reader on a node with fewer methods", () => {
     expect(gateway.requests.flat().filter((method) => method === "trace_block")).toHaveLength(2);
   });
 
-  it("fetches receipts one by one where the node cannot return a whole block's", async () => {
+  it("fetches receipts one by one if the node cannot return a whole block's", async () => {
     const direct = comparable(await connect().readBlock(block, signal));
     refuse("eth_getBlockReceipts");
     const reader = connect();
@@ -146,7 +146,7 @@ describe("the EVM reader on a node with fewer methods", () => {
     expect((await reader.readBlock(plainBlock, signal))?.transfers).toHaveLength(1);
   });
 
-  it("requests no traces where tracing is disabled", async () => {
+  it("requests no traces if tracing is disabled", async () => {
     const reader = connect("off");
     expect(await read(reader)).toEqual(withoutContracts);
     expect((await reader.limitations(signal))[0]).toContain("switched off");

@@ -158,7 +158,7 @@ describe("the EVM writer's fees", () => {
     await expect(quote(hot, eth)).rejects.toMatchObject({ name: "Unavailable" });
   });
 
-  it("sends a legacy transaction, which is mined, where blocks have no base fee", async () => {
+  it("sends a legacy transaction, which is mined if blocks have no base fee", async () => {
     await evm.mine();
     gateway.intercept = await withoutBaseFee();
     const price = BigInt(await evm.rpc.call<string>("eth_gasPrice", [], signal));
@@ -208,7 +208,7 @@ describe("the EVM writer's fees", () => {
     await evm.rpc.call("anvil_setCode", [oracle, "0x"], signal);
   });
 
-  it("uses the node's estimate, also for a plain account, where data is charged as gas", async () => {
+  it("uses the node's estimate even for a plain account if data is charged as gas", async () => {
     const onArbitrum = open("ARB");
     const estimates = new Map([
       ["0x0", "0x7530"],

@@ -249,7 +249,7 @@ describe("the EVM sweeper", () => {
     expect((await tools.coinOf(hot)) - before).toBeGreaterThan(10n ** 18n - 10n ** 15n);
   });
 
-  it("tops up an address and then sweeps its token where accounts cannot delegate", async () => {
+  it("tops up an address and then sweeps its token if accounts cannot delegate", async () => {
     const [deposit] = nextDeposits(1);
     const { keyIndex, address } = present(deposit, "a deposit");
     await payUsdt(address, 70n);

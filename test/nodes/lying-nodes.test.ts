@@ -265,7 +265,7 @@ describe("a credited amount", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: small });
   });
 
-  it("becomes payable without another node where none is required any more", async () => {
+  it("becomes payable without another node if none is required any more", async () => {
     honest.isCutOff = true;
     const { wallet, askOthers } = await payDeep();
     await askOthers();

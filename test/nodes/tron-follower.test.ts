@@ -88,7 +88,7 @@ const stateOf = async (txid: string): Promise<readonly string[]> =>
     .filter((one) => one.txid === txid)
     .map(({ state }) => state);
 
-describe("the follower of TRON", () => {
+describe("the TRON follower", () => {
   it("reports a payment as pending, and once as included when its block is solid", async () => {
     const txid = await payDeposit(1);
     await follow();
@@ -101,7 +101,7 @@ describe("the follower of TRON", () => {
     expect(await stateOf(txid)).toEqual(["included"]);
   });
 
-  it("reports a payment once that forks above the solid block move twice", async () => {
+  it("reports a payment once even if forks above the solid block move it twice", async () => {
     const txid = await payDeposit(2);
     for (let forks = 0; forks < 2; forks += 1) {
       await follow();
@@ -116,7 +116,7 @@ describe("the follower of TRON", () => {
     expect(await stateOf(txid)).toEqual(["included"]);
   });
 
-  it("goes on with the next node when one shows another block in place of a final one", async () => {
+  it("switches to the next node if one reports another block in place of a final one", async () => {
     await ledger.mine();
     await follow();
     const before = await seenBlocks(database, "TRX");

@@ -30,7 +30,7 @@ describe("an answer of the simulated TRON ledger", () => {
     else expect(shapeOf(own)).toEqual(expected);
   });
 
-  it("is compared with a real one for each recorded question, and for no other", () => {
+  it("is compared with a real one for every recorded request, and for no other", () => {
     expect([...answers.keys()].toSorted()).toEqual(recorded.map(({ name }) => name).toSorted());
   });
 });

@@ -9,7 +9,7 @@ type Built = {
   readonly raw_data: { readonly contract: readonly unknown[]; readonly data?: string };
 };
 
-describe("a call of the simulated TRON ledger's node", () => {
+describe("the simulated TRON ledger's node", () => {
   /* java-tron's conventions beyond tronweb's use of them: GET, visible answers, exceptions, and what it builds for callers. */
 
   let ledger: PrivateTron;
@@ -68,7 +68,7 @@ describe("a call of the simulated TRON ledger's node", () => {
     expect(await ask("/wallet/gettransactioninfobyblocknum", { num: 0 })).toEqual({});
   });
 
-  it("names the exception for what it cannot read", async () => {
+  it("names the exception for a request that it cannot parse", async () => {
     const { ask, faucet, tron } = ledger;
     const parse = "class org.tron.core.services.http.JsonFormat$ParseException";
     expect(await ask("/wallet/getaccount", { address: "xyz" })).toEqual({
@@ -137,7 +137,7 @@ describe("a call of the simulated TRON ledger's node", () => {
     expect(await ask("/wallet/getcontract", { value: hexOf(faucet) })).toEqual({});
   });
 
-  it("tells a call that reverts from one to a contract that does not exist", async () => {
+  it("distinguishes a reverted call from a call of a missing contract", async () => {
     const { ask, faucet, usdt } = ledger;
     const call = {
       owner_address: hexOf(faucet),
@@ -166,7 +166,7 @@ describe("a call of the simulated TRON ledger's node", () => {
     });
   });
 
-  it("shows logs and internal transactions with addresses in base58 where visible", async () => {
+  it("shows logs and internal transactions with addresses in base58 if `visible` is set", async () => {
     const { ask, usdt, faucet, send, callOf, newAccount, mine } = ledger;
     const { address } = await newAccount();
     const parameters = [
@@ -181,7 +181,7 @@ describe("a call of the simulated TRON ledger's node", () => {
     expect(JSON.stringify(read)).toContain(faucet);
   });
 
-  it("unstakes after fourteen days, and lists who lends to whom", async () => {
+  it("unstakes after fourteen days, and lists delegations", async () => {
     const { ask, web, send, mine, newAccount, control } = ledger;
     const { address, privateKey } = await newAccount();
     const other = await newAccount();
@@ -210,7 +210,7 @@ describe("a call of the simulated TRON ledger's node", () => {
     expect(await web.trx.getUnconfirmedBalance(address)).toBe(before + 3_000_000);
   });
 
-  it("says who signed a transaction", async () => {
+  it("returns the signers of a transaction", async () => {
     const { ask, web, faucet, newAccount } = ledger;
     const { address } = await newAccount();
     const paid = await web.transactionBuilder.sendTrx(address, 1, faucet);

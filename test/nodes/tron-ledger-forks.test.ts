@@ -85,7 +85,7 @@ describe("the simulated TRON ledger's chain", () => {
     expect(await tokensOf(address)).toBe(0n);
   });
 
-  it("puts another spend of the same money before the dropped one, which then fails", async () => {
+  it("includes a conflicting spend before the dropped one, which then fails", async () => {
     const { control, ask, mine, newAccount, web } = ledger;
     const payer = await newAccount();
     const one = await newAccount();
@@ -203,7 +203,7 @@ describe("the simulated TRON ledger's chain", () => {
     expect((await web.trx.sendRawTransaction(lost.transaction)).result).toBe(true);
   });
 
-  it("says what is wrong with a command", async () => {
+  it("reports what is wrong with a command", async () => {
     const { control, tron } = ledger;
     expect(await control("/mine", { blocks: 0 })).toEqual({
       error: "blocks is an integer from 1 to 2000",

@@ -50,7 +50,7 @@ describe("a broadcast to the simulated TRON ledger", () => {
     return { code, message, txid: expect.stringMatching(/^[0-9a-f]{64}$/) as string } as Refused;
   }
 
-  it("that repeats a pending or included transaction gets DUP_TRANSACTION_ERROR", async () => {
+  it("gets DUP_TRANSACTION_ERROR if it repeats a pending or included transaction", async () => {
     const paid = await payment();
     expect(await broadcast(paid)).toMatchObject({ result: true });
     const duplicate = refusal("DUP_TRANSACTION_ERROR", "Dup transaction.");
@@ -59,7 +59,7 @@ describe("a broadcast to the simulated TRON ledger", () => {
     expect(await broadcast(paid)).toEqual(duplicate);
   });
 
-  it("that is signed by another key, twice, or not at all gets SIGERROR", async () => {
+  it("gets SIGERROR if it is signed by another key, twice, or not at all", async () => {
     const other = await ledger.newAccount();
     const paid = await payment();
     const { code, message } = await broadcast(paid, other.privateKey);
@@ -80,13 +80,13 @@ describe("a broadcast to the simulated TRON ledger", () => {
     expect(twice).toEqual(refusal("SIGERROR", tooMany));
   });
 
-  it("whose reference block is of another fork or too old gets TAPOS_ERROR", async () => {
+  it("gets TAPOS_ERROR if its reference block is of another fork or too old", async () => {
     const unknown = refusal("TAPOS_ERROR", "Tapos check error.");
     expect(await broadcast(await payment({ ref_block_hash: "00".repeat(8) }))).toEqual(unknown);
     expect(await broadcast(await payment({ ref_block_bytes: "ffff" }))).toEqual(unknown);
   });
 
-  it("gets TRANSACTION_EXPIRATION_ERROR once expired, or more than a day ahead", async () => {
+  it("gets TRANSACTION_EXPIRATION_ERROR if it has expired, or expires more than a day ahead", async () => {
     const { ask, control } = ledger;
     const expired = refusal("TRANSACTION_EXPIRATION_ERROR", "Transaction expired");
     const head = await ask<Head>("/wallet/getnowblock");
@@ -101,7 +101,7 @@ describe("a broadcast to the simulated TRON ledger", () => {
     expect(await broadcast(lasting)).toMatchObject({ result: true });
   });
 
-  it("gets CONTRACT_VALIDATE_ERROR where the contract's own checks fail", async () => {
+  it("gets CONTRACT_VALIDATE_ERROR if the contract's own checks fail", async () => {
     const poor = await payment({}, 9_999_999_999);
     const insufficient = "Validate TransferContract error, balance is not sufficient.";
     expect(await broadcast(poor)).toEqual(
@@ -120,7 +120,7 @@ describe("a broadcast to the simulated TRON ledger", () => {
     expect(await broadcast(toContract)).toEqual(refusal("CONTRACT_VALIDATE_ERROR", forbidden));
   });
 
-  it("gets BANDWITH_ERROR when the sender can pay neither bandwidth nor its fee", async () => {
+  it("gets BANDWITH_ERROR if the sender can pay neither bandwidth nor its fee", async () => {
     const { ask, control } = ledger;
     const everything = (
       await ask<{ balance: number }>("/wallet/getaccount", {
@@ -141,7 +141,7 @@ describe("a broadcast to the simulated TRON ledger", () => {
     );
   });
 
-  it("answers in plain text to a caller that asks for visible answers", async () => {
+  it("gets a plain-text message if `visible` is set", async () => {
     const { web, ask } = ledger;
     const paid = await payment({ ref_block_hash: "00".repeat(8) });
     const signed = await web.trx.sign(paid, privateKey);
@@ -153,7 +153,7 @@ describe("a broadcast to the simulated TRON ledger", () => {
     });
   });
 
-  it("is refused as an exception when it cannot be read", async () => {
+  it("gets an exception if it cannot be parsed", async () => {
     const { ask } = ledger;
     const nothing = { Error: "class java.lang.NullPointerException : null" };
     expect(await ask("/wallet/broadcasttransaction", { signature: [] })).toEqual(nothing);

@@ -70,7 +70,7 @@ const changedHeader = (block: Header) => ({
   block_header: { ...block.block_header, raw_data: { ...block.block_header.raw_data, version: 1 } },
 });
 
-describe("an answer that no honest node gives", () => {
+describe("the TRON reader", () => {
   it.each<[string, string, (document: never) => unknown]>([
     ["a header that does not have the block's id", "getblock", changedHeader],
     ["a block with the header of another", "getblockbyid", changedHeader],
@@ -111,26 +111,26 @@ describe("an answer that no honest node gives", () => {
       "gettransactioninfobyblocknum",
       (receipts: readonly Fields[]) => [...receipts, { id: "ab".repeat(32) }],
     ],
-  ])("is refused and the next node asked: %s", async (_, method, alter) => {
+  ])("fails over to the next node on %s", async (_, method, alter) => {
     change(method, alter);
     expect(await readPayment(both)).toEqual([`${payee} ${coin} 5`]);
     await expect(readPayment(alone)).rejects.toBeInstanceOf(Unavailable);
   });
 
-  it("is impossible where the node places a transaction at another height", async () => {
+  it("rejects receipts from another height", async () => {
     change("gettransactioninfobyblocknum", (receipts: readonly Fields[]) =>
       receipts.map((one) => ({ ...one, blockNumber: paid.height - 1 })),
     );
     await expect(readPayment(alone)).rejects.toBeInstanceOf(ImpossibleAnswer);
   });
 
-  it("is impossible where the node answers another block than the one asked for", async () => {
+  it("rejects an answer about another block", async () => {
     const other = await ledger.ask("/wallet/getblockbynum", { num: paid.height - 1 });
     lying.intercept = (path) => (path.endsWith("/getblockbyid") ? other : undefined);
     await expect(readPayment(alone)).rejects.toBeInstanceOf(ImpossibleAnswer);
   });
 
-  it("about newer blocks than the solid one is refused when they do not follow it", async () => {
+  it("rejects pending blocks that do not follow the solid one", async () => {
     const { faucet, mine, send, web } = ledger;
     const pendingPayee = (await ledger.newAccount()).address;
     await send(await web.transactionBuilder.sendTrx(pendingPayee, 6, faucet));
@@ -168,7 +168,7 @@ describe("a node that cannot answer", () => {
     ],
     ["it keeps no receipts", "gettransactioninfobyblocknum", []],
     ["it keeps no old blocks", "getblockbyid", {}],
-  ])("is left for the next one when %s", async (_, method, document) => {
+  ])("is skipped for the next one when %s", async (_, method, document) => {
     lying.intercept = (path, { id_or_num }) =>
       path.endsWith(`/${method}`) && id_or_num !== "0" ? document : undefined;
     if (method === "getblockbyid" && isEmpty(document)) {
@@ -181,7 +181,7 @@ describe("a node that cannot answer", () => {
     await expect(readPayment(alone)).rejects.toBeInstanceOf(Unavailable);
   });
 
-  it("names the missing history", async () => {
+  it("is reported with the block that it lacks", async () => {
     lying.intercept = (path, { id_or_num }) =>
       path.endsWith("/getblock") && id_or_num === String(paid.height) ? {} : undefined;
     await expect(alone.adapter.reader.headerAt(paid.height, signal)).rejects.toThrow(
@@ -189,7 +189,7 @@ describe("a node that cannot answer", () => {
     );
   });
 
-  it("has no header above its solid block, also when it lags", async () => {
+  it("returns no header above its solid block, even when it lags", async () => {
     const older = await ledger.ask("/wallet/getblock", { id_or_num: String(paid.height - 1) });
     lying.intercept = (path, { id_or_num }) => {
       if (path !== "/walletsolidity/getblock") return undefined;
@@ -202,7 +202,7 @@ describe("a node that cannot answer", () => {
 });
 
 describe("a node of another network", () => {
-  it("is never asked for anything else", async () => {
+  it("is asked for block 0 and nothing else", async () => {
     const genesis = await ledger.ask<{ readonly blockID: string }>("/wallet/getblockbynum", {});
     const network = { genesisId: genesis.blockID };
     const foreign = { ...genesis, blockID: `${"0".repeat(16)}${"ab".repeat(24)}` };
@@ -217,7 +217,7 @@ describe("a node of another network", () => {
     }
   });
 
-  it("is refused when no other node is left", async () => {
+  it("is rejected even if no other node is left", async () => {
     const network = { genesisId: `${"0".repeat(16)}${"ab".repeat(24)}` };
     const foreign = connectTron(ledger, [honest.url], { network });
     try {

@@ -57,7 +57,7 @@ const burned = async (txid: string): Promise<bigint> => {
 };
 
 describe("a payout of TRX", () => {
-  it("costs exactly its quote, which is its bytes, and arrives in full", async () => {
+  it("costs exactly its quote, the price of its bytes, and arrives in full", async () => {
     const units = 5n * sunPerTrx;
     const fees = await quote(ledger.faucet, coin, units);
     expect(fees.low).toBe(fees.high);
@@ -70,7 +70,7 @@ describe("a payout of TRX", () => {
     expect(await ledger.web.trx.getUnconfirmedBalance(ledger.faucet)).toBe(before + Number(units));
   });
 
-  it("costs exactly the activation of a receiver that does not exist yet", async () => {
+  it("costs exactly the activation fee if its receiver does not exist yet", async () => {
     const { address } = await ledger.newAccount();
     const destination = { address, addressType: null, tag: null };
     const receiver = present(own.writer.account?.receiver, "receivers");
@@ -86,7 +86,7 @@ describe("a payout of TRX", () => {
     expect(await receiver(destination, coin, signal)).toEqual({ kind: "ready" });
   });
 
-  it("is pending until its block is solid, and then mined with what it burned", async () => {
+  it("is pending until its block is solid, and then mined with the fee that it burned", async () => {
     const paid = await own.pay(payment(ledger.faucet, coin, 3n));
     expect(await statusOf(paid)).toEqual({ kind: "pending" });
     await ledger.mine();
@@ -103,7 +103,7 @@ describe("a payout of TRX", () => {
     expect(status).toMatchObject({ block: solid });
   });
 
-  it("is signed at prices below those that the signer assumes, too", async () => {
+  it("is signed even if prices are below those that the signer assumes", async () => {
     const parameters = ["getTransactionFee", "getCreateAccountFee"];
     for (const name of parameters) await ledger.control("/set-parameter", { name, value: 10 });
     try {
@@ -118,7 +118,7 @@ describe("a payout of TRX", () => {
     }
   });
 
-  it("is impossible to a contract and to itself", async () => {
+  it("is impossible to a contract or to the paying account", async () => {
     const receiver = present(own.writer.account?.receiver, "receivers");
     const toContract = payment(ledger.usdt, coin, 1n);
     expect(await receiver(toContract.destination, coin, signal)).toMatchObject({
@@ -129,7 +129,7 @@ describe("a payout of TRX", () => {
       await expect(own.draftPayout(refused)).rejects.toThrow(/"impossible"/);
   });
 
-  it("lacks what the account does not hold, and what its fee would take", async () => {
+  it("is insufficient if the account lacks the amount or the fee", async () => {
     const held = BigInt(await ledger.web.trx.getUnconfirmedBalance(own.hot));
     for (const units of [held + 1n, held])
       await expect(own.draftPayout(payment(ledger.faucet, coin, units))).rejects.toThrow(
@@ -139,7 +139,7 @@ describe("a payout of TRX", () => {
 });
 
 describe("a payout of a token", () => {
-  it("costs its energy and its bytes, at most what the draft says, and arrives in full", async () => {
+  it("costs its energy and bytes, within the draft's fee, and arrives in full", async () => {
     const { address } = await ledger.newAccount();
     const fees = await quote(address, tether, 7_000_000n);
     const paid = await own.pay(payment(address, tether, 7_000_000n));
@@ -155,7 +155,7 @@ describe("a payout of a token", () => {
     });
   });
 
-  it("is paid although the contract has become busier by a maintenance period's fifth since", async () => {
+  it("succeeds even if the contract's energy factor has risen by a fifth since it was drafted", async () => {
     const { address } = await ledger.newAccount();
     const one = payment(address, tether, 5n);
     const signed = own.signPayout(await own.draftPayout(one), one);
@@ -170,7 +170,7 @@ describe("a payout of a token", () => {
     expect(busier.medium).toBeGreaterThan(quieter.medium);
   });
 
-  it("fails with OUT_OF_ENERGY, and burns its fee limit, where the price has multiplied since", async () => {
+  it("fails with OUT_OF_ENERGY, and burns its fee limit, if the energy price has multiplied since it was drafted", async () => {
     const { address } = await ledger.newAccount();
     const one = payment(address, tether, 5n);
     const signed = own.signPayout(await own.draftPayout(one), one);
@@ -191,7 +191,7 @@ describe("a payout of a token", () => {
     }
   });
 
-  it("lacks what the account does not hold", async () => {
+  it("is insufficient if the account lacks the amount", async () => {
     const held = await ledger.tokensOf(own.hot);
     await expect(own.draftPayout(payment(ledger.faucet, tether, held + 1n))).rejects.toThrow(
       /"insufficient","currency":"2145","missing":"1"/,
@@ -199,8 +199,8 @@ describe("a payout of a token", () => {
   });
 });
 
-describe("a transaction of ours", () => {
-  it("differs from every other one, also from an equal payment at the same time", async () => {
+describe("a payout's transaction", () => {
+  it("differs from every other one, even from an equal payment at the same time", async () => {
     const one = payment(ledger.faucet, coin, 9n);
     const signed = await Promise.all(
       Array.from({ length: 20 }, async () => own.signPayout(await own.draftPayout(one), one).txid),
@@ -208,7 +208,7 @@ describe("a transaction of ours", () => {
     expect(new Set(signed).size).toBe(20);
   });
 
-  it("is known when it is sent again: pending, in a block, and after it has expired", async () => {
+  it("is reported as known when it is sent again: pending, in a block, and expired", async () => {
     const paid = await own.pay(payment(ledger.faucet, coin, 11n));
     expect(await own.writer.broadcast(paid.raw, signal)).toEqual({ kind: "alreadyKnown" });
     await ledger.mine();
@@ -230,7 +230,7 @@ describe("a transaction of ours", () => {
     expect(await statusOf(late)).toEqual({ kind: "unknown" });
   });
 
-  it("is missing up to a solid block after its end, unless a block up to there has it", async () => {
+  it("is missing up to a solid block after its expiration, unless a block up to there contains it", async () => {
     const missing = present(own.writer.isMissingUpTo, "windows");
     const one = payment(ledger.faucet, coin, 13n);
     const swallowed = own.signPayout(await own.draftPayout(one), one);
@@ -245,7 +245,7 @@ describe("a transaction of ours", () => {
     expect(await missing(swallowed.txid, fork, signal)).toBe(false);
   });
 
-  it("is rejected with what java-tron says is wrong with it", async () => {
+  it("is rejected with java-tron's reason", async () => {
     const one = payment(ledger.faucet, coin, 15n);
     const { raw } = own.signPayout(await own.draftPayout(one), one);
     const badlySigned = Uint8Array.from(raw);
@@ -258,7 +258,7 @@ describe("a transaction of ours", () => {
 });
 
 describe("the account's funds", () => {
-  it("are those of the solid block; what is staked is part of them, and reserved", async () => {
+  it("are those of the solid block, and include staked coin as reserved", async () => {
     const { funds } = present(own.writer.account, "accounts");
     const solidSun = BigInt(await ledger.web.trx.getBalance(own.hot));
     expect(await funds(own.hot, coin, 1, signal)).toEqual({
@@ -277,7 +277,7 @@ describe("the account's funds", () => {
   });
 });
 
-it("drafts many payments in one call, each by itself", async () => {
+it("drafts many payments in one call, each independently", async () => {
   const { draftEach } = present(own.writer.account, "accounts");
   const held = await ledger.tokensOf(own.hot);
   const payments = [

@@ -92,7 +92,7 @@ const pay = (
   );
 
 describe("TRX", () => {
-  it("is credited when a contract pays it, at what arrived", async () => {
+  it("is credited when a contract pays it, with the amount that arrived", async () => {
     const [one, other] = [fresh(), fresh()];
     expect(await pay("payAll(address[],uint256[])", [one, other], [3, 4], 10)).toEqual([
       `${wallet} ${coin} 10`,
@@ -130,7 +130,7 @@ describe("TRX", () => {
     expect(await client.adapter.reader.balancesAt([payee], coin, hash, signal)).toEqual([0n]);
   });
 
-  it("has a fee in the receipt of a transaction that ran out of energy", async () => {
+  it("is burned as the fee of a transaction that ran out of energy", async () => {
     const txid = await ledger.send(
       await ledger.callOf(ledger.usdt, "transfer(address,uint256)", [address(fresh()), uint(1)], {
         feeLimit: 1_000,
@@ -171,7 +171,7 @@ describe("tokens", () => {
     expect(transfers).toEqual([1, 1, 2].map((units) => `${payee} ${tether} ${units}`));
   });
 
-  it("of a contract with the same name and symbol are shown as unlisted", async () => {
+  it("are shown as unlisted if another contract uses the same name and symbol", async () => {
     const payee = fresh();
     const lookAlike = await deploy("TetherLike", [1_000_000]);
     expect(await credited(lookAlike, transfer, [address(payee), uint(7)])).toEqual([
@@ -187,7 +187,7 @@ describe("tokens", () => {
     expect(await credited(ledger.usdt, transfer, [address(to), uint(0)])).toEqual([]);
   });
 
-  it("of TRC-10 are not credited", async () => {
+  it("are not credited for TRC-10 transfers", async () => {
     const { faucet, mine, send, web } = ledger;
     const payee = fresh();
     await send(await web.transactionBuilder.sendTrx(payee, 1, faucet));
@@ -237,7 +237,7 @@ describe("a payment on a fork above the solid block", () => {
 });
 
 describe("the balances of addresses", () => {
-  it("are those of the asked block while later blocks move them", async () => {
+  it("are those of the requested block while later blocks change them", async () => {
     const { reader } = client.adapter;
     const payment = { destination: client.adapter.addressing.depositAt(900, null) };
     await own.pay({ ...payment, amount: { units: 2_000_000n, currency: coin } });
@@ -259,7 +259,7 @@ describe("the balances of addresses", () => {
     expect(earlier).toEqual(before);
   });
 
-  it("of a token are those of the asked block too", async () => {
+  it("include tokens as of the requested block", async () => {
     const { reader } = client.adapter;
     const payee = fresh();
     await credited(ledger.usdt, "transfer(address,uint256)", [address(payee), uint(11)]);
@@ -283,7 +283,7 @@ describe("the balances of addresses", () => {
 });
 
 describe("spends", () => {
-  it("are found by the account that signed, in blocks and above them", async () => {
+  it("are found by the account that signed, in solid blocks and newer ones", async () => {
     const { reader } = client.adapter;
     const destination = client.adapter.addressing.depositAt(901, null);
     const paid = await own.pay({ destination, amount: { units: 1_000_000n, currency: coin } });

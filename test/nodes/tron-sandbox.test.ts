@@ -39,7 +39,7 @@ afterAll(async () => {
 const newAddress = async (): Promise<string> => (await web.createAccount()).address.base58;
 
 describe("the sandbox's TRON", () => {
-  it("is described as simulated, with all that an outside payer needs", () => {
+  it("is described as simulated, with everything that an external payer needs", () => {
     expect(site).toEqual({
       family: "tron",
       simulated: true,

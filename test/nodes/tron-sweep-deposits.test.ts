@@ -103,7 +103,7 @@ describe("sweeping deposits on TRON", () => {
     expect(await prepared()).toEqual([]);
   });
 
-  it("sweeps again, once, what a transaction that no node got left behind", async () => {
+  it("sweeps again, once, after a transaction that reached no node has expired", async () => {
     const before = await sunOfHot();
     await pay(2, coin, 100n * sunPerTrx);
     expect(await turn()).toBe(1);

@@ -52,7 +52,7 @@ const draftOf = (plan: SweepPlan): Promise<DraftOutcome> =>
   sweeping.sweeper.draft({ plan, sequence: null, feeCeiling: 1_000n * sunPerTrx }, signal);
 
 describe("sweeping TRX", () => {
-  it("moves all of it with the bandwidth that every account has per day, and later less its fee", async () => {
+  it("moves everything while the daily free bandwidth lasts, and then everything but the fee", async () => {
     const address = sweeping.depositAt(0);
     for (const isFree of [true, true, false]) {
       await fund(ledger, address, { sun: 5n * sunPerTrx });
@@ -73,7 +73,7 @@ describe("sweeping TRX", () => {
     }
   });
 
-  it("counts what arrived only once its block is solid, and never what has left since", async () => {
+  it("counts coin only once its block is solid, and never what has left since", async () => {
     const address = sweeping.depositAt(1);
     await fund(ledger, address, { sun: 3n * sunPerTrx });
     expect(assetOf(await sweeping.stateOf(1, coin), coin)).toMatchObject({ latest: 0n, final: 0n });
@@ -91,7 +91,7 @@ describe("sweeping TRX", () => {
     });
   });
 
-  it("is drafted for no more than the ceiling", async () => {
+  it("is never drafted above the fee ceiling", async () => {
     await fund(ledger, sweeping.depositAt(2), { sun: sunPerTrx });
     await ledger.mine(20);
     const state = await sweeping.stateOf(2, coin);
@@ -153,7 +153,7 @@ describe("sweeping a token with a stake", () => {
     await sweeping.stake(30_000n * sunPerTrx);
   });
 
-  it("lends the address energy, moves the token for nothing, and takes the energy back", async () => {
+  it("lends the address energy, moves the token without a fee, and takes the energy back", async () => {
     const address = sweeping.depositAt(20);
     await fund(ledger, address, { tokens: 70_000_000n });
     await ledger.mine(20);
@@ -253,7 +253,7 @@ describe("sweeping a token with a stake", () => {
   }
 });
 
-it("gauges what sweeps usually cost before any address is surveyed", async () => {
+it("estimates the usual fee of sweeps without surveying an address", async () => {
   const { usualFeeUnits, releaseFeeUnits, states, mode } = await sweeping.survey([], []);
   expect([states, mode]).toEqual([[], "single"]);
   expect(usualFeeUnits.coin).toBe(267_000n);

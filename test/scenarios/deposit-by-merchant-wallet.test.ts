@@ -184,7 +184,7 @@ describe("a Merchant deposit, end to end", () => {
     });
   });
 
-  it("does not count the requested amount as an overpayment where the payment currency has no smaller unit", async () => {
+  it("does not count the requested amount as an overpayment if the payment currency has no smaller unit", async () => {
     const wallet = await arrangeWallet(world, { type: 1, currency: eth });
     const terms = { currency: btc, requested: "0.010000000000000001", rate: rateOf("20") };
     const [exact, over] = [

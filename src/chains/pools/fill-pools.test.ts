@@ -156,7 +156,7 @@ describe("fillPools", () => {
     expect(await indexes(btc)).toEqual(numbers(0, 9));
   });
 
-  it("records nothing and adds nothing to the pool where two libraries disagree", async () => {
+  it("records nothing and adds nothing to the pool if two libraries disagree", async () => {
     const addressing = {
       ...btc.addressing,
       rederiveDepositAt: (index: number, type: string | null) =>
@@ -179,7 +179,7 @@ describe("fillPools", () => {
     expect(await indexes(btc)).toEqual([...issued, ...numbers(14, 21)]);
   });
 
-  it("continues after the database where the journal is older", async () => {
+  it("continues after the database if the journal is older", async () => {
     await fill();
     await issue(8);
     journal = await newJournal();

@@ -78,7 +78,7 @@ describe("the addresses of TRON deposits", () => {
     );
   });
 
-  it("match the mask shown", () => {
+  it("match the mask of the address type", () => {
     const [mask] = addressing.types.flatMap(({ masks }) => masks);
     for (let index = 0; index < 50; index += 1)
       expect(addressing.depositAt(index, null).address).toMatch(new RegExp(mask!));
@@ -108,7 +108,7 @@ describe("the addresses of TRON deposits", () => {
     );
   });
 
-  it.each([-1, 2 ** 31, 0.5])("have no index %s", (index) => {
+  it.each([-1, 2 ** 31, 0.5])("are not derived at index %s", (index) => {
     expect(() => addressing.depositAt(index, null)).toThrow(InvariantViolation);
   });
 });
@@ -132,7 +132,7 @@ describe("parsing a TRON address", () => {
     },
   );
 
-  it("gives back every address that it has written in hexadecimal", () => {
+  it("parses every address from its hexadecimal form", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), (bytes) => {
         const core = Buffer.from(bytes).toString("hex");

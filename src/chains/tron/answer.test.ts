@@ -113,7 +113,7 @@ describe("java-tron's answers", () => {
     expect(readReceipts([])).toEqual([]);
   });
 
-  it("list contracts' moves of coin, at positions that do not depend on what else the node records", () => {
+  it("list coin moved by contracts, at positions that do not depend on a node's other entries", () => {
     const moves = [
       internal("call", [{ callValue: 7 }]),
       internal("freezeBalanceV2ForEnergy", [{ callValue: 100 }]),
@@ -148,7 +148,7 @@ describe("java-tron's answers", () => {
       expect(() => readUnits(amount)).toThrow(Malformed);
   });
 
-  it("are refused as a block that lacks its transactions or repeats one", () => {
+  it("are rejected if a block lacks its transactions or repeats one", () => {
     const raw_data = {
       number: 62306449,
       txTrieRoot: "7cb6ddff8ada79c91baf6667cc8ead757b39205a8dc8ae097298dbb0587bddb7",

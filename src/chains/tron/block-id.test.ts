@@ -43,7 +43,7 @@ describe("block ids", () => {
     expect(blockIdOf({ ...header, shardNumber: 4 })).toBeNull();
   });
 
-  it("are read with their headers, and refused with another header", () => {
+  it("are accepted only with the header that they are computed from", () => {
     const blockID = "000000000335f6219b675cfb09a93b99a53729b80b188dcde464eb41625c3d0c";
     const raw_data = headers[blockID];
     expect(readHeader({ blockID, block_header: { raw_data } })).toEqual({

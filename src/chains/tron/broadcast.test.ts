@@ -15,7 +15,7 @@ afterEach(() => Promise.all(open.splice(0).map((nodes) => nodes.close())));
 
 const raw = Uint8Array.from([0x0a, 0x02, 0x0a, 0x00, 0x12, 0x01, 0x00]);
 
-/** Nodes that answer broadcasts like this, and that everything else is unknown to them; `asked` collects the paths. */
+/** Nodes that answer broadcasts like this and everything else with `{}`. `requests` collects the paths. */
 async function nodeAnswering(
   ...answers: readonly object[]
 ): Promise<{ readonly node: TronNode; readonly requests: string[] }> {
@@ -38,11 +38,11 @@ async function nodeAnswering(
   return { node: createTronNode("TRX", nodes), requests };
 }
 
-describe("the answer to a broadcast", () => {
+describe("broadcasting a transaction", () => {
   it.each([
     [{ result: true, code: "SUCCESS", message: "", txid: "00" }, { kind: "accepted" }],
     [{ result: false, code: "DUP_TRANSACTION_ERROR", message: "" }, { kind: "alreadyKnown" }],
-  ])("is final for %j", async (answer, outcome) => {
+  ])("returns the outcome of %j without another request", async (answer, outcome) => {
     const { node, requests } = await nodeAnswering(answer);
     expect(await broadcast(node, raw, signal)).toEqual(outcome);
     expect(requests).toEqual(["/wallet/broadcasthex"]);
@@ -59,7 +59,7 @@ describe("the answer to a broadcast", () => {
     ["OTHER_ERROR", "Error: null", /failed/],
     ["A_LATER_CODE", "something", /^A_LATER_CODE: something$/],
   ])(
-    "is a rejection for %s, after the transaction was looked up",
+    "reports a rejection for %s after looking up the transaction",
     async (code, message, reason) => {
       const { node, requests } = await nodeAnswering({ result: false, code, message });
       const outcome = await broadcast(node, raw, signal);
@@ -75,12 +75,12 @@ describe("the answer to a broadcast", () => {
     "NO_CONNECTION",
     "NOT_ENOUGH_EFFECTIVE_CONNECTION",
     "BLOCK_UNSOLIDIFIED",
-  ])("is an outage for %s, which says nothing about the transaction", async (code) => {
+  ])("reports an outage for %s, which leaves the transaction's outcome open", async (code) => {
     const { node } = await nodeAnswering({ result: false, code, message: "later" });
     await expect(broadcast(node, raw, signal)).rejects.toThrow(Unavailable);
   });
 
-  it("comes from every node, and the best one counts", async () => {
+  it("reaches every node, and returns the best outcome", async () => {
     const busy = { result: false, code: "SERVER_BUSY", message: "" };
     const expired = { result: false, code: "TRANSACTION_EXPIRATION_ERROR", message: "" };
     const known = { result: false, code: "DUP_TRANSACTION_ERROR", message: "" };
@@ -100,7 +100,7 @@ describe("the answer to a broadcast", () => {
     await expect(broadcast(node, raw, signal)).rejects.toThrow(Unavailable);
   });
 
-  it("is an outage where it has no code", async () => {
+  it("reports an outage for an answer without a code", async () => {
     const { node } = await nodeAnswering({ result: false });
     await expect(broadcast(node, raw, signal)).rejects.toThrow(Unavailable);
   });

@@ -124,7 +124,7 @@ describe("a built transaction", () => {
     );
   });
 
-  it("takes the bytes of the signed transaction and of its result as bandwidth", () => {
+  it("takes as much bandwidth as its signed bytes and its result", () => {
     fc.assert(
       fc.property(transaction, (built) => {
         // The encoding of `Transaction`: raw_data and a signature of 65 bytes, each with its key and its length.
@@ -135,7 +135,7 @@ describe("a built transaction", () => {
     );
   });
 
-  it("takes 268 bytes of bandwidth for an ordinary transfer, and 345 for a token's", () => {
+  it("takes 268 bytes of bandwidth for an ordinary transfer, and 345 for a token transfer", () => {
     const common = {
       from: "TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC",
       to: "THTR75o8xXAgCTQqpiot2AFRAjvW1tSbVV",
@@ -165,7 +165,7 @@ describe("a built transaction", () => {
 });
 
 describe("the body of a draft", () => {
-  it("tells what its transaction does and when it expires", () => {
+  it("states what its transaction does and when it expires", () => {
     fc.assert(
       fc.property(transaction, fc.option(fc.nat()), (built, keyIndex) => {
         const body = writeBody({ ...built, keyIndex });

@@ -35,8 +35,8 @@ const executed = (
   receipt: { txid, height: 1, feeUnits: 0n, hasFailed: false, logs: [], internal: [], ...receipt },
 });
 
-describe("what a transaction moved", () => {
-  it("is its own coin, contracts' coin and tokens, each at its own place", () => {
+describe("the moves of a transaction", () => {
+  it("are its own coin, contracts' coin and tokens, each at its own index", () => {
     const moves = movesOf(
       executed(
         { type: "TransferContract", to: payee, units: 5n },
@@ -55,9 +55,9 @@ describe("what a transaction moved", () => {
   });
 
   it.each<[string, ExecutedTransaction]>([
-    ["the block says that it failed", executed({ result: "OUT_OF_ENERGY" }, { logs: [log(7n)] })],
-    ["the block says no result", executed({ result: "" }, { logs: [log(7n)] })],
-    ["the receipt says that it failed", executed({}, { hasFailed: true, logs: [log(7n)] })],
+    ["the block reports a failure", executed({ result: "OUT_OF_ENERGY" }, { logs: [log(7n)] })],
+    ["the block contains no result", executed({ result: "" }, { logs: [log(7n)] })],
+    ["the receipt reports a failure", executed({}, { hasFailed: true, logs: [log(7n)] })],
     ["the amount is 0", executed({ type: "TransferContract", to: payee })],
     ["it pays its own account", executed({ to: payer, units: 5n })],
     ["it moves TRC-10", executed({ type: "TransferAssetContract", to: null })],
@@ -82,11 +82,11 @@ describe("what a transaction moved", () => {
         },
       ),
     ],
-  ])("is nothing when %s", (_, transaction) => {
+  ])("are empty if %s", (_, transaction) => {
     expect(movesOf(transaction)).toEqual([]);
   });
 
-  it("credits a token by its contract, and shows any other as unlisted", () => {
+  it("identify a token by its contract, and are unlisted for any other", () => {
     const coin = "1026" as CurrencyId;
     const token = "2145" as CurrencyId;
     const moves = movesOf(executed({}, { logs: [log(7n), log(8n, { contract: lookAlike })] }));

@@ -23,17 +23,17 @@ const token: TronCall = {
   contract: "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
 };
 
-describe("the cost of a transfer of coin", () => {
-  it("is its bytes, and of one that creates its receiver the activation alone", () => {
-    const ofBytes = { expected: 268_000n, most: 268_000n, feeLimit: 0n };
-    expect(transferCost(transfer, prices, false)).toEqual(ofBytes);
-    const ofActivation = { expected: 1_100_000n, most: 1_100_000n, feeLimit: 0n };
-    expect(transferCost(transfer, prices, true)).toEqual(ofActivation);
+describe("the cost of a coin transfer", () => {
+  it("is the price of its bytes, or only the activation fee if it creates its receiver", () => {
+    const forBytes = { expected: 268_000n, most: 268_000n, feeLimit: 0n };
+    expect(transferCost(transfer, prices, false)).toEqual(forBytes);
+    const forActivation = { expected: 1_100_000n, most: 1_100_000n, feeLimit: 0n };
+    expect(transferCost(transfer, prices, true)).toEqual(forActivation);
   });
 });
 
-describe("the cost of a token's transfer", () => {
-  it("is its bytes and its energy, and at most what its fee limit allows", () => {
+describe("the cost of a token transfer", () => {
+  it("is the price of its bytes and energy, and at most that of its bytes and the fee limit", () => {
     const cost = tokenCost(token, prices, { energy: 64_285n, penalty: 0n });
     expect(cost.expected).toBe(345_000n + 6_428_500n);
     // 64,285 and a storage slot of 15,000, and a fifth of both.
@@ -41,7 +41,7 @@ describe("the cost of a token's transfer", () => {
     expect(cost.most).toBe(345_000n + cost.feeLimit);
   });
 
-  it("covers a receiver whose balance falls to zero, at the penalty of a busy contract", () => {
+  it("covers a receiver whose balance falls to zero, including the penalty of a busy contract", () => {
     // 14,650 energy at a factor of 4.388, of which the penalty is the part above 1; 29,650 for an empty slot.
     const energy = { energy: 64_285n, penalty: 64_285n - 14_650n };
     const { feeLimit } = tokenCost(token, prices, energy);
@@ -50,7 +50,7 @@ describe("the cost of a token's transfer", () => {
     expect(feeLimit).toBeLessThan(2n * emptySlot * prices.sunPerEnergy);
   });
 
-  it("never exceeds the highest fee limit of the chain, and never falls below the energy of now otherwise", () => {
+  it("has a fee limit above the expected energy, up to the chain's maximum", () => {
     const units = fc.bigInt({ min: 1n, max: 10_000_000n });
     fc.assert(
       fc.property(units, units, units, (base, penalty, sunPerEnergy) => {
@@ -63,21 +63,21 @@ describe("the cost of a token's transfer", () => {
   });
 });
 
-describe("the bound of what a transaction may burn", () => {
-  const ofToken = tokenCost(token, prices, { energy: 64_285n, penalty: 0n });
+describe("the upper bound of a fee", () => {
+  const tokenFee = tokenCost(token, prices, { energy: 64_285n, penalty: 0n });
   const nothing = { feeLimit: 0n };
 
-  it("is the activation for any transfer of coin, and the fee limit and the bytes for a token's", () => {
+  it("is the activation fee for a coin transfer, the fee limit and bytes for a token transfer, and the bytes for a delegation", () => {
     expect(feeBound(transfer, nothing, prices)).toBe(1_100_000n);
-    expect(feeBound(token, ofToken, prices)).toBe(ofToken.most);
+    expect(feeBound(token, tokenFee, prices)).toBe(tokenFee.most);
     expect(feeBound({ ...transfer, type: "delegate" }, nothing, prices)).toBe(278_000n);
   });
 
-  it("follows prices that rise, and ignores prices that fall, as the signer does", () => {
+  it("follows rising prices and ignores falling ones, as the signer does", () => {
     const dearer = { ...prices, sunPerByte: 5_000n, activationUnits: 1_200_000n };
     expect(feeBound(transfer, nothing, dearer)).toBe(5n * 268_000n);
     const cheaper = { ...prices, sunPerByte: 10n, activationUnits: 5_000n };
     expect(feeBound(transfer, nothing, cheaper)).toBe(1_100_000n);
-    expect(feeBound(token, ofToken, cheaper)).toBe(ofToken.most);
+    expect(feeBound(token, tokenFee, cheaper)).toBe(tokenFee.most);
   });
 });

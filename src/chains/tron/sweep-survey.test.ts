@@ -48,8 +48,8 @@ const plan = (
 /** An account with enough to lend for several transfers. */
 const rich = { lendable: 100_000n * trx };
 
-describe("how an address moves a token", () => {
-  it("is by itself, once its coin covers the most that the transfer may burn", () => {
+describe("the plan for moving a token", () => {
+  it("needs no preparation once the address's coin covers the highest fee", () => {
     expect(plan({ account: account(feeLimit) })).toEqual({
       feeUnits: 6_428_500n,
       preparation: null,
@@ -60,7 +60,7 @@ describe("how an address moves a token", () => {
     });
   });
 
-  it("is by itself, once its energy covers it, at a tenth of the fee limit", () => {
+  it("needs no preparation once the address's energy covers the transfer, and then costs a tenth of the highest fee", () => {
     const resources = { ...fresh, energy: energyMost };
     expect(plan({ resources })).toEqual({ feeUnits: (most + 9n) / 10n, preparation: null });
     expect(plan({ resources: { ...fresh, energy: energyMost - 1n } }).preparation).toEqual({
@@ -69,7 +69,7 @@ describe("how an address moves a token", () => {
     });
   });
 
-  it("takes coin for bandwidth, where none is left today", () => {
+  it("tops up coin for bandwidth if none is left today", () => {
     const resources = { ...fresh, freeBandwidth: 344n, energy: energyMost };
     expect(plan({ resources }).preparation).toEqual({ kind: "topUp", units: bandwidth });
     expect(plan({ resources, account: account(bandwidth) }).preparation).toBeNull();
@@ -77,7 +77,7 @@ describe("how an address moves a token", () => {
     expect(plan({ resources: staked }).preparation).toBeNull();
   });
 
-  it("is after a top-up, which costs the activation of an account that does not exist", () => {
+  it("tops up without a stake, and adds the activation fee if the address has no account", () => {
     const known = plan({});
     expect(known.preparation).toEqual({ kind: "topUp", units: feeLimit });
     expect(known.feeUnits).toBe(6_428_500n + 268_000n);
@@ -86,33 +86,33 @@ describe("how an address moves a token", () => {
     expect(absent.feeUnits).toBe(6_428_500n + 1_100_000n);
   });
 
-  it("is with lent energy, where the gas account's stake gives enough of it", () => {
+  it("lends energy if the gas account's stake yields enough", () => {
     const { preparation, feeUnits } = plan({}, rich);
     if (preparation?.kind !== "lend") throw new Error("nothing is lent");
-    const given =
+    const lentEnergy =
       (preparation.units * facts.supply.totalEnergy) / facts.supply.totalEnergyStake / trx;
-    expect(given).toBeGreaterThan(energyMost);
-    expect(given).toBeLessThan((energyMost * 103n) / 100n);
+    expect(lentEnergy).toBeGreaterThan(energyMost);
+    expect(lentEnergy).toBeLessThan((energyMost * 103n) / 100n);
     expect(feeUnits).toBe((most + 9n) / 10n);
     expect(plan({}, { lendable: preparation.units }).preparation?.kind).toBe("lend");
     expect(plan({}, { lendable: preparation.units - 1n }).preparation?.kind).toBe("topUp");
   });
 
-  it("creates the account with the least there is before energy is lent to it", () => {
+  it("activates an account with one sun before lending energy to it", () => {
     const { preparation, feeUnits } = plan({ account: null }, rich);
     expect(preparation).toEqual({ kind: "topUp", units: 1n });
     expect(feeUnits).toBeGreaterThan(1_100_000n);
     expect(feeUnits).toBeLessThan(2_000_000n);
   });
 
-  it("never lends less than one TRX, and nothing where nobody has staked", () => {
+  it("lends at least one TRX, and nothing if no TRX is staked for energy", () => {
     const cheap = { ...facts.supply, totalEnergyStake: 1n };
     expect(plan({}, { ...rich, supply: cheap }).preparation).toEqual({ kind: "lend", units: trx });
     const none = { totalEnergy: 180_000_000_000n, totalEnergyStake: 0n };
     expect(plan({}, { ...rich, supply: none }).preparation?.kind).toBe("topUp");
   });
 
-  it("is after a top-up, where energy is so cheap that lending it would cost more", () => {
+  it("tops up if energy is so cheap that lending it costs more", () => {
     const prices = { ...facts.prices, sunPerEnergy: 1n };
     expect(plan({}, { ...rich, prices }).preparation?.kind).toBe("topUp");
   });

@@ -109,7 +109,7 @@ describe("planning at a fee rate", () => {
     );
   });
 
-  it("is insufficient only where the coins' net value does not cover it", () => {
+  it("is insufficient only if the coins' net value does not cover it", () => {
     fc.assert(
       fc.property(anyPurse, fc.bigInt(1_000n, 80_000n), (purse, rate) => {
         const outcome = planPayment(purse, { kind: "rate", rate, most: null }, floor, 10n ** 9n);
@@ -168,7 +168,7 @@ describe("planning at a fixed fee", () => {
     );
   });
 
-  it("never exceeds the ceiling, and is too expensive only where nodes require more than that", () => {
+  it("never exceeds the ceiling, and is too expensive only if nodes require more than that", () => {
     fc.assert(
       fc.property(
         anyPurse,
@@ -206,7 +206,7 @@ describe("planning at a fixed fee", () => {
     expect(plan).toMatchObject({ change: expected, feeUnits: fee });
   });
 
-  it("creates the smallest change where burning a remainder below dust would exceed the ceiling", () => {
+  it("creates the smallest change if burning a remainder below dust would exceed the ceiling", () => {
     const purse: SpendRequest = {
       coins: coinsOf([{ units: 51_293n, addressType: "bech32" }]),
       paid: 50_000n,
@@ -217,7 +217,7 @@ describe("planning at a fixed fee", () => {
     expect(plan).toMatchObject({ change: 294n, feeUnits: 999n });
   });
 
-  it("spends coins below their own cost only where the others do not suffice", () => {
+  it("spends coins below their own cost only if the others do not suffice", () => {
     const purse: SpendRequest = {
       coins: coinsOf([
         { units: 50_900n, addressType: "bech32" },
@@ -233,7 +233,7 @@ describe("planning at a fixed fee", () => {
     expect(planOf(planPayment(purse, more, floor, 10_000n)).coins).toHaveLength(2);
   });
 
-  it("is insufficient where the coins do not fit into one transaction, until they are consolidated", () => {
+  it("is insufficient if the coins do not fit into one transaction, until they are consolidated", () => {
     const coins = coinsOf(
       Array.from({ length: 2_000 }, () => ({ units: 1_000n, addressType: "bech32" as const })),
     );
@@ -318,7 +318,7 @@ describe("replacing a transaction", () => {
     );
   });
 
-  it("pays a higher rate, not only a higher fee, where more coins make it larger", () => {
+  it("pays a higher rate, not only a higher fee, if more coins make it larger", () => {
     const coins = coinsOf([
       { units: 55_000n, addressType: "bech32" },
       { units: 90_000n, addressType: "bech32" },
@@ -333,7 +333,7 @@ describe("replacing a transaction", () => {
     expect(plan).toMatchObject({ vsize: 208, feeUnits: (5_000n * 208n) / 109n + 1n });
   });
 
-  it("adds coins only where the old ones do not suffice", () => {
+  it("adds coins only if the old ones do not suffice", () => {
     const coins = coinsOf([
       { units: 60_000n, addressType: "bech32" },
       { units: 5_000n, addressType: "bech32" },

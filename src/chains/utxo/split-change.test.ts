@@ -49,7 +49,7 @@ describe("splitting change", () => {
     expect(planned(purse, 705n)).toMatchObject({ feeUnits: 705n, changeParts: 1, vsize: 141 });
   });
 
-  it("makes each part large enough for the same payments, and does not split where two parts would be too small", () => {
+  it("makes each part large enough for the same payments, and does not split if two parts would be too small", () => {
     for (const [coin, parts] of [
       [11_000_000n, 4],
       [9_000_000n, 3],
@@ -66,7 +66,7 @@ describe("splitting change", () => {
     expect(planned(purse, null, 150_000n).changeParts).toBe(1);
   });
 
-  it("splits into fewer parts, or none, where the charge does not cover more outputs at its rate", () => {
+  it("splits into fewer parts, or none, if the charge does not cover more outputs at its rate", () => {
     const inputs = Array.from({ length: 3 }, (_, at) => coinOf(1_000_000n, at));
     const purse: SpendRequest = { ...purseOf(0n, 2, 1_000_000n), coins: inputs };
     const plan = planned(purse, 2n * 705n);

@@ -25,7 +25,7 @@ describe("the OpenAPI description", () => {
     expect([valid, validator.version]).toEqual([true, "3.1"]);
   });
 
-  it("has every route with its method, and OPTIONS where there is metadata", async () => {
+  it("has every route with its method, and OPTIONS if there is metadata", async () => {
     const { paths } = (await description()) as { paths: Record<string, JsonObject> };
     const methods = Object.entries(paths).map(
       ([path, item]) => `${path} ${Object.keys(item).join()}`,

@@ -232,7 +232,7 @@ describe("PATCH and DELETE /beneficiary/{id}/", () => {
 });
 
 describe("may_be_paid", () => {
-  it("is false for a beneficiary that is not whitelisted, where payouts are restricted to whitelisted addresses", async () => {
+  it("is false for a beneficiary that is not whitelisted if payouts are restricted to whitelisted addresses", async () => {
     const { one } = await create();
     const mayBePaid = async () => (await get(one.id)).one.attributes["may_be_paid"];
     await database.sql("update account set pays_book_only = true where id = $1", [owner.accountId]);

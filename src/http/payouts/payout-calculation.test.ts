@@ -306,7 +306,7 @@ describe("POST /payout/calculate/", () => {
       expect((await calculate()).status).toBe(200);
     });
 
-    it("rejects a tag where the chain has none, at the tag", async () => {
+    it("rejects a tag if the chain has none, at the tag", async () => {
       expect(faults(await calculate({ tag: "7" }))).toEqual(["400", "1007 /data/attributes/tag"]);
     });
 

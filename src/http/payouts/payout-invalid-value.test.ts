@@ -157,7 +157,7 @@ describe("1007: invalid value", () => {
     expect(await refused(swap)).toEqual(["400", `1007 ${currencyPointer}`]);
   });
 
-  it("points to the target wallet where it was given, and requires one that the caller may view", async () => {
+  it("points to the target wallet if it was given, and requires one that the caller may view", async () => {
     const relationships = {
       target_wallet: { data: { type: "wallet", id: wallets.stranger.walletId } },
     };

@@ -204,7 +204,7 @@ describe("the operations API", () => {
   });
 
   describe("kill switches", () => {
-    it("refuse payouts of every account while a deployment-wide one is on", async () => {
+    it("refuse payouts of every account while a deployment-wide switch is on", async () => {
       const { shop, stranger } = tenants;
       const created = await turn(shop.token, { scope: "all", reason: "drill" });
       expect([created.status, created.headers["location"]]).toEqual([

@@ -44,7 +44,7 @@ describe("volume", () => {
     expect(buckets[0]!["start"]).toMatch(/T00:00:00\.000000Z$/);
   });
 
-  it("converts to another fiat currency, or to none where there is no price", async () => {
+  it("converts to another fiat currency, or to none if there is no price", async () => {
     const { resources } = await get(
       "volume/?filter[fiat]=978&filter[direction]=deposit&filter[currency]=1002",
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { blockIdOf } from "./block.ts";
 
 describe("a block's id", () => {
-  it("is the one of the Nile network for that network's block 66,987,565", () => {
+  it("equals the Nile network's for its block 66,987,565", () => {
     // From the documentation of java-tron's `getblock`.
     const header = {
       timestamp: 1_777_445_121_000n,

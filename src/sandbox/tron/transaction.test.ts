@@ -34,7 +34,7 @@ describe("a transaction that a real node built", () => {
     });
   });
 
-  it("shows addresses in base58 to a caller that asks for visible answers", () => {
+  it("shows addresses in base58 if `visible` is set", () => {
     const { transaction } = recordedOf("createtransaction");
     const raw = transactionOf(rawHexOf(transaction), []);
     const printed = printTransaction(raw, null, true);

@@ -16,7 +16,7 @@ const hex = fc
   .map((bytes) => Buffer.from(bytes).toString("hex"));
 
 describe("a protobuf message", () => {
-  it("decodes to what was encoded, whatever its members are", () => {
+  it("decodes to what was encoded", () => {
     const message = fc.record({
       count: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).filter((value) => value !== 0n),
       isOpen: fc.constant(true),
@@ -26,13 +26,13 @@ describe("a protobuf message", () => {
       inner: fc.record({ parts: fc.array(hex, { minLength: 1 }) }),
     });
     fc.assert(
-      fc.property(message, (given) => {
-        expect(decode(schema, encode(schema, given))).toEqual(given);
+      fc.property(message, (members) => {
+        expect(decode(schema, encode(schema, members))).toEqual(members);
       }),
     );
   });
 
-  it("leaves defaults out, and writes an empty nested message", () => {
+  it("omits defaults, and includes an empty nested message", () => {
     const empty = {
       count: 0n,
       isOpen: false,
@@ -55,7 +55,7 @@ describe("a protobuf message", () => {
     });
   });
 
-  it("is refused when it is cut off, of another type, or not hexadecimal", () => {
+  it("is rejected if it is truncated, of another type, or not hexadecimal", () => {
     const broken = ["08", "1205", "0a0101", "0b", "2863", "08ffffffffffffffffffff01", "zz", "0"];
     for (const text of broken) expect(() => decode(schema, text)).toThrow(MalformedMessage);
   });

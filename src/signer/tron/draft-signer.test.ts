@@ -137,9 +137,9 @@ const valid: readonly (readonly [string, JsonObject, SpendIntent, bigint])[] = [
   ],
 ];
 
-describe("the draft signer of TRON", () => {
+describe("the TRON draft signer", () => {
   it.each(valid)(
-    "accepts %s, and says what it burns at most, who sends it and when it expires",
+    "accepts %s, and reports its highest fee, its sender and its expiration",
     (_, body, intent, feeUnits) => {
       const until = Number(rest.expiration) * 1_000;
       expect(signer.inspect(body, intent, keys)).toEqual({
@@ -167,7 +167,7 @@ describe("the draft signer of TRON", () => {
     expect(signer.sign(body, keys).raw).toEqual(raw);
   });
 
-  it("gives the id and the signature that wallet-core expects for a transfer", () => {
+  it("computes the id and the signature that wallet-core expects for a transfer", () => {
     // trustwallet/wallet-core, tests/chains/Tron/SignerTests.cpp, SignTransfer; it writes the recovery number without 27.
     const privateKey = Buffer.from(
       "2d8f68944bdbfbc0769542fba8fc2d2a3de67393334471624364c7006da2aa54",
@@ -277,7 +277,7 @@ describe("a draft that differs from its intent", () => {
     expectRefused(draftOf(coinCall), intent);
   });
 
-  it("is refused for a sweep of several assets or addresses, of another address, to another one, or of nothing", () => {
+  it("is refused for a sweep of several assets or addresses, from or to a wrong address, or of nothing", () => {
     const sweepDraft = draftOf({ ...coinCall, from: deposit, to: hot }, {}, 7);
     const source = { keyIndex: 7, address: deposit, assets: [coin] };
     const other = { keyIndex: 8, address: own(paths.depositAt(8)), assets: [coin] };
@@ -357,9 +357,9 @@ describe("a transaction that tronweb encodes", () => {
     { what: "a transfer", ...moved },
     { what: "a token's transfer", ...called, value: trigger },
     { what: "a delegation", ...lent },
-  ])("is accepted if it is $what", (given) => {
+  ])("is accepted if it is $what", (candidate) => {
     expect(
-      signer.inspect(bodyWith(encoded(given), given.intent), given.intent, keys).claims,
+      signer.inspect(bodyWith(encoded(candidate), candidate.intent), candidate.intent, keys).claims,
     ).toEqual([]);
   });
 
@@ -397,11 +397,11 @@ describe("a transaction that tronweb encodes", () => {
       value: { ...transfer, asset_name: "31303032303030" },
       intent: paying(payout),
     },
-  ])("is refused if it has $what", (given) => {
-    expectRefused(bodyWith(encoded(given), given.intent), given.intent);
+  ])("is refused if it has $what", (candidate) => {
+    expectRefused(bodyWith(encoded(candidate), candidate.intent), candidate.intent);
   });
 
-  it("is refused with a second contract, a second member, and integers written at length", () => {
+  it("is refused with a second contract, a repeated member, or an integer not in its shortest form", () => {
     const intent = paying(payout);
     const raw = encoded(moved);
     const contractAt = raw.indexOf("5a", 20);
@@ -440,20 +440,22 @@ describe("a transaction that tronweb encodes", () => {
   }
 });
 
-it("refuses whatever random bytes say", () => {
-  const [, body, intent] = valid[0]!;
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      expectRefused({ ...body, rawData: Buffer.from(bytes).toString("hex") }, intent);
-    }),
-  );
-});
+describe("the TRON draft signer", () => {
+  it("refuses to sign random bytes", () => {
+    const [, body, intent] = valid[0]!;
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        expectRefused({ ...body, rawData: Buffer.from(bytes).toString("hex") }, intent);
+      }),
+    );
+  });
 
-it("cannot be created with a cold address that is none", () => {
-  for (const coldAddress of ["", "0x00", `${cold.slice(0, -1)}q`])
-    expect(() =>
-      createTronDraftSigner({ chain: "TRX", network: "main", coldAddress, clock }),
-    ).toThrow(RangeError);
+  it("cannot be created with an invalid cold address", () => {
+    for (const coldAddress of ["", "0x00", `${cold.slice(0, -1)}q`])
+      expect(() =>
+        createTronDraftSigner({ chain: "TRX", network: "main", coldAddress, clock }),
+      ).toThrow(RangeError);
+  });
 });
 
 /** A transaction in the JSON of java-tron: one contract, and members of `raw_data` and of the contract besides the usual ones. */

@@ -50,7 +50,7 @@ describe("assertMayResume", () => {
     await expect(assertMayResume(db, pauses)).resolves.toBeUndefined();
   });
 
-  it("requires a block past the validity of everything signed before, where transactions claim nothing", async () => {
+  it("requires a block past the validity of everything signed before, if transactions claim nothing", async () => {
     const validUntil = addSeconds(since, 600);
     await pause(validUntil);
     await read(addSeconds(since, 900), addSeconds(since, 599));
