@@ -12,6 +12,9 @@ import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import { startAnvil } from "../../../src/sandbox/anvil.ts";
 import { deployTokens } from "../../../src/sandbox/deploy-tokens.ts";
 import { startRateServer } from "../../../src/sandbox/rate-server.ts";
+import type { TronSite } from "../../../src/sandbox/sandbox-file.ts";
+import { startTron } from "../../../src/sandbox/tron/start-tron.ts";
+import type { SignedSpend } from "../../../src/signer/intent.ts";
 import { administer } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Deployment, OwnerLogin } from "./deployment.ts";
@@ -24,9 +27,14 @@ const world = { clock: systemClock, random: systemRandom, logger: silentLogger }
 const chainId = 1337;
 const stopPatienceMs = 60_000;
 
+/** Chains beside Ethereum: the programs of Bitcoin's family, and TRON, whose ledger makes blocks on demand. */
+export type OtherChains = Readonly<Partial<Record<"BTC" | "LTC", string>>> & {
+  readonly TRX?: true;
+};
+
 /**
- * One api, one worker and one signer on a private Ethereum, and on Bitcoin and Litecoin if requested, whose database and signer's
- * folder can be restored to an earlier state.
+ * One api, one worker and one signer on a private Ethereum, and on other chains if requested, whose database and signer's folder
+ * can be restored to an earlier state.
  */
 export type RestorableDeployment = Deployment & {
   readonly startApi: () => Promise<void>;
@@ -44,10 +52,12 @@ export type RestorableDeployment = Deployment & {
   readonly backUp: () => Promise<void>;
   readonly restore: () => Promise<void>;
   readonly workerLog: () => Promise<string>;
+  /** Everything that the signer has ever signed for a payout, by its own journal, oldest first. */
+  readonly signedFor: (payoutId: string) => Promise<readonly SignedSpend[]>;
 };
 
 export async function startRestorableDeployment(
-  coins: Readonly<Partial<Record<"BTC" | "LTC", string>>> = {},
+  others: OtherChains = {},
   /** URLs of the nodes to configure for a chain, in front of its real node. */
   nodesOf: (chain: string, nodeUrl: string) => Promise<readonly string[]> = (_chain, url) =>
     Promise.resolve([url]),
@@ -56,7 +66,7 @@ export async function startRestorableDeployment(
   const teardown = new Teardown(silentLogger);
   teardown.add("folder", () => rm(folder, { recursive: true, force: true }));
   try {
-    return await startParts(folder, coins, nodesOf, teardown);
+    return await startParts(folder, others, nodesOf, teardown);
   } catch (error) {
     await teardown.run();
     throw error;
@@ -65,42 +75,49 @@ export async function startRestorableDeployment(
 
 async function startParts(
   folder: string,
-  coins: Readonly<Partial<Record<"BTC" | "LTC", string>>>,
+  others: OtherChains,
   nodesOf: (chain: string, nodeUrl: string) => Promise<readonly string[]>,
   teardown: Teardown,
 ): Promise<RestorableDeployment> {
   const database = createDatabase(teardown);
   const coin = async (name: "BTC" | "LTC") => {
-    const program = coins[name];
+    const program = others[name];
     if (program === undefined) return [];
     const starting = startUtxoChain(name, program, join(folder, name));
     return [[name, await teardown.track(name, starting, (chain) => chain.stop())] as const];
   };
-  const [databaseUrl, bitcoin, litecoin, anvil, rates, apiPort, workerPort] = await Promise.all([
-    database.create(),
-    coin("BTC"),
-    coin("LTC"),
-    teardown.track(
-      "ETH",
-      startAnvil({ folder: join(folder, "ETH"), port: 0, chainId, blockSeconds: 1, ...world }),
-      (node) => node.stop(),
-    ),
-    teardown.track("rates", startRateServer(), (server) => server.close()),
-    quietPort(),
-    quietPort(),
-  ]);
+  const [databaseUrl, bitcoin, litecoin, tron, anvil, rates, apiPort, workerPort] =
+    await Promise.all([
+      database.create(),
+      coin("BTC"),
+      coin("LTC"),
+      others.TRX === true ? startLedger(join(folder, "TRX"), teardown) : null,
+      teardown.track(
+        "ETH",
+        startAnvil({ folder: join(folder, "ETH"), port: 0, chainId, blockSeconds: 1, ...world }),
+        (node) => node.stop(),
+      ),
+      teardown.track("rates", startRateServer(), (server) => server.close()),
+      quietPort(),
+      quietPort(),
+    ]);
   const tokens = await deployTokens(anvil.rpc, ethereum, new AbortController().signal);
   const configFile = join(folder, "sluice.json");
   const file = (name: string): string => join(folder, name);
   const utxo = [...bitcoin, ...litecoin];
-  const utxoChains = Object.fromEntries(
+  const nodeUrls = [
+    ...utxo.map(([name, { nodeUrl }]) => [name, nodeUrl] as const),
+    ...(tron === null ? [] : [["TRX", tron.rpc_url] as const]),
+  ];
+  const otherChains = Object.fromEntries(
     await Promise.all(
-      utxo.map(async ([name, { nodeUrl }]) => {
+      nodeUrls.map(async ([name, nodeUrl]) => {
         const nodes = await nodesOf(name, nodeUrl);
         return [name, { network: "regtest", nodes, start_height: 0 }] as const;
       }),
     ),
   );
+  const contracts = { ...tokens, ...tron?.tokens };
   const config = {
     base_url: `http://127.0.0.1:${apiPort}`,
     listen: { port: apiPort },
@@ -127,9 +144,9 @@ async function startParts(
         chain_id: chainId,
         start_height: 0,
       },
-      ...utxoChains,
+      ...otherChains,
     },
-    currencies: Object.entries(tokens).map(([currency, contract]) => ({ currency, contract })),
+    currencies: Object.entries(contracts).map(([currency, contract]) => ({ currency, contract })),
     rates: { sources: rates.sources.map(({ source, baseUrl }) => ({ source, base_url: baseUrl })) },
   };
   await writeFile(configFile, JSON.stringify(config), { mode: 0o600 });
@@ -152,6 +169,7 @@ async function startParts(
   const chains = {
     ETH: { family: "evm", rpc_url: anvil.url, chain_id: chainId, tokens } as const,
     ...Object.fromEntries(utxo.map(([name, { site }]) => [name, site])),
+    ...(tron === null ? {} : { TRX: tron }),
   };
   await payFloats(databaseUrl, chains);
   return {
@@ -179,7 +197,27 @@ async function startParts(
       await copySigner(file("signer-backup"), file("signer"));
     },
     workerLog: () => readFile(join(folder, "worker.log"), "utf8"),
+    signedFor: async (payoutId) => {
+      const spends = await readSpends(join(file("signer"), "spends.journal"));
+      return spends.filter(({ payoutIds }) => payoutIds.includes(payoutId));
+    },
     stop: () => teardown.run(),
+  };
+}
+
+async function startLedger(folder: string, teardown: Teardown): Promise<TronSite> {
+  const { url, sandboxUrl, faucetPrivateKey, tokens } = await teardown.track(
+    "TRX",
+    startTron({ folder, port: 0, minesOnTime: false, ...world }),
+    (ledger) => ledger.stop(),
+  );
+  return {
+    family: "tron",
+    simulated: true,
+    rpc_url: url,
+    sandbox_url: sandboxUrl,
+    faucet_private_key: faucetPrivateKey,
+    tokens,
   };
 }
 
@@ -193,6 +231,12 @@ async function copySigner(from: string, to: string): Promise<void> {
   for (const name of signerFiles) {
     if (existsSync(join(from, name))) await copyFile(join(from, name), join(to, name));
   }
+}
+
+/** Each line after the first is a spend as JSON text, a space and a seal. */
+async function readSpends(journal: string): Promise<readonly SignedSpend[]> {
+  const [, ...lines] = (await readFile(journal, "utf8")).trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line.slice(0, line.lastIndexOf(" "))) as SignedSpend);
 }
 
 function createParts(folder: string, configFile: string, teardown: Teardown) {
@@ -231,7 +275,10 @@ function createDatabase(teardown: Teardown) {
       await copy("template0", name);
       return template.replace(/\/sluice$/, `/${name}`);
     },
-    backUp: () => copy(name, `${name}_backup`),
+    backUp: async (): Promise<void> => {
+      await drop(`${name}_backup`);
+      await copy(name, `${name}_backup`);
+    },
     restore: async (): Promise<void> => {
       await drop(name);
       await copy(`${name}_backup`, name);
