@@ -50,7 +50,7 @@ export type PrincipalRecord = {
 };
 
 /**
- * The principal of each session, in order; null where the session was ended, its credential revoked or its member deactivated. A person
+ * The principal of each session, in order; null if the session was ended, its credential revoked or its member deactivated. A person
  * who has not changed an initial password has no rights.
  */
 export async function readPrincipals(

@@ -12,9 +12,9 @@ import type {
 export type NodeReader = {
   readonly node: string;
   readonly reader: ChainReader;
-  /** The writer's `status`; null where the deployment only receives. */
+  /** The writer's `status`; null if the deployment only receives. */
   readonly status: ChainWriter["status"] | null;
-  /** The writer's `isMissingUpTo`; null also where the deployment only receives. */
+  /** The writer's `isMissingUpTo`; null also if the deployment only receives. */
   readonly isMissingUpTo: ChainWriter["isMissingUpTo"];
 };
 
@@ -65,7 +65,7 @@ export type SecondOpinion = {
   readonly recordDoubts: () => Promise<void>;
 };
 
-/** A chain's parts, each null where the chain or the deployment does not have it. */
+/** A chain's parts, each null if the chain or the deployment does not have it. */
 export type ChainAdapter<Addresses extends Addressing = Addressing> = {
   readonly chain: string;
   /**
@@ -78,8 +78,8 @@ export type ChainAdapter<Addresses extends Addressing = Addressing> = {
   /** Asks whichever node answers. */
   readonly reader: ChainReader;
   readonly nodes: ChainNodes;
-  /** Null where the deployment only receives. */
+  /** Null if the deployment only receives. */
   readonly writer: ChainWriter | null;
-  /** Null where deposits need no sweeping (UTXO chains), or the deployment only receives. */
+  /** Null if deposits need no sweeping (UTXO chains), or the deployment only receives. */
   readonly sweeper: ChainSweeper | null;
 };

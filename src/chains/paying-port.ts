@@ -32,7 +32,7 @@ export type ChangeTarget = {
 
 /**
  * What a draft may spend. UTXO chains: which coins, and where change goes. Account chains: the sender and the sequence number of
- * its transaction (a nonce); null where the chain numbers no transactions.
+ * its transaction (a nonce); null if the chain numbers no transactions.
  */
 export type Funds =
   | {
@@ -144,7 +144,7 @@ export type SpendStatus =
   | ({ readonly kind: "mined"; readonly block: BlockRef } & TransactionReceipt)
   /**
    * Another transaction on the node's best chain spent a claim, in that block; on UTXO chains never one that makes the same
-   * payments. The block is null where the node does not know it.
+   * payments. The block is null if the node does not know it.
    */
   | {
       readonly kind: "conflicted";
@@ -208,7 +208,7 @@ export type ChainWriter = {
   /** UTXO chains: the change outputs of a draft's transaction. Null on account chains. */
   readonly changeOf: ((txid: string, draft: Draft) => readonly Coin[]) | null;
   /**
-   * Account chains: the next sequence number (null where the chain has none), the balance, the state of receivers (null where
+   * Account chains: the next sequence number (null if the chain has none), the balance, the state of receivers (null if
    * every valid address can be paid), and `draft` and `broadcast` for many payments in few round trips, in the given order. Null
    * on UTXO chains.
    */
@@ -278,7 +278,7 @@ export type SweepAsset = {
 export type SweepState = {
   readonly keyIndex: number;
   readonly address: string;
-  /** Of its next transaction; null where the chain has none. */
+  /** Of its next transaction; null if the chain has none. */
   readonly sequence: bigint | null;
   /** It still has what an earlier sweep gave it and `release` ends: a delegation to our contract (EIP-7702), lent resources. */
   readonly isPrepared: boolean;
@@ -331,7 +331,7 @@ export type SweepSourceState = {
 
 export type SweepDraftRequest = {
   readonly plan: SweepPlan;
-  /** Of the sender's transaction: the gas account's, or that of the address of a `single`. Null where the chain has none. */
+  /** Of the sender's transaction: the gas account's, or that of the address of a `single`. Null if the chain has none. */
   readonly sequence: bigint | null;
   readonly feeCeiling: bigint;
 };
@@ -341,7 +341,7 @@ export type SweepDraftRequest = {
  * afterwards show what moved: a transaction's success alone proves nothing.
  */
 export type ChainSweeper = {
-  /** How prepared addresses are released; null where nothing remains to be released. */
+  /** How prepared addresses are released; null if nothing remains to be released. */
   readonly release: {
     /** The most addresses in one transaction. */
     readonly addressesMax: number;
@@ -354,7 +354,7 @@ export type ChainSweeper = {
   ) => Promise<SweepSurvey>;
   readonly draft: (request: SweepDraftRequest, signal: AbortSignal) => Promise<DraftOutcome>;
   /**
-   * The same transaction with fees high enough to replace `draft`, which this sweeper made. Null where drafts claim nothing: both
+   * The same transaction with fees high enough to replace `draft`, which this sweeper made. Null if drafts claim nothing: both
    * could be mined.
    */
   readonly replace:

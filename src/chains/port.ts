@@ -45,7 +45,7 @@ export type Senders = {
   readonly addresses: readonly string[];
   /**
    * What the transaction spends (`txid:vout` outpoints, or `sender#sequence`): once another transaction on the best chain has
-   * spent one of these, this one can never confirm. Empty where the chain does not show it.
+   * spent one of these, this one can never confirm. Empty if the chain does not show it.
    */
   readonly claims: readonly string[];
 };
@@ -77,7 +77,7 @@ type OwnAddressing = PayeeAddressing & {
   /** Change address number `index` on UTXO chains; null on others. */
   readonly changeAt: ((index: number) => Destination) | null;
   /**
-   * The deployment's own accounts on account chains: `hot` pays; `gas` pays sweeping fees, and is null where nothing is swept.
+   * The deployment's own accounts on account chains: `hot` pays; `gas` pays sweeping fees, and is null if nothing is swept.
    * Null on UTXO chains.
    */
   readonly treasury: { readonly hot: Destination; readonly gas: Destination | null } | null;
@@ -148,11 +148,11 @@ export type OutgoingTransaction = {
   readonly txid: string;
   /** The sending account's watch key; null on UTXO chains. */
   readonly sender: string | null;
-  /** Everything it spends, in the form of a draft's `claims`; empty where transactions claim nothing. */
+  /** Everything it spends, in the form of a draft's `claims`; empty if transactions claim nothing. */
   readonly claims: readonly string[];
   /** What it delivered, including change; for a pending transaction, what it states. */
   readonly payments: readonly OutgoingPayment[];
-  /** Fee in units of the chain's coin; null where it follows from the claims (UTXO) and for pending transactions. */
+  /** Fee in units of the chain's coin; null if it follows from the claims (UTXO) and for pending transactions. */
   readonly feeUnits: bigint | null;
 };
 
@@ -219,7 +219,7 @@ export type ChainReader = {
     signal: AbortSignal,
   ) => Promise<TransactionStatus>;
   /**
-   * What each address holds of the currency right after the block of that hash, in units; for reconciliation. Null where the
+   * What each address holds of the currency right after the block of that hash, in units; for reconciliation. Null if the
    * node does not know the block. Account chains answer for any recent block. UTXO chains scan the set of unspent outputs,
    * which takes minutes on a public network, and answer only if the block is the node's tip when the scan begins.
    */
@@ -270,7 +270,7 @@ export type TransactionReceipt = {
   readonly txid: string;
   /** False: it is in the block and cost its fee, but nothing else happened (EVM revert). */
   readonly hasSucceeded: boolean;
-  /** Fee in units of the chain's coin; null where the draft states it exactly (UTXO), or where nodes report different fees. */
+  /** Fee in units of the chain's coin; null if the draft states it exactly (UTXO), or where nodes report different fees. */
   readonly feeUnits: bigint | null;
   /** Only for a successful token transfer whose logs differ from the call. */
   readonly delivery?: TokenDelivery;

@@ -52,7 +52,7 @@ export function createSecondOpinion({
     found.set(`${node} ${kind}`, { chain, node, kind, reason: `${node} ${reason}`, height });
   };
 
-  /** The node's answer; null, with a doubt, where the node does not answer or does not have the block on its best chain. */
+  /** The node's answer; null, with a doubt, if the node does not answer or does not have the block on its best chain. */
   const askNode = async <Answer>(
     { node, reader }: NodeReader,
     block: ReportedBlock,

@@ -2,7 +2,7 @@ import type { FilterSql } from "../platform/db/list-query.ts";
 import { isHexAddress, toChecksumAddress } from "./eip55.ts";
 import type { CurrencyRegistry } from "./registry.ts";
 
-/** An address in its canonical spelling; `tag` is null where the text names none. */
+/** An address in its canonical spelling; `tag` is null if the text names none. */
 export type SpelledAddress = { readonly address: string; readonly tag: string | null };
 
 /** What a text means as an address, on each chain of the deployment that has such addresses. */

@@ -17,7 +17,7 @@ type SharedFacts = {
   readonly name: string;
   /** SLIP-44 number in the paths of keys; on every EVM chain 60, as in wallets. Test networks use 1. */
   readonly coinType: number;
-  /** Deepest reorg that a follower rolls back on its own, in blocks; null where inclusion is final. */
+  /** Deepest reorg that a follower rolls back on its own, in blocks; null if inclusion is final. */
   readonly reorgLimit: number | null;
   /**
    * Whether a payout of the chain's coin may take the network fee out of its amount (`is_fee_included`). The interface rules this
@@ -29,11 +29,11 @@ type SharedFacts = {
    * OMNI, TRX, ZCASH" (error 4007).
    */
   readonly canPayItself: boolean;
-  /** Null where every receiver has an address of its own. */
+  /** Null if every receiver has an address of its own. */
   readonly tag: TagKind | null;
-  /** Null where wallets agree on none; codes and links then hold the plain address. */
+  /** Null if wallets agree on none; codes and links then hold the plain address. */
   readonly paymentUri: PaymentUriForm | null;
-  /** How tokens are identified; null where none can be added. */
+  /** How tokens are identified; null if none can be added. */
   readonly tokens: TokenFormat | null;
 };
 

@@ -48,7 +48,7 @@ export type CoinFacts = CurrencyFacts & {
 
 /** A dollar token; it inherits confirmations and block time of its chain's coin. */
 export type TokenFacts = CurrencyFacts & {
-  /** The issuer's contract on the main network; null where the program has none. */
+  /** The issuer's contract on the main network; null if the program has none. */
   readonly contract: string | null;
   /** The tokens' standard, a tag of the currency: `erc-20`. */
   readonly standard: string;

@@ -34,7 +34,7 @@ export type UtxoFacts = {
   readonly dustUnits: Readonly<Record<AddressTypeName, bigint>>;
   /** A coinbase output of block h can be spent in block h + this. */
   readonly coinbaseMaturity: number;
-  /** The same for value that leaves a MimbleWimble extension block; null where the chain has none. */
+  /** The same for value that leaves a MimbleWimble extension block; null if the chain has none. */
   readonly pegoutMaturity: number | null;
   /** What no node of this chain shows, for operators. */
   readonly limitations: readonly string[];

@@ -14,7 +14,7 @@ export type Faucet = {
   readonly pay: (currencyAlpha: string, address: string, amount: string) => Promise<string>;
   /** Mines 1 to 1000 blocks now; resolves with the new tip. */
   readonly mine: (count: number) => Promise<Tip>;
-  /** Replaces the newest `depth` blocks by others; resolves with the new tip. Rejects with `invalidValue` where that is too deep. */
+  /** Replaces the newest `depth` blocks by others; resolves with the new tip. Rejects with `invalidValue` if that is too deep. */
   readonly reorg: (depth: number, transactions: ReorgTransactions) => Promise<Tip>;
   readonly tip: () => Promise<Tip>;
   readonly close: () => Promise<void>;

@@ -10,7 +10,7 @@ type Head = { readonly block_header: { readonly raw_data: { readonly timestamp: 
 type Refused = { readonly code?: string; readonly message?: string; readonly result?: boolean };
 
 describe("a broadcast to the simulated TRON ledger", () => {
-  /* Each refusal has java-tron's code and its text, in hexadecimal unless `visible` is asked for. */
+  /* Each refusal has java-tron's code and its text, in hexadecimal unless `visible` is set. */
 
   let ledger: PrivateTron;
   let address: string;

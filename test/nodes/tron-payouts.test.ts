@@ -48,7 +48,7 @@ const quote = (to: string, currency: typeof coin, units: bigint) =>
     },
     signal,
   );
-/** What the chain took for a transaction, by tronweb. */
+/** The fee that the chain charged for a transaction, by tronweb. */
 const burned = async (txid: string): Promise<bigint> => {
   const { fee = 0 } = (await ledger.web.trx.getUnconfirmedTransactionInfo(txid)) as {
     fee?: number;

@@ -23,7 +23,7 @@ export type PrivateTron = {
   /** A command of the control endpoint, such as `/mine`. */
   readonly control: (path: string, body: object) => Promise<Record<string, unknown>>;
   readonly mine: (blocks?: number) => Promise<void>;
-  /** Signs and sends a transaction of tronweb's builder with the faucet's key, or another. Rejects when it is refused. */
+  /** Signs and sends a transaction of tronweb's builder with the faucet's key, or another. Rejects if the node refuses it. */
   readonly send: (transaction: Types.Transaction, privateKey?: string) => Promise<string>;
   /** A contract call to send; `selector` such as `transfer(address,uint256)`. */
   readonly callOf: (
@@ -34,7 +34,7 @@ export type PrivateTron = {
   ) => Promise<Types.Transaction>;
   /** Token units of an account. */
   readonly tokensOf: (address: string, contract?: string) => Promise<bigint>;
-  /** A new account in base58 with its key; it exists on the chain once it was paid. */
+  /** A new account in base58 with its key; it exists on the chain once it has been paid. */
   readonly newAccount: () => Promise<{ readonly address: string; readonly privateKey: string }>;
   readonly stop: () => Promise<void>;
 };

@@ -97,7 +97,7 @@ export function openTronAccounts(ledger: PrivateTron) {
         `currency ${id}`,
       ),
     );
-  /** Signs what the intent allows, for the fee that the draft states at most; fails where the signer refuses it. */
+  /** Signs what the intent allows, up to the fee that the draft states; fails if the signer refuses it. */
   const sign = (draft: Draft, intent: IntentParts, feeCeiling = draft.feeUnits): Signed => {
     const whole = {
       spendId: "1",
@@ -160,7 +160,7 @@ export function openTronAccounts(ledger: PrivateTron) {
   };
 }
 
-/** An intent's members beside those of every intent. */
+/** The members that distinguish an intent's kind. */
 type IntentParts = SpendIntent extends infer One
   ? One extends SpendIntent
     ? Omit<One, "spendId" | "chain" | "feeCeiling">
@@ -177,7 +177,7 @@ export function payment(address: string, currency: CurrencyId, units: bigint): P
   };
 }
 
-/** Gives an address coin and tokens from the faucet; 0 of either sends none. */
+/** Sends an address coin and tokens from the faucet. */
 export async function fund(
   { web, send, callOf, usdt, mine, faucet }: PrivateTron,
   address: string,

@@ -24,7 +24,7 @@ export type AuditRecord = {
   /** `object.verb` in the past: `payout.approved`, `member.deactivated`. */
   readonly action: string;
   readonly object: AuditObject | null;
-  /** What changed, never a secret; empty where the action is enough. */
+  /** What changed, never a secret; empty if the action is enough. */
   readonly summary: AuditSummary;
   readonly at: Instant;
 };

@@ -28,7 +28,7 @@ const memberFields = {
   confirmedAt: orNull(instant("confirmed_at")),
   /** Another Owner must confirm the member before it approves payouts above the account's limits. */
   needsConfirmation: flag("needs_confirmation"),
-  /** The person's login; null where only programs act as this member. */
+  /** The person's login; null if only programs act as this member. */
   login: orNull(text("login")),
   mustChangePassword: flag("must_change_password"),
   hasTotp: flag("has_totp"),

@@ -25,7 +25,7 @@ const algorithms = [-8, -7, -257];
 const passkeysMax = 20;
 const transportsMax = 16;
 
-/** The relying party. Rejects `invalidValue` where the service's address does not allow passkeys. */
+/** The relying party. Rejects `invalidValue` if the service's address does not allow passkeys. */
 export function requireRelyingParty(context: Pick<PeopleContext, "tokenSettings">): RelyingParty {
   return (
     relyingParty(context.tokenSettings.issuer) ??

@@ -22,7 +22,7 @@ export type EvmAdapterOptions = {
   readonly rpc: JsonRpc;
   /** The account's extended public key, m/44'/60'/0': the same for all EVM chains of the deployment. */
   readonly accountXpub: string;
-  /** Extended public keys of the paying accounts; null where the deployment only receives. */
+  /** Extended public keys of the paying accounts; null if the deployment only receives. */
   readonly treasuryXpubs: TreasuryXpubs | null;
   /** The deployment's currencies on this chain; tokens without a contract cannot be received and are left out. */
   readonly currencies: readonly Currency[];

@@ -67,7 +67,7 @@ export function readData(value: unknown): string {
   return readText(value, dataPattern, "data").toLowerCase();
 }
 
-/** The uint256 that a contract call returned; nothing where there is no contract. */
+/** The uint256 that a contract call returned; nothing if there is no contract. */
 export function readWord(value: unknown): bigint {
   return BigInt(readText(value, hashPattern, "32-byte word"));
 }

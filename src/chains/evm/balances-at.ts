@@ -87,7 +87,7 @@ type BalanceQuery = {
   readonly hash: string;
 };
 
-/** Null where the node or the contract refuses the combined call; single calls may still succeed. */
+/** Null if the node or the contract refuses the combined call; single calls may still succeed. */
 async function askTogether(
   node: EvmNode,
   contract: string | null,
@@ -124,7 +124,7 @@ function coinCall(address: string): Hex {
   return encodeFunctionData({ abi, functionName: "getEthBalance", args: [address as Hex] });
 }
 
-/** Null where the data is not that function's result, for example from another contract at that address. */
+/** Null if the data is not that function's result, for example from another contract at that address. */
 function unitsIn(data: string): readonly bigint[] | null {
   try {
     const results = decodeFunctionResult({ abi, functionName: "aggregate3", data: data as Hex });

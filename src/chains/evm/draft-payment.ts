@@ -74,7 +74,7 @@ export async function draftPayment(
 
 type Obstacle = Exclude<DraftOutcome, { readonly kind: "draft" }>;
 
-/** Why the chain would reject the payment at any fee, or null. Throws `Unavailable` where the node cannot simulate it now. */
+/** Why the chain would reject the payment at any fee, or null. Throws `Unavailable` if the node cannot simulate it now. */
 export function obstacleOf(
   node: EvmNode,
   { call, asset, units }: IntendedCall,

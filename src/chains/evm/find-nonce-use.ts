@@ -3,7 +3,7 @@ import { readCount } from "./answer.ts";
 import type { EvmNode, Question } from "./evm-node.ts";
 import { blockByHash, callOf, headerByNumber, toQuantity, type UsedCall } from "./questions.ts";
 
-/** Where a nonce was used: by which transaction (null where the node cannot tell), and in which block or an earlier one. */
+/** Where a nonce was used: by which transaction (null if the node cannot tell), and in which block or an earlier one. */
 export type NonceUse = { readonly block: Pick<BlockRef, "height" | "hash"> | null } & (
   | { readonly txid: null }
   | { readonly txid: string; readonly call: UsedCall }

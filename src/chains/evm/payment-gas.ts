@@ -19,7 +19,7 @@ export const unusedAddress = "0x276bf2d31084d6497def96696250b80b249e76ca";
 
 export type GasEstimates = {
   readonly code: string;
-  /** The payment itself; null where the node cannot estimate it. */
+  /** The payment itself; null if the node cannot estimate it. */
   readonly direct: bigint | null;
   /** The same token to a newcomer; the same call without its coin. */
   readonly other: bigint | null;

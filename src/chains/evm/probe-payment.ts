@@ -57,13 +57,13 @@ export async function probePayment(
   };
 }
 
-/** Throws `Unavailable` where the node refuses. */
+/** Throws `Unavailable` if the node refuses. */
 export function answered<Answer>(node: EvmNode, method: string, outcome: Outcome<Answer>): Answer {
   if ("refusal" in outcome) throw refused(node.chain, method, outcome.refusal);
   return outcome.answer;
 }
 
-/** Null where the call fails or the payer lacks the funds. Throws `Unavailable` where the node cannot run it now. */
+/** Null if the call fails or the payer lacks the funds. Throws `Unavailable` if the node cannot run it now. */
 export function estimated(node: EvmNode, outcome: Outcome<number>): bigint | null {
   if ("answer" in outcome) return BigInt(outcome.answer);
   if (!isRevert(outcome.refusal) && !isLackOfMoney(outcome.refusal))
@@ -83,7 +83,7 @@ export function coinHeld(address: string): Question<bigint> {
   return { method: "eth_getBalance", params: [address, "latest"], read: readQuantity };
 }
 
-/** 0 also where there is no contract; the code shows that. */
+/** 0 also if there is no contract; the code shows that. */
 export function tokenHeld(contract: string, address: string): Question<bigint> {
   const data = `0x70a08231${address.slice(2).padStart(64, "0")}`;
   return {

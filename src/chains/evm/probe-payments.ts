@@ -21,7 +21,7 @@ export type Probes = {
 };
 
 /**
- * Takes two round trips for all payments. Throws `Unavailable` where the node does not answer, or refuses what concerns them all;
+ * Takes two round trips for all payments. Throws `Unavailable` if the node does not answer, or refuses what concerns them all;
  * a payment that it cannot answer has its own error in the result.
  */
 export async function probePayments(
@@ -68,7 +68,7 @@ export async function probePayments(
   };
 }
 
-/** The outcome of simulating a payment; the estimates are null where it needs none. */
+/** The outcome of simulating a payment; the estimates are null if it needs none. */
 type Run = {
   readonly result: Outcome<string>;
   readonly direct: Outcome<number> | null;

@@ -25,7 +25,7 @@ export type EvmReaderOptions = {
   readonly node: EvmNode;
   /** Those of this chain: its coin, and the tokens that have a contract. */
   readonly currencies: readonly Currency[];
-  /** The hot account, lower case; null where the deployment only receives. */
+  /** The hot account, lower case; null if the deployment only receives. */
   readonly hot: string | null;
   readonly tracing: TracingMode;
   readonly clock: Clock;

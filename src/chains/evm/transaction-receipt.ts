@@ -5,7 +5,7 @@ import { sweepManySelector } from "./sweep-delegate.ts";
 import { type ExecutedCall, type ListedTokens, readDelivery } from "./token-delivery.ts";
 import { readTransferLog } from "./token-transfers.ts";
 
-/** The context for reading logs of our own transactions; `hot` is the hot account, lower case, null where nothing is swept. */
+/** The context for reading logs of our own transactions; `hot` is the hot account, lower case, null if nothing is swept. */
 export type OwnTokens = { readonly listed: ListedTokens; readonly hot: string | null };
 
 /**

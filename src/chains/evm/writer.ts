@@ -18,7 +18,7 @@ export type EvmWriterOptions = {
   readonly node: EvmNode;
   /** Those of this chain: its coin, and the tokens that have a contract. */
   readonly currencies: readonly Currency[];
-  /** The hot account, lower case; null where only fees are queried. */
+  /** The hot account, lower case; null if only fees are queried. */
   readonly hot: string | null;
 };
 

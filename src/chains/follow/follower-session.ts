@@ -84,7 +84,7 @@ export type FollowerContext = {
   readonly adapter: ChainAdapter;
   readonly sink: BlockSink;
   /**
-   * Ids of our own signed transactions whose outcome is open: a block may contain any of them. Null where the deployment only
+   * Ids of our own signed transactions whose outcome is open: a block may contain any of them. Null if the deployment only
    * receives.
    */
   readonly ownTxids: ((db: Executor, chain: string) => Promise<readonly string[]>) | null;

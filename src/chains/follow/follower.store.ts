@@ -145,7 +145,7 @@ const bestBlockStatement = statement<BlockColumns>(
    from chain_block where chain = $1 and height = $2 and orphaned_at is null`,
 );
 
-/** Our best-chain block at a height; null where we hold none. */
+/** Our best-chain block at a height; null if we hold none. */
 export async function bestBlockAt(
   db: Executor,
   chain: string,

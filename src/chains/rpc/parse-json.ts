@@ -4,7 +4,7 @@ const inexactNumber = /(?:^|[:,[])\s*-?(?:\d+[.eE]|\d{16})/;
 /**
  * Parses JSON without ever passing an amount through a double: a number that is not an integer within ±2^53 becomes a string of
  * its source text (`0.10000000` as `"0.10000000"`). Throws `SyntaxError` for anything but JSON.
- * A reviver slows parsing several times, so it runs only where the text contains such a number: raw blocks and EVM answers (all
+ * A reviver slows parsing several times, so it runs only if the text contains such a number: raw blocks and EVM answers (all
  * hex strings) are parsed without it.
  */
 export function parseJson(text: string): unknown {

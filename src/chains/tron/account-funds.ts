@@ -6,8 +6,8 @@ import { accountAt, tokenBalanceAt } from "./account.ts";
 import type { TronNode } from "./tron-node.ts";
 
 /**
- * What the address holds as of the solid block, which is both the tip and final here. Coin that is staked, lent as energy or on its
- * way back from there is part of it, and reserved.
+ * The address's balance as of the solid block, which is both the tip and final here. Coin that is staked, delegated or being
+ * unstaked is included, and reserved.
  */
 export async function readFunds(
   node: TronNode,

@@ -9,11 +9,11 @@ export type Account = {
   readonly isContract: boolean;
   /** What it may spend. */
   readonly spendable: bigint;
-  /** Staked, lent as energy or bandwidth to other accounts, or on its way back from there. */
+  /** Staked, delegated to other accounts, or being unstaked. */
   readonly staked: bigint;
 };
 
-/** The account as of the view's newest block; null where the address is not activated. */
+/** The account as of the view's newest block; null if the address is not activated. */
 export function accountAt(view: View, address: string): TronQuestion<Account | null> {
   return {
     path: `/${view}/getaccount`,
@@ -37,7 +37,7 @@ export function accountAt(view: View, address: string): TronQuestion<Account | n
   };
 }
 
-/** The units of a token that an address holds as of the view's newest block. Rejects with `NodeError` where the call fails. */
+/** The units of a token that an address holds as of the view's newest block. Rejects with `NodeError` if the call fails. */
 export function tokenBalanceAt(
   view: View,
   contract: string,

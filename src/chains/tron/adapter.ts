@@ -17,7 +17,7 @@ export type TronAdapterOptions = {
   readonly node: TronNode;
   /** The extended public key of the deposits' account, m/44'/195'/0'. */
   readonly accountXpub: string;
-  /** Extended public keys of the paying accounts; null where the deployment only receives. */
+  /** Extended public keys of the paying accounts; null if the deployment only receives. */
   readonly treasuryXpubs: TronTreasuryXpubs | null;
   /** The deployment's currencies on this chain; tokens without a contract cannot be received and are left out. */
   readonly currencies: readonly Currency[];

@@ -8,11 +8,11 @@ import { assert } from "../../platform/kernel/assert.ts";
 
 /*
  * A TRON address is one version byte and the 20 bytes that an EVM chain would use. Its text is base58check; nodes and logs also
- * name it in hexadecimal, with the version byte (42 digits) or without it (40 digits).
+ * write it in hexadecimal, with the version byte (42 digits) or without it (40 digits).
  */
 
 /**
- * Below this are only the virtual machine's own contracts (the highest is 0x1000015) and the zero address: they have no private
+ * Addresses below this belong to the virtual machine's own contracts (the highest is 0x1000015), or are zero: they have no private
  * key, and what is sent there is lost.
  */
 const reservedBelow = 1n << 32n;
@@ -21,8 +21,8 @@ const sinks = new Set(["TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy"]);
 
 /**
  * The base58check spelling of an address that can be paid, else null. Also reads the hexadecimal form with its version byte, with
- * or without `0x`. Forty digits are refused: they may as well be an address of an EVM chain. Refused too: reserved addresses,
- * known sinks, and `refused` (base58check), the deployment's token contracts.
+ * or without `0x`. Forty digits are refused, since they may be an EVM chain's address. So are reserved addresses, known sinks, and
+ * `refused` (base58check): the deployment's token contracts.
  */
 export function parseTronAddress(text: string, refused: ReadonlySet<string>): string | null {
   const address = canonicalTronAddress(text);
@@ -37,17 +37,17 @@ export function addressBytes(address: string): Uint8Array {
   return bytes;
 }
 
-/** The 42 lower-case digits with which nodes name a base58check address. */
+/** A base58check address in the form that nodes use: 42 lower-case hexadecimal digits. */
 export function toHexAddress(address: string): string {
   return Buffer.from(addressBytes(address)).toString("hex");
 }
 
-/** The last 40 of these digits: the form in which contracts and logs name it. */
+/** A base58check address in the form that contracts and logs use: the last 40 of these digits. */
 export function coreHex(address: string): string {
   return toHexAddress(address).slice(2);
 }
 
-/** The base58check address of the 40 digits with which contracts and logs name it. */
+/** The base58check address for the 40 digits in a contract or log. */
 export function fromCoreHex(hex: string): string {
   assert(/^[0-9a-fA-F]{40}$/.test(hex), "an address in 40 hexadecimal digits");
   return tronAddressText(Uint8Array.from([tronVersion, ...Buffer.from(hex, "hex")]));

@@ -31,7 +31,7 @@ const xpubOf = (network: "main" | "test", addressType: string): string => {
   return HDKey.fromMasterSeed(seed, version).derive(path).publicExtendedKey;
 };
 
-/** Tether's contract, which this deployment pays no one at. */
+/** Tether's contract, to which this deployment pays nothing. */
 const tether = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t";
 const tokens: readonly Currency[] = builtInCurrencies
   .filter(({ alpha }) => alpha === "USDT-TRX")

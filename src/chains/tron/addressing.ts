@@ -38,9 +38,9 @@ export function createTronAddressing(
   return {
     ...createTronPayeeAddressing(currencies),
     source: "derived",
-    depositAt: (index, addressType) => destination(addressAt(checked(index, addressType))),
+    depositAt: (index, addressType) => destination(addressAt(checkedIndex(index, addressType))),
     rederiveDepositAt: (index, addressType) =>
-      destination(addressAtAgain(checked(index, addressType))),
+      destination(addressAtAgain(checkedIndex(index, addressType))),
     changeAt: null,
     treasury:
       treasury === null ? null : { hot: ownAddress(treasury.hot), gas: ownAddress(treasury.gas) },
@@ -60,7 +60,7 @@ function ownAddress(xpub: string): Destination {
   return destination(address);
 }
 
-function checked(index: number, addressType: string | null): number {
+function checkedIndex(index: number, addressType: string | null): number {
   assert(addressType === null, "TRON has one form of address");
   assert(
     Number.isInteger(index) && index >= 0 && index < 2 ** 31,

@@ -37,7 +37,7 @@ export function isNothing(value: unknown): boolean {
   return Object.keys(readFields(value)).length === 0;
 }
 
-/** An integer of any size that is at least 0; 0 where it is left out. */
+/** An integer of any size that is at least 0; 0 if it is left out. */
 export function readUnits(value: unknown): bigint {
   if (value === undefined) return 0n;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
@@ -52,7 +52,7 @@ function readCount(value: unknown): number {
   return count;
 }
 
-/** Bytes in lower-case hexadecimal; empty where they are left out. */
+/** Bytes in lower-case hexadecimal; empty if they are left out. */
 export function readHex(value: unknown): string {
   if (value === undefined) return "";
   if (typeof value !== "string" || !/^(?:[0-9a-fA-F]{2})*$/.test(value))
@@ -60,7 +60,7 @@ export function readHex(value: unknown): string {
   return value.toLowerCase();
 }
 
-/** A message of the node: a text in hexadecimal; empty where it is left out. */
+/** A message of the node: a text in hexadecimal; empty if it is left out. */
 export function readMessage(value: unknown): string {
   return new TextDecoder().decode(hexToBytes(readHex(value)));
 }
@@ -72,7 +72,7 @@ function readHash(value: unknown): string {
   return hash;
 }
 
-/** An address in 42 digits, or in 40 as logs name it. */
+/** An address in 42 digits, or in 40 as in logs. */
 export function readAddress(value: unknown): string {
   const digits = /^(?:41)?([0-9a-f]{40})$/.exec(readHex(value))?.[1];
   if (digits === undefined) throw new Malformed("no address");
@@ -90,8 +90,8 @@ function readTime(value: unknown): Instant {
 }
 
 /**
- * A block's header; null when the node has no such block. The id must be the one that follows from the header's fields, so a
- * header is what it claims to be.
+ * A block's header; null when the node has no such block. The id must match the header's fields, so a node cannot alter one of
+ * them.
  */
 export function readHeader(value: unknown): BlockRef | null {
   if (isNothing(value)) return null;
@@ -119,13 +119,13 @@ export type TronTransaction = {
   readonly type: string;
   /** The account that it acts for; null for the few types without one. */
   readonly owner: string | null;
-  /** The outcome by the block: `SUCCESS`, or why it failed. */
+  /** The outcome that the block records: `SUCCESS`, or why it failed. */
   readonly result: string;
   /** The receiver of a transfer, or the called contract; null for other types. */
   readonly to: string | null;
   /** The coin that it sends there, in sun. */
   readonly units: bigint;
-  /** Call data in hexadecimal; empty where nothing is called. */
+  /** Call data in hexadecimal; empty if nothing is called. */
   readonly data: string;
 };
 
@@ -144,7 +144,7 @@ export function readBlock(value: unknown): TronBlock | null {
     transactions?: unknown;
     block_header?: unknown;
   };
-  // The genesis block's transactions are not of the usual form, and nobody was paid here before it.
+  // The genesis block's transactions have another form, and none of them pays this deployment.
   const read = header.height === 0 ? [] : readList(transactions).map(readTransaction);
   const root = readHex(readFields(readFields(block_header)["raw_data"])["txTrieRoot"]);
   if (root !== noTransactions && read.length === 0 && header.height > 0)
@@ -256,13 +256,13 @@ function readLog(value: unknown): TronLog {
 
 /**
  * The notes of internal transactions that move coin, in hexadecimal. A node that records more (`vm.saveFeaturedInternalTx`) lists
- * staking and voting of contracts between them, whose values are no payments.
+ * staking and voting of contracts between them, whose values are not payments.
  */
 const movingNotes = new Set(
   ["call", "create", "suicide"].map((note) => Buffer.from(note).toString("hex")),
 );
 
-/** Only the entry without a token id is coin. Empty for one that is no move at all. */
+/** Coin only: entries with a token id are TRC-10. Empty for an internal transaction that is not a move. */
 function readInternal(value: unknown): readonly (InternalMove | null)[] {
   const fields = readFields(value);
   if (!movingNotes.has(readHex(fields["note"]))) return [];

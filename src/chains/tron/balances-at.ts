@@ -9,29 +9,29 @@ import { blockWithId, newestHeader } from "./questions.ts";
 import { type ExecutedBlock, readExecutedBlock } from "./read-block.ts";
 import type { AskTron, TronNode } from "./tron-node.ts";
 
-type Asked = {
+type BalanceRequest = {
   readonly addresses: readonly string[];
   readonly currency: CurrencyId;
   readonly hash: string;
 };
 
-/** Few enough to be read between two blocks, which are three seconds apart, also from a node far away. */
+/** Few enough to be read between two blocks, which are three seconds apart, even from a distant node. */
 const balancesAtOnce = 50;
 const attempts = 4;
-/** Older blocks would have to be undone one by one. */
+/** Limits how many blocks are fetched and undone. */
 const blocksBackMax = 20;
 
 /**
- * Each address's balance of the currency right after the solid block with that hash; null where the node does not have it or has
- * gone on too far. Coin includes what the account has staked or lent as energy.
+ * Each address's balance of the currency right after the solid block with that hash; null if the node lacks that block or is
+ * already too far past it. Coin includes what the account has staked or lent as energy.
  *
- * A node answers only for its newest solid block, and a new one comes every three seconds. So balances are read in parts, each as of
- * the solid block before and after the part, and what the blocks since `hash` moved is undone.
+ * A node answers only for its newest solid block, and a new one comes every three seconds. So balances are read in parts, each as
+ * of the solid block before and after the part, and the moves of the blocks since `hash` are undone.
  */
 export async function readBalancesAt(
   node: TronNode,
   currencies: readonly Currency[],
-  { addresses, currency, hash }: Asked,
+  { addresses, currency, hash }: BalanceRequest,
   signal: AbortSignal,
 ): Promise<readonly bigint[] | null> {
   const { kind, token } = present(
@@ -85,7 +85,7 @@ async function balanceOf(ask: AskTron, contract: string | null, address: string)
   return account === null ? 0n : account.spendable + account.staked;
 }
 
-/** The blocks after `block` up to `at`; null where they do not lead back to it. `read` keeps those read before. */
+/** The blocks after `block` up to `at`; null if they do not lead back to it. `read` caches blocks across calls. */
 async function readBetween(
   chain: string,
   ask: AskTron,
@@ -113,7 +113,7 @@ async function readBetween(
   return hash === block.hash ? blocks : null;
 }
 
-/** What the blocks added to each address, negative where it lost. Fees are paid in coin, also by failed transactions. */
+/** What the blocks added to each address, negative if it lost. Fees are paid in coin, even by failed transactions. */
 function changesIn(
   blocks: readonly ExecutedBlock[],
   contract: string | null,

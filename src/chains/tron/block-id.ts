@@ -15,7 +15,7 @@ const members: Readonly<Record<string, number>> = {
 
 /**
  * The id of the block with this header, as a node prints it: eight bytes of its number, then the end of the SHA-256 of the header.
- * Null where the header has members of a later protocol, whose encoding is unknown.
+ * Null if the header has members of a later protocol, whose encoding is unknown.
  */
 export function blockIdOf(raw: Readonly<Record<string, unknown>>): string | null {
   const names = Object.keys(raw);

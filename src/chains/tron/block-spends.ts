@@ -6,7 +6,7 @@ import type { ExecutedBlock } from "./read-block.ts";
 /** The assets of the chain that the deployment lists. */
 export type Assets = { readonly coin: CurrencyId; readonly listed: ListedTokens };
 
-/** What the block delivered and from which accounts. */
+/** The block's transfers, and the accounts that spent. */
 export function contentOf(
   { header, executed }: ExecutedBlock,
   { coin, listed }: Assets,
@@ -33,7 +33,7 @@ function spendsOf(executed: readonly ExecutedTransaction[], assets: Assets): Blo
   };
 }
 
-/** A transaction of an account, with what it delivered. */
+/** A transaction of an account, with its payments. */
 export function outgoingOf(
   executed: ExecutedTransaction,
   owner: string,

@@ -6,8 +6,8 @@ import { broadcastOf } from "./pay-questions.ts";
 import { isInPool, receiptOf } from "./questions.ts";
 import type { TronNode } from "./tron-node.ts";
 
-/** The node could not take any transaction now. It may have this one in its pool although no peer got it. */
-const nodeTroubles = new Set([
+/** Codes of a node that cannot accept transactions now. It may hold this one in its pool without having relayed it. */
+const nodeOutages = new Set([
   "SERVER_BUSY",
   "NO_CONNECTION",
   "NOT_ENOUGH_EFFECTIVE_CONNECTION",
@@ -27,9 +27,9 @@ const faults: Readonly<Record<string, string>> = {
 };
 
 /**
- * Broadcasts a signed transaction through every node that may be asked now: until it expires, nothing else can pay what it pays, so
- * one node that keeps it to itself must not hold it back. The best answer counts. Rejects with `Unavailable` where no node takes
- * transactions now.
+ * Broadcasts a signed transaction through every available node: nothing can replace it until it expires, so one node that does not
+ * relay it must not delay the payment. Resolves with the best outcome. Rejects with `Unavailable` if no node accepts transactions
+ * now.
  */
 export async function broadcast(
   node: TronNode,
@@ -61,7 +61,7 @@ async function broadcastOrOutage(
   }
 }
 
-/** A rejected transaction is looked up by its id: what is in a block and has expired since is refused as expired. */
+/** Looks a rejected transaction up by its id: a node rejects one that is already in a block as expired once its time has passed. */
 async function broadcastTo(
   node: TronNode,
   raw: Uint8Array,
@@ -70,7 +70,7 @@ async function broadcastTo(
   const { code, message } = await node.command(broadcastOf(raw), signal);
   if (code === "SUCCESS") return { kind: "accepted" };
   if (code === "DUP_TRANSACTION_ERROR") return { kind: "alreadyKnown" };
-  if (nodeTroubles.has(code)) throw new Unavailable(node.chain, `${code}: ${message}`);
+  if (nodeOutages.has(code)) throw new Unavailable(node.chain, `${code}: ${message}`);
   const txid = txidOf(raw);
   const isKnown = await node.consult(
     async (ask) => (await ask(receiptOf(txid))) !== null || (await ask(isInPool(txid))),

@@ -24,7 +24,7 @@ export type TronCall =
       readonly to: string;
       readonly units: bigint;
     }
-  /** Lends the energy of `units` sun staked by `from` to `to`, or ends this. */
+  /** Delegates the energy of `units` sun that `from` has staked to `to`, or ends such a delegation. */
   | {
       readonly type: "delegate" | "undelegate";
       readonly from: string;

@@ -5,7 +5,7 @@ import { buildRawData, type TronCall, type TronTransaction } from "./build-trans
 /** A transaction and the deposit address that signs it; null for the hot and the gas account. */
 export type DraftedTransaction = TronTransaction & { readonly keyIndex: number | null };
 
-/** The draft's body: every member says what `rawData`, the bytes to be signed, says; integers are decimal text. */
+/** The draft's body. Every other member restates what is in `rawData`, the bytes to be signed; integers are decimal text. */
 export function writeBody(transaction: DraftedTransaction): JsonObject {
   const { call, refBlock, expiration, timestamp, feeLimit, keyIndex } = transaction;
   return {

@@ -25,9 +25,9 @@ import type { TronNode } from "./tron-node.ts";
 export type TronDrafting = {
   readonly node: TronNode;
   readonly coin: CurrencyId;
-  /** Those of the chain that can be paid. */
+  /** The chain's currencies that can be paid. */
   readonly currencies: readonly Currency[];
-  /** Gives each transaction another timestamp, so that two equal payments are two transactions. */
+  /** Returns a new timestamp for each transaction, so that two equal payments are two transactions. */
   readonly nextTimestamp: () => bigint;
 };
 
@@ -44,12 +44,12 @@ export function createTimestamps(clock: Clock): () => bigint {
 const microsPerMilli = 1_000;
 
 /**
- * How long a transaction is valid, from the time of the newest block. Within it a node that is down may come back; only after it can
- * the money of a lost transaction be paid again.
+ * How long a transaction is valid, from the time of the newest block: long enough for a failed node to come back, but short, since
+ * the money of a lost transaction cannot be paid again before.
  */
 const validitySeconds = 600;
 
-/** What a transaction of ours refers to, when it expires, and what it costs now. */
+/** The block that a transaction refers to, when it expires, and the current prices. */
 export type Terms = { readonly solid: BlockRef; readonly until: Instant; readonly prices: Prices };
 
 /** Reads the terms of the next transactions. */
@@ -88,10 +88,10 @@ export async function draftPayment(
   return outcome.kind === "draft" ? { kind: "draft", draft: outcome.withSequence(null) } : outcome;
 }
 
-/** Payments examined at once. */
+/** Payments drafted concurrently. */
 const atOnce = 8;
 
-/** Drafts several payments of an account. Each is checked by itself against the account's whole balance. */
+/** Drafts several payments of an account. Each is checked independently against the account's whole balance. */
 export async function draftEach(
   drafting: TronDrafting,
   from: string,
@@ -194,7 +194,7 @@ async function findCost(
 /** `TransferContract` to a contract is invalid (`getForbidTransferToContract`); its code would not run anyway. */
 export const contractRefusesCoin = "The receiver is a contract, and contracts cannot be sent TRX.";
 
-/** A draft of the call, signed by a deposit address (`keyIndex`) or by the hot or gas account (null). It claims nothing. */
+/** A draft of the call, to be signed by a deposit address (`keyIndex`) or by the hot or gas account (null). It claims nothing. */
 export function draftOf(
   { nextTimestamp }: Pick<TronDrafting, "nextTimestamp">,
   { solid, until, prices }: Terms,

@@ -23,7 +23,7 @@ export type TronSweeping = Pick<TronDrafting, "node" | "coin" | "nextTimestamp">
 
 type Obstacle = Exclude<DraftOutcome, { readonly kind: "draft" }>;
 
-/** A transaction for the plan, at the prices of now. */
+/** Drafts a transaction for the plan at current prices. */
 export async function draftSweep(
   sweeping: TronSweeping,
   { plan, feeCeiling }: SweepDraftRequest,
@@ -37,7 +37,7 @@ export async function draftSweep(
   if (bound > feeCeiling) return { kind: "tooExpensive", feeUnits: bound };
   return { kind: "draft", draft: draftOf(sweeping, terms, call, cost, keyIndex) };
 
-  async function draftPlan(): Promise<Drafted | Obstacle> {
+  async function draftPlan(): Promise<DraftedCall | Obstacle> {
     switch (plan.kind) {
       case "single": {
         const { state, currency } = plan;
@@ -56,7 +56,7 @@ export async function draftSweep(
       case "release": {
         const [state, ...others] = plan.states;
         assert(state !== undefined && others.length === 0, "one address is released at a time");
-        return await takeBack(sweeping, terms, state, signal);
+        return await endDelegation(sweeping, terms, state, signal);
       }
       case "setUp":
       case "batch":
@@ -66,20 +66,20 @@ export async function draftSweep(
 }
 
 /** `keyIndex`: the deposit address that signs; null for the gas account. */
-type Drafted = {
+type DraftedCall = {
   readonly call: TronCall;
   readonly cost: Cost;
   readonly keyIndex: number | null;
 };
 
-/** All of the coin if the address has bandwidth left today, otherwise what its fee leaves. */
+/** All of the coin if the address has bandwidth left today, otherwise all but its fee. */
 async function sweepCoin(
   { node, coin, hot }: TronSweeping,
   { prices }: Terms,
   { address, keyIndex }: SweepState,
   final: bigint,
   signal: AbortSignal,
-): Promise<Drafted | Obstacle> {
+): Promise<DraftedCall | Obstacle> {
   const [hotAccount, account, resources] = await node.consult(
     (ask) =>
       Promise.all([
@@ -100,14 +100,14 @@ async function sweepCoin(
     : { kind: "insufficient", currency: coin, missing: 1n - units };
 }
 
-/** All of the token. The address must have what the transfer may take, from coin, bandwidth and energy together. */
+/** All of the token. The address's coin, bandwidth and energy together must cover the highest fee. */
 async function sweepToken(
   { node, coin, hot }: TronSweeping,
   { prices }: Terms,
   { address, keyIndex }: SweepState,
   { contract, units }: { readonly contract: string; readonly units: bigint },
   signal: AbortSignal,
-): Promise<Drafted | Obstacle> {
+): Promise<DraftedCall | Obstacle> {
   const call = { type: "token", contract, from: address, to: hot, units } as const;
   const [simulation, account, resources] = await node.consult(
     (ask) =>
@@ -139,7 +139,7 @@ async function prepare(
   { address }: SweepState,
   { kind, units }: SweepPreparation,
   signal: AbortSignal,
-): Promise<Drafted | Obstacle> {
+): Promise<DraftedCall | Obstacle> {
   const moved = { from: gas, to: address, units };
   const [payer, receiver] = await node.consult(
     (ask) => Promise.all([ask(accountAt("wallet", gas)), ask(accountAt("wallet", address))]),
@@ -159,15 +159,16 @@ async function prepare(
   return { call, cost: bandwidthCost(call, prices), keyIndex: null };
 }
 
-/** Ends what the gas account lends the address. */
-async function takeBack(
+/** Ends the gas account's delegation to the address. */
+async function endDelegation(
   { node, gas }: TronSweeping,
   { prices }: Terms,
   { address }: SweepState,
   signal: AbortSignal,
-): Promise<Drafted | Obstacle> {
+): Promise<DraftedCall | Obstacle> {
   const units = await node.ask(lentStake(gas, address), signal);
-  if (units === 0n) return { kind: "impossible", reason: "the address has been lent nothing" };
+  if (units === 0n)
+    return { kind: "impossible", reason: "the gas account delegates nothing to the address" };
   const call: TronCall = { type: "undelegate", from: gas, to: address, units };
   return { call, cost: bandwidthCost(call, prices), keyIndex: null };
 }

@@ -10,7 +10,7 @@ export type ExecutedTransaction = {
   readonly receipt: TronReceipt;
 };
 
-/** Coin or tokens that a transaction really moved, from one account to another. */
+/** Coin or tokens that a transaction actually moved, from one account to another. */
 export type Move = {
   readonly txid: string;
   /**
@@ -28,14 +28,14 @@ export type Move = {
 /** The deployment's tokens by contract: the contract identifies a token; its name and symbol prove nothing. */
 export type ListedTokens = ReadonlyMap<string, CurrencyId>;
 
-/** Block and receipt both have to say so. */
+/** Both the block and the receipt must report success. */
 export function hasSucceeded({ transaction, receipt }: ExecutedTransaction): boolean {
   return transaction.result === "SUCCESS" && !receipt.hasFailed;
 }
 
 /**
- * Everything that the transaction moved: its own coin, coin that contracts moved, and tokens by their `Transfer` logs. Nothing
- * where it failed. Left out are TRC-10, moves of 0 (address poisoning) and moves to oneself.
+ * Everything that the transaction moved: its own coin, coin that contracts moved, and tokens by their `Transfer` logs. Nothing if
+ * it failed. Left out are TRC-10, moves of 0 (address poisoning) and moves to oneself.
  */
 export function movesOf(executed: ExecutedTransaction): readonly Move[] {
   if (!hasSucceeded(executed)) return [];

@@ -4,7 +4,10 @@ import { Malformed, readFields, readHex, readList, readMessage, readUnits } from
 import { transferData } from "./build-transaction.ts";
 import type { TronQuestion } from "./tron-node.ts";
 
-/* What paying asks a node beyond what reading does. Everything is as of the newest block, since the next one executes it. */
+/*
+ * Requests that paying needs beyond those of the reader. All answers are as of the newest block, on top of which a payment
+ * executes.
+ */
 
 /** The parameters of the chain that decide what transactions cost; in sun, governed by votes. */
 export type Prices = {
@@ -45,8 +48,8 @@ export type Simulation =
   | { readonly kind: "fails"; readonly reason: string };
 
 /**
- * A token's transfer on the newest state. It succeeds only if the token says so, by returning true or by its `Transfer` log: Tether's
- * contract on TRON returns false for every transfer.
+ * A token's transfer on the newest state. It succeeds only if the token confirms it, by returning true or by its `Transfer` log:
+ * Tether's contract on TRON returns false for every transfer.
  */
 export function simulatedTransfer(call: {
   readonly contract: string;
@@ -113,7 +116,7 @@ function logsTransfer(
     );
 }
 
-/** How a node took a signed transaction: `code` is java-tron's `response_code`, `SUCCESS` or what was wrong. */
+/** A node's answer to a broadcast: `code` is java-tron's `response_code`, `SUCCESS` or what was wrong. */
 export type BroadcastAnswer = { readonly code: string; readonly message: string };
 
 export function broadcastOf(raw: Uint8Array): TronQuestion<BroadcastAnswer> {
@@ -165,7 +168,7 @@ export function resourcesOf(address: string): TronQuestion<Resources> {
   };
 }
 
-/** The sun staked for energy that the account can lend now: what it neither lends nor uses. */
+/** The sun staked for energy that the account can delegate now: neither delegated nor in use. */
 export function lendableStake(address: string): TronQuestion<bigint> {
   const energy = 1;
   return {
@@ -175,7 +178,7 @@ export function lendableStake(address: string): TronQuestion<bigint> {
   };
 }
 
-/** The sun whose energy one account lends another. */
+/** The sun whose energy one account delegates to another. */
 export function lentStake(from: string, to: string): TronQuestion<bigint> {
   return {
     path: "/wallet/getdelegatedresourcev2",

@@ -4,26 +4,27 @@ import type { Prices, Simulation } from "./pay-questions.ts";
 
 /** What a transaction costs, in sun, if the sender has neither bandwidth nor energy of its own: these only lower it. */
 export type Cost = {
-  /** On the state of now. */
+  /** On the current state. */
   readonly expected: bigint;
-  /** Whatever changes until the transaction expires; what it burns if it fails. */
+  /** At most, whatever changes until the transaction expires, and also if it fails. */
   readonly most: bigint;
   /** 0 for transactions that use no energy. */
   readonly feeLimit: bigint;
 };
 
-/** A transfer of coin: its bytes, or a fixed amount where it creates its receiver. */
+/** A transfer of coin: its bytes, or a fixed amount if it creates its receiver. */
 export function transferCost(call: TronCall, prices: Prices, isActivating: boolean): Cost {
   const units = isActivating ? prices.activationUnits : bandwidthUnits(call, 0n, prices);
   return { expected: units, most: units, feeLimit: 0n };
 }
 
-/** The prices with which the signer, which sees no chain, bounds what a transaction may burn: those since 2021. */
+/** The prices with which the signer, which has no access to the chain, bounds fees: those in effect since 2021. */
 const signerPrices = { sunPerByte: 1_000n, activationUnits: 1_100_000n };
 
 /**
- * The most that such a transaction may burn as far as its bytes tell, which is all that the signer knows: nothing in a transfer of coin
- * bounds its fee, and it might create its receiver. Votes may have lowered the prices since; the signer does not know that either.
+ * The upper bound of the fee that follows from the transaction's bytes, which is all that the signer knows: a coin transfer states
+ * no fee limit and might create its receiver. The signer's prices are the minimum, since it does not learn of votes that lower
+ * them.
  */
 export function feeBound(
   call: TronCall,
@@ -39,7 +40,7 @@ export function feeBound(
 export type Energy = Pick<Extract<Simulation, { readonly kind: "succeeds" }>, "energy" | "penalty">;
 
 /**
- * A token's transfer: its bytes and its energy. The fee limit covers all of the energy, also where it comes from a stake, as
+ * A token's transfer: its bytes and its energy. The fee limit covers all of the energy, even what a stake provides, as
  * java-tron counts it (`getAccountEnergyLimitWithFixRatio`).
  */
 export function tokenCost(call: TronCall, prices: Prices, energy: Energy): Cost {
@@ -63,8 +64,9 @@ export function bandwidthCost(call: TronCall, prices: Prices): Cost {
 }
 
 /**
- * What the same transfer may take some minutes later. The receiver's balance may fall to zero, and then its slot is empty. And
- * a maintenance period may begin, which raises the factor of a busy contract by at most a fifth (`getDynamicEnergyIncreaseFactor`).
+ * The energy that the same transfer may need some minutes later. The receiver's balance may fall to zero, and then its slot is
+ * empty. And a maintenance period may begin, which raises the factor of a busy contract by at most a fifth
+ * (`getDynamicEnergyIncreaseFactor`).
  */
 export function energyMost({ energy, penalty }: Energy): bigint {
   const base = energy - penalty;

@@ -10,8 +10,8 @@ export type PendingBlocks = (signal: AbortSignal) => Promise<readonly ExecutedBl
 const blocksMax = 1_000;
 
 /**
- * The blocks from the node's newest one down to the solid one, without it, newest first; all from one node and each the parent of the
- * one before. Blocks of the previous reading are not read again.
+ * The blocks above the solid one, newest first; all from one node, each the parent of the one before. Blocks of the previous call
+ * are not read again.
  */
 export function createPendingBlocks(node: TronNode): PendingBlocks {
   let known: ReadonlyMap<string, ExecutedBlock> = new Map();
@@ -22,7 +22,7 @@ export function createPendingBlocks(node: TronNode): PendingBlocks {
   };
 }
 
-/** Rejects with `NodeFault` when the node's answers do not fit together, such as after its chain moved. */
+/** Rejects with `NodeFault` if the node's answers are inconsistent, for example because its chain changed in between. */
 async function readDownToSolid(
   chain: string,
   ask: AskTron,

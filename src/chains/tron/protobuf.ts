@@ -1,8 +1,8 @@
 import { assert } from "../../platform/kernel/assert.ts";
 
 /*
- * As much of protobuf's encoding as TRON's headers and our own transactions need: integers and bytes, which are also texts and
- * messages. The signer reads what is built with it with its own code.
+ * The part of protobuf's encoding that TRON's headers and our own transactions need: integers, and bytes for texts and nested
+ * messages. The signer has a reader of its own for the result.
  */
 
 /** A field of a message; an integer of 0 is left out, as all serializers do. */

@@ -12,7 +12,7 @@ import {
 } from "./answer.ts";
 import type { TronQuestion } from "./tron-node.ts";
 
-/** Whose view answers: the newest block's, which may still be replaced, or the solid one's. */
+/** The part of the chain that answers: up to the newest block, which may still be replaced, or up to the solid one. */
 export type View = "wallet" | "walletsolidity";
 
 /** The header of the view's newest block. */
@@ -20,7 +20,7 @@ export function newestHeader(view: View): TronQuestion<BlockRef | null> {
   return { path: `/${view}/getblock`, body: { detail: false }, read: readHeader };
 }
 
-/** The header at a height; null above the view's newest block, and where the node keeps no such old block. */
+/** The header at a height; null above the view's newest block, and if the node no longer keeps so old a block. */
 export function headerAt(view: View, height: number): TronQuestion<BlockRef | null> {
   return {
     path: `/${view}/getblock`,
@@ -29,12 +29,12 @@ export function headerAt(view: View, height: number): TronQuestion<BlockRef | nu
   };
 }
 
-/** The block with that id in full; null where the view does not have it. */
+/** The block with that id in full; null if the view does not have it. */
 export function blockWithId(view: View, hash: string): TronQuestion<TronBlock | null> {
   return { path: `/${view}/getblockbyid`, body: { value: hash }, read: readBlock };
 }
 
-/** The receipts of the view's block at a height; empty above its newest block, and where the node keeps none. */
+/** The receipts of the view's block at a height; empty above its newest block, and if the node keeps none. */
 export function receiptsAt(view: View, height: number): TronQuestion<readonly TronReceipt[]> {
   return {
     path: `/${view}/gettransactioninfobyblocknum`,

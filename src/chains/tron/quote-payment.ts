@@ -8,12 +8,13 @@ import type { AskTron } from "./tron-node.ts";
 
 /** A fee above a tenth of the amount counts as large. */
 const largeFeeTimes = 10n;
-/** The energy of a transfer that cannot be simulated, as Tether's contract takes for a receiver without a balance. */
+/** The assumed energy of a transfer that cannot be simulated: what Tether's contract uses for a receiver without a balance. */
 const unsimulated = { energy: 131_000n, penalty: 0n };
 
 /**
- * The cost of a payment from the account. The chain knows no bids: for coin, the three levels are the same, and exact. For tokens, the
- * highest one is what a failing transfer may burn. What bandwidth and energy of the account's stake save is the operator's.
+ * The cost of a payment from the account. The chain has no fee market: for coin, the three levels are the same, and exact. For
+ * tokens, the highest one is what a failing transfer may burn. What the account's own bandwidth and energy save goes to the
+ * operator.
  */
 export async function quotePayment(
   drafting: Omit<TronDrafting, "nextTimestamp">,

@@ -5,15 +5,15 @@ import type { ExecutedTransaction } from "./moves.ts";
 import { blockWithId, headerAt, newestHeader, receiptsAt, type View } from "./questions.ts";
 import type { AskTron } from "./tron-node.ts";
 
-/** A block whose transactions have all got their receipts. */
+/** A block's transactions with their receipts. */
 export type ExecutedBlock = {
   readonly header: BlockRef;
   readonly executed: readonly ExecutedTransaction[];
 };
 
 /**
- * The block with that id and its receipts, from one node; null when it is not on the view's chain. Rejects with `NodeFault` where
- * the node keeps no blocks or receipts of that age, and with `ImpossibleAnswer` where it contradicts itself.
+ * The block with that id and its receipts, from one node; null when it is not on the view's chain. Rejects with `NodeFault` if the
+ * node keeps no blocks or receipts of that age, and with `ImpossibleAnswer` if it contradicts itself.
  */
 export async function readExecutedBlock(
   chain: string,
@@ -42,7 +42,7 @@ export async function readExecutedBlock(
   return { header, executed };
 }
 
-/** A node without old blocks answers as if they did not exist. */
+/** Rejects with `NodeFault` for a node without old blocks, which answers as if they did not exist. */
 export async function assertHistory(ask: AskTron, view: View, height: number): Promise<void> {
   if ((await ask(headerAt(view, height))) !== null) return;
   const newest = await ask(newestHeader(view));
@@ -65,7 +65,7 @@ function withReceipts(
     const receipt = byTxid.get(transaction.txid);
     return receipt === undefined ? [] : [{ transaction, receipt }];
   });
-  // Receipts are asked for by height: they belong to another block while the node changes to another fork.
+  // Receipts are requested by height, so they may belong to another block while the node switches to a fork.
   if (executed.length !== transactions.length || receipts.length !== transactions.length)
     throw new NodeFault("garbage", `answered receipts of another block than ${header.hash}`);
   return executed;

@@ -100,7 +100,7 @@ function assetsOf(chain: string, currencies: readonly Currency[]): Assets {
   };
 }
 
-/** What the blocks above the solid one delivered, under the keys that it keeps. A fork may still take it back. */
+/** The transfers in blocks above the solid one, with the keys that they keep. A fork may still drop them. */
 async function readPendingTransfers(
   pendingBlocks: PendingBlocks,
   { coin, listed }: Assets,
@@ -127,10 +127,10 @@ async function readPendingSpends(
   );
 }
 
-/** Blocks of a public network that all but certainly contain a contract's call of another one. */
+/** On a public network, so many blocks almost certainly contain an internal transaction. */
 const sampledBlocks = 10;
 
-/** Whether a node records internal transactions shows only where there are some. */
+/** Only blocks with internal transactions show that a node records them. */
 async function describeLimitations(
   node: TronNode,
   signal: AbortSignal,

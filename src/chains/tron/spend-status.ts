@@ -27,7 +27,7 @@ export async function readSpendStatus(
       ask(transactionWithId(txid)),
     ]);
     if (block === null || transaction === null)
-      throw new Unavailable(node.chain, `the node has a receipt of ${txid} and not its block`);
+      throw new Unavailable(node.chain, `the node has a receipt of ${txid} but not its block`);
     return { kind: "mined", block, ...toTransactionReceipt({ transaction, receipt }, listed) };
   }, signal);
 }
@@ -36,7 +36,7 @@ export async function readSpendStatus(
 const blocksCovered = 1_200;
 
 /**
- * Whether the node's solid chain contains the block, and the transaction is in none of its blocks up to that one. False where the
+ * Whether the node's solid chain contains the block, and the transaction is in none of its blocks up to that one. False if the
  * node cannot tell: it has not reached the block, or keeps no blocks of the hour before, in which the transaction was valid.
  */
 export async function isMissingUpTo(

@@ -30,30 +30,30 @@ export type SweepFacts = {
 };
 
 /** A stake below one TRX cannot be lent. */
-const lentLeast = 1_000_000n;
+const lendableMin = 1_000_000n;
 const sunPerTrx = 1_000_000n;
 /** The bandwidth that an account has per day without a stake (`getFreeNetLimit`), as a new one does. */
 const newAccountResources = { stakedBandwidth: 0n, freeBandwidth: 600n, energy: 0n };
 
-/** What is known of one address. */
+/** What the survey knows about one address. */
 type Place = SweepAddress & {
   /** Null until it receives coin: receiving tokens creates no account, and only accounts send. */
   readonly account: Account | null;
   readonly resources: Pick<Resources, "stakedBandwidth" | "freeBandwidth" | "energy">;
   readonly lentUnits: bigint;
-  readonly held: readonly Held[];
+  readonly held: readonly HeldAsset[];
 };
 
-type Held = {
+type HeldAsset = {
   readonly currency: Currency;
   readonly latest: bigint;
   readonly final: bigint;
-  /** Null for coin and for nothing. */
+  /** Null for coin, and for a balance of 0. */
   readonly simulation: Simulation | null;
 };
 
 /** Addresses read at once. */
-const placesAtOnce = 8;
+const addressesAtOnce = 8;
 
 /** The addresses' balances as of the solid block, in the given order, and what moving each asset takes now. */
 export async function surveyAddresses(
@@ -63,8 +63,8 @@ export async function surveyAddresses(
 ): Promise<readonly SweepState[]> {
   const states: SweepState[] = [];
   let lendable = facts.lendable;
-  for (let from = 0; from < addresses.length; from += placesAtOnce) {
-    const part = addresses.slice(from, from + placesAtOnce);
+  for (let from = 0; from < addresses.length; from += addressesAtOnce) {
+    const part = addresses.slice(from, from + addressesAtOnce);
     for (const place of await Promise.all(part.map((one) => readPlace(ask, facts, one)))) {
       const state = stateOf({ ...facts, lendable }, place);
       for (const { preparation } of state.assets)
@@ -83,7 +83,7 @@ async function readPlace(ask: AskTron, facts: SweepFacts, source: SweepAddress):
     ask(lentStake(facts.gas, address)),
   ]);
   const held = await Promise.all(
-    source.currencies.map((id) => readHeld(ask, facts, source.address, account, id)),
+    source.currencies.map((id) => readHeldAsset(ask, facts, source.address, account, id)),
   );
   return {
     ...source,
@@ -94,13 +94,13 @@ async function readPlace(ask: AskTron, facts: SweepFacts, source: SweepAddress):
   };
 }
 
-async function readHeld(
+async function readHeldAsset(
   ask: AskTron,
   { currencies, hot }: SweepFacts,
   address: string,
   account: Account | null,
   id: CurrencyId,
-): Promise<Held> {
+): Promise<HeldAsset> {
   const currency = present(
     currencies.find((candidate) => candidate.id === id),
     `currency ${id}`,
@@ -138,12 +138,12 @@ function stateOf(facts: SweepFacts, place: Place): SweepState {
   };
 }
 
-function assetOf(facts: SweepFacts, place: Place, held: Held): SweepAsset {
+function assetOf(facts: SweepFacts, place: Place, held: HeldAsset): SweepAsset {
   const { currency, latest, final, simulation } = held;
   const call = callOf(facts, place.address, held);
   const common = { currency: currency.id, latest, final };
   if (call.type === "transfer") {
-    // Free bandwidth usually saves this. The price stands for the case that it does not.
+    // Free bandwidth usually saves this fee, but it may be used up.
     const { expected } = transferCost(call, facts.prices, !facts.isHotActive);
     return { ...common, work: 0n, feeUnits: { inBatch: 0n, alone: expected }, preparation: null };
   }
@@ -161,7 +161,7 @@ function assetOf(facts: SweepFacts, place: Place, held: Held): SweepAsset {
 function callOf(
   { hot }: SweepFacts,
   address: string,
-  { currency, final }: Held,
+  { currency, final }: HeldAsset,
 ): Extract<TronCall, { readonly type: "transfer" | "token" }> {
   const asset = chainAsset(currency);
   const moved = { from: address, to: hot, units: final };
@@ -170,17 +170,17 @@ function callOf(
     : { type: "token", contract: asset.locator, ...moved };
 }
 
-/** What a token's transfer needs of its address, and what that costs in total. */
+/** The preparation that a token transfer needs, and its cost in total. */
 export type TransferPlan = {
   readonly feeUnits: bigint;
   readonly preparation: SweepPreparation | null;
 };
 
 /**
- * How an address moves a token: by its own coin and energy if it has enough, otherwise with the gas account's energy where enough of it
- * can be lent for less, and with coin from there otherwise. An address without an account needs coin first in any case, and so does
- * one that lacks bandwidth. The total is at least a tenth of what the transfer may burn: its fee limit covers lent energy, too, and
- * the ceilings of drafts are ten times the total.
+ * Plans how an address moves a token: with its own coin and energy if they suffice, otherwise with energy of the gas account if
+ * enough can be lent and that costs less, otherwise with coin of the gas account. An address without an account or bandwidth needs
+ * coin first in any case. The total is at least a tenth of the highest fee: the fee limit covers lent energy too, and a draft's
+ * fee ceiling is ten times the total.
  */
 export function planTransfer(
   facts: Pick<SweepFacts, "prices" | "lendable" | "supply" | "gas">,
@@ -203,13 +203,13 @@ export function planTransfer(
   if (account !== null && needed <= spendable)
     return { feeUnits: total(burned), preparation: null };
 
-  const gift: TronCall = { type: "transfer", from: facts.gas, to: address, units: needed };
-  const giftFee = transferCost(gift, prices, account === null).expected;
+  const topUpCall: TronCall = { type: "transfer", from: facts.gas, to: address, units: needed };
+  const topUpFee = transferCost(topUpCall, prices, account === null).expected;
   const topUp = (units: bigint): SweepPreparation => ({ kind: "topUp", units });
-  const toppedUp = { feeUnits: total(burned + giftFee), preparation: topUp(needed - spendable) };
+  const topUpPlan = { feeUnits: total(burned + topUpFee), preparation: topUp(needed - spendable) };
 
   const stake = stakeFor(missingMost, facts.supply);
-  if (stake === null || stake > facts.lendable) return toppedUp;
+  if (stake === null || stake > facts.lendable) return topUpPlan;
   const lending = { from: facts.gas, to: address, units: stake };
   const lentFee =
     bandwidthCost({ type: "delegate", ...lending }, prices).expected +
@@ -217,15 +217,15 @@ export function planTransfer(
     bandwidth;
   // A transfer of one sun, the least there is, creates the account.
   const before = account === null ? maxBigInt(bandwidth, 1n) : maxBigInt(bandwidth - spendable, 0n);
-  const lentTotal = lentFee + (before > 0n ? giftFee : 0n);
-  if (lentTotal >= burned + giftFee) return toppedUp;
+  const lentTotal = lentFee + (before > 0n ? topUpFee : 0n);
+  if (lentTotal >= burned + topUpFee) return topUpPlan;
   return {
     feeUnits: total(lentTotal),
     preparation: before > 0n ? topUp(before) : { kind: "lend", units: stake },
   };
 }
 
-/** Bandwidth is used whole or not at all. */
+/** Bandwidth covers a transaction entirely or not at all. */
 export function hasBandwidth(
   { stakedBandwidth, freeBandwidth }: Pick<Resources, "stakedBandwidth" | "freeBandwidth">,
   bytes: bigint,
@@ -233,7 +233,7 @@ export function hasBandwidth(
   return stakedBandwidth >= bytes || freeBandwidth >= bytes;
 }
 
-/** The sun whose stake gives that much energy, also once others have staked a little more; null where nobody has staked. */
+/** The stake in sun that yields that much energy, with a margin for new stakes of others; null if no TRX is staked for energy. */
 function stakeFor(
   energy: bigint,
   { totalEnergy, totalEnergyStake }: SweepFacts["supply"],
@@ -241,5 +241,5 @@ function stakeFor(
   assert(energy >= 0n, "an amount of energy");
   if (totalEnergy === 0n || totalEnergyStake === 0n) return null;
   const sun = (energy * totalEnergyStake * sunPerTrx) / totalEnergy;
-  return maxBigInt(sun + sun / 50n + 1n, lentLeast);
+  return maxBigInt(sun + sun / 50n + 1n, lendableMin);
 }

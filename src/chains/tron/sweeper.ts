@@ -87,7 +87,7 @@ async function readFacts(
   return { currencies, hot, gas, prices, isHotActive: hotAccount !== null, lendable, supply };
 }
 
-/** For an address that has an account, bandwidth for today, and neither coin nor energy. */
+/** The fees of an address that has an account and bandwidth, but neither coin nor energy. */
 function usualFees(facts: SweepFacts): Pick<SweepSurvey, "usualFeeUnits" | "releaseFeeUnits"> {
   const { hot, gas, prices } = facts;
   const moved = { from: gas, to: hot, units: 1_000_000n };

@@ -24,7 +24,7 @@ export type AskTron = <Answer>(question: TronQuestion<Answer>) => Promise<Answer
 export type TronNode = NodeClient & {
   readonly chain: string;
   readonly ask: <Answer>(question: TronQuestion<Answer>, signal: AbortSignal) => Promise<Answer>;
-  /** Several questions to one node: where that node fails, the next one is asked all of them again. */
+  /** Several questions to one node; if it fails, all of them go to the next one. */
   readonly consult: <Answer>(
     inquire: (ask: AskTron) => Promise<Answer>,
     signal: AbortSignal,
@@ -99,7 +99,7 @@ const busyMessage = /lack of computing resources|frequency limit|rate limit|too 
 /** Switched off by the node's configuration. */
 const closedMessage = /API is (?:unavailable|closed)/i;
 
-/** What another node may answer is a fault of this one. */
+/** An error that another node may not return counts as this node's fault. */
 function errorOf(path: string, message: string): Error {
   if (busyMessage.test(message)) return new NodeFault("busy", `${path}: ${message}`);
   if (closedMessage.test(message)) return new NodeFault("denied", `${path}: ${message}`);

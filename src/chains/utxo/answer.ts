@@ -52,7 +52,7 @@ export function readCoins(value: unknown): bigint {
   return parsed.units;
 }
 
-/** The result, or null where the node knows no such block or transaction; throws any other error of the call. */
+/** The result, or null if the node knows no such block or transaction; throws any other error of the call. */
 export function resultOrNull(answer: RpcAnswer): unknown {
   if ("result" in answer) return answer.result;
   const { code, message } = answer.error;
@@ -60,7 +60,7 @@ export function resultOrNull(answer: RpcAnswer): unknown {
   throw new RpcError(code, message);
 }
 
-/** Awaits the answer; null where the node knows no such object, or the height is above its tip. */
+/** Awaits the answer; null if the node knows no such object, or the height is above its tip. */
 export async function absentAsNull<Result>(answer: Promise<Result>): Promise<Result | null> {
   try {
     return await answer;

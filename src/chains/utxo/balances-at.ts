@@ -12,7 +12,7 @@ const busyPauseMs = 1_000;
 const busyPausesMax = 60;
 
 /**
- * The balance of each script (hex) in the node's set of unspent outputs, at the block of that hash; null where the node's tip is
+ * The balance of each script (hex) in the node's set of unspent outputs, at the block of that hash; null if the node's tip is
  * another block when the scan begins. A node runs one scan at a time, so calls wait for each other here and for other programs'
  * scans there.
  */

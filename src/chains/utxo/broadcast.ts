@@ -43,7 +43,7 @@ function transactionId(bytes: Buffer): string {
 }
 
 /**
- * The best chain's block that contains the transaction; null where the node knows none. An index still returns a transaction
+ * The best chain's block that contains the transaction; null if the node knows none. An index still returns a transaction
  * whose block was orphaned, with that block's hash, so the block itself is requested too. A node without an index finds a mined
  * transaction only if the request names its block.
  */

@@ -48,7 +48,7 @@ export async function readFeeFloor(rpc: JsonRpc, signal: AbortSignal): Promise<F
 
 /**
  * Rates for low (25 blocks), medium (6) and high (2): the node's own estimates, at least its minimum, and never falling from low
- * to high. Throws `Unavailable` where a main network's node has no estimate.
+ * to high. Throws `Unavailable` if a main network's node has no estimate.
  */
 export async function readFeeRates(
   rpc: JsonRpc,

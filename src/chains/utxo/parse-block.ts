@@ -56,7 +56,7 @@ export function splitBlock(bytes: Buffer): BlockParts {
   };
 }
 
-/** Adds the ids, verified as in `parseBlock`: most of the work, and needed only where something is ours. */
+/** Adds the ids, verified as in `parseBlock`: most of the work, and needed only if something is ours. */
 export function identify(block: BlockParts): RawBlock {
   const { bytes, transactions, ends } = block;
   const leaves = hashBytes(

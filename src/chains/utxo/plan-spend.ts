@@ -74,7 +74,7 @@ const roundingWeight = 3;
 
 /**
  * Selects coins at a rate: an input counts with its value less its own cost, and coins below their own cost are left out. Avoids
- * change where its cost, now and when it is spent, exceeds the excess. Null where the coins do not cover payments and fee.
+ * change where its cost, now and when it is spent, exceeds the excess. Null if the coins do not cover payments and fee.
  */
 export function planAtRate(
   purse: SpendRequest,
@@ -99,8 +99,8 @@ export function planAtRate(
 }
 
 /**
- * Selects coins for a fixed fee. It uses few inputs, since each further one lowers the fee's rate, and omits change only where it
- * would be dust. Null where the coins do not cover payments and fee, or so many are needed that the fee is too low for their
+ * Selects coins for a fixed fee. It uses few inputs, since each further one lowers the fee's rate, and omits change only if it
+ * would be dust. Null if the coins do not cover payments and fee, or so many are needed that the fee is too low for their
  * size.
  */
 export function planAtFee(
@@ -112,7 +112,7 @@ export function planAtFee(
   const { change, paid } = purse;
   const target = paid + feeUnits;
   const weightMax = inputsWeightMax(purse);
-  // Coins below their own cost are used only where the others do not suffice.
+  // Coins below their own cost are used only if the others do not suffice.
   for (const candidates of [worthwhile(purse.coins, leastRate), atFaceValue(purse.coins)]) {
     const faces = candidates.map((candidate) => ({ ...candidate, value: candidate.item.units }));
     const fewest =
@@ -133,8 +133,8 @@ export function planAtFee(
 }
 
 /**
- * Settles change and fee of the selected coins, to the unit. Change is omitted only where it would be less than `changeMin`, so
- * little more than the target fee is ever burned. Null where the coins do not cover it, or no fee is within the bounds.
+ * Settles change and fee of the selected coins, to the unit. Change is omitted only if it would be less than `changeMin`, so
+ * little more than the target fee is ever burned. Null if the coins do not cover it, or no fee is within the bounds.
  */
 export function completePlan(
   purse: SpendRequest,
@@ -168,7 +168,7 @@ export function completePlan(
 
 /**
  * Splits change into as many parts as possible. Each part could make this transaction's payments again and is worth far more than
- * it costs to spend, and the fee rate is no lower than with `one` part. Null where two are too many. `rest` is the coins' value
+ * it costs to spend, and the fee rate is no lower than with `one` part. Null if two are too many. `rest` is the coins' value
  * left for change and fee together.
  */
 function splitPlan(

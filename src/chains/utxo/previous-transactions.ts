@@ -19,8 +19,8 @@ function areAmountsSigned(coins: readonly SpendableCoin[]): boolean {
 }
 
 /**
- * The transactions that created the coins, by id, without witnesses, in hex: their ids prove the coins' amounts. Empty where the
- * signatures do. Throws `Unavailable` where the node no longer has one of them.
+ * The transactions that created the coins, by id, without witnesses, in hex: their ids prove the coins' amounts. Empty if the
+ * signatures do. Throws `Unavailable` if the node no longer has one of them.
  */
 export async function previousTransactions(
   rpc: JsonRpc,

@@ -18,7 +18,7 @@ export type ChangelessGoal = {
 const searchSteps = 20_000;
 
 /**
- * The selection whose sum is closest above the target and within the window, so that no change is needed; null where the search
+ * The selection whose sum is closest above the target and within the window, so that no change is needed; null if the search
  * finds none. Branch and bound, depth first over the candidates by falling value, as in Bitcoin Core and in M. Erhardt, "An
  * Evaluation of Coin Selection Strategies" (2016). It is the best selection unless the step limit ends the search.
  */
@@ -65,7 +65,7 @@ export function selectChangeless<Item>(
 }
 
 /**
- * The fewest coins that reach `least`: the largest ones, with the last one replaced by the smallest that suffices. Null where all
+ * The fewest coins that reach `least`: the largest ones, with the last one replaced by the smallest that suffices. Null if all
  * together do not reach it, or only above the weight.
  */
 export function selectFewest<Item>(

@@ -17,7 +17,7 @@ type Input = {
   readonly outpoint: string;
   readonly txid: string;
   readonly vout: number;
-  /** The spent output's script, in hex; null where the node did not report it. */
+  /** The spent output's script, in hex; null if the node did not report it. */
   readonly script: string | null;
 };
 

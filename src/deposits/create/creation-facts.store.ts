@@ -52,7 +52,7 @@ const readFacts = statement<FactsRow>(
 );
 
 /**
- * Returns the facts in the order of the keys, with null where the account has no such wallet. `judge` returns whether a currency
+ * Returns the facts in the order of the keys, with null if the account has no such wallet. `judge` returns whether a currency
  * can be paid in.
  */
 export async function readCreationFacts(

@@ -169,7 +169,7 @@ function addressTypeFaults(
   return [rejection("invalidValue", detail, { pointer })];
 }
 
-/** Published clients send an address type for every currency; it is ignored where the currency has only one. */
+/** Published clients send an address type for every currency; it is ignored if the currency has only one. */
 function hasOneAddressType({ addressTypes }: Keyspace): boolean {
   return addressTypes.length <= 1;
 }

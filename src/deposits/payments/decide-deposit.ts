@@ -93,7 +93,7 @@ function wasSeenByAccepter(
 }
 
 /**
- * Decides the same for a Merchant wallet's deposit from the changed transfers and the tally of all others. Null where these are
+ * Decides the same for a Merchant wallet's deposit from the changed transfers and the tally of all others. Null if these are
  * not enough: other payments are affected, or the tally is unknown.
  */
 export function continueDeposit(

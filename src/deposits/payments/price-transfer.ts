@@ -43,7 +43,7 @@ function pairOf(deposit: Deposit): string {
 }
 
 /**
- * The given transfers, priced where a price is available now. Later payments make up for the rounding loss of earlier ones.
+ * The given transfers, priced if a price is available now. Later payments make up for the rounding loss of earlier ones.
  * `priced` sums up the deposit's other payments.
  */
 export function priceTransfers(

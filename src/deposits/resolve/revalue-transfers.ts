@@ -43,7 +43,7 @@ function waits(transfer: TransferRecord): boolean {
 }
 
 /**
- * The bid at which a decision made now values the funds on hold in a deposit; null where all of them keep their value. Rejects
+ * The bid at which a decision made now values the funds on hold in a deposit; null if all of them keep their value. Rejects
  * with rateUnavailable without a fresh price.
  */
 export async function bidForDecision(

@@ -13,7 +13,7 @@ export function assertMayAdminister(principal: Principal): void {
   assertAdministratingPerson(principal, principal.accountId);
 }
 
-/** Runs administration on the object of the caller's account that the path names, and renders it; null where there is none. */
+/** Runs administration on the object of the caller's account that the path names, and renders it; null if there is none. */
 export function onOwn<Found, Rendered>(
   context: AdministrationContext,
   render: (found: Found) => Rendered,

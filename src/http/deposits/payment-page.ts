@@ -118,7 +118,7 @@ function throttledPage({ html }: WebProgram, retryAfterSeconds: number): PlainAn
   return pageAnswer(filled, {}, 429);
 }
 
-/** Payment instructions for browsers without JavaScript; null where the static text is enough. */
+/** Payment instructions for browsers without JavaScript; null if the static text is enough. */
 function plainInstructions({ payment, stage }: CheckoutState): string | null {
   if (payment === null || (stage !== "waiting" && stage !== "partial")) return null;
   const { address, chainName, code, missing, tag } = payment;

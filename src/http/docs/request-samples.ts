@@ -50,7 +50,7 @@ export function clientSample(
   return `const { data } = await client.${method.toLowerCase()}(${call});`;
 }
 
-/** Renders a value as a TypeScript literal, with quoted keys only where needed. */
+/** Renders a value as a TypeScript literal, with quoted keys only if needed. */
 function literal(value: JsonValue, depth: number): string {
   const indent = "  ".repeat(depth + 1);
   const close = "  ".repeat(depth);

@@ -19,7 +19,7 @@ export function administer(
   );
 }
 
-/** The object that an account action found. Throws where the account has none of this id. */
+/** The object that an account action found. Throws if the account has none of this id. */
 export function found<Result>(
   result: Result | null,
   kind: "member" | "credential",

@@ -19,7 +19,7 @@ export type ChainConfigFault = {
 export type Family = {
   /** Whether its spends use coins (UTXOs) or the sequence of an account. */
   readonly funding: "coins" | "account";
-  /** For how long its drafts are valid at most, in seconds; null where the claims of transactions rule others out. */
+  /** For how long its drafts are valid at most, in seconds; null if the claims of transactions rule others out. */
   readonly draftSecondsMax: number | null;
   /** Whether a node must scan all unspent outputs to read the balance of an address. */
   readonly scansForBalances: boolean;

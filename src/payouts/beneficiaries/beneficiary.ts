@@ -61,7 +61,7 @@ export function sealTravelRule(seal: Seal, id: string, info: TravelRuleInfo): Ui
   );
 }
 
-/** A beneficiary's travel-rule data as the interface shapes it; null where there is none, and for roles that may not view it. */
+/** A beneficiary's travel-rule data as the interface shapes it; null if there is none, and for roles that may not view it. */
 export function openTravelRule(
   { id, travelRuleSealed }: Beneficiary,
   principal: Pick<Principal, "role">,

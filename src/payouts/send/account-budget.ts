@@ -10,7 +10,7 @@ export type AccountBudget = {
   readonly address: string;
   /** How many more transactions may be pending. */
   readonly room: number;
-  /** The next sequence numbers; null for each where the chain has none. */
+  /** The next sequence numbers; null for each if the chain has none. */
   readonly sequences: (count: number) => readonly (bigint | null)[];
   /**
    * Reserves amounts from the funds that are neither pending nor reserved. False, and nothing reserved, if they do

@@ -6,7 +6,7 @@ export type OperatedChain = {
   readonly chain: string;
   readonly name: string;
   readonly network: "mainnet" | "testnet" | "regtest";
-  /** Deepest reorg that is undone automatically, in blocks; null where inclusion is final. */
+  /** Deepest reorg that is undone automatically, in blocks; null if inclusion is final. */
   readonly reorgLimit: number | null;
   /** How payments are funded: from coins at many addresses, or from one account. */
   readonly funding: "coins" | "account";

@@ -40,7 +40,7 @@ const witnesses = Array.from({ length: witnessCount }, (_, place) => {
 
 export const witnessAddresses: readonly HexAddress[] = witnesses.map(({ address }) => address);
 
-/** The witness whose turn it is. After a fork the turns are others, so that the same content makes another block. */
+/** The witness whose turn it is. A fork shifts the turns, so that the same content makes another block. */
 export function witnessAt(timestamp: number, forks: number): number {
   return (Math.floor(timestamp / blockIntervalMs) + forks) % witnessCount;
 }
@@ -69,7 +69,7 @@ export function blockIdOf(header: Block["header"]): string {
   return (header.number ?? 0n).toString(16).padStart(16, "0") + digest.slice(16);
 }
 
-/** The root of java-tron's tree: pairs are hashed, and the last of an odd level goes up as it is. */
+/** The root of java-tron's Merkle tree: pairs are hashed, and the last hash of an odd level moves up unchanged. */
 function merkleRoot(transactions: readonly Executed[]): string {
   if (transactions.length === 0) return emptyHash;
   let level: readonly Uint8Array[] = transactions.map(({ transaction, result }) =>
@@ -105,7 +105,7 @@ export function printBlock(block: Block, detailed: boolean, visible: boolean): J
   };
 }
 
-/** Deterministic, and computed only for those who read the block. */
+/** Deterministic, and computed only when the block is read. */
 function witnessSignature({ header, witness }: Block): string {
   const { key } = present(witnesses[witness], "a witness");
   const digest = sha256(hexToBytes(encode(blockHeaderRaw, header)));

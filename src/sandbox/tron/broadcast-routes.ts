@@ -6,7 +6,7 @@ import { rawData } from "./messages.ts";
 import { type Routes, textIn } from "./routes.ts";
 import { decodeTransaction, Refusal, readTransaction, type Transaction } from "./transaction.ts";
 
-/** Signed transactions: the node executes them on top of its pool, and answers whether it took them. */
+/** Signed transactions: the node executes them on top of its pool, and answers whether it accepted them. */
 export const broadcastRoutes: Routes = {
   broadcasttransaction: async ({ ledger, body, visible }) => {
     const transaction = readTransaction(body, visible);
@@ -44,7 +44,7 @@ async function broadcast(ledger: Ledger, transaction: Transaction): Promise<Answ
   }
 }
 
-/** The text of an answer: some codes keep the reason to the node's log. */
+/** The text of an answer: for some codes, the reason appears only in the node's log. */
 function answerTo(code: Refusal["code"], reason: string): string {
   switch (code) {
     case "SIGERROR":

@@ -5,7 +5,7 @@ import { initialSettings, type Settings } from "./parameters.ts";
 import type { Past } from "./process.ts";
 import { applyChanges, emptyState, type State } from "./state.ts";
 
-/** A block is solid, which no fork can undo, when so many others follow it. */
+/** A block is solid once this many blocks follow it: no fork can undo it. */
 const solidDepth = 19;
 const referenceRange = 65_536;
 

@@ -66,8 +66,8 @@ const stopPatienceMs = 5000;
 const never = new AbortController().signal;
 
 /**
- * Starts an anvil that keeps nothing: the ledger holds all accounts, code and storage, writes them into the node where they
- * differ from what it wrote before, and traces each call without mining it. So any fork of the ledger is only another state.
+ * Starts an anvil that keeps nothing: the ledger holds all accounts, code and storage, writes them into the node where they differ
+ * from what it wrote before, and traces each call without mining it. So any fork of the ledger is only another state.
  */
 export async function startEvm(folder: string, { clock, random, logger }: World): Promise<Evm> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -145,7 +145,7 @@ async function write(rpc: JsonRpc, written: State, state: State): Promise<void> 
   ];
   if (calls.length === 0) return;
   for (const answer of await rpc.batch(calls, never))
-    if ("error" in answer) throw new Error(`the EVM takes no state: ${answer.error.message}`);
+    if ("error" in answer) throw new Error(`the EVM rejects the state: ${answer.error.message}`);
 }
 
 function quantity(value: bigint): string {

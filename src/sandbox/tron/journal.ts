@@ -7,14 +7,14 @@ import type { Settings } from "./parameters.ts";
 import type { Changes } from "./state.ts";
 import { transactionOf } from "./transaction.ts";
 
-/** What happened to a ledger, in its order; reading it again makes the same ledger. */
+/** The events of a ledger in order; replaying them restores it. */
 export type Entry =
   | {
       readonly kind: "block";
       readonly timestamp: number;
       readonly witness: number;
       readonly transactions: readonly Executed[];
-      /** Null where the block changed nothing. */
+      /** Null if the block changed nothing. */
       readonly changes: Changes | null;
     }
   | { readonly kind: "drop"; readonly depth: number }

@@ -31,7 +31,7 @@ export class NodeException extends Error {
   }
 }
 
-/** The exception for JSON that a node cannot make a message of. */
+/** The exception for JSON that a node cannot parse as a message. */
 export function unreadable(message: string): NodeException {
   return new NodeException("org.tron.core.services.http.JsonFormat$ParseException", message);
 }
@@ -57,7 +57,7 @@ export function isRecord(value: Json | undefined): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A message as java-tron prints it: defaults left out, enumerations by name, addresses as base58 where `visible`. */
+/** A message as java-tron prints it: defaults left out, enumerations by name, addresses as base58 if `visible`. */
 export function printMessage<Of extends Schema>(
   schema: Of,
   message: MessageOf<Of>,
@@ -133,7 +133,7 @@ function readText(name: string, kind: FieldKind | Schema, text: string, visible:
   throw unreadable(`${name} has no value named "${text}".`);
 }
 
-/** An address in base58. A wrong checksum is a null in java-tron, which it does not expect. */
+/** An address in base58. java-tron decodes a wrong checksum to null, which it does not expect. */
 export function readBase58(text: string): string {
   if (!/^[1-9A-HJ-NP-Za-km-z]*$/.test(text)) throw unreadable("INVALID base58 String");
   const bytes = fromBase58(text);

@@ -3,7 +3,7 @@ import type { Json } from "./json.ts";
 import { validateAddress } from "./read-accounts.ts";
 import { type NodeRequest, printAddress, type Routes, textIn } from "./routes.ts";
 
-/* What a node says about itself and its chain's rules. */
+/* A node's information about itself and its chain's rules. */
 
 export const priceRoutes: Routes = {
   getenergyprices: ({ ledger }) => ({ prices: ledger.settings().energyPrices }),

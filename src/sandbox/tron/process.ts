@@ -25,7 +25,7 @@ const dayMs = 86_400_000n;
 
 /**
  * Checks a transaction as java-tron does before it takes it, and executes it in the draft. Rejects with `Refusal`; the draft
- * is then worthless. A failed contract call is no refusal: its result says so, and its energy is paid.
+ * is then worthless. A failed contract call is not refused: its result records the failure, and its energy is charged.
  */
 export async function processTransaction(
   transaction: Transaction,
@@ -83,7 +83,7 @@ function checkSizeAndTime(transaction: Transaction, { headTimestamp, settings }:
   const expiration = transaction.raw.expiration ?? 0n;
   const head = BigInt(headTimestamp);
   if (expiration <= head || expiration > head + dayMs) refuseExpired();
-  // Before the proposal, a block could contain what had expired when it was due.
+  // Before the proposal, a block could contain a transaction that had expired by its time.
   const isStrict = settings.parameters.getConsensusLogicOptimization === 1n;
   if (isStrict && expiration < head + BigInt(blockIntervalMs)) refuseExpired();
 }

@@ -93,7 +93,7 @@ function printRange(request: NodeRequest, start: number, end: number): JsonRecor
   return { block };
 }
 
-/** The transaction of the request, where it is in a block that the view has. */
+/** The transaction of the request, if it is in a block that the view has. */
 function included(request: NodeRequest): { readonly executed: Executed } | null {
   const found = request.ledger.find(readHex(textIn(request, "value")));
   return found === null || found.block.number > newest(request).number ? null : found;

@@ -15,7 +15,7 @@ export type NodeRequest = {
 export type Route = (request: NodeRequest) => Json | Promise<Json>;
 export type Routes = Readonly<Record<string, Route>>;
 
-/** A number of the request; 0 where it is missing, as in protobuf. */
+/** A number of the request; 0 if it is missing, as in protobuf. */
 export function numberIn({ body }: NodeRequest, name: string): number {
   const value = body[name] ?? 0n;
   if (typeof value === "bigint") return Number(value);

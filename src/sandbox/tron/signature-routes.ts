@@ -36,16 +36,16 @@ function weigh(request: NodeRequest, transaction: Transaction): JsonRecord {
   const needed = byId.get(contract.permissionId);
   if (needed === undefined)
     return fault("PERMISSION_ERROR", "Permission for this, does not exist!");
-  const asked = { permission: printMessage(permission, needed, request.visible) };
-  if (signatures.length === 0) return { ...asked, result: { code: "NOT_ENOUGH_PERMISSION" } };
+  const common = { permission: printMessage(permission, needed, request.visible) };
+  if (signatures.length === 0) return { ...common, result: { code: "NOT_ENOUGH_PERMISSION" } };
   try {
     checkSignature(transaction);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { ...asked, ...fault("PERMISSION_ERROR", error.message) };
+    return { ...common, ...fault("PERMISSION_ERROR", error.message) };
   }
   const signers = signatures.map((one) => signerOf(one, txid) ?? "");
-  return { ...asked, ...printSigners(request, signers), current_weight: 1, result: {} };
+  return { ...common, ...printSigners(request, signers), current_weight: 1, result: {} };
 }
 
 function printSigners({ visible }: NodeRequest, signers: readonly string[]): JsonRecord {

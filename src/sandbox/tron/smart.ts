@@ -17,7 +17,7 @@ export type SmartCall = Extract<
   { readonly type: "TriggerSmartContract" | "CreateSmartContract" }
 >;
 
-/** What a call came to. Energy without a unit, `fee` in sun. */
+/** The outcome of a call. Energy without a unit, `fee` in sun. */
 export type SmartOutcome = Run & {
   readonly contractAddress: HexAddress;
   readonly usage: bigint;

@@ -41,13 +41,13 @@ export type Delegation = {
   readonly to: HexAddress;
   readonly isLocked: boolean;
   readonly balances: Readonly<Record<Resource, bigint>>;
-  /** Until when it is locked; 0 where it is not. */
+  /** Until when it is locked; 0 if it is not. */
   readonly until: Readonly<Record<Resource, bigint>>;
 };
 
 type Storage = ReadonlyMap<string, string>;
 
-/** Everything that transactions change. A state never changes itself: a block makes the next one. */
+/** Everything that transactions change. A state is immutable: a block makes the next one. */
 export type State = {
   readonly accounts: ReadonlyMap<HexAddress, Account>;
   readonly contracts: ReadonlyMap<HexAddress, StoredContract>;
@@ -115,7 +115,7 @@ export type Changes = {
   readonly weights: Readonly<Record<Resource, bigint>>;
 };
 
-/** Compares by identity: values that nobody wrote are the same objects in both. */
+/** Compares by identity: unwritten values are the same objects in both. */
 export function changesBetween(earlier: State, later: State): Changes {
   const storage: [HexAddress, string, string | null][] = [];
   for (const [address, words] of changed(earlier.storage, later.storage)) {

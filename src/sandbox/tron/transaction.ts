@@ -25,7 +25,7 @@ import {
 } from "./messages.ts";
 import { type AnyMessage, decode, encode } from "./wire.ts";
 
-/** A transaction and what its bytes say. */
+/** A transaction with its decoded bytes. */
 export type Transaction = {
   /** SHA-256 of the raw data. */
   readonly txid: string;
@@ -140,7 +140,7 @@ export function readTransaction(json: JsonRecord, visible: boolean): Transaction
   return transactionOf(encode(rawData, { ...rest, contract }), signed);
 }
 
-/** What java-tron answers where it makes no transaction of a request. */
+/** java-tron's answer to a request that it cannot parse as a transaction. */
 function failOnNull(): never {
   throw new NodeException("java.lang.NullPointerException", "null");
 }

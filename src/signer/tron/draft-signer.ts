@@ -14,11 +14,11 @@ export type TronDraftSignerOptions = {
   /** The cold address; null for none. */
   readonly coldAddress: string | null;
   readonly clock: Clock;
-  /** The most coin that one top-up brings to a deposit address, in sun; default: 100 TRX. */
+  /** The most coin that one top-up sends to a deposit address, in sun; default: 100 TRX. */
   readonly topUpUnitsMax?: bigint;
 };
 
-/** The most expensive token transfer known to us, several times over. */
+/** Several times the most expensive token transfer known to us. */
 const defaultTopUpUnitsMax = 100_000_000n;
 
 /** The chain accepts an expiration of up to a day. Ours are minutes: until then, a lost transaction's money cannot be paid again. */
@@ -34,13 +34,13 @@ const microsPerMilli = 1_000;
 /** Bytes that a transaction's result adds to its size (`MAX_RESULT_SIZE_IN_TX` of java-tron). */
 const resultLength = 64;
 
-/** What the draft must do, and whose key signs it. */
-type Due = { readonly contract: TronContract; readonly keyIndex: number | null };
+/** What the intent requires the draft to do, and whose key signs it. */
+type Requirement = { readonly contract: TronContract; readonly keyIndex: number | null };
 
 /**
  * Signs the transactions of TRON: transfers of coin, calls of a token's `transfer`, and delegations of the gas account's energy to
  * deposit addresses of ours. Payouts and cold transfers come from the hot account, sweeps from a deposit address into the hot
- * account. Throws `RangeError` for a cold address that is none.
+ * account. Throws `RangeError` for an invalid cold address.
  */
 export function createTronDraftSigner(options: TronDraftSignerOptions): DraftSigner<KeyRing> {
   const { chain, network, coldAddress, clock } = options;
@@ -58,7 +58,10 @@ export function createTronDraftSigner(options: TronDraftSignerOptions): DraftSig
       );
       if (expiration > latest)
         throw new DraftRefused(`expires at ${expiration}, more than an hour from now`);
-      assertDoes(draft, dueOf(intent, contract, { paths, keys, coldAddress, topUpUnitsMax }));
+      assertMatches(
+        draft,
+        requirementOf(intent, contract, { paths, keys, coldAddress, topUpUnitsMax }),
+      );
       const feeUnits = feeOf(draft);
       if (feeUnits > BigInt(intent.feeCeiling))
         throw new DraftRefused(`burns up to ${feeUnits}, above ${intent.feeCeiling}`);
@@ -84,17 +87,17 @@ export function createTronDraftSigner(options: TronDraftSignerOptions): DraftSig
   };
 }
 
-type Own = {
+type OwnAccounts = {
   readonly paths: OwnPaths;
   readonly keys: KeyRing;
   readonly coldAddress: string | null;
   readonly topUpUnitsMax: bigint;
 };
 
-/** What the intent allows; `found` is what the draft does, of which a sweep may choose the amount. */
-function dueOf(intent: SpendIntent, found: TronContract, own: Own): Due {
+/** What the intent requires. `found` is what the draft does; it decides the amount of a sweep and of an ended delegation. */
+function requirementOf(intent: SpendIntent, found: TronContract, own: OwnAccounts): Requirement {
   const { paths, keys, coldAddress, topUpUnitsMax } = own;
-  const ofHot = { from: addressAt(keys, paths.hot), keyIndex: null };
+  const fromHot = { from: addressAt(keys, paths.hot), keyIndex: null };
   switch (intent.kind) {
     case "payout": {
       const [payout, ...others] = intent.payouts;
@@ -104,12 +107,12 @@ function dueOf(intent: SpendIntent, found: TronContract, own: Own): Due {
         throw new DraftRefused(`the payout belongs to ${payout.chain}`);
       if (payout.tag !== null) throw new DraftRefused("addresses of this chain have no tag");
       const to = readAddress(payout.address, "the intended address");
-      return payment(payout.asset, { ...ofHot, to, units: unitsOf(payout.units) });
+      return payment(payout.asset, { ...fromHot, to, units: unitsOf(payout.units) });
     }
     case "cold": {
       if (coldAddress === null) throw new DraftRefused("no cold address is configured");
       const to = readAddress(coldAddress, "the cold address");
-      return payment(intent.asset, { ...ofHot, to, units: unitsOf(intent.units) });
+      return payment(intent.asset, { ...fromHot, to, units: unitsOf(intent.units) });
     }
     case "sweep": {
       const [source, ...others] = intent.sources;
@@ -121,22 +124,25 @@ function dueOf(intent: SpendIntent, found: TronContract, own: Own): Due {
       if (readAddress(source.address, "the address to be swept") !== from)
         throw new DraftRefused(`${source.address} is not deposit address number ${keyIndex}`);
       if (found.units === 0n) throw new DraftRefused("a sweep of nothing");
-      return payment(asset, { from, keyIndex, to: ofHot.from, units: found.units });
+      return payment(asset, { from, keyIndex, to: fromHot.from, units: found.units });
     }
     case "top_up": {
       const units = unitsOf(intent.units);
-      if (units > topUpUnitsMax) throw new DraftRefused(`brings ${units}, above ${topUpUnitsMax}`);
-      return { contract: { type: "transfer", ...lent(intent.keyIndex, units) }, keyIndex: null };
+      if (units > topUpUnitsMax) throw new DraftRefused(`sends ${units}, above ${topUpUnitsMax}`);
+      return { contract: { type: "transfer", ...fromGas(intent.keyIndex, units) }, keyIndex: null };
     }
     case "delegate": {
       const units = unitsOf(intent.units);
-      return { contract: { type: "delegate", ...lent(intent.keyIndex, units) }, keyIndex: null };
+      return { contract: { type: "delegate", ...fromGas(intent.keyIndex, units) }, keyIndex: null };
     }
     case "undelegate": {
       const [keyIndex, ...others] = intent.keyIndexes;
       if (keyIndex === undefined || others.length > 0)
         throw new DraftRefused("a transaction of this chain ends exactly one delegation");
-      return { contract: { type: "undelegate", ...lent(keyIndex, found.units) }, keyIndex: null };
+      return {
+        contract: { type: "undelegate", ...fromGas(keyIndex, found.units) },
+        keyIndex: null,
+      };
     }
     case "consolidation":
     case "gap":
@@ -144,7 +150,7 @@ function dueOf(intent: SpendIntent, found: TronContract, own: Own): Due {
   }
 
   /** From the gas account to one of our deposit addresses. */
-  function lent(keyIndex: number, units: bigint): Pick<TronContract, "from" | "to" | "units"> {
+  function fromGas(keyIndex: number, units: bigint): Pick<TronContract, "from" | "to" | "units"> {
     return {
       from: addressAt(keys, paths.gas),
       to: addressAt(keys, paths.depositAt(keyIndex)),
@@ -155,17 +161,21 @@ function dueOf(intent: SpendIntent, found: TronContract, own: Own): Due {
 
 function payment(
   asset: IntendedAsset,
-  { keyIndex, ...moved }: Pick<TronContract, "from" | "to" | "units"> & Pick<Due, "keyIndex">,
-): Due {
+  {
+    keyIndex,
+    ...moved
+  }: Pick<TronContract, "from" | "to" | "units"> & Pick<Requirement, "keyIndex">,
+): Requirement {
   if (asset.kind === "coin") return { contract: { type: "transfer", ...moved }, keyIndex };
   const contract = readAddress(asset.locator, "the intended contract");
   return { contract: { type: "token", contract, ...moved }, keyIndex };
 }
 
-function assertDoes({ transaction, keyIndex }: TronDraft, due: Due): void {
-  if (keyIndex !== due.keyIndex) throw new DraftRefused("another address of ours would sign this");
+function assertMatches({ transaction, keyIndex }: TronDraft, requirement: Requirement): void {
+  if (keyIndex !== requirement.keyIndex)
+    throw new DraftRefused("another address of ours would sign this");
   const found = describe(transaction.contract);
-  const intended = describe(due.contract);
+  const intended = describe(requirement.contract);
   if (found !== intended) throw new DraftRefused(`does ${found} instead of ${intended}`);
 }
 

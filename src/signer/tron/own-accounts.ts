@@ -41,7 +41,9 @@ export function addressAt(keys: KeyRing, path: string): string {
   }
 }
 
-/** The 42 lower-case digits of an address in base58check. Throws `DraftRefused` for any other text; `name` is for the reason. */
+/**
+ * The 42 lower-case digits of an address in base58check. Throws `DraftRefused` for any other text; `name` appears in the reason.
+ */
 export function readAddress(text: unknown, name: string): string {
   const bytes = typeof text === "string" ? decoded(text) : null;
   if (bytes?.length !== 21 || bytes[0] !== version)
@@ -54,10 +56,10 @@ export function addressText(hex: string): string {
   return base58check.encode(Uint8Array.from(Buffer.from(hex, "hex")));
 }
 
-/** A number of a deposit address. Throws `DraftRefused` for anything else. */
+/** Checks the number of a deposit address. Throws `DraftRefused` for anything else. */
 export function assertKeyIndex(index: unknown): number {
   if (typeof index !== "number" || !Number.isInteger(index) || index < 0 || index >= indexEnd)
-    throw new DraftRefused("no number of a deposit address");
+    throw new DraftRefused("not the number of a deposit address");
   return index;
 }
 

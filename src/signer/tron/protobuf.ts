@@ -17,7 +17,7 @@ const integerEnd = 1n << 63n;
 
 /**
  * Reads a message. Throws `DraftRefused` for fields that the shape does not have, for a field out of order or repeated, for a
- * default value or an integer written at length, and for bytes that are missing or left over.
+ * default value, for an integer not in its shortest form, and for bytes that are missing or left over.
  */
 export function readMessage(bytes: Uint8Array, shape: Shape, name: string): Fields {
   const fields = new Map<number, bigint | Uint8Array>();

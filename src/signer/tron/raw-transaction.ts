@@ -23,7 +23,7 @@ export type TronContract =
       readonly to: string;
       readonly units: bigint;
     }
-  /** Lends the energy of `units` sun that `from` has staked to `to`, without a lock, or ends this. */
+  /** Delegates the energy of `units` sun that `from` has staked to `to`, without a lock, or ends such a delegation. */
   | {
       readonly type: "delegate" | "undelegate";
       readonly from: string;
@@ -33,7 +33,7 @@ export type TronContract =
 
 export type RawTransaction = {
   readonly contract: TronContract;
-  /** The block on whose chain alone it is valid: the last two bytes of its height and eight of its hash. */
+  /** The block that its chain must contain: the last two bytes of the block's height, and eight of its hash. */
   readonly refBlockBytes: string;
   readonly refBlockHash: string;
   /** Milliseconds since 1970: a block whose parent is at this time or later cannot contain it. */
@@ -72,7 +72,9 @@ export function readRawTransaction(bytes: Uint8Array): RawTransaction {
   const feeLimit = fields.has(18) ? integerOf(fields, 18, name) : 0n;
   if (feeLimit > 0n !== (contract.type === "token"))
     throw new DraftRefused(
-      contract.type === "token" ? "a token transfer without a fee limit" : "a needless fee limit",
+      contract.type === "token"
+        ? "a token transfer without a fee limit"
+        : "an unnecessary fee limit",
     );
   return {
     contract,

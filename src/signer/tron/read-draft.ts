@@ -13,7 +13,7 @@ export type TronDraft = {
 };
 
 /**
- * Reads a draft from its `rawData`, and checks that every other member of the body says what these bytes say. Throws
+ * Reads a draft from its `rawData`, and checks that every other member of the body matches these bytes. Throws
  * `DraftRefused` for anything that is missing, unknown or different.
  */
 export function readDraft(body: JsonObject): TronDraft {
@@ -27,7 +27,7 @@ export function readDraft(body: JsonObject): TronDraft {
   if (Object.keys(body).length !== names.length)
     throw new DraftRefused(`the draft has the members ${Object.keys(body).toSorted().join(", ")}`);
   const other = names.find((name) => body[name] !== read[name]);
-  if (other !== undefined) throw new DraftRefused(`${other} differs from what the bytes say`);
+  if (other !== undefined) throw new DraftRefused(`${other} differs from rawData`);
   return {
     rawData: bytes,
     transaction,
@@ -35,7 +35,7 @@ export function readDraft(body: JsonObject): TronDraft {
   };
 }
 
-/** What the bytes say, in the form of a body's members. */
+/** The body's members as the bytes determine them. */
 function membersOf(transaction: RawTransaction): JsonObject {
   const { contract, refBlockBytes, refBlockHash, expiration, timestamp, feeLimit } = transaction;
   const { type, from, to, units } = contract;

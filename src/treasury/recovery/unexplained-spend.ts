@@ -7,7 +7,7 @@ export type UnexplainedSpend = {
   readonly txid: string;
   /** The account of ours that sent it; null on UTXO chains, and for those seen by older versions. */
   readonly sender: string | null;
-  /** Coins or sequence numbers of ours that it uses; empty where transactions claim nothing. */
+  /** Coins or sequence numbers of ours that it uses; empty if transactions claim nothing. */
   readonly claims: readonly string[];
   readonly payments: readonly UnexplainedPayment[];
   /** Null if unknown. */

@@ -8,7 +8,7 @@ import { holdsClaims, type Spend } from "./spend.ts";
 
 /** An account's pending spends. */
 export type AccountInUse = {
-  /** The sequence numbers of its next `count` transactions; null for each where the chain has none. */
+  /** The sequence numbers of its next `count` transactions; null for each if the chain has none. */
   readonly sequences: (count: number) => readonly (bigint | null)[];
   /** How many spends are in no block. */
   readonly openCount: number;
@@ -19,7 +19,7 @@ export type AccountInUse = {
 };
 
 /**
- * Reads what an account has in progress. `chainNext` is the first sequence number that no block has used; null where the chain
+ * Reads what an account has in progress. `chainNext` is the first sequence number that no block has used; null if the chain
  * has none.
  */
 export async function readAccountInUse(

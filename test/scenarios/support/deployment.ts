@@ -18,9 +18,9 @@ export type Deployment = {
   readonly configFile: string;
   /** The chains, as payers and miners use them. */
   readonly chains: Readonly<Record<string, SandboxChain>>;
-  /** Null where losing a node ends the deployment, as in the sandbox. */
+  /** Null if losing a node ends the deployment, as in the sandbox. */
   readonly nodes: Readonly<Record<string, NodeControl>> | null;
-  /** Null where it is a child of another part, which restarts it automatically. */
+  /** Null if it is a child of another part, which restarts it automatically. */
   readonly signer: Restartable | null;
   /** Stops everything and throws when a process, a port or a file stays behind. */
   readonly stop: () => Promise<void>;

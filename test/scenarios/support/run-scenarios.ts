@@ -22,7 +22,7 @@ import { patienceMs, scenariosOn } from "./define-scenario.ts";
 import type { Deployment } from "./deployment.ts";
 import { openTestSite, type TestSite } from "./test-site.ts";
 
-/** Runs every scenario concurrently on one deployment; those of outages only where its nodes can be killed. */
+/** Runs every scenario concurrently on one deployment; those of outages only if its nodes can be killed. */
 export function runScenarios(
   startDeployment: () => Promise<Deployment>,
   { withOutages }: { readonly withOutages: boolean },

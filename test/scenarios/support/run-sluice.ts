@@ -65,7 +65,7 @@ function isListening({ hostname, port }: URL): Promise<boolean> {
   });
 }
 
-/** Only where the system shows processes as files. */
+/** Only if the system shows processes as files. */
 async function processesNaming(folder: string): Promise<readonly string[]> {
   const entries = await readdir("/proc").catch(() => []);
   const lines = await Promise.all(

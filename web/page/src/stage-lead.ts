@@ -6,7 +6,7 @@ import { formatAmount, isPositive } from "./format-amount.ts";
 import { symbolOf } from "./group-choices.ts";
 import type { Messages } from "./languages/messages.ts";
 
-/** Returns the sentences below the title of a stage; none where the stage's component explains itself. */
+/** Returns the sentences below the title of a stage; none if the stage's component explains itself. */
 export function stageLead(state: CheckoutState, messages: Messages): readonly string[] {
   const { payment, stage, reason, shop } = state;
   const amount = (text: string): string => {
