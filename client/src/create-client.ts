@@ -97,8 +97,8 @@ type Input = ShapeQuery &
   } & Readonly<Record<string, unknown>>;
 
 /**
- * Creates a client of one service. It logs in on first use, renews its tokens, and retries: everything after 429 and 503, and reads,
- * changes and creations with an idempotency key also after a lost response.
+ * Creates a client of one service. It logs in on first use and renews its tokens. It retries after 429 and 503, and after a
+ * lost response, except for a POST to a route without idempotency keys: it might act twice.
  */
 export function createClient(settings: ClientSettings, options: ClientOptions = {}): Client {
   const base = settings.baseUrl.replace(/\/+$/, "");
@@ -131,6 +131,7 @@ export function createClient(settings: ClientSettings, options: ClientOptions = 
       after = next;
     }
   }
+  // One implementation serves all paths; `Client` gives each path its own types.
   const client = {
     get: (path: string, input?: Input) => callOne("GET", path, input),
     list: page,

@@ -1,6 +1,6 @@
 /** Secrets to verify callbacks with. At least one is required. */
 export type CallbackSecrets = {
-  /** API credential that created the deposit or payout, to verify `meta.sign`. With a list, one must match. */
+  /** The API credential that created the deposit or payout, to verify `meta.sign`. With a list, one must match. */
   readonly credential?: Credential | readonly Credential[];
   /**
    * The account's webhook secret, `whsec_...`, to verify the `webhook-signature` header, which covers the whole body. Pass a list
@@ -11,6 +11,7 @@ export type CallbackSecrets = {
 
 type Credential = { readonly login: string; readonly password: string };
 
+/** A callback as your HTTP server received it. */
 export type ReceivedCallback = {
   /** The raw body. Do not parse and serialize it. */
   readonly body: string | Uint8Array;
@@ -30,13 +31,17 @@ export type CallbackResource = {
   readonly relationships?: Readonly<Record<string, unknown>>;
 };
 
+/**
+ * `id` is the `webhook-id` header, the same for each retry of a callback; null without the header. Only the webhook signature covers
+ * it: do not rely on it if you verify only the credential.
+ */
 export type CallbackVerdict =
   | { readonly isGenuine: true; readonly id: string | null; readonly document: CallbackDocument }
   | { readonly isGenuine: false; readonly reason: string };
 
 const encoder = new TextEncoder();
 
-/** Standard Webhooks: a secret has 24 to 64 bytes. An empty one is a missing setting, and anyone could sign with it. */
+/** Standard Webhooks: a secret has 24 to 64 bytes. The minimum also rejects an empty secret, with which anyone could sign. */
 const secretBytesMin = 24;
 
 /**
@@ -85,9 +90,7 @@ export async function verifyCallback(
   return { isGenuine: true, id: header(received.headers, "webhook-id"), document };
 }
 
-/**
- * Standard Webhooks 1.0: any `v1` signature of the header may match any of the secrets, so that both sides can rotate secrets.
- */
+/** Standard Webhooks 1.0: any `v1` signature in the header may match any of the secrets, so that both sides can rotate them. */
 async function hasWebhookSignature(
   headers: ReceivedCallback["headers"],
   timestamp: string,
@@ -123,7 +126,7 @@ async function isSignedByOne(
   credentials: readonly Credential[],
 ): Promise<boolean> {
   for (const credential of credentials) {
-    if (await hasInterfaceSignature(document, credential)) return true;
+    if (await hasMetaSignature(document, credential)) return true;
   }
   return false;
 }
@@ -132,8 +135,8 @@ function listOf<Item>(value: Item | readonly Item[]): readonly Item[] {
   return Array.isArray(value) ? (value as readonly Item[]) : [value as Item];
 }
 
-/** The interface's `meta.sign`: hex HMAC-SHA-256 over status, amount, tracking_id and time, without separators. */
-async function hasInterfaceSignature(
+/** `meta.sign`: HMAC-SHA-256 in hex over status, amount, tracking_id and time, without separators. */
+async function hasMetaSignature(
   { data, included, meta }: CallbackDocument,
   { login, password }: Credential,
 ): Promise<boolean> {

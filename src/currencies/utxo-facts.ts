@@ -18,7 +18,7 @@ export type UtxoNetwork = {
   /** Hex of the version bytes of a base58check address. */
   readonly publicKeyHashPrefix: string;
   /** The first one is used for writing; all are accepted. */
-  readonly scriptHashPrefixes: readonly string[];
+  readonly scriptHashPrefixes: readonly [string, ...string[]];
   /** Human-readable part of segwit addresses, SLIP-173. */
   readonly segwitPrefix: string;
   /** The first letters of base58check addresses of each kind, for the masks. */

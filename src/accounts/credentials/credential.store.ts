@@ -84,6 +84,7 @@ const selectByLogin = statement<LoginRecord>(
    where c.login = $1`,
 );
 
+/** The sealed keys that sign a credential's callbacks: its own, and the webhook secrets of its account. */
 export type SealedSigningKeys = {
   readonly accountId: string;
   readonly credentialId: string;
@@ -128,7 +129,7 @@ export async function storeCredential(
     readonly callbackKeySealed: Uint8Array;
     readonly allowedNetworks: readonly string[];
     readonly createdAt: Instant;
-    /** Null: the operator. */
+    /** Null if the operator created it. */
     readonly createdByMemberId: string | null;
   },
 ): Promise<void> {
@@ -160,7 +161,7 @@ export async function updateCredential(
   await db.query(update, [accountId, id, label, allowedNetworks]);
 }
 
-/** Revokes the credential at `at`. */
+/** Marks the credential as revoked at the time `at`. */
 export async function storeRevocation(
   db: Executor,
   accountId: string,

@@ -14,7 +14,7 @@ const nodeOutages = new Set([
   "BLOCK_UNSOLIDIFIED",
 ]);
 
-/** What is wrong with the transaction, by java-tron's `response_code`; others are reported as they are. */
+/** What is wrong with the transaction, by java-tron's `response_code` (its spelling); other codes are reported as they are. */
 const faults: Readonly<Record<string, string>> = {
   SIGERROR: "the signature is not the sender's",
   CONTRACT_VALIDATE_ERROR: "the chain refuses it now",

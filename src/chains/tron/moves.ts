@@ -14,8 +14,8 @@ export type ExecutedTransaction = {
 export type Move = {
   readonly txid: string;
   /**
-   * Its place inside the transaction, the same in whichever block includes it: 0 for the transaction's own coin, 2i + 1 for the
-   * log at position i from 0, 2j for the j-th move of coin between contracts, from 1.
+   * Its place in the transaction, whichever block includes it. 0: the coin that the transaction itself sends. Odd, 2i + 1: the
+   * log at position i, from 0. Even, 2(i + 1): the internal transaction at position i, from 0.
    */
   readonly index: number;
   /** The token's contract; null for coin. */
@@ -28,7 +28,7 @@ export type Move = {
 /** The deployment's tokens by contract: the contract identifies a token; its name and symbol prove nothing. */
 export type ListedTokens = ReadonlyMap<string, CurrencyId>;
 
-/** Both the block and the receipt must report success. */
+/** Whether both the block and the receipt report success. */
 export function hasSucceeded({ transaction, receipt }: ExecutedTransaction): boolean {
   return transaction.result === "SUCCESS" && !receipt.hasFailed;
 }
@@ -64,7 +64,10 @@ function ownMove({ txid, owner, to, units }: TronTransaction): readonly Move[] {
 const transferTopic = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const addressTopic = /^0{24}([0-9a-f]{40})$/;
 
-/** A log's token move; null for any other log (TRC-721 has a third indexed argument) and for one without effect. */
+/**
+ * The move that a TRC-20 `Transfer` log reports; null for any other log (TRC-721 indexes a third argument), for a move of 0 and for
+ * one to oneself.
+ */
 function readTransferLog({
   topics: [topic, fromTopic, toTopic, ...others],
   data,

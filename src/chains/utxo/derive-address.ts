@@ -21,7 +21,7 @@ export function createDerivation(
   const prefixes = {
     bech32: network.segwitPrefix,
     pubKeyHash: Number.parseInt(network.publicKeyHashPrefix, 16),
-    scriptHash: Number.parseInt(network.scriptHashPrefixes[0] ?? "", 16),
+    scriptHash: Number.parseInt(network.scriptHashPrefixes[0], 16),
     wif: 0,
   };
   return (index) => {

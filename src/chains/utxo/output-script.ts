@@ -3,9 +3,10 @@ import {
   encodeBase58AddressFormat,
 } from "@bitauth/libauth/build/lib/address/base58-address.js";
 import type { AddressTypeName, UtxoNetwork } from "../../currencies/utxo-facts.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import { decodeSegwitAddress, encodeSegwitAddress } from "./segwit-address.ts";
 
-/** The output scripts that have an address. */
+/** What an address and its output script pay. */
 export type Payee = {
   readonly addressType: AddressTypeName;
   /** Public key hash, script hash or witness program. */
@@ -31,7 +32,7 @@ export function addressOfPayee(network: UtxoNetwork, payee: Payee): string {
     case "legacy":
       return base58Address(network.publicKeyHashPrefix, hash);
     case "p2sh-segwit":
-      return base58Address(network.scriptHashPrefixes[0] ?? "", hash);
+      return base58Address(network.scriptHashPrefixes[0], hash);
     case "bech32":
       return encodeSegwitAddress(network.segwitPrefix, { version: 0, program: hash });
     case "bech32m":
@@ -89,7 +90,7 @@ export function addressOfScript(network: UtxoNetwork, script: string): string | 
   return addressOfPayee(network, payeeOfScript(bytes));
 }
 
-/** The script must have an address. */
+/** Requires a script that `hasAddress` accepts. */
 function payeeOfScript(script: Uint8Array): Payee {
   if (script.length === 25) return { addressType: "legacy", hash: script.subarray(3, 23) };
   if (script.length === 23) return { addressType: "p2sh-segwit", hash: script.subarray(2, 22) };
@@ -116,6 +117,9 @@ function payeeOfBase58(network: UtxoNetwork, address: string): Payee | null {
 }
 
 function base58Address(prefix: string, hash: Uint8Array): string {
-  const [version = 0, ...rest] = Buffer.from(prefix, "hex");
-  return encodeBase58AddressFormat(version, Uint8Array.from([...rest, ...hash]));
+  const [version, ...rest] = Buffer.from(prefix, "hex");
+  return encodeBase58AddressFormat(
+    present(version, "an address prefix"),
+    Uint8Array.from([...rest, ...hash]),
+  );
 }

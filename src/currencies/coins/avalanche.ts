@@ -7,7 +7,7 @@ export const avalanche = defineCoin({
   name: "Avalanche",
   pricedAs: "AVAX",
   exp: 18,
-  // Exceeds every reorg seen.
+  // Deeper than every reorg seen.
   confirmationBlocks: 12,
   minimalTransfer: "0.001",
   supply: 720_000_000n,

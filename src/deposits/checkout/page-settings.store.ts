@@ -28,7 +28,7 @@ export async function readPageSettings(
   return (await db.query(read, [accountId]))[0] ?? null;
 }
 
-/** Reads the settings and locks the account until the transaction ends. */
+/** Reads the settings and locks the account until the transaction ends; null if the account does not exist. */
 export async function lockPageSettings(
   tx: Executor,
   accountId: string,
@@ -36,7 +36,7 @@ export async function lockPageSettings(
   return (await tx.query(lock, [accountId]))[0] ?? null;
 }
 
-/** Stores all settings. */
+/** Replaces an account's payment page settings. */
 export async function savePageSettings(
   tx: Executor,
   accountId: string,

@@ -16,9 +16,9 @@ export type RetryDelays = {
 };
 
 /**
- * Per route, because a locked table stops some routes and not others. The longest delay equals the outage so far, from 1 to 30
- * seconds, so delays at most double between retries. The delay is drawn from the upper half of that span, so that callers who
- * failed together do not return together.
+ * Outages are counted per route, because a locked table stops some routes and not others. The longest delay is the length of the
+ * outage so far, at least 1 and at most 30 seconds. Each delay is drawn from the upper half of that, so that callers who failed
+ * together do not return together.
  */
 export function createRetryDelays({
   clock,

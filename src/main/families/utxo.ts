@@ -50,11 +50,10 @@ export function utxoFamily(coin: Coin): Family {
 export function signedNetworkOf(coin: Coin, name: UtxoNetworkName): UtxoNetwork {
   const { coinType, networks } = utxoChainOf(coin);
   const { publicKeyHashPrefix, scriptHashPrefixes, segwitPrefix } = networks[name];
-  const [scriptHashPrefix] = scriptHashPrefixes;
   return {
     bech32: segwitPrefix,
     pubKeyHash: Number.parseInt(publicKeyHashPrefix, 16),
-    scriptHash: Number.parseInt(present(scriptHashPrefix, "a prefix of script hashes"), 16),
+    scriptHash: Number.parseInt(scriptHashPrefixes[0], 16),
     coinType,
     keys: name === "main" ? "main" : "test",
     unitsMax: present(coin.coin.supplyUnits, "a coin's supply").toString(),

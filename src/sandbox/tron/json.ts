@@ -9,7 +9,7 @@ import {
   type Schema,
 } from "./wire.ts";
 
-/** JSON as node answers need it: integers are `bigint`. */
+/** JSON whose integers are `bigint`, since node answers contain 64-bit integers. */
 export type Json =
   | bigint
   | number
@@ -36,8 +36,10 @@ export function unreadable(message: string): NodeException {
   return new NodeException("org.tron.core.services.http.JsonFormat$ParseException", message);
 }
 
+// TypeScript's library types lack `JSON.rawJSON`.
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
+/** Prints JSON text, `bigint` as integers of any length. */
 export function printJson(value: Json): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === "bigint" ? rawJSON(member.toString()) : member,
@@ -141,7 +143,7 @@ export function readBase58(text: string): string {
   return bytes;
 }
 
-/** Bytes from hexadecimal as java-tron reads it: `0x` in front is dropped and an odd digit gets a zero. */
+/** Reads bytes in hexadecimal as java-tron does: a leading `0x` is dropped, and an odd number of digits gets a leading zero. */
 export function readHex(text: string): string {
   const digits = text.replace(/^0x/i, "").toLowerCase();
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;

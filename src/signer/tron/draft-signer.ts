@@ -21,7 +21,7 @@ export type TronDraftSignerOptions = {
 /** Several times the most expensive token transfer known to us. */
 const defaultTopUpUnitsMax = 100_000_000n;
 
-/** The chain accepts an expiration of up to a day. Ours are minutes: until then, a lost transaction's money cannot be paid again. */
+/** The chain accepts up to a day. Ours are minutes: the money of a lost transaction cannot be paid again until it expires. */
 const validitySecondsMax = 3_600;
 
 /**
@@ -66,7 +66,7 @@ export function createTronDraftSigner(options: TronDraftSignerOptions): DraftSig
       if (feeUnits > BigInt(intent.feeCeiling))
         throw new DraftRefused(`burns up to ${feeUnits}, above ${intent.feeCeiling}`);
       return {
-        // The chain numbers no transactions of an account: nothing but its expiration rules a transaction out.
+        // TRON accounts have no nonces: only its expiration rules a transaction out.
         claims: [],
         feeUnits,
         validity: { kind: "time", until: (Number(expiration) * microsPerMilli) as Instant },
@@ -123,7 +123,7 @@ function requirementOf(intent: SpendIntent, found: TronContract, own: OwnAccount
       const from = addressAt(keys, paths.depositAt(keyIndex));
       if (readAddress(source.address, "the address to be swept") !== from)
         throw new DraftRefused(`${source.address} is not deposit address number ${keyIndex}`);
-      if (found.units === 0n) throw new DraftRefused("a sweep of nothing");
+      if (found.units === 0n) throw new DraftRefused("the sweep moves nothing");
       return payment(asset, { from, keyIndex, to: fromHot.from, units: found.units });
     }
     case "top_up": {

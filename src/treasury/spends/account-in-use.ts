@@ -6,20 +6,20 @@ import { allocateSequences } from "./sequence-allocator.ts";
 import { readSpendsInFlight } from "./spend.store.ts";
 import { holdsClaims, type Spend } from "./spend.ts";
 
-/** An account's pending spends. */
+/** What an account's unfinished spends use of it. */
 export type AccountInUse = {
   /** The sequence numbers of its next `count` transactions; null for each if the chain has none. */
   readonly sequences: (count: number) => readonly (bigint | null)[];
-  /** How many spends are in no block. */
+  /** How many of its spends are not in a block yet. */
   readonly openCount: number;
-  /** The most that these take out of the account, in units of the currency. */
+  /** The most that those can take out of the account, in units of the currency. */
   readonly open: (currency: CurrencyId) => bigint;
-  /** What spends took that are in a block but not at the currency's confirmation count yet. */
+  /** What spends took whose block is not at the currency's confirmation count yet, in units of the currency. */
   readonly included: (currency: CurrencyId) => bigint;
 };
 
 /**
- * Reads what an account has in progress. `chainNext` is the first sequence number that no block has used; null if the chain
+ * Reads an account's unfinished spends. `chainNext` is the first sequence number that no block has used; null if the chain
  * has none.
  */
 export async function readAccountInUse(
@@ -45,9 +45,9 @@ export async function readAccountInUse(
 }
 
 /**
- * What new transactions may take out of the account; negative if it lacks something. Funds count once they have the currency's
- * confirmations. Deducts everything pending, what blocks above that depth spent, which `final` does not reflect yet, and what
- * the chain keeps back. Pure.
+ * What new transactions may take out of the account; negative if it is short. Incoming funds count once they have the currency's
+ * confirmations (`final`); outgoing funds are deducted at once: spends in no block, and spends in blocks that `final` does not
+ * reflect yet. What the chain keeps back is deducted too. Pure.
  */
 export function freeUnits(
   { latest, final, reserved }: AccountFunds,
@@ -61,8 +61,8 @@ export function freeUnits(
 }
 
 /**
- * The most that a spend takes out of its sender's account. A reverted spend took only the fee; for tokens, what their contract
- * reports.
+ * The most that a spend takes out of its sender's account, in units of the currency. A reverted spend took only the fee. If a
+ * token's contract moved another amount than requested, that amount counts.
  */
 export function outflow(spend: Spend, currency: CurrencyId): bigint {
   const { inclusion, request, leaves, feeCurrency } = spend;

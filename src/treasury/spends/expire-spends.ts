@@ -14,9 +14,9 @@ import { expiriesOf, markExpired } from "./spend-transitions.ts";
 import { outagesMax, tryEach } from "./try-each.ts";
 
 /**
- * Ends spends whose transactions have all expired: a block past their validity is at the confirmation count on the chain that we
- * have read, and nodes have none of them in a block up to that one. Two nodes must say so, or the only one. Rejects with
- * `Unavailable`, after trying all, if the node did not respond for one of them.
+ * Ends spends whose transactions have all expired: on the chain that we have read, a block past their validity has enough
+ * confirmations, and two nodes (or the only one) have none of the transactions in a block up to that one. If the node does not
+ * respond for a spend, the others are tried, up to three such failures, and then it rejects with `Unavailable`.
  */
 export async function expireSpends(context: SpendContext, signal: AbortSignal): Promise<void> {
   if (context.writer.isMissingUpTo === null) return;
@@ -47,7 +47,7 @@ async function expireOne(context: SpendContext, spend: Spend, signal: AbortSigna
       tx,
       listener,
       [spend.id],
-      (one) => (hasOtherAttempts(one, spend) ? one : markExpired(one, end, now)),
+      (locked) => (hasOtherAttempts(locked, spend) ? locked : markExpired(locked, end, now)),
       now,
     );
   });
@@ -55,7 +55,7 @@ async function expireOne(context: SpendContext, spend: Spend, signal: AbortSigna
     logger.warn("a spend expired before a block contained it", { chain, spend: spend.id, txids });
 }
 
-/** A block past the validity of everything signed for the spend, as deep as its confirmation count; null before. */
+/** A block past the validity of everything signed for the spend, with the spend's confirmations; null while there is none. */
 async function findEnd({ db, chain }: SpendContext, spend: Spend): Promise<Block | null> {
   const validities = expiriesOf(spend);
   const tipHeight = validities === null ? null : await readTipHeight(db, chain);
@@ -63,6 +63,7 @@ async function findEnd({ db, chain }: SpendContext, spend: Spend): Promise<Block
   return findBlockAfter(db, chain, validities, tipHeight - spend.confirmations + 1);
 }
 
+/** Whether attempts were added since the nodes were asked. */
 function hasOtherAttempts(now: Spend, queried: Spend): boolean {
   return now.attempts.length !== queried.attempts.length;
 }
@@ -81,7 +82,7 @@ async function areMissing(
   if (nodes.length < 2) return areMissingAt(writer.isMissingUpTo, txids, end, signal);
   let agreeing = 0;
   for (const { node, isMissingUpTo } of nodes) {
-    const agrees = await isAnswered(areMissingAt(isMissingUpTo, txids, end, signal));
+    const agrees = await isConfirmed(areMissingAt(isMissingUpTo, txids, end, signal));
     if (agrees) agreeing += 1;
     else
       logger.warn("a node does not confirm that a spend expired", { chain, node, spend: spend.id });
@@ -101,7 +102,7 @@ async function areMissingAt(
 }
 
 /** A node that does not respond confirms nothing. */
-async function isAnswered(answer: Promise<boolean>): Promise<boolean> {
+async function isConfirmed(answer: Promise<boolean>): Promise<boolean> {
   try {
     return await answer;
   } catch (error) {

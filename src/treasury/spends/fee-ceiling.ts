@@ -20,7 +20,7 @@ export async function findFeeCeiling(
   return high * timesHigh * BigInt(Math.max(payments.length, 1));
 }
 
-/** The same as a rule that the writer applies to each of several payments. */
+/** The same ceiling as a rule, which the writer applies to each of several payments. */
 export function feeCeilingOf({ feeCeiling }: Pick<SpendSettings, "feeCeiling">): FeeCeiling {
   return feeCeiling === null ? { timesHigh } : { units: feeCeiling };
 }

@@ -11,7 +11,7 @@ import type { SpendRequest } from "./spend.ts";
 import type { SpendListener } from "./spend-listener.ts";
 import { finalize, newAttempt, recordInclusion } from "./spend-transitions.ts";
 
-/** A transaction of our accounts in a block whose bytes are not on record, and the payouts that it paid. */
+/** A transaction of our accounts that is in a block although its bytes are not on record, and the payouts that it paid. */
 export type PaidSpend = {
   readonly chain: string;
   readonly txid: string;
@@ -24,15 +24,15 @@ export type PaidSpend = {
   readonly feeCurrency: CurrencyId;
   readonly payments: SpendRequest["payments"];
   readonly payoutIds: readonly string[];
-  /** Its payments to others beside these payouts. */
+  /** What it paid to others besides these payouts. */
   readonly leaves: Money | null;
   /** The depth at which it is final. */
   readonly confirmations: number;
 };
 
 /**
- * Records the transaction as the spend of these payouts, with everything that follows from its block. Returns false and changes
- * nothing if that block is no longer on the best chain.
+ * Records the transaction as the spend of these payouts: first as broadcast, then as included, and as final if its block is deep
+ * enough. Returns false and changes nothing if that block is not on the best chain.
  */
 export async function recordPaidSpend(
   tx: Executor,
@@ -48,6 +48,7 @@ export async function recordPaidSpend(
   const claim = parseSequenceClaim(claims[0] ?? "");
   const sender = paid.sender ?? claim?.sender ?? null;
   const draft = { body: {}, claims, feeUnits, validity: null };
+  // Its bytes are unknown, so it is never broadcast again.
   const signed = { state: "broadcast" as const, txid, raw: new Uint8Array() };
   await insertSpend(tx, {
     id,
@@ -75,7 +76,7 @@ export async function recordPaidSpend(
   });
   await takeClaims(tx, { chain, id }, claims);
   const [spend] = await readSpends(tx, [id]);
-  await listener.adopted(tx, present(spend, "the spend just entered"), paid.payoutIds, now);
+  await listener.adopted(tx, present(spend, "the inserted spend"), paid.payoutIds, now);
   const mined = { txid, ...block, hasSucceeded: true, feeUnits };
   await changeSpends(tx, listener, [id], (locked) => recordInclusion(locked, mined, now), now);
   await changeSpends(tx, listener, [id], (locked) => finalize(locked, tipHeight, now), now);

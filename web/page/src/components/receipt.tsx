@@ -21,7 +21,7 @@ export function Receipt({
   const counted = state.arrivals.filter(
     (arrival) => arrival.state === "confirmed" || arrival.state === "pending",
   );
-  const last = counted[0];
+  const newest = counted[0];
   const transactions = counted.flatMap(({ txid }) => (txid === null ? [] : [txid]));
   return (
     <section class="receipt" aria-labelledby="receipt-title">
@@ -43,10 +43,10 @@ export function Receipt({
           <AmountText amount={payment.received} code={payment.code} />
         </Line>
         <Line name={words.network}>{payment.chainName}</Line>
-        {last !== undefined && (
+        {newest !== undefined && (
           <Line name={words.time}>
-            <time dateTime={last.seenAt}>
-              {new Date(last.seenAt).toLocaleString(locale, {
+            <time dateTime={newest.seenAt}>
+              {new Date(newest.seenAt).toLocaleString(locale, {
                 dateStyle: "medium",
                 timeStyle: "short",
               })}

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { SluiceError, SluiceUnreachable } from "../../../../../client/src/sluice-error.ts";
 import { session } from "../../api/api.ts";
 
-/* Only a sandbox serves the simulator's routes, so they are missing from the OpenAPI description and from the typed client. */
+/* Only a sandbox serves the simulator's routes, so the OpenAPI description and the typed client leave them out. */
 
 export type Story = "exact" | "under" | "over" | "late" | "second" | "wrong_token";
 export type ReceiverAnswer = "ok" | "error" | "slow" | "closed";
@@ -41,7 +41,7 @@ export type SimulatorDelivery = {
   };
 };
 
-/** Pays a deposit by a scenario. */
+/** Pays a deposit as the story says. `amount` is a decimal, or empty for the amount that fits the story. */
 export function playPayment(
   depositId: string,
   story: Story,
@@ -105,7 +105,7 @@ async function request<Data>(
   signal?: AbortSignal,
 ): Promise<Data> {
   const token = await session.getToken();
-  const answer = await fetch(
+  const response = await fetch(
     `/simulator/${path}/${method === "GET" && path !== "receiver" ? "?page[size]=50" : ""}`,
     {
       method,
@@ -120,13 +120,13 @@ async function request<Data>(
   ).catch((error: unknown) => {
     throw new SluiceUnreachable("no answer", { cause: error, isTimeout: false });
   });
-  const document = (await answer.json()) as { readonly data: Data } & Pick<SluiceError, "errors">;
-  if (answer.ok) return document.data;
+  const document = (await response.json()) as { readonly data: Data } & Pick<SluiceError, "errors">;
+  if (response.ok) return document.data;
   throw new SluiceError({
-    status: answer.status,
+    status: response.status,
     errors: document.errors,
     meta: {},
-    requestId: answer.headers.get("x-request-id"),
+    requestId: response.headers.get("x-request-id"),
     retryAfterMs: null,
   });
 }
