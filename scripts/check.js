@@ -42,27 +42,27 @@ const commands = [
 
 /**
  * Runs all checks, `atOnce` commands at a time and at the operating system's `priority` (0 is normal, 19 the lowest). Resolves
- * with the numbers of `passed` and `failed`, and the output of each in `told`.
+ * with the numbers of `passed` and `failed`, and their `output`.
  */
 export async function runChecks({ atOnce, priority }) {
   const waiting = [...commands];
-  const told = [];
+  const output = [];
   let passed = 0;
   let failed = 0;
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       for (const { name, fault, seconds } of await judgementsOf(next, priority)) {
-        told.push(`${fault === null ? "ok    " : "FAILED"} ${name} (${seconds.toFixed(1)} s)`);
+        output.push(`${fault === null ? "ok    " : "FAILED"} ${name} (${seconds.toFixed(1)} s)`);
         if (fault === null) passed += 1;
         else {
-          told.push(fault.trim().replaceAll(/^/gm, "    "));
+          output.push(fault.trim().replaceAll(/^/gm, "    "));
           failed += 1;
         }
       }
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  return { passed, failed, told };
+  return { passed, failed, output };
 }
 
 /** What a command found in each of its checks. A check without a result, as after a crash, has failed. */
@@ -134,8 +134,8 @@ if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(
     console.error('Nothing is installed yet: run "npm test" or "node scripts/setup.js".');
     process.exit(1);
   }
-  const { passed, failed, told } = await runChecks({ atOnce: 2, priority: 0 });
-  console.log(told.join("\n"));
+  const { passed, failed, output } = await runChecks({ atOnce: 2, priority: 0 });
+  console.log(output.join("\n"));
   console.log(`${passed} checks passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
 }

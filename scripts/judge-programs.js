@@ -63,7 +63,7 @@ function programOf(config) {
 /** The same diagnostics as `tsc --project`, without output files. */
 function typeFaults(program) {
   const diagnostics = ts.getPreEmitDiagnostics(program);
-  return diagnostics.length === 0 ? null : told(ts.sortAndDeduplicateDiagnostics(diagnostics));
+  return diagnostics.length === 0 ? null : describe(ts.sortAndDeduplicateDiagnostics(diagnostics));
 }
 
 /** All calls together find the same as `eslint .`, which creates programs from the same tsconfigs. */
@@ -82,10 +82,10 @@ async function lintFaults(files, except, program) {
 }
 
 function stopAt(diagnostic) {
-  throw new Error(told([diagnostic]));
+  throw new Error(describe([diagnostic]));
 }
 
-function told(diagnostics) {
+function describe(diagnostics) {
   return ts.formatDiagnostics(diagnostics, {
     getCurrentDirectory: () => root,
     getCanonicalFileName: (name) => name,

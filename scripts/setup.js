@@ -154,7 +154,7 @@ function buildPrograms() {
 
 /**
  * Chromium for the browser tests. Only Debian and its derivatives offer it without a separate registry; if it cannot be
- * installed, this script says so, and the suites that need it repeat it.
+ * installed, this script reports it, and so do the suites that need it.
  */
 function fetchBrowser() {
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];

@@ -14,9 +14,9 @@ const [tests, checks] = await Promise.all([
   runTests(),
   filters.length === 0
     ? runChecks({ atOnce: 1, priority: 10 })
-    : { passed: 0, failed: 0, told: [] },
+    : { passed: 0, failed: 0, output: [] },
 ]);
-console.log(checks.told.join("\n"));
+console.log(checks.output.join("\n"));
 
 const passed = checks.passed + tests.passed;
 const failed = checks.failed + tests.failed;

@@ -90,9 +90,9 @@ const typescript: Language = {
       const receive = (request, body, respond, handleOnce) => (async () => { ${rest.join("\n\n")} })();
       const answers = [];
       for (const request of JSON.parse(readFileSync(0, "utf8"))) {
-        const told = [];
-        await receive(request, request.body, (status) => told.push(status), async () => told.push(200)).catch(() => {});
-        answers.push(told.join() === "200");
+        const statuses = [];
+        await receive(request, request.body, (status) => statuses.push(status), async () => statuses.push(200)).catch(() => {});
+        answers.push(statuses.join() === "200");
       }
       console.log(JSON.stringify(answers));`;
     return runOnce("node", ["--input-type=module-typescript", "--eval", program], requests, secret);

@@ -14,8 +14,8 @@ import {
 } from "../scenarios/support/restorable-deployment.ts";
 import { type Shop, withShop } from "../scenarios/support/shop.ts";
 import { inFull, openTestSite, type TestSite } from "../scenarios/support/test-site.ts";
-import { commandLedger, postTo } from "../support/ask-tron.ts";
 import { eventually } from "../support/eventually.ts";
+import { commandLedger, postTo } from "../support/query-tron.ts";
 
 /*
  * Payouts of USDT-TRX by api, worker and signer processes, whose transactions the network loses: the node swallows the broadcast,

@@ -185,7 +185,7 @@ describe("a merchant whose api process dies", () => {
       );
       return rows.map(({ id }) => id);
     };
-    const told: (readonly string[])[] = [];
+    const eventsPerDeath: (readonly string[])[] = [];
     await dieEverywhere(async (deathAt) => {
       const deposit = await overpaid();
       const key = systemRandom.uuid();
@@ -210,11 +210,11 @@ describe("a merchant whose api process dies", () => {
       expect(await readTransfers(world, deposit)).toMatchObject([
         { refund: paysBack ? { payoutId: payouts[0] } : null },
       ]);
-      told.push(await readEvents(world, deposit));
+      eventsPerDeath.push(await readEvents(world, deposit));
       return ended;
     }, 12);
     // Every callback is recorded exactly once.
-    expect(new Set(told.map((events) => events.join())).size).toBe(1);
+    expect(new Set(eventsPerDeath.map((events) => events.join())).size).toBe(1);
     await expectBooksToBalance(database);
   });
 });

@@ -82,7 +82,7 @@ const hot = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 /**
  * A listening API of a deployment as `sluice api` builds it from its configuration file, over this test file's database. Ethereum
  * and Bitcoin are followed; ether and its tokens can be paid, bitcoin has no fee quotes. Nothing is throttled unless `settings`
- * say so.
+ * configure it.
  */
 export function useWholeApi(
   database: TestDatabase,

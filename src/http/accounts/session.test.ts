@@ -46,9 +46,9 @@ describe("signing in", () => {
     expect(answer.headers["set-cookie"]).toMatch(
       /^sluice-session=[\w-]{43}; Path=\/session; Max-Age=7200; HttpOnly; SameSite=Strict,/,
     );
-    const asked = await me(browserOf(answer));
-    expect(asked.one.id).toBe(member.memberId);
-    expect(asked.one.attributes).toMatchObject({
+    const identity = await me(browserOf(answer));
+    expect(identity.one.id).toBe(member.memberId);
+    expect(identity.one.attributes).toMatchObject({
       role: "owner",
       is_person: true,
       login: member.dashboard.login,

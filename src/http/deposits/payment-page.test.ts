@@ -177,10 +177,10 @@ describe("the choice of currency", () => {
   it("accepts one of 50 concurrent choices, with one address for all pages", async () => {
     await fillPool(world, "evm", "", 60);
     const deposit = await invoice();
-    const asked = Array.from({ length: 50 }, (_, index) =>
+    const choices = Array.from({ length: 50 }, (_, index) =>
       choose(deposit, index % 2 === 0 ? "1002" : "1000"),
     );
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(choices);
     const outcomes = answers.map(outcomeOf);
     expect(outcomes.filter((text) => text === "200")).toHaveLength(1);
     expect(new Set(outcomes)).toEqual(new Set(["200", "409 currency_chosen"]));

@@ -174,10 +174,10 @@ describe("a refund whose payout is canceled", () => {
     const deposit = await paid("0.1");
     const as = ownerOf(site.shop.accountId);
     const payout = await refunded(deposit);
-    const asked = Array.from({ length: 8 }, (_, index) =>
+    const requests = Array.from({ length: 8 }, (_, index) =>
       index % 2 === 0 ? api.ask("POST", `/payout/${payout.id}/cancel/`, { as }) : resolve(deposit),
     );
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(requests);
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
     const live = await database.sql(
       "select id from payout where wallet_id = $1 and stage <> 'cancelled'",

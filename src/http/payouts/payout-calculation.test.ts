@@ -156,10 +156,10 @@ describe("POST /payout/calculate/", () => {
     });
 
     it("calculates in the given currency, up to the wallet's value", async () => {
-      const asked = { wallet: merchant.walletId, currency: "1002", amount: "0.5" };
-      expect((await calculate(asked)).status).toBe(200);
+      const request = { wallet: merchant.walletId, currency: "1002", amount: "0.5" };
+      expect((await calculate(request)).status).toBe(200);
       expect(fees.requests[0]?.balance).toBe(units("0.5", wallet.currency));
-      expect(faults(await calculate({ ...asked, amount: "0.500001" }))).toEqual([
+      expect(faults(await calculate({ ...request, amount: "0.500001" }))).toEqual([
         "400",
         "4008 /data/attributes/amount",
       ]);
@@ -174,8 +174,8 @@ describe("POST /payout/calculate/", () => {
 
     it("returns 503/4018 without a fresh price", async () => {
       world.rates.clear();
-      const asked = { wallet: merchant.walletId, currency: 1002, amount: "0.5" };
-      expect(faults(await calculate(asked))).toEqual(["503", "4018"]);
+      const request = { wallet: merchant.walletId, currency: 1002, amount: "0.5" };
+      expect(faults(await calculate(request))).toEqual(["503", "4018"]);
     });
   });
 
@@ -264,8 +264,8 @@ describe("POST /payout/calculate/", () => {
         "update deposit set wallet_id = $2::bigint, wallet_currency = $3, currency = $3, chain = 'MATIC' where id = $1",
         [own.id, polygon.walletId, matic],
       );
-      const asked = { wallet: polygon.walletId, to_address: own.address };
-      expect(faults(await calculate(asked))).toEqual(["400", "4007 /data/attributes/to_address"]);
+      const request = { wallet: polygon.walletId, to_address: own.address };
+      expect(faults(await calculate(request))).toEqual(["400", "4007 /data/attributes/to_address"]);
       const ether = await arrangeDeposit(world, wallet);
       expect((await calculate({ to_address: ether.address })).status).toBe(200);
     });

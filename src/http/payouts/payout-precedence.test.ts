@@ -206,12 +206,12 @@ describe("precedence of the error table", () => {
   it("returns 403 before faults of values, and asks no node about a rejected request", async () => {
     const as: Principal = { ...ownerOf(wallets.ether.accountId), memberId: "9", role: "read_only" };
     const attributes = { amount: "0", label: "x".repeat(33) };
-    const asked = payouts.fees.requests.length;
+    const requestsBefore = payouts.fees.requests.length;
     expect(await refused(wallets.ether, { as, attributes })).toEqual(["403", "permission_denied"]);
     expect(await withAttributes(wallets.ether, broke)).toEqual([
       "400",
       `4008 ${attribute("amount")}`,
     ]);
-    expect(payouts.fees.requests.length).toBe(asked);
+    expect(payouts.fees.requests.length).toBe(requestsBefore);
   });
 });

@@ -120,7 +120,7 @@ export const configSchema = z.strictObject({
     approval_key_files: z.array(filePath).default([]),
   }),
   chains: z.record(z.string(), chain),
-  /** Chains that this deployment does not follow and says so: their currencies are disabled (6002), not unavailable (6015). */
+  /** Chains that this deployment declares as not followed: their currencies are disabled (6002), not unavailable (6015). */
   disabled_chains: z.array(z.string()).default([]),
   tokens: z.array(token).default([]),
   currencies: z.array(currency).default([]),

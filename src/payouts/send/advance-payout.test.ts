@@ -91,14 +91,14 @@ function live(names: readonly string[], confirmationsNeeded: number | null) {
     book(before, after);
     world.payout = after;
   }
-  return { ...world, told: announced, booked };
+  return { ...world, announced, booked };
 }
 
 describe("advancePayout", () => {
   it("gives every event its own key, and reverses only what was announced", () => {
     fc.assert(
       fc.property(lives, counts, (names, count) => {
-        const { told: announced } = live(names, count);
+        const { announced } = live(names, count);
         expect(new Set(announced.map(({ key }) => key)).size).toBe(announced.length);
         let open = 0;
         for (const { trigger } of announced) {
@@ -116,7 +116,7 @@ describe("advancePayout", () => {
   it("ends with a callback that matches the final state", () => {
     fc.assert(
       fc.property(lives, counts, (names, count) => {
-        const { payout, told: announced } = live(names, count);
+        const { payout, announced } = live(names, count);
         const last = announced.map(({ trigger }) => trigger);
         const latest = last.findLast((trigger) => trigger !== "blocked");
         if (payout.stage === "failed") expect(latest).toBe("failed");

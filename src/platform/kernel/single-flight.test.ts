@@ -5,15 +5,15 @@ import { singleFlight } from "./single-flight.ts";
 describe("singleFlight", () => {
   it("shares one result among callers during the call and shortly after it", async () => {
     const clock = manualClock();
-    let asked = 0;
+    let calls = 0;
     let release: () => void = () => undefined;
     const share = singleFlight(
       async () => {
-        asked += 1;
+        calls += 1;
         await new Promise<void>((resolve) => {
           release = resolve;
         });
-        return asked;
+        return calls;
       },
       clock,
       2,

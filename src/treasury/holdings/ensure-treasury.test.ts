@@ -81,11 +81,11 @@ describe("ensureTreasury", () => {
   it("issues an address again that a rolled-back transaction had taken", async () => {
     const chain = newChain("coins");
     await ensureTreasury({ db, clock }, [chain]);
-    const given = db.transaction(async (tx) => {
+    const rolledBack = db.transaction(async (tx) => {
       await nextChangeAddress(tx, chain, clock.now());
       throw new Error("given up");
     });
-    await expect(given).rejects.toThrow("given up");
+    await expect(rolledBack).rejects.toThrow("given up");
     const { keyIndex } = await db.transaction((tx) => nextChangeAddress(tx, chain, clock.now()));
     expect(keyIndex).toBe(1);
   });

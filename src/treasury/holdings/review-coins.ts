@@ -13,7 +13,7 @@ export type CoinReview = {
 /** Coins per run; the next run takes the rest. */
 const batchSize = 50;
 /** A transaction id that does not exist, since only the coins it would spend matter. */
-const nobody = "0".repeat(64);
+const unknownTxid = "0".repeat(64);
 
 /**
  * Asks the chain about coins whose spend died, so that a coin spent by a foreign transaction is not chosen again and again.
@@ -26,20 +26,20 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
   if (reader.unspentOutputs === null) return;
   const doubted = await listDoubtfulCoins(db, chain, batchSize);
   if (doubted.length === 0) return;
-  const said = await reader.unspentOutputs(doubted, signal);
-  if (said === null) return;
-  const spentOutpoints = doubted.filter((outpoint) => !said.outpoints.has(outpoint));
+  const unspent = await reader.unspentOutputs(doubted, signal);
+  if (unspent === null) return;
+  const spentOutpoints = doubted.filter((outpoint) => !unspent.outpoints.has(outpoint));
   // That they are spent is known by now. The spender and its block are for operators, and for reorgs, which make the coin
   // unspent again.
   const statuses = new Map<string, TransactionStatus>();
   for (const outpoint of spentOutpoints)
-    statuses.set(outpoint, await reader.statusOf(nobody, [outpoint], signal));
+    statuses.set(outpoint, await reader.statusOf(unknownTxid, [outpoint], signal));
   const isSettled = await db.transaction(async (tx) => {
-    const tipHeight = await lockTip(tx, chain, said.atHash);
+    const tipHeight = await lockTip(tx, chain, unspent.atHash);
     if (tipHeight === null) return false;
     const coins = doubted.map((outpoint) => ({
       outpoint,
-      spentHeight: said.outpoints.has(outpoint)
+      spentHeight: unspent.outpoints.has(outpoint)
         ? null
         : spentHeightOf(statuses.get(outpoint), tipHeight),
     }));

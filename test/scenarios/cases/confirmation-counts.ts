@@ -11,13 +11,13 @@ import { currencyOf, inFull } from "../support/test-site.ts";
 export function confirmationCounts(scenario: DefineScenario): void {
   const amount = inFull("0.01", "BTC");
   const cases = [
-    { needed: null, told: [`transfer 2 ${amount} (2)`] },
-    { needed: 0, told: [`transfer 2 ${amount} (0)`, `transfer 2 ${amount} (2)`] },
-    { needed: 1, told: [`transfer 2 ${amount} (1)`, `transfer 2 ${amount} (2)`] },
-    { needed: 2, told: [`transfer 2 ${amount} (2)`] },
-    { needed: 4, told: [`transfer 1 ${amount} (2)`, `transfer 2 ${amount} (4)`] },
+    { needed: null, callbacks: [`transfer 2 ${amount} (2)`] },
+    { needed: 0, callbacks: [`transfer 2 ${amount} (0)`, `transfer 2 ${amount} (2)`] },
+    { needed: 1, callbacks: [`transfer 2 ${amount} (1)`, `transfer 2 ${amount} (2)`] },
+    { needed: 2, callbacks: [`transfer 2 ${amount} (2)`] },
+    { needed: 4, callbacks: [`transfer 1 ${amount} (2)`, `transfer 2 ${amount} (4)`] },
   ];
-  for (const { needed, told: callbacks } of cases) {
+  for (const { needed, callbacks } of cases) {
     scenario(
       `sends callbacks for bitcoin with confirmations_needed ${needed ?? "null"} at the expected counts`,
       ["BTC"],

@@ -186,10 +186,10 @@ function payCoins(scenario: DefineScenario): void {
 function payWithCounts(scenario: DefineScenario): void {
   const amount = inFull("0.01", "BTC");
   const cases = [
-    { needed: 0, told: [`transfer 2 ${amount} (0)`, `transfer 2 ${amount} (2)`] },
-    { needed: 1, told: [`transfer 2 ${amount} (1)`, `transfer 2 ${amount} (2)`] },
-    { needed: 2, told: [`transfer 2 ${amount} (2)`] },
-    { needed: 3, told: [`transfer 1 ${amount} (2)`, `transfer 2 ${amount} (3)`] },
+    { needed: 0, callbacks: [`transfer 2 ${amount} (0)`, `transfer 2 ${amount} (2)`] },
+    { needed: 1, callbacks: [`transfer 2 ${amount} (1)`, `transfer 2 ${amount} (2)`] },
+    { needed: 2, callbacks: [`transfer 2 ${amount} (2)`] },
+    { needed: 3, callbacks: [`transfer 1 ${amount} (2)`, `transfer 2 ${amount} (3)`] },
   ];
   scenario(
     "sends callbacks for a payout at its client's confirmation count and at the currency's",
@@ -220,7 +220,7 @@ function payWithCounts(scenario: DefineScenario): void {
             }
           }
           for (const [index, payout] of payouts.entries())
-            await cashier.expectCallbacks(payout, cases[index]?.told ?? []);
+            await cashier.expectCallbacks(payout, cases[index]?.callbacks ?? []);
         });
       }),
   );

@@ -7,9 +7,9 @@ import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import type { DrivenNode } from "../../../src/sandbox/drive-utxo-node.ts";
 import type { Faucet } from "../../../src/sandbox/faucet.ts";
 import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
-import { askTron } from "../../support/ask-tron.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
+import { queryTron } from "../../support/query-tron.ts";
 
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
 export const signal = new AbortController().signal;
@@ -47,7 +47,8 @@ export function openChainControl(
     if (site.family === "utxo")
       return rpc.call<string>("getblockhash", [height], signal).catch(() => undefined);
     if (site.family === "tron")
-      return (await askTron<{ blockID?: string }>(site, "getblockbynum", { num: height })).blockID;
+      return (await queryTron<{ blockID?: string }>(site, "getblockbynum", { num: height }))
+        .blockID;
     const at = `0x${height.toString(16)}`;
     const found = rpc.call<{ hash: string } | null>("eth_getBlockByNumber", [at, false], signal);
     return (await found)?.hash;

@@ -2,7 +2,7 @@ import { encodeFunctionData } from "viem/utils";
 import { tronAddressBytes } from "../../../src/currencies/tron-address.ts";
 import { present } from "../../../src/platform/kernel/assert.ts";
 import type { TronSite } from "../../../src/sandbox/sandbox-file.ts";
-import { askTron } from "../../support/ask-tron.ts";
+import { queryTron } from "../../support/query-tron.ts";
 import { type ChainControl, signal } from "./chain-control.ts";
 import { unitsOf } from "./money.ts";
 
@@ -43,13 +43,13 @@ async function tronUnits(
   const balances = await Promise.all(
     addresses.map(async (address) => {
       if (contract === null) {
-        const { balance = 0 } = await askTron<{ balance?: number }>(site, "getaccount", {
+        const { balance = 0 } = await queryTron<{ balance?: number }>(site, "getaccount", {
           address,
           visible: true,
         });
         return BigInt(balance);
       }
-      const { constant_result } = await askTron<{ constant_result: readonly string[] }>(
+      const { constant_result } = await queryTron<{ constant_result: readonly string[] }>(
         site,
         "triggerconstantcontract",
         {

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { SandboxChain, TronSite } from "../../src/sandbox/sandbox-file.ts";
 
-/** Asks a TRON node about its solid state, without the service's own reader. */
-export async function askTron<Answer>(
+/** Queries a TRON node for its solid state, without the service's own reader. */
+export async function queryTron<Answer>(
   { rpc_url }: Pick<TronSite, "rpc_url">,
   method: string,
   body: JsonObject,
