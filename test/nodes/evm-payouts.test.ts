@@ -125,11 +125,13 @@ describe("the EVM writer", () => {
     await hot.pay(payment(payee, usdc, 4n));
     await evm.mine();
     const ethAfter = await hot.coinUnits();
-    expect(await fundsOf(usdc, 1)).toEqual({ latest: usdcBefore - 4n, final: usdcBefore - 4n });
-    expect(await fundsOf(usdc, 2)).toEqual({ latest: usdcBefore - 4n, final: usdcBefore });
-    expect(await fundsOf(eth, 2)).toEqual({ latest: ethAfter, final: ethBefore });
+    const reserved = 0n;
+    const usdcAfter = usdcBefore - 4n;
+    expect(await fundsOf(usdc, 1)).toEqual({ latest: usdcAfter, final: usdcAfter, reserved });
+    expect(await fundsOf(usdc, 2)).toEqual({ latest: usdcAfter, final: usdcBefore, reserved });
+    expect(await fundsOf(eth, 2)).toEqual({ latest: ethAfter, final: ethBefore, reserved });
     // The chain is younger than that, so its first block is used.
-    expect(await fundsOf(eth, 1000)).toEqual({ latest: ethAfter, final: 0n });
+    expect(await fundsOf(eth, 1000)).toEqual({ latest: ethAfter, final: 0n, reserved });
   });
 
   it("reserves enough gas for a token payment when the receiver's balance is emptied before the block", async () => {
