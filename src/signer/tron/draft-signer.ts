@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import { DraftRefused, type DraftSigner, type KeyRing } from "../draft-signer.ts";
 import type { IntendedAsset, SpendIntent } from "../intent.ts";
@@ -174,9 +175,9 @@ function payment(
 function assertMatches({ transaction, keyIndex }: TronDraft, requirement: Requirement): void {
   if (keyIndex !== requirement.keyIndex)
     throw new DraftRefused("another address of ours would sign this");
-  const found = describe(transaction.contract);
-  const intended = describe(requirement.contract);
-  if (found !== intended) throw new DraftRefused(`does ${found} instead of ${intended}`);
+  if (isDeepStrictEqual(transaction.contract, requirement.contract)) return;
+  const [found, intended] = [describe(transaction.contract), describe(requirement.contract)];
+  throw new DraftRefused(`does ${found} instead of ${intended}`);
 }
 
 function describe(contract: TronContract): string {
