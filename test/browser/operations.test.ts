@@ -29,7 +29,7 @@ describeInBrowser("the operations of a deployment", (site) => {
     await page.getByRole("img", { name: /^Bitcoin: All blocks from 0 to/ }).waitFor();
     await page
       .getByRole("table", { name: "Hot wallet balances" })
-      .getByText("Gas account")
+      .getByText("Gas account, ETH")
       .waitFor();
     await page.getByRole("heading", { level: 2, name: "Reconciliation" }).waitFor();
     await presentable(visit, "dashboard-operations");
