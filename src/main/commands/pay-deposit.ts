@@ -75,6 +75,6 @@ function payableOf(depositId: string, { data, included }: ApiDocument): Payable 
 function nextStep(chain: string, blocks: number): string {
   const command = `npx sluice mine ${chain} ${blocks}`;
   return sandboxFamilyOf(chain).minesByItself
-    ? `Confirms automatically after ${blocks} blocks. To mine them now: ${command}`
+    ? `Confirms automatically after ${blocks} ${blocks === 1 ? "block" : "blocks"}. To mine them now: ${command}`
     : `This chain mines no blocks by itself. To confirm the payment: ${command}`;
 }

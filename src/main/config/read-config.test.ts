@@ -100,7 +100,7 @@ describe("readConfig", () => {
       /^sluice\.toml:13:1 chains\.ADA: this chain cannot be followed yet/,
     ],
     [
-      "a disabled chain that is none",
+      "a disabled chain that does not exist",
       `disabled_chains = ["LTC", "XYZ"]\n${valid}`,
       /^sluice\.toml:1:27 disabled_chains\.1: there is no such chain$/,
     ],
