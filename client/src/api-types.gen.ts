@@ -648,7 +648,7 @@ export type PayoutApproval = {
   };
 };
 
-/** A receiver of payouts: an address and the person who owns it. A beneficiary does not permit payouts; the whitelisted addresses are the account's payees. */
+/** A receiver of payouts: an address and the person who owns it. A beneficiary does not permit payouts; the allowlisted addresses are the account's payees. */
 export type Beneficiary = {
   readonly type: "beneficiary";
   readonly id: string;
@@ -663,7 +663,7 @@ export type Beneficiary = {
     readonly has_travel_rule_info: boolean;
     /** The same object as for a payout. Null in lists and for the role Read only. */
     readonly travel_rule_info: { readonly [name: string]: JsonValue } | null;
-    /** False if the account pays only to whitelisted addresses and this is not one. */
+    /** False if the account pays only to allowlisted addresses and this is not one. */
     readonly may_be_paid: boolean;
     readonly created_at: Timestamp;
     readonly updated_at: Timestamp;
@@ -678,7 +678,7 @@ export type Beneficiary = {
   };
 };
 
-/** A destination on the account's whitelist. An account that pays only to its whitelist gets 7001 for any other destination. */
+/** A destination on the account's allowlist. An account that pays only to its allowlist gets 7001 for any other destination. */
 export type Payee = {
   readonly type: "payee";
   readonly id: string;
@@ -687,7 +687,7 @@ export type Payee = {
     readonly address: string;
     readonly tag: string | null;
     readonly label: string;
-    /** Whether the account pays only to its whitelist. */
+    /** Whether the account pays only to its allowlist. */
     readonly is_enforced: boolean;
     readonly created_at: Timestamp;
   };

@@ -5,7 +5,7 @@ import type { Executor } from "../platform/db/database.ts";
 import type { JsonObject } from "../platform/kernel/json.ts";
 import type { ListQuery, Page } from "../platform/kernel/list-query.ts";
 import type { Seal } from "../platform/kernel/seal.ts";
-import type { WhitelistedPayee } from "./create/payee.ts";
+import type { AllowlistedPayee } from "./create/payee.ts";
 import { listPayeeRows } from "./create/payee-list.store.ts";
 import type { Payout } from "./payout.ts";
 import { listPayoutRows, readPayoutRow } from "./payout-list.store.ts";
@@ -47,11 +47,11 @@ export function readTravelRule(
   return JSON.parse(new TextDecoder().decode(plain)) as JsonObject | null;
 }
 
-/** A page of the account's whitelist. Only the operator changes it (`sluice payee`); every member may view it. */
+/** A page of the account's allowlist. Only the operator changes it (`sluice payee`); every member may view it. */
 export function listPayees(
   db: Executor,
   principal: Principal,
   query: ListQuery,
-): Promise<Page<WhitelistedPayee>> {
+): Promise<Page<AllowlistedPayee>> {
   return listPayeeRows(db, principal.accountId, query);
 }

@@ -14,7 +14,7 @@ import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { beneficiaryRoutes } from "./beneficiary.ts";
 import { payeeRoutes } from "./payee.ts";
 
-/* Beneficiaries with the real server, seal and database: validation, who may view travel-rule data, and separation from the whitelist. */
+/* Beneficiaries with the real server, seal and database: validation, who may view travel-rule data, and separation from the allowlist. */
 
 const database = useDatabase();
 const world = depositWorld(database);
@@ -232,7 +232,7 @@ describe("PATCH and DELETE /beneficiary/{id}/", () => {
 });
 
 describe("may_be_paid", () => {
-  it("is false for a beneficiary that is not whitelisted if payouts are restricted to whitelisted addresses", async () => {
+  it("is false for a beneficiary that is not allowlisted if payouts are restricted to allowlisted addresses", async () => {
     const { one } = await create();
     const mayBePaid = async () => (await get(one.id)).one.attributes["may_be_paid"];
     await database.sql("update account set pays_book_only = true where id = $1", [owner.accountId]);

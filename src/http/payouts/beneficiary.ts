@@ -44,7 +44,7 @@ import {
 const beneficiaryResource = defineResource({
   type: "beneficiary",
   description:
-    "A receiver of payouts: an address and the person who owns it. A beneficiary does not permit payouts; the whitelisted addresses are the account's payees.",
+    "A receiver of payouts: an address and the person who owns it. A beneficiary does not permit payouts; the allowlisted addresses are the account's payees.",
   attributes: {
     name: text,
     chain: described(text, "The beneficiary can be paid in every currency of this chain."),
@@ -58,7 +58,7 @@ const beneficiaryResource = defineResource({
     ),
     may_be_paid: described(
       boolean,
-      "False if the account pays only to whitelisted addresses and this is not one.",
+      "False if the account pays only to allowlisted addresses and this is not one.",
     ),
     created_at: timestamp,
     updated_at: timestamp,

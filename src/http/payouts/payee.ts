@@ -1,4 +1,4 @@
-import type { WhitelistedPayee } from "../../payouts/create/payee.ts";
+import type { AllowlistedPayee } from "../../payouts/create/payee.ts";
 import { payeeFilters, payeeSort } from "../../payouts/create/payee-filters.ts";
 import { listPayees } from "../../payouts/read-payouts.ts";
 import type { Database } from "../../platform/db/database.ts";
@@ -17,13 +17,13 @@ import { listRoute, type Route } from "../server/route.ts";
 const payeeResource = defineResource({
   type: "payee",
   description:
-    "A destination on the account's whitelist. An account that pays only to its whitelist gets 7001 for any other destination.",
+    "A destination on the account's allowlist. An account that pays only to its allowlist gets 7001 for any other destination.",
   attributes: {
     chain: text,
     address: text,
     tag: nullable(text),
     label: text,
-    is_enforced: described(boolean, "Whether the account pays only to its whitelist."),
+    is_enforced: described(boolean, "Whether the account pays only to its allowlist."),
     created_at: timestamp,
   },
   relationships: {},
@@ -32,7 +32,7 @@ const payeeResource = defineResource({
   defaultSort: "-created_at",
 });
 
-/** `GET /payee/`: the whitelist, which only the operator changes. */
+/** `GET /payee/`: the allowlist, which only the operator changes. */
 export function payeeRoutes({ db }: { readonly db: Database }): readonly Route[] {
   return [
     listRoute({
@@ -46,7 +46,7 @@ export function payeeRoutes({ db }: { readonly db: Database }): readonly Route[]
   ];
 }
 
-function renderPayee(payee: WhitelistedPayee): ResourceOf<typeof payeeResource> {
+function renderPayee(payee: AllowlistedPayee): ResourceOf<typeof payeeResource> {
   return {
     type: "payee",
     id: payee.id,

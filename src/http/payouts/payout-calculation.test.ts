@@ -278,7 +278,7 @@ describe("POST /payout/calculate/", () => {
       await database.sql("delete from currency_state");
     });
 
-    it("rejects an address that is not whitelisted, if the account requires that (7001)", async () => {
+    it("rejects an address that is not allowlisted, if the account requires that (7001)", async () => {
       await database.sql("update account set pays_book_only = true where id = $1", [
         wallet.accountId,
       ]);

@@ -157,7 +157,7 @@ describe("receiver", () => {
     }
   });
 
-  it("returns 7001 for an address that is not whitelisted, if the account requires that", async () => {
+  it("returns 7001 for an address that is not allowlisted, if the account requires that", async () => {
     const wallet = await arrangeWallet(world);
     await fund(world, wallet, "1");
     await database.sql("update account set pays_book_only = true where id = $1", [

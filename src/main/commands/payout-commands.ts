@@ -174,7 +174,7 @@ function addControls(program: Command): void {
     );
   program
     .command("payee")
-    .description("Add or remove whitelisted addresses")
+    .description("Add or remove allowlisted addresses")
     .addArgument(new Argument("<change>").choices(["add", "remove"]))
     .argument("<account>", "account id")
     .argument("<chain>", "alpha code of the chain's coin")
@@ -190,8 +190,8 @@ function addControls(program: Command): void {
         address: string,
         options: ConfigOption & { readonly tag?: string; readonly label: string },
       ) => {
-        const { changeWhitelist } = await import("./change-whitelist.ts");
-        await changeWhitelist(
+        const { changeAllowlist } = await import("./change-allowlist.ts");
+        await changeAllowlist(
           configFile(options),
           {
             change,
@@ -207,15 +207,15 @@ function addControls(program: Command): void {
     );
   program
     .command("book-only")
-    .description("Restrict payouts to whitelisted addresses")
+    .description("Restrict payouts to allowlisted addresses")
     .argument("<account>", "account id")
     .addArgument(new Argument("<state>").choices(["on", "off"]))
     .addOption(configOption())
     .action(async (accountId: string, state: "on" | "off", options: ConfigOption) => {
-      const { setWhitelistMode } = await import("./change-whitelist.ts");
-      await setWhitelistMode(
+      const { setAllowlistMode } = await import("./change-allowlist.ts");
+      await setAllowlistMode(
         configFile(options),
-        { accountId, isWhitelistOnly: state === "on" },
+        { accountId, isAllowlistOnly: state === "on" },
         commandContext(),
       );
     });

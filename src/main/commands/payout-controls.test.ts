@@ -9,7 +9,7 @@ import { useDatabase } from "../../../test/support/database.ts";
 import { arrangeWallet, depositWorld, type Wallet } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
 import { fund, payee, payoutWorld, postPayout } from "../../../test/support/payout-world.ts";
-import { changeWhitelist, setWhitelistMode } from "./change-whitelist.ts";
+import { changeAllowlist, setAllowlistMode } from "./change-allowlist.ts";
 import { type PauseTarget, pausePayouts, resumePausedPayouts } from "./pause-payouts.ts";
 import { setPayoutLimit } from "./set-payout-limit.ts";
 
@@ -195,12 +195,12 @@ describe("payout commands", () => {
     expect(await audited()).toEqual(onRecord);
   });
 
-  it("restrict an account to whitelisted addresses while the mode is on", async () => {
+  it("restrict an account to allowlisted addresses while the mode is on", async () => {
     const { accountId } = wallet;
-    const turn = (isWhitelistOnly: boolean) =>
-      setWhitelistMode(files.configFile, { accountId, isWhitelistOnly }, terminal);
+    const turn = (isAllowlistOnly: boolean) =>
+      setAllowlistMode(files.configFile, { accountId, isAllowlistOnly }, terminal);
     const keep = (change: "add" | "remove", address: string, more: { chain?: string } = {}) =>
-      changeWhitelist(
+      changeAllowlist(
         files.configFile,
         { change, accountId, chain: "ETH", address, tag: null, label: "them", ...more },
         terminal,
@@ -215,9 +215,9 @@ describe("payout commands", () => {
     await turn(false);
     expect(await ask("0.1")).toBe(approved);
     expect(terminal.lines()).toEqual([
-      `Account ${accountId} can pay whitelisted addresses only`,
-      expect.stringMatching(/^0x\w+ added to the whitelist of account \d+$/),
-      expect.stringMatching(/^0x\w+ removed from the whitelist of account \d+$/),
+      `Account ${accountId} can pay allowlisted addresses only`,
+      expect.stringMatching(/^0x\w+ added to the allowlist of account \d+$/),
+      expect.stringMatching(/^0x\w+ removed from the allowlist of account \d+$/),
       `Account ${accountId} can pay any address`,
     ]);
     const [object, rule] = [`account ${accountId}`, "pays_to_its_address_book_only"];
@@ -230,7 +230,7 @@ describe("payout commands", () => {
     ];
     expect(await audited()).toEqual(onRecord);
 
-    await expect(keep("remove", payee)).rejects.toThrow("no such whitelisted address");
+    await expect(keep("remove", payee)).rejects.toThrow("no such allowlisted address");
     await expect(keep("add", "0xnothing")).rejects.toThrow(
       "0xnothing is not a valid address on ETH",
     );
@@ -242,12 +242,12 @@ describe("payout commands", () => {
     );
     const unknown = { accountId: "99999999", chain: "ETH", address: payee, tag: null, label: "" };
     await expect(
-      changeWhitelist(files.configFile, { ...unknown, change: "add" }, terminal),
+      changeAllowlist(files.configFile, { ...unknown, change: "add" }, terminal),
     ).rejects.toThrow("Account 99999999 does not exist");
     await expect(
-      setWhitelistMode(
+      setAllowlistMode(
         files.configFile,
-        { accountId: "99999999", isWhitelistOnly: true },
+        { accountId: "99999999", isAllowlistOnly: true },
         terminal,
       ),
     ).rejects.toThrow("Account 99999999 does not exist");

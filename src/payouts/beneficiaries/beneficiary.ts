@@ -39,7 +39,7 @@ export const beneficiaryFields = {
 
 export const shownFields = {
   ...beneficiaryFields,
-  /** False when the account pays only to whitelisted addresses and this is not one. */
+  /** False when the account pays only to allowlisted addresses and this is not one. */
   mayBePaid: flag("may_be_paid"),
 };
 

@@ -87,7 +87,7 @@ const addPayeeStatement = statement(
    on conflict (account_id, chain, address, tag) do update set label = excluded.label`,
 );
 
-/** Adds a destination to an account's whitelist. */
+/** Adds a destination to an account's allowlist. */
 export async function addPayee(
   db: Executor,
   { accountId, chain, address, tag }: Payee,
@@ -103,7 +103,7 @@ const removePayeeStatement = statement<{ address: string }>(
    returning address`,
 );
 
-/** Removes a destination from an account's whitelist; false if it was not listed. */
+/** Removes a destination from an account's allowlist; false if it was not listed. */
 export async function removePayee(
   db: Executor,
   { accountId, chain, address, tag }: Payee,
@@ -116,11 +116,11 @@ const bookOnly = statement<{ id: string }>(
   "update account set pays_book_only = $2 where id = $1 returning id",
 );
 
-/** Restricts an account to whitelisted destinations, or lifts the restriction; false if there is no such account. */
-export async function setWhitelistOnly(
+/** Restricts an account to allowlisted destinations, or lifts the restriction; false if there is no such account. */
+export async function setAllowlistOnly(
   db: Executor,
   accountId: string,
-  isWhitelistOnly: boolean,
+  isAllowlistOnly: boolean,
 ): Promise<boolean> {
-  return (await db.query(bookOnly, [accountId, isWhitelistOnly])).length > 0;
+  return (await db.query(bookOnly, [accountId, isAllowlistOnly])).length > 0;
 }

@@ -20,7 +20,7 @@ function route(
   payeeKind: "address" | "deposit" | "wallet",
   change: Partial<RouteSubject> & {
     readonly isForced?: boolean;
-    readonly isWhitelisted?: boolean;
+    readonly isAllowlisted?: boolean;
   } = {},
 ) {
   const currency = currencyOf(alpha);
@@ -38,8 +38,8 @@ function route(
     payee: payees[payeeKind],
     destination: {
       internal,
-      isWhitelistOnly: change.isWhitelisted !== undefined,
-      isWhitelisted: change.isWhitelisted ?? false,
+      isAllowlistOnly: change.isAllowlisted !== undefined,
+      isAllowlisted: change.isAllowlisted ?? false,
     },
     accountId: "1",
     walletId: "7",
@@ -109,10 +109,10 @@ describe("an address", () => {
     expect(route("ETH", null, "address", enterprise)).toBe("chain invalidValue");
   });
 
-  it("must be whitelisted if the account requires that, even if it is ours", () => {
+  it("must be allowlisted if the account requires that, even if it is ours", () => {
     for (const own of [null, deposit("ETH"), deposit("ETH", "9", "1")]) {
-      expect(route("ETH", own, "address", { isWhitelisted: false })).toContain("addressRefused");
-      expect(route("ETH", own, "address", { isWhitelisted: true })).not.toContain("addressRefused");
+      expect(route("ETH", own, "address", { isAllowlisted: false })).toContain("addressRefused");
+      expect(route("ETH", own, "address", { isAllowlisted: true })).not.toContain("addressRefused");
     }
   });
 });
@@ -127,9 +127,9 @@ describe("a deposit", () => {
     expect(route("ETH", own, "deposit")).toBe(expected);
   });
 
-  it("is paid at its address if forced, and needs no whitelisting if it is the account's own", () => {
+  it("is paid at its address if forced, and needs no allowlist entry if it is the account's own", () => {
     expect(route("ETH", deposit("ETH"), "deposit", { isForced: true })).toBe("chain");
-    const bookOnly = { isWhitelisted: false };
+    const bookOnly = { isAllowlisted: false };
     expect(route("ETH", deposit("ETH"), "deposit", bookOnly)).toBe("internal addressRefused");
     expect(route("ETH", deposit("ETH", "9", "1"), "deposit", bookOnly)).toBe("internal");
   });

@@ -55,7 +55,7 @@ export function decideRoute(subject: RouteSubject): RouteDecision {
       const source = at.attribute("address");
       const { internal } = destination;
       if (internal?.kind === "reserved") return withFaults(refused(source), forced);
-      const faults = [...forced, ...whitelistFaults(destination, source)];
+      const faults = [...forced, ...allowlistFaults(destination, source)];
       if (internal?.kind === "deposit")
         faults.push(...selfFaults(subject, internal.walletId, source));
       const isInternal =
@@ -115,7 +115,7 @@ function toDeposit(subject: RouteSubject, destination: DestinationFacts): RouteD
   }
   const isForeign = internal.accountId !== subject.accountId;
   const faults = [
-    ...(isForeign ? whitelistFaults(destination, source) : []),
+    ...(isForeign ? allowlistFaults(destination, source) : []),
     ...selfFaults(subject, internal.walletId, source),
   ];
   const decision =
@@ -156,12 +156,12 @@ function selfFaults(
   ];
 }
 
-function whitelistFaults(
-  { isWhitelistOnly, isWhitelisted }: DestinationFacts,
+function allowlistFaults(
+  { isAllowlistOnly, isAllowlisted }: DestinationFacts,
   source: { readonly pointer: string },
 ): readonly Rejection[] {
-  if (!isWhitelistOnly || isWhitelisted) return [];
-  const detail = "This account can pay only whitelisted addresses.";
+  if (!isAllowlistOnly || isAllowlisted) return [];
+  const detail = "This account can pay only allowlisted addresses.";
   return [rejection("addressRefused", detail, source)];
 }
 

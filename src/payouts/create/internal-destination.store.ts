@@ -27,9 +27,9 @@ export type DestinationQuestion = {
 export type DestinationFacts = {
   /** Our deposit, wallet or reserved address; null for any other destination. */
   readonly internal: InternalDestination | null;
-  /** Whether the account is restricted to whitelisted addresses. */
-  readonly isWhitelistOnly: boolean;
-  readonly isWhitelisted: boolean;
+  /** Whether the account is restricted to allowlisted addresses. */
+  readonly isAllowlistOnly: boolean;
+  readonly isAllowlisted: boolean;
 };
 
 /** Looks up a destination among our own deposits, wallets and addresses; concurrent questions share a statement. */
@@ -122,8 +122,8 @@ function partsOf(payee: DestinationQuestion["payee"]) {
 function factsFromRow(row: Row): DestinationFacts {
   return {
     internal: destinationFromRow(row),
-    isWhitelistOnly: row.pays_book_only,
-    isWhitelisted: row.is_in_book,
+    isAllowlistOnly: row.pays_book_only,
+    isAllowlisted: row.is_in_book,
   };
 }
 

@@ -2,7 +2,7 @@ import type { SortColumn } from "../../platform/db/keyset.ts";
 import type { SqlFilter } from "../../platform/db/list-query.ts";
 import { containedText, exactText } from "../../platform/resources/filters.ts";
 
-/** The filters of the whitelist list: what each accepts, and which rows of `address_book as k` it selects. */
+/** The filters of the allowlist: what each accepts, and which rows of `address_book as k` it selects. */
 export const payeeFilters = {
   chain: { ...exactText(16), kind: "text", sql: "k.chain" },
   address: { ...exactText(128), kind: "text", sql: "k.address" },

@@ -3,7 +3,7 @@ import { columnList, type Row } from "../../platform/db/columns.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
-import { payeeFields, payeeFromRow, type WhitelistedPayee } from "./payee.ts";
+import { type AllowlistedPayee, payeeFields, payeeFromRow } from "./payee.ts";
 import { payeeFilters, payeeSort } from "./payee-filters.ts";
 
 const columns = columnList(payeeFields, "k", {
@@ -18,12 +18,12 @@ const list: ListSql = {
   sort: payeeSort,
 };
 
-/** A page of an account's whitelist. */
+/** A page of an account's allowlist. */
 export async function listPayeeRows(
   db: Executor,
   accountId: string,
   query: ListQuery,
-): Promise<Page<WhitelistedPayee>> {
+): Promise<Page<AllowlistedPayee>> {
   const scope = [ofAccount("k.account_id", accountId)];
   return mapPage(await fetchPage<Row>(db, list, scope, query), payeeFromRow);
 }

@@ -14,12 +14,12 @@ export const payeeFields = {
   address: text("address"),
   tag: orNull(text("tag")),
   label: text("label"),
-  /** Whether the account's payouts are restricted to the whitelist. */
+  /** Whether the account's payouts are restricted to the allowlist. */
   isEnforced: flag("is_enforced"),
   createdAt: instant("created_at"),
 };
 
-/** A whitelisted payout destination. */
-export type WhitelistedPayee = RecordOf<typeof payeeFields>;
+/** An allowlisted payout destination. */
+export type AllowlistedPayee = RecordOf<typeof payeeFields>;
 
 export const payeeFromRow = recordReader(payeeFields);

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { changeWhitelist, setWhitelistMode } from "../../../src/main/commands/change-whitelist.ts";
+import { changeAllowlist, setAllowlistMode } from "../../../src/main/commands/change-allowlist.ts";
 import {
   type PauseTarget,
   pausePayouts,
@@ -255,11 +255,11 @@ function addressBook(scenario: DefineScenario): void {
           const ask = (address: string) =>
             cashier.ask({ ...order, address, attributes: { fee_amount } });
           const accountId = await accountOf(site);
-          await setWhitelistMode(configFile, { accountId, isWhitelistOnly: true }, site.terminal);
+          await setAllowlistMode(configFile, { accountId, isAllowlistOnly: true }, site.terminal);
           const payee = { accountId, chain: "ETH", address: known, tag: null, label: "" };
           try {
             expect((await ask(known)).codes).toEqual(["7001"]);
-            await changeWhitelist(configFile, { ...payee, change: "add" }, site.terminal);
+            await changeAllowlist(configFile, { ...payee, change: "add" }, site.terminal);
             const created = await ask(known);
             expect(created.status).toBe(201);
             expect((await ask(stranger)).codes).toEqual(["7001"]);
@@ -267,12 +267,12 @@ function addressBook(scenario: DefineScenario): void {
             await chain.mine(12);
             await cashier.expectTransfer(created.one, { status: 2 });
             expect(await unitsAt(chain, "ETH", [known])).toBe(10n ** 17n);
-            await changeWhitelist(configFile, { ...payee, change: "remove" }, site.terminal);
+            await changeAllowlist(configFile, { ...payee, change: "remove" }, site.terminal);
             expect((await ask(known)).codes).toEqual(["7001"]);
           } finally {
-            await setWhitelistMode(
+            await setAllowlistMode(
               configFile,
-              { accountId, isWhitelistOnly: false },
+              { accountId, isAllowlistOnly: false },
               site.terminal,
             );
           }

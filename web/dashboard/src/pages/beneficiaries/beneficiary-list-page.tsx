@@ -14,8 +14,8 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
 import { currencyFilter, onChainCurrencies } from "../currencies/currency-choices.ts";
+import { Allowlist } from "./allowlist.tsx";
 import { BeneficiaryDialog } from "./beneficiary-dialog.tsx";
-import { Whitelist } from "./whitelist.tsx";
 
 const source = listSource("/beneficiary/");
 type Row = RowOf<typeof source>;
@@ -52,7 +52,7 @@ export function BeneficiaryListPage() {
           </EmptyList>
         }
       />
-      <Whitelist />
+      <Allowlist />
       {isAdding ? (
         <BeneficiaryDialog
           onClose={adding.close}
@@ -117,9 +117,9 @@ function useColumns(): readonly TableColumn<Row>[] {
       },
       {
         id: "may_be_paid",
-        header: "Whitelist",
+        header: "Allowlist",
         isOptional: true,
-        cell: ({ attributes }) => (attributes.may_be_paid ? "Allowed" : "Not whitelisted"),
+        cell: ({ attributes }) => (attributes.may_be_paid ? "Allowed" : "Not on the allowlist"),
       },
       { ...createdColumn, header: "Added" },
     ],

@@ -66,10 +66,10 @@ function View({ beneficiary }: Props) {
               },
               ...(attributes.tag === null ? [] : [{ label: "Tag", value: attributes.tag }]),
               {
-                label: "Whitelist",
+                label: "Allowlist",
                 value: attributes.may_be_paid
                   ? "Payouts allowed"
-                  : "Not whitelisted: payouts are refused",
+                  : "Not on the allowlist: payouts are refused",
               },
               { label: "Added", value: <TimeText value={attributes.created_at} /> },
               { label: "Last updated", value: <TimeText value={attributes.updated_at} /> },

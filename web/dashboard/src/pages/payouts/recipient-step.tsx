@@ -164,9 +164,9 @@ function BeneficiaryField({ form, draft }: StepProps) {
         <CodeText value={beneficiary.attributes.address} label="address" />
       )}
       {beneficiary?.attributes.may_be_paid === false ? (
-        <Alert color="amber" title="Not on the whitelist">
-          This account only pays to whitelisted addresses, so this payout will be refused. Ask your
-          operator to add the address.
+        <Alert color="amber" title="Not on the allowlist">
+          This account can pay only addresses on its allowlist, so this payout will be refused. Ask
+          your operator to add the address.
         </Alert>
       ) : null}
       <ErrorAlert error={quote.error} />

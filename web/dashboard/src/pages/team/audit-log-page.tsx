@@ -117,8 +117,8 @@ const actionLabels: Readonly<Record<string, string>> = {
   "webhook_secret.shown": "Webhook secret revealed",
   "recovery_codes.renewed": "Recovery codes regenerated",
   "credential.designated": "Default signing key changed",
-  "payee.added": "Whitelist address added",
-  "payee.removed": "Whitelist address removed",
+  "payee.added": "Allowlist address added",
+  "payee.removed": "Allowlist address removed",
   "unexplained_spend.decided": "Unrecorded transaction resolved",
 };
 

@@ -1,5 +1,5 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
-import { addPayee, removePayee, setWhitelistOnly } from "../../payouts/controls/controls.store.ts";
+import { addPayee, removePayee, setAllowlistOnly } from "../../payouts/controls/controls.store.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { payeeAddressing } from "../build/payee-addressing.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -7,10 +7,10 @@ import { withDeployment } from "./with-deployment.ts";
 import { withKnownAccount } from "./with-known-account.ts";
 
 /**
- * `sluice payee add|remove ACCOUNT CHAIN ADDRESS`: changes an account's whitelist. Rejects addresses that are invalid
+ * `sluice payee add|remove ACCOUNT CHAIN ADDRESS`: changes an account's allowlist. Rejects addresses that are invalid
  * on the chain.
  */
-export async function changeWhitelist(
+export async function changeAllowlist(
   configFile: string,
   options: {
     readonly change: "add" | "remove";
@@ -34,7 +34,7 @@ export async function changeWhitelist(
       db.transaction(async (tx) => {
         if (options.change === "add") await addPayee(tx, payee, label, at);
         else if (!(await removePayee(tx, payee)))
-          throw new Error(`account ${accountId} has no such whitelisted address`);
+          throw new Error(`account ${accountId} has no such allowlisted address`);
         await recordAudit(tx, {
           by: { accountId },
           at,
@@ -45,37 +45,37 @@ export async function changeWhitelist(
       }),
     );
     const done = options.change === "add" ? "added to" : "removed from";
-    context.print(`${destination.address} ${done} the whitelist of account ${accountId}`);
+    context.print(`${destination.address} ${done} the allowlist of account ${accountId}`);
   });
 }
 
 /**
- * `sluice book-only ACCOUNT on|off`: restricts an account's payouts to whitelisted addresses, or lifts the
+ * `sluice book-only ACCOUNT on|off`: restricts an account's payouts to allowlisted addresses, or lifts the
  * restriction.
  */
-export async function setWhitelistMode(
+export async function setAllowlistMode(
   configFile: string,
-  options: { readonly accountId: string; readonly isWhitelistOnly: boolean },
+  options: { readonly accountId: string; readonly isAllowlistOnly: boolean },
   context: CommandContext,
 ): Promise<void> {
-  const { accountId, isWhitelistOnly } = options;
+  const { accountId, isAllowlistOnly } = options;
   await withDeployment(configFile, context, async ({ db, clock }) => {
     const isThere =
       isObjectId(accountId) &&
       (await db.transaction(async (tx) => {
-        if (!(await setWhitelistOnly(tx, accountId, isWhitelistOnly))) return false;
+        if (!(await setAllowlistOnly(tx, accountId, isAllowlistOnly))) return false;
         await recordAudit(tx, {
           by: { accountId },
           action: "account.changed",
           at: clock.now(),
           object: { type: "account", id: accountId },
-          summary: { pays_to_its_address_book_only: isWhitelistOnly },
+          summary: { pays_to_its_address_book_only: isAllowlistOnly },
         });
         return true;
       }));
     if (!isThere) throw new Error(`Account ${accountId} does not exist`);
     context.print(
-      `Account ${accountId} can pay ${isWhitelistOnly ? "whitelisted addresses only" : "any address"}`,
+      `Account ${accountId} can pay ${isAllowlistOnly ? "allowlisted addresses only" : "any address"}`,
     );
   });
 }

@@ -4,8 +4,8 @@ import { CodeText } from "../../components/code-text.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 
-/** The account's payout whitelist, if it is enforced. */
-export function Whitelist() {
+/** The account's payout allowlist, if it is enforced. */
+export function Allowlist() {
   const payees = useQuery({
     queryKey: ["payees"],
     queryFn: async ({ signal }) =>
@@ -15,11 +15,11 @@ export function Whitelist() {
   if (!isEnforced) return null;
   return (
     <div className="below-table">
-      <Section title="Whitelist">
+      <Section title="Allowlist">
         <MiniTable
-          name="Whitelist"
+          name="Allowlist"
           rows={payees.data}
-          empty="The whitelist is empty. No payouts are allowed."
+          empty="The allowlist is empty. No payouts are allowed."
           columns={[
             {
               header: "Name",
