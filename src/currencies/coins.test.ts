@@ -41,7 +41,7 @@ describe("the coins' files", () => {
 
   it("have prefixes that tell the main networks of chains of coins apart", () => {
     const prefixes = families.utxo.flatMap(({ facts: { networks } }) => [
-      networks.main.segwitPrefix,
+      ...(networks.main.segwitPrefix === null ? [] : [networks.main.segwitPrefix]),
       networks.main.genesisHash,
       networks.main.publicKeyHashPrefix,
       // Only the first is written. Litecoin also accepts Bitcoin's, as its node does.

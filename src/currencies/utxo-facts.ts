@@ -1,5 +1,11 @@
-/** Address types by their wire names. */
-export type AddressTypeName = "legacy" | "p2sh-segwit" | "bech32" | "bech32m";
+/**
+ * Address types by their wire names. The empty one belongs to chains that have no other: an address of a public key's hash, whose
+ * type the interface does not name.
+ */
+export type AddressTypeName = "" | "legacy" | "p2sh-segwit" | "bech32" | "bech32m";
+
+/** What an output script requires of its spender, by the names of Bitcoin Core's descriptors. */
+export type ScriptKind = "p2pkh" | "p2sh" | "p2wpkh" | "p2wsh" | "p2tr";
 
 export type UtxoNetworkName = "main" | "test" | "regtest";
 
@@ -15,12 +21,12 @@ export type UtxoNetwork = {
   readonly easiestTarget: string;
   /** Blocks that share one target; null on test networks, whose rules allow any. */
   readonly retargetBlocks: number | null;
-  /** Hex of the version bytes of a base58check address. */
+  /** Hex of the version bytes of a base58check address, one or more. */
   readonly publicKeyHashPrefix: string;
   /** The first one is used for writing; all are accepted. */
   readonly scriptHashPrefixes: readonly [string, ...string[]];
-  /** Human-readable part of segwit addresses, SLIP-173. */
-  readonly segwitPrefix: string;
+  /** Human-readable part of segwit addresses, SLIP-173; null on chains without segwit. */
+  readonly segwitPrefix: string | null;
   /** The first letters of base58check addresses of each kind, for the masks. */
   readonly publicKeyHashLetters: string;
   readonly scriptHashLetters: string;
@@ -28,10 +34,15 @@ export type UtxoNetwork = {
 
 /** What distinguishes a chain of the Bitcoin family from the others. */
 export type UtxoFacts = {
-  readonly workHash: WorkHash;
+  /** Null if a block's header alone does not show its work, or shows it in a way that is not recomputed here. */
+  readonly workHash: WorkHash | null;
+  /** Offered for deposits; either the empty one alone or several others. */
+  readonly addressTypes: readonly AddressTypeName[];
   readonly defaultAddressType: AddressTypeName;
-  /** Outputs below this number of units are not relayed, by the paid address's type. */
-  readonly dustUnits: Readonly<Record<AddressTypeName, bigint>>;
+  /** The kinds of outputs that can be paid. Those below this number of units are not relayed. */
+  readonly dustUnits: Readonly<Partial<Record<ScriptKind, bigint>>>;
+  /** Whether nodes replace a pending transaction by one that pays more and conflicts with it (BIP-125). */
+  readonly replacement: boolean;
   /** A coinbase output of block h can be spent in block h + this. */
   readonly coinbaseMaturity: number;
   /** The same for value that leaves a MimbleWimble extension block; null if the chain has none. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { encodeSegwitAddress } from "../../src/chains/utxo/segwit-address.ts";
 import { systemAccount, walletAccount } from "../../src/ledger/ledger-account.ts";
 import { post } from "../../src/ledger/post.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { bitcoin } from "../support/known-chains.ts";
@@ -60,7 +61,7 @@ export function payeesOf(currency: CurrencyId, count: number): readonly string[]
   return Array.from({ length: count }, (_, index) => {
     const program = createHash("sha256").update(`payee ${index}`).digest().subarray(0, 20);
     if (currency === ether) return `0x${program.toString("hex")}`;
-    const prefix = bitcoin.networks.regtest.segwitPrefix;
+    const prefix = present(bitcoin.networks.regtest.segwitPrefix, "a segwit prefix");
     return encodeSegwitAddress(prefix, { version: 0, program });
   });
 }

@@ -32,7 +32,7 @@ const assets = [
 function newAddress(chain: "BTC" | "LTC" | "ETH"): string {
   if (chain === "ETH") return newEvmAddress();
   const { regtest } = (chain === "BTC" ? bitcoin : litecoin).networks;
-  return addressOfPayee(regtest, { addressType: "bech32", hash: systemRandom.bytes(20) });
+  return addressOfPayee(regtest, { kind: "p2wpkh", hash: systemRandom.bytes(20) });
 }
 
 let opened: RestorableDeployment | null = null;

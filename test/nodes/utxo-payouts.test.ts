@@ -57,7 +57,7 @@ for (const coin of coins) {
       adapter.addressing.depositAt((lastPayee += 1), type);
     const scriptHashPayee = (): Destination => {
       const program = new Uint8Array(32).fill((lastPayee += 1));
-      const address = encodeSegwitAddress(network.segwitPrefix, { version: 0, program });
+      const address = encodeSegwitAddress(network.segwitPrefix!, { version: 0, program });
       return adapter.addressing.parse(address, null)!;
     };
     const hexOf = (raw: Uint8Array): string => Buffer.from(raw).toString("hex");
@@ -87,7 +87,7 @@ for (const coin of coins) {
         low: 282n,
         medium: 705n,
         high: 1_410n,
-        dust: chain.dustUnits.bech32,
+        dust: chain.dustUnits.p2wpkh,
         warning: null,
       });
       const draft = await payer.draft({ payments: [payment], funds, feeTarget: quote.medium });

@@ -4,6 +4,7 @@ import type { UtxoChain } from "./utxo-chain.ts";
 
 /** BIP44, BIP49, BIP84 and BIP86. */
 const purposes: Readonly<Record<AddressTypeName, number>> = {
+  "": 44,
   legacy: 44,
   "p2sh-segwit": 49,
   bech32: 84,

@@ -2,7 +2,7 @@ import type { AddressTypeName, UtxoNetwork, UtxoNetworkName } from "../../curren
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { DerivedAddressing, Destination } from "../port.ts";
 import { createDerivation } from "./derive-address.ts";
-import { createUtxoPayeeAddressing } from "./payee-addressing.ts";
+import { createUtxoPayeeAddressing, nameOnTheWire } from "./payee-addressing.ts";
 import { createSecondDerivation } from "./rederive-address.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
@@ -11,7 +11,6 @@ export type AccountKeys = Readonly<Partial<Record<AddressTypeName, string>>>;
 
 type Derivations = Readonly<Record<"first" | "second", (index: number) => string>>;
 
-const addressTypes: readonly AddressTypeName[] = ["legacy", "p2sh-segwit", "bech32", "bech32m"];
 /** BIP32 indices of non-hardened children are below this number. */
 const indexEnd = 2 ** 31;
 
@@ -26,7 +25,7 @@ export function createAddressing(
 ): DerivedAddressing {
   const network = chain.networks[networkName];
   const derivations = new Map<AddressTypeName, Derivations>();
-  for (const name of addressTypes) {
+  for (const name of chain.addressTypes) {
     const key = accountKeys[name];
     if (key === undefined) continue;
     derivations.set(name, {
@@ -35,9 +34,10 @@ export function createAddressing(
     });
   }
   const payees = createUtxoPayeeAddressing(chain, networkName, [...derivations.keys()]);
-  const { types } = payees;
+  const usual = payees.types.find(({ isDefault }) => isDefault);
   const defaultType =
-    addressTypes.find((name) => types.some((type) => type.isDefault && type.name === name)) ?? null;
+    chain.addressTypes.find((name) => usual !== undefined && nameOnTheWire(name) === usual.name) ??
+    null;
   const changeAt =
     defaultType === null
       ? null
@@ -50,7 +50,7 @@ export function createAddressing(
       `${chain.chain} has no account key`,
     );
     const derivation = present(derivations.get(name), `${chain.chain} has no ${name} account key`);
-    return { address: derivation[order](index), addressType: name, tag: null };
+    return { address: derivation[order](index), addressType: nameOnTheWire(name), tag: null };
   };
 
   return {
@@ -78,7 +78,7 @@ function createChange(
       second(index) === address,
       `two libraries derive different change addresses for index ${index}: ${address}`,
     );
-    return { address, addressType, tag: null };
+    return { address, addressType: nameOnTheWire(addressType), tag: null };
   };
 }
 

@@ -1,6 +1,6 @@
 import { money } from "../../platform/kernel/money.ts";
 import type { Transfer } from "../port.ts";
-import { hasAddress } from "./output-script.ts";
+import { hasAddress, kindOfScript } from "./output-script.ts";
 import type { BlockParts, RawBlock } from "./parse-block.ts";
 import { extensionFlag, type RawTransaction, readTransactionHead } from "./parse-transaction.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
@@ -30,7 +30,7 @@ export function paysAny(
   return transactions.some(({ outputs }) =>
     outputs.some(
       ({ scriptAt, scriptLength }) =>
-        hasAddress(bytes, scriptAt, scriptLength) &&
+        kindOfScript(bytes, scriptAt, scriptLength) !== null &&
         mayBeWatched(bytes.toString("hex", scriptAt, scriptAt + scriptLength)),
     ),
   );
@@ -68,7 +68,7 @@ export function outputsToAddresses(
 ): readonly Transfer[] {
   const transfers: Transfer[] = [];
   transaction.outputs.forEach(({ units, scriptAt, scriptLength }, index) => {
-    if (!hasAddress(bytes, scriptAt, scriptLength)) return;
+    if (!hasAddress(chain, bytes, scriptAt, scriptLength)) return;
     transfers.push({
       key: { txid, index },
       to: bytes.toString("hex", scriptAt, scriptAt + scriptLength),

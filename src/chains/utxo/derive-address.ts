@@ -1,5 +1,8 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { createBase58check } from "@scure/base";
 import { HDKey } from "@scure/bip32";
 import { p2pkh, p2sh, p2tr, p2wpkh } from "@scure/btc-signer";
+import type { BTC_NETWORK } from "@scure/btc-signer/utils.js";
 import type { AddressTypeName, UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { accountKeyVersion } from "./account-key.ts";
@@ -18,23 +21,31 @@ export function createDerivation(
   const parent = HDKey.fromExtendedKey(accountKey, { public: version, private: 0 }).deriveChild(
     branch,
   );
-  const prefixes = {
-    bech32: network.segwitPrefix,
-    pubKeyHash: Number.parseInt(network.publicKeyHashPrefix, 16),
-    scriptHash: Number.parseInt(network.scriptHashPrefixes[0], 16),
-    wif: 0,
-  };
   return (index) => {
     const key = present(parent.deriveChild(index).publicKey, "a derived public key");
     switch (addressType) {
+      case "":
       case "legacy":
-        return present(p2pkh(key, prefixes).address, "an address");
+        return base58Address(network.publicKeyHashPrefix, p2pkh(key).hash);
       case "p2sh-segwit":
-        return present(p2sh(p2wpkh(key, prefixes), prefixes).address, "an address");
+        return base58Address(network.scriptHashPrefixes[0], p2sh(p2wpkh(key)).hash);
       case "bech32":
-        return present(p2wpkh(key, prefixes).address, "an address");
+        return present(p2wpkh(key, segwitOf(network)).address, "an address");
       case "bech32m":
-        return present(p2tr(key.subarray(1), undefined, prefixes).address, "an address");
+        return present(p2tr(key.subarray(1), undefined, segwitOf(network)).address, "an address");
     }
   };
+}
+
+const base58check = createBase58check(sha256);
+
+/** The library's own encoding knows prefixes of one byte only. */
+function base58Address(prefix: string, hash: Uint8Array): string {
+  return base58check.encode(Uint8Array.from([...Buffer.from(prefix, "hex"), ...hash]));
+}
+
+/** The library's description of a network, of which it reads one member here. */
+function segwitOf({ name, segwitPrefix }: UtxoNetwork): BTC_NETWORK {
+  const bech32 = present(segwitPrefix, `segwit on the network ${name}`);
+  return { bech32, pubKeyHash: 0, scriptHash: 0, wif: 0 };
 }

@@ -4,7 +4,7 @@ import { fc } from "../../../test/support/property.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { compareCoins, type DraftBody, readBody, writeBody } from "./draft-body.ts";
-import { addressOfPayee, scriptOfPayee } from "./output-script.ts";
+import { addressOfPayee, scriptKinds, scriptOfPayee } from "./output-script.ts";
 
 describe("draft body", () => {
   /* A draft's JSON reads back as written, also from PostgreSQL; other JSON is rejected. */
@@ -35,7 +35,7 @@ describe("draft body", () => {
       })
       .map(({ change, hash, type, units: amount }) => {
         const length = type === "bech32m" ? 32 : 20;
-        const payee = { addressType: type, hash: hash.subarray(0, length) };
+        const payee = { kind: scriptKinds[type], hash: hash.subarray(0, length) };
         const address = addressOfPayee(network, payee);
         return { address, script: scriptOfPayee(payee), units: amount, change };
       }),

@@ -17,8 +17,8 @@ import type { SpendableCoin } from "./plan-spend.ts";
  *     "previous": { "<txid>": "<the transaction without witnesses, hex>" }
  *   }
  *
- * Everything else is fixed: transaction version 2, lock time 0, every sequence 0xfffffffd (BIP-125), SIGHASH_ALL, inputs and
- * outputs in the order given here.
+ * Everything else is fixed per chain: transaction version 2, lock time 0, every sequence 0xfffffffd (BIP-125) or, where nodes
+ * replace nothing, 0xffffffff, SIGHASH_ALL, inputs and outputs in the order given here.
  */
 
 const bodyVersion = 1;
@@ -108,6 +108,7 @@ export function spendableCoins(coins: readonly Coin[]): readonly SpendableCoin[]
 /** The address type of that name. Throws `InvariantViolation` for any other, since the name comes from our own records. */
 export function addressTypeNamed(name: string): AddressTypeName {
   switch (name) {
+    case "":
     case "legacy":
     case "p2sh-segwit":
     case "bech32":

@@ -39,6 +39,8 @@ export async function draftSpend(
 ): Promise<DraftOutcome> {
   const { funds } = request;
   assert(funds.kind === "coins", `${chain.chain} is paid from coins`);
+  if (request.replaces !== null && !chain.replacement)
+    return { kind: "impossible", reason: `nodes of ${chain.chain} replace no transaction` };
   const payments = paymentsOf(chain, network, request);
   if (typeof payments === "string") return { kind: "impossible", reason: payments };
   const purse = purseOf(chain, network, request, payments);

@@ -2,13 +2,14 @@ import {
   decodeBase58AddressFormat,
   encodeBase58AddressFormat,
 } from "@bitauth/libauth/build/lib/address/base58-address.js";
-import type { AddressTypeName, UtxoNetwork } from "../../currencies/utxo-facts.ts";
+import type { AddressTypeName, ScriptKind, UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { decodeSegwitAddress, encodeSegwitAddress } from "./segwit-address.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 /** What an address and its output script pay. */
 export type Payee = {
-  readonly addressType: AddressTypeName;
+  readonly kind: ScriptKind;
   /** Public key hash, script hash or witness program. */
   readonly hash: Uint8Array;
 };
@@ -18,25 +19,51 @@ export type Payee = {
  * versions that no consensus rule protects yet (any miner could take what is sent there).
  */
 export function payeeOfAddress(network: UtxoNetwork, address: string): Payee | null {
-  const witness = decodeSegwitAddress(network.segwitPrefix, address);
+  const { segwitPrefix } = network;
+  const witness = segwitPrefix === null ? null : decodeSegwitAddress(segwitPrefix, address);
   if (witness === null) return payeeOfBase58(network, address);
   const { version, program: hash } = witness;
-  if (version === 0) return { addressType: "bech32", hash };
-  return version === 1 && hash.length === 32 ? { addressType: "bech32m", hash } : null;
+  if (version === 0) return { kind: hash.length === 32 ? "p2wsh" : "p2wpkh", hash };
+  return version === 1 && hash.length === 32 ? { kind: "p2tr", hash } : null;
 }
 
-/** The canonical spelling of the address. */
-export function addressOfPayee(network: UtxoNetwork, payee: Payee): string {
-  const { addressType, hash } = payee;
-  switch (addressType) {
-    case "legacy":
+/** The canonical spelling of the address. Throws `InvariantViolation` for a witness program on a chain without segwit. */
+export function addressOfPayee(network: UtxoNetwork, { kind, hash }: Payee): string {
+  switch (kind) {
+    case "p2pkh":
       return base58Address(network.publicKeyHashPrefix, hash);
-    case "p2sh-segwit":
+    case "p2sh":
       return base58Address(network.scriptHashPrefixes[0], hash);
-    case "bech32":
-      return encodeSegwitAddress(network.segwitPrefix, { version: 0, program: hash });
-    case "bech32m":
-      return encodeSegwitAddress(network.segwitPrefix, { version: 1, program: hash });
+    case "p2wpkh":
+    case "p2wsh":
+      return segwitAddress(network, 0, hash);
+    case "p2tr":
+      return segwitAddress(network, 1, hash);
+  }
+}
+
+/** The output script of each type's addresses, which belong to our keys. */
+export const scriptKinds: Readonly<Record<AddressTypeName, ScriptKind>> = {
+  "": "p2pkh",
+  legacy: "p2pkh",
+  "p2sh-segwit": "p2sh",
+  bech32: "p2wpkh",
+  bech32m: "p2tr",
+};
+
+/** The type of a payee's address on the wire: the closest one that the interface names, or the chain's only one. */
+export function addressTypeOf(chain: UtxoChain, { kind }: Payee): AddressTypeName {
+  if (chain.addressTypes.includes("")) return "";
+  switch (kind) {
+    case "p2pkh":
+      return "legacy";
+    case "p2sh":
+      return "p2sh-segwit";
+    case "p2wpkh":
+    case "p2wsh":
+      return "bech32";
+    case "p2tr":
+      return "bech32m";
   }
 }
 
@@ -44,57 +71,75 @@ export function addressOfPayee(network: UtxoNetwork, payee: Payee): string {
 export function scriptOfPayee(payee: Payee): string {
   const hash = Buffer.from(payee.hash).toString("hex");
   const push = payee.hash.length.toString(16).padStart(2, "0");
-  switch (payee.addressType) {
-    case "legacy":
+  switch (payee.kind) {
+    case "p2pkh":
       return `76a9${push}${hash}88ac`;
-    case "p2sh-segwit":
+    case "p2sh":
       return `a9${push}${hash}87`;
-    case "bech32":
+    case "p2wpkh":
+    case "p2wsh":
       return `00${push}${hash}`;
-    case "bech32m":
+    case "p2tr":
       return `51${push}${hash}`;
   }
 }
 
 /**
- * Whether an output script has an address: OP_RETURN, bare keys and multisig, MimbleWimble peg-ins and unknown witness versions
- * have none. Works on the bytes in place, since it runs for every output of a block.
+ * The kind of an output script that has an address on chains with that kind; null for OP_RETURN, bare keys and multisig,
+ * MimbleWimble peg-ins and unknown witness versions. Works on the bytes in place, since it runs for every output of a block.
  */
-export function hasAddress(bytes: Uint8Array, from: number, length: number): boolean {
+export function kindOfScript(bytes: Uint8Array, from: number, length: number): ScriptKind | null {
   const first = bytes[from];
   const second = bytes[from + 1];
   switch (length) {
     case 22:
-      return first === 0x00 && second === 0x14;
+      return first === 0x00 && second === 0x14 ? "p2wpkh" : null;
     case 23:
-      return first === 0xa9 && second === 0x14 && bytes[from + 22] === 0x87;
+      return first === 0xa9 && second === 0x14 && bytes[from + 22] === 0x87 ? "p2sh" : null;
     case 25:
-      return (
-        first === 0x76 &&
+      return first === 0x76 &&
         second === 0xa9 &&
         bytes[from + 2] === 0x14 &&
         bytes[from + 23] === 0x88 &&
         bytes[from + 24] === 0xac
-      );
+        ? "p2pkh"
+        : null;
     case 34:
-      return (first === 0x00 || first === 0x51) && second === 0x20;
+      if (second !== 0x20) return null;
+      return first === 0x00 ? "p2wsh" : first === 0x51 ? "p2tr" : null;
     default:
-      return false;
+      return null;
   }
 }
 
-/** The address that an output script in hex pays; null for a script without one. */
-export function addressOfScript(network: UtxoNetwork, script: string): string | null {
-  const bytes = Buffer.from(script, "hex");
-  if (!hasAddress(bytes, 0, bytes.length)) return null;
-  return addressOfPayee(network, payeeOfScript(bytes));
+/** Whether an output script has an address on the chain. */
+export function hasAddress(
+  { dustUnits }: Pick<UtxoChain, "dustUnits">,
+  bytes: Uint8Array,
+  from: number,
+  length: number,
+): boolean {
+  const kind = kindOfScript(bytes, from, length);
+  return kind !== null && dustUnits[kind] !== undefined;
 }
 
-/** Requires a script that `hasAddress` accepts. */
-function payeeOfScript(script: Uint8Array): Payee {
-  if (script.length === 25) return { addressType: "legacy", hash: script.subarray(3, 23) };
-  if (script.length === 23) return { addressType: "p2sh-segwit", hash: script.subarray(2, 22) };
-  return { addressType: script[0] === 0 ? "bech32" : "bech32m", hash: script.subarray(2) };
+/** The address that an output script in hex pays; null for a script without one on this network. */
+export function addressOfScript(network: UtxoNetwork, script: string): string | null {
+  const bytes = Buffer.from(script, "hex");
+  const kind = kindOfScript(bytes, 0, bytes.length);
+  switch (kind) {
+    case null:
+      return null;
+    case "p2pkh":
+      return addressOfPayee(network, { kind, hash: bytes.subarray(3, 23) });
+    case "p2sh":
+      return addressOfPayee(network, { kind, hash: bytes.subarray(2, 22) });
+    case "p2wpkh":
+    case "p2wsh":
+    case "p2tr":
+      if (network.segwitPrefix === null) return null;
+      return addressOfPayee(network, { kind, hash: bytes.subarray(2) });
+  }
 }
 
 function payeeOfBase58(network: UtxoNetwork, address: string): Payee | null {
@@ -108,10 +153,10 @@ function payeeOfBase58(network: UtxoNetwork, address: string): Payee | null {
     return bytes.subarray(start.length);
   };
   const keyHash = hashAfter(network.publicKeyHashPrefix);
-  if (keyHash !== null) return { addressType: "legacy", hash: keyHash };
+  if (keyHash !== null) return { kind: "p2pkh", hash: keyHash };
   for (const prefix of network.scriptHashPrefixes) {
     const hash = hashAfter(prefix);
-    if (hash !== null) return { addressType: "p2sh-segwit", hash };
+    if (hash !== null) return { kind: "p2sh", hash };
   }
   return null;
 }
@@ -122,4 +167,9 @@ function base58Address(prefix: string, hash: Uint8Array): string {
     present(version, "an address prefix"),
     Uint8Array.from([...rest, ...hash]),
   );
+}
+
+function segwitAddress(network: UtxoNetwork, version: number, program: Uint8Array): string {
+  const prefix = present(network.segwitPrefix, `segwit on the network ${network.name}`);
+  return encodeSegwitAddress(prefix, { version, program });
 }

@@ -1,14 +1,14 @@
 import type { AddressTypeName, UtxoNetwork, UtxoNetworkName } from "../../currencies/utxo-facts.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { AddressType, PayeeAddressing } from "../port.ts";
-import { addressOfPayee, payeeOfAddress, scriptOfPayee } from "./output-script.ts";
+import { addressOfPayee, addressTypeOf, payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 /** Address operations that need no key; `names` are the address types offered. */
 export function createUtxoPayeeAddressing(
   chain: UtxoChain,
   networkName: UtxoNetworkName,
-  names: readonly AddressTypeName[] = Object.keys(chain.dustUnits) as AddressTypeName[],
+  names: readonly AddressTypeName[] = chain.addressTypes,
 ): PayeeAddressing {
   const network = chain.networks[networkName];
   return {
@@ -20,7 +20,7 @@ export function createUtxoPayeeAddressing(
     parse: (address, tag) => {
       const payee = tag === null ? payeeOfAddress(network, address) : null;
       if (payee === null) return null;
-      const { addressType } = payee;
+      const addressType = nameOnTheWire(addressTypeOf(chain, payee));
       return { address: addressOfPayee(network, payee), addressType, tag: null };
     },
   };
@@ -33,29 +33,40 @@ function describeTypes(
 ): readonly AddressType[] {
   const preferred = names.includes(chain.defaultAddressType) ? chain.defaultAddressType : names[0];
   return names.map((name) => ({
-    name,
+    name: nameOnTheWire(name),
     masks: masksOf(network, name),
     isDefault: name === preferred,
   }));
+}
+
+/** Null for the only type of a chain, which the interface does not name. */
+export function nameOnTheWire(name: AddressTypeName): string | null {
+  return name === "" ? null : name;
 }
 
 /** Anchored and without nested repetition. A hint for clients; `parse` decides. */
 function masksOf(network: UtxoNetwork, name: AddressTypeName): readonly string[] {
   const base58 = "[1-9A-HJ-NP-Za-km-z]{25,34}";
   switch (name) {
+    case "":
     case "legacy":
       return [`^[${network.publicKeyHashLetters}]${base58}$`];
     case "p2sh-segwit":
       return [`^[${network.scriptHashLetters}]${base58}$`];
     case "bech32":
-      return segwitMasks(`${network.segwitPrefix}1q`, [38, 58]);
+      return segwitMasks(network, "q", [38, 58]);
     case "bech32m":
-      return segwitMasks(`${network.segwitPrefix}1p`, [58]);
+      return segwitMasks(network, "p", [58]);
   }
 }
 
 /** The part after prefix and version, checksum included: BIP173 allows all lower case or all upper case. */
-function segwitMasks(start: string, lengths: readonly number[]): readonly string[] {
+function segwitMasks(
+  { segwitPrefix }: UtxoNetwork,
+  version: string,
+  lengths: readonly number[],
+): readonly string[] {
+  const start = `${present(segwitPrefix, "a prefix of segwit addresses")}1${version}`;
   const mask = (prefix: string, letters: string): string =>
     `^${prefix}(?:${lengths.map((length) => `[${letters}]{${length}}`).join("|")})$`;
   return [mask(start, "ac-hj-np-z02-9"), mask(start.toUpperCase(), "AC-HJ-NP-Z02-9")];

@@ -4,6 +4,7 @@ import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { absentAsNull, readFields, readInteger, readText } from "./answer.ts";
 import { outpointOf } from "./draft-body.ts";
 import { headerAt, headerByHash } from "./headers.ts";
+import { scriptKinds } from "./output-script.ts";
 import { plainTransaction } from "./parse-transaction.ts";
 import type { SpendableCoin } from "./plan-spend.ts";
 
@@ -14,8 +15,8 @@ import type { SpendableCoin } from "./plan-spend.ts";
  * agreed to.
  */
 function areAmountsSigned(coins: readonly SpendableCoin[]): boolean {
-  if (coins.some(({ addressType }) => addressType === "bech32m")) return true;
-  return coins.length === 1 && coins[0]?.addressType !== "legacy";
+  const kinds = coins.map(({ addressType }) => scriptKinds[addressType]);
+  return kinds.includes("p2tr") || (kinds.length === 1 && kinds[0] !== "p2pkh");
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Genesis headers of the main networks, the same with one bit changed, and every form of the compact target. */
 import { describe, expect, it } from "vitest";
 import { bitcoin, litecoin } from "../../../test/support/known-chains.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import { doubleHash, idText } from "./parse-transaction.ts";
 import { hasWork, isTargetPermitted } from "./proof-of-work.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
@@ -21,7 +22,7 @@ const isMined = (
 ): boolean => {
   const header = Buffer.from(hex, "hex");
   if (bits !== undefined) header.writeUInt32LE(bits, 72);
-  return hasWork(header, hashOf(header), workHash, networks[network]);
+  return hasWork(header, hashOf(header), present(workHash, "a work hash"), networks[network]);
 };
 
 describe("hasWork", () => {

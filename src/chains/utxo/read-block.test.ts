@@ -86,6 +86,11 @@ describe("readBlock", () => {
     await expect(read(blockOf(false))).rejects.toThrow("which lacks its proof of work");
   });
 
+  it("reads a block without work in its header where work is not in the header", async () => {
+    const chain = { ...bitcoin, workHash: null };
+    expect((await read(blockOf(false), { chain }))?.transfers).toHaveLength(3);
+  });
+
   it("rejects a mined block that repeats its last transaction", async () => {
     const repeated = blockOf(true, (block) => {
       block.transactions = [...(block.transactions ?? []), ...(block.transactions ?? []).slice(-1)];

@@ -105,7 +105,8 @@ function splitMinedBlock({ chain, network }: ChainRules, hash: string, hex: unkn
   const parts = rejectMalformed(() => splitBlock(Buffer.from(readText(hex), "hex")));
   if (parts.hash !== hash)
     throw new Unavailable("node", `answered block ${parts.hash} when asked for ${hash}`);
-  if (!hasWork(parts.bytes, parts.hash, chain.workHash, network))
+  const { workHash } = chain;
+  if (workHash !== null && !hasWork(parts.bytes, parts.hash, workHash, network))
     throw new Unavailable("node", `answered block ${parts.hash}, which lacks its proof of work`);
   return parts;
 }

@@ -10,7 +10,7 @@ import type { AddressTypeName, UtxoNetwork } from "../../currencies/utxo-facts.t
 import { assert } from "../../platform/kernel/assert.ts";
 import { accountKeyVersion } from "./account-key.ts";
 import type { Branch } from "./derive-address.ts";
-import { addressOfPayee, type Payee } from "./output-script.ts";
+import { addressOfPayee, type Payee, scriptKinds } from "./output-script.ts";
 
 /**
  * Derives the same addresses as `createDerivation` with independent code: libauth (libsecp256k1 as WebAssembly) for the curve,
@@ -31,17 +31,16 @@ export function createSecondDerivation(
 }
 
 function payeeOfKey(publicKey: Uint8Array, addressType: AddressTypeName): Payee {
+  const kind = scriptKinds[addressType];
   switch (addressType) {
+    case "":
     case "legacy":
     case "bech32":
-      return { addressType, hash: hash160(publicKey) };
+      return { kind, hash: hash160(publicKey) };
     case "p2sh-segwit":
-      return {
-        addressType,
-        hash: hash160(Uint8Array.from([0x00, 0x14, ...hash160(publicKey)])),
-      };
+      return { kind, hash: hash160(Uint8Array.from([0x00, 0x14, ...hash160(publicKey)])) };
     case "bech32m":
-      return { addressType, hash: taprootOutputKey(publicKey) };
+      return { kind, hash: taprootOutputKey(publicKey) };
   }
 }
 

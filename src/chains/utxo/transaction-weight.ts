@@ -21,6 +21,7 @@ const pushedPublicKey = 1 + 33;
 
 /** Non-witness bytes, which count four times, and witness bytes, which count once. */
 const inputLengths: Readonly<Record<AddressTypeName, readonly [number, number]>> = {
+  "": [bareInputLength + pushedSignature + pushedPublicKey, 0],
   legacy: [bareInputLength + pushedSignature + pushedPublicKey, 0],
   // The redeem script of 22 bytes and its push.
   "p2sh-segwit": [bareInputLength + 23, 1 + pushedSignature + pushedPublicKey],

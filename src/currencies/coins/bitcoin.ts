@@ -24,9 +24,11 @@ export const bitcoin = defineCoin({
     family: "utxo",
     facts: {
       workHash: "sha256d",
+      addressTypes: ["legacy", "p2sh-segwit", "bech32", "bech32m"],
       defaultAddressType: "bech32",
       // Bitcoin Core's GetDustThreshold at its dust relay fee of 3 sat/vB.
-      dustUnits: { legacy: 546n, "p2sh-segwit": 540n, bech32: 294n, bech32m: 330n },
+      dustUnits: { p2pkh: 546n, p2sh: 540n, p2wpkh: 294n, p2wsh: 330n, p2tr: 330n },
+      replacement: true,
       coinbaseMaturity: 100,
       pegoutMaturity: null,
       limitations: [],

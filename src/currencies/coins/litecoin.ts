@@ -28,9 +28,11 @@ export const litecoin = defineCoin({
     family: "utxo",
     facts: {
       workHash: "scrypt",
+      addressTypes: ["legacy", "p2sh-segwit", "bech32", "bech32m"],
       defaultAddressType: "bech32",
       // Litecoin Core's dust relay fee is ten times Bitcoin's.
-      dustUnits: { legacy: 5460n, "p2sh-segwit": 5400n, bech32: 2940n, bech32m: 3300n },
+      dustUnits: { p2pkh: 5460n, p2sh: 5400n, p2wpkh: 2940n, p2wsh: 3300n, p2tr: 3300n },
+      replacement: true,
       coinbaseMaturity: 100,
       pegoutMaturity: 6,
       limitations: [

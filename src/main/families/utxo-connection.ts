@@ -4,7 +4,6 @@ import { utxoChainOf } from "../../chains/utxo/utxo-chain.ts";
 import { verifyUtxoNode } from "../../chains/utxo/verify-network.ts";
 import { createUtxoWriter } from "../../chains/utxo/writer.ts";
 import type { Coin } from "../../currencies/coin.ts";
-import type { AddressTypeName } from "../../currencies/utxo-facts.ts";
 import { type ChainContext, type ConnectedChain, xpubOf } from "./connection.ts";
 import { nodeOptions } from "./node-options.ts";
 import { utxoNetworkNames } from "./utxo.ts";
@@ -18,7 +17,6 @@ export function connectUtxo(coin: Coin, context: ChainContext): ConnectedChain {
     ...nodeOptions(context, chain.chain),
     verify: verifyUtxoNode(chain.networks[network]),
   });
-  const types = Object.keys(chain.dustUnits) as readonly AddressTypeName[];
   return {
     createAdapter: (keys) =>
       createUtxoAdapter({
@@ -26,7 +24,7 @@ export function connectUtxo(coin: Coin, context: ChainContext): ConnectedChain {
         network,
         rpc,
         accountKeys: Object.fromEntries(
-          types.map((type) => [type, xpubOf(keys, chain.chain, type)]),
+          chain.addressTypes.map((type) => [type, xpubOf(keys, chain.chain, type)]),
         ),
         clock,
       }),

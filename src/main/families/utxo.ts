@@ -17,8 +17,7 @@ export const utxoNetworkNames: Readonly<Record<ChainConfig["network"], UtxoNetwo
 /** Bitcoin and the chains derived from it. */
 export function utxoFamily(coin: Coin): Family {
   const chain = utxoChainOf(coin);
-  const { chain: id, coinType } = chain;
-  const addressTypes = Object.keys(chain.dustUnits);
+  const { addressTypes, chain: id, coinType } = chain;
   return {
     funding: "coins",
     draftSecondsMax: null,
@@ -26,7 +25,8 @@ export function utxoFamily(coin: Coin): Family {
     keyspace: {
       name: id,
       chain: id,
-      addressTypes,
+      // The type without a name is not offered.
+      addressTypes: addressTypes.filter((name) => name !== ""),
       defaultAddressType: chain.defaultAddressType,
     },
     configFaults: ({ chain_id }) =>
@@ -48,12 +48,14 @@ export function utxoFamily(coin: Coin): Family {
 
 /** What the signer has to know about a network of the coin. */
 export function signedNetworkOf(coin: Coin, name: UtxoNetworkName): UtxoNetwork {
-  const { coinType, networks } = utxoChainOf(coin);
+  const { addressTypes, coinType, networks, replacement } = utxoChainOf(coin);
   const { publicKeyHashPrefix, scriptHashPrefixes, segwitPrefix } = networks[name];
   return {
-    bech32: segwitPrefix,
-    pubKeyHash: Number.parseInt(publicKeyHashPrefix, 16),
-    scriptHash: Number.parseInt(scriptHashPrefixes[0], 16),
+    addressTypes,
+    segwitPrefix,
+    publicKeyHashPrefix,
+    scriptHashPrefix: scriptHashPrefixes[0],
+    replacement,
     coinType,
     keys: name === "main" ? "main" : "test",
     unitsMax: present(coin.coin.supplyUnits, "a coin's supply").toString(),

@@ -13,12 +13,16 @@ import type { DraftInput, UtxoDraft } from "./read-draft.ts";
 export function checkAmounts(draft: UtxoDraft, scripts: readonly Uint8Array[]): void {
   const { inputs, previous } = draft;
   if (inputs.some(({ addressType }) => addressType === "bech32m")) return;
-  if (inputs.length === 1 && inputs[0]?.addressType !== "legacy") return;
+  if (inputs.length === 1 && inputs.some(isSegwit)) return;
   const proven = new Map<string, ReturnType<typeof outputsOf>>();
   for (const [txid, bytes] of previous) proven.set(txid, outputsOf(txid, bytes));
   inputs.forEach((input, index) => {
     checkInput(input, scripts[index], proven.get(input.txid));
   });
+}
+
+function isSegwit({ addressType }: DraftInput): boolean {
+  return addressType !== "" && addressType !== "legacy";
 }
 
 function checkInput(

@@ -11,7 +11,8 @@ import { DraftRefused, type KeyRing } from "../draft-signer.ts";
 import type { ApprovedPayout, SpendIntent } from "../intent.ts";
 import { createUtxoDraftSigner } from "./draft-signer.ts";
 import { ownScript, scriptOfAddress } from "./own-script.ts";
-import type { AddressType, OwnKey } from "./read-draft.ts";
+import type { OwnKey } from "./read-draft.ts";
+import type { AddressType } from "./utxo-network.ts";
 
 /*
  * Each part of a valid draft is altered alone. The words are those of BIP-49, BIP-84 and BIP-86, whose addresses show the key

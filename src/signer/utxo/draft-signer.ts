@@ -22,6 +22,7 @@ type Expected = { readonly address: string; readonly units: bigint };
 const transactionVersion = 2;
 /** Replaceable by a higher fee (BIP-125), without a relative lock time (BIP-68). */
 const replaceableSequence = 0xfffffffd;
+const finalSequence = 0xffffffff;
 
 /**
  * Signs payouts, consolidations and cold transfers of one chain of the Bitcoin family. All inputs belong to our keys, every
@@ -66,7 +67,7 @@ export function createUtxoDraftSigner(options: UtxoDraftSignerOptions): DraftSig
 
 /** Reads the body and verifies the amounts and keys of its inputs. */
 function checkedDraft(body: JsonObject, network: UtxoNetwork, keys: KeyRing): UtxoDraft {
-  const draft = readDraft(body, BigInt(network.unitsMax));
+  const draft = readDraft(body, network);
   const scripts = draft.inputs.map((input) => ownScript(keys, network, input));
   checkAmounts(draft, scripts);
   return draft;
@@ -131,7 +132,7 @@ function withKey(input: DraftInput, network: UtxoNetwork, keys: KeyRing): Signin
       txid: input.txid,
       vout: input.vout,
       units: input.units,
-      sequence: replaceableSequence,
+      sequence: network.replacement ? replaceableSequence : finalSequence,
       addressType: input.addressType,
       publicKey: present(key.publicKey, "a key has a public key"),
       // A copy, so that only this one has to be wiped.

@@ -1,12 +1,8 @@
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { DraftRefused } from "../draft-signer.ts";
+import type { AddressType, UtxoNetwork } from "./utxo-network.ts";
 
 /* Reads a draft's body strictly, since an ignored part could mean something elsewhere. */
-
-/** BIP-44, BIP-49, BIP-84, BIP-86. */
-const addressTypes = ["legacy", "p2sh-segwit", "bech32", "bech32m"] as const;
-
-export type AddressType = (typeof addressTypes)[number];
 
 /** A key of ours: `account/branch/keyIndex` of the address type's account. */
 export type OwnKey = {
@@ -39,15 +35,18 @@ const bodyVersion = 1;
 const keyIndexEnd = 2 ** 31;
 const voutEnd = 2 ** 32;
 
+/** What a draft of the network may contain. */
+type Bounds = Pick<UtxoNetwork, "addressTypes" | "unitsMax">;
+
 /** Throws `DraftRefused` for anything but a draft as the adapter writes it. */
-export function readDraft(body: JsonObject, unitsMax: bigint): UtxoDraft {
+export function readDraft(body: JsonObject, bounds: Bounds): UtxoDraft {
   const { inputs, outputs, previous, version } = membersOf(body, [
     ...["version", "inputs", "outputs", "previous"],
   ]);
   if (version !== bodyVersion) throw new DraftRefused("a draft of an unknown version");
   const draft = {
-    inputs: listOf(inputs, "inputs").map((value) => readInput(value, unitsMax)),
-    outputs: listOf(outputs, "outputs").map((value) => readOutput(value, unitsMax)),
+    inputs: listOf(inputs, "inputs").map((value) => readInput(value, bounds)),
+    outputs: listOf(outputs, "outputs").map((value) => readOutput(value, bounds)),
     previous: readPrevious(previous),
   };
   const claims = draft.inputs.map(claimOf);
@@ -60,33 +59,33 @@ export function claimOf({ txid, vout }: DraftInput): string {
   return `${txid}:${vout}`;
 }
 
-function readInput(value: JsonValue, unitsMax: bigint): DraftInput {
+function readInput(value: JsonValue, bounds: Bounds): DraftInput {
   const input = membersOf(value, ["txid", "vout", "units", "addressType", "branch", "keyIndex"]);
   const branch = input["branch"];
   if (branch !== 0 && branch !== 1) throw new DraftRefused("an input is on no branch of ours");
   return {
     txid: matched(input["txid"], /^[0-9a-f]{64}$/, "a transaction's id"),
     vout: numberBelow(input["vout"], voutEnd, "an output's number"),
-    units: readUnits(input["units"], unitsMax),
-    addressType: readAddressType(input["addressType"]),
+    units: readUnits(input["units"], bounds),
+    addressType: readAddressType(input["addressType"], bounds),
     branch,
     keyIndex: numberBelow(input["keyIndex"], keyIndexEnd, "a key's number"),
   };
 }
 
-function readOutput(value: JsonValue, unitsMax: bigint): DraftOutput {
+function readOutput(value: JsonValue, bounds: Bounds): DraftOutput {
   const output = membersOf(value, ["address", "units", "change"]);
   return {
     address: matched(output["address"], /^[0-9A-Za-z]{1,90}$/, "an address"),
-    units: readUnits(output["units"], unitsMax),
-    change: output["change"] === null ? null : readChange(output["change"]),
+    units: readUnits(output["units"], bounds),
+    change: output["change"] === null ? null : readChange(output["change"], bounds),
   };
 }
 
-function readChange(value: JsonValue | undefined): OwnKey {
+function readChange(value: JsonValue | undefined, bounds: Bounds): OwnKey {
   const change = membersOf(value, ["addressType", "keyIndex"]);
   return {
-    addressType: readAddressType(change["addressType"]),
+    addressType: readAddressType(change["addressType"], bounds),
     branch: 1,
     keyIndex: numberBelow(change["keyIndex"], keyIndexEnd, "a key's number"),
   };
@@ -102,15 +101,15 @@ function readPrevious(value: JsonValue | undefined): ReadonlyMap<string, Uint8Ar
   );
 }
 
-function readAddressType(value: JsonValue | undefined): AddressType {
+function readAddressType(value: JsonValue | undefined, { addressTypes }: Bounds): AddressType {
   const type = addressTypes.find((name) => name === value);
   if (type === undefined) throw new DraftRefused("an address type for which we have no keys");
   return type;
 }
 
-function readUnits(value: JsonValue | undefined, unitsMax: bigint): bigint {
+function readUnits(value: JsonValue | undefined, { unitsMax }: Bounds): bigint {
   const units = BigInt(matched(value, /^[1-9]\d{0,19}$/, "an amount"));
-  if (units > unitsMax) throw new DraftRefused("an amount above the supply");
+  if (units > BigInt(unitsMax)) throw new DraftRefused("an amount above the supply");
   return units;
 }
 

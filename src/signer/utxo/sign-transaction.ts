@@ -1,6 +1,6 @@
 import { Transaction } from "@scure/btc-signer";
 import { scriptOfKey } from "./own-script.ts";
-import type { AddressType } from "./read-draft.ts";
+import type { AddressType } from "./utxo-network.ts";
 
 export type SigningInput = {
   readonly txid: string;

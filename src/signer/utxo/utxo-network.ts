@@ -1,11 +1,19 @@
 import type { KeyNetwork } from "../keys/account-paths.ts";
 
+/** BIP-44 (also where it is the only one and has no name), BIP-49, BIP-84, BIP-86. */
+export type AddressType = "" | "legacy" | "p2sh-segwit" | "bech32" | "bech32m";
+
 /** One network of a chain of the Bitcoin family, from the signer's own configuration. Plain JSON. */
 export type UtxoNetwork = {
-  /** Address prefixes as @scure/btc-signer names them. */
-  readonly bech32: string;
-  readonly pubKeyHash: number;
-  readonly scriptHash: number;
+  /** Those of its accounts; our coins and our change have one of them. */
+  readonly addressTypes: readonly AddressType[];
+  /** SLIP-173; null on chains without segwit. */
+  readonly segwitPrefix: string | null;
+  /** Hex of the version bytes of base58check addresses, one or more. */
+  readonly publicKeyHashPrefix: string;
+  readonly scriptHashPrefix: string;
+  /** Whether inputs permit the transaction to be replaced (BIP-125). */
+  readonly replacement: boolean;
   /** SLIP-44 number of the coin, also on test networks. */
   readonly coinType: number;
   readonly keys: KeyNetwork;
