@@ -58,7 +58,7 @@ export type Cashier = {
 };
 
 /** The receiver that payouts name. */
-const someone: JsonObject = {
+export const someone: JsonObject = {
   beneficiary: {
     beneficiaryPersons: [
       {
