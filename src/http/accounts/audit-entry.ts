@@ -33,7 +33,6 @@ const auditEntryResource = defineResource({
     created_at: timestamp,
     hash: described(text, "Hex SHA-256 of the previous entry's hash and this entry."),
   },
-  relationships: {},
   filters: auditFilters,
   sortable: auditSort,
   defaultSort: "-id",

@@ -48,10 +48,6 @@ const meResource = defineResource({
     ),
     is_sandbox: described(boolean, "True on private chains, where money has no value."),
   },
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 const newPassword = defineDocument({

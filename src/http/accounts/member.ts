@@ -85,14 +85,12 @@ const memberResource = defineResource({
     ),
   },
   sometimes: ["initial_password"],
-  relationships: {},
   filters: {
     role: { lookup: "exact", choices: roleChoices },
     is_active: { lookup: "exact", value: "boolean" },
     name: containedText(memberNameMax),
   },
   sortable: ["name", "created_at", "role"],
-  defaultSort: "id",
 });
 
 const grantsField = {

@@ -54,20 +54,12 @@ const totpResource = defineResource({
     uri: described(text, "otpauth: URI for a QR code. Returned only when the app is added."),
   },
   sometimes: ["secret", "uri"],
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 const recoveryCodeResource = defineResource({
   type: "recovery-code",
   description: "Codes that each replace a second factor once.",
   attributes: { codes: { type: "array", items: text } },
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 const passkeyResource = defineResource({
@@ -79,8 +71,6 @@ const passkeyResource = defineResource({
     created_at: timestamp,
     last_used_at: nullable(timestamp),
   },
-  relationships: {},
-  filters: {},
   sortable: ["created_at"],
   defaultSort: "-created_at",
 });

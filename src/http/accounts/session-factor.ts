@@ -23,20 +23,12 @@ export const passkeyCeremonyResource = defineResource({
     challenge: described(text, "Valid once, for five minutes. Send it back with the response."),
     options: described({ type: "object" }, "PublicKeyCredential options as JSON."),
   },
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 const confirmationResource = defineResource({
   type: "session-confirmation",
   description: "Until when the identity counts as confirmed.",
   attributes: { confirmed_until: timestamp },
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 const codeDocument = defineDocument({

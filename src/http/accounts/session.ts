@@ -51,10 +51,6 @@ export const sessionTokenResource = defineResource({
     session_expired_at: described(nullable(timestamp), "When it ends at the latest."),
     second_factor: described(secondFactor, "The second factor used to sign in."),
   },
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 const sessionResource = defineResource({
@@ -69,8 +65,6 @@ const sessionResource = defineResource({
     second_factor: secondFactor,
     is_current: described(boolean, "Whether this is the session of the current request."),
   },
-  relationships: {},
-  filters: {},
   sortable: ["created_at", "last_used_at"],
   defaultSort: "-last_used_at",
 });

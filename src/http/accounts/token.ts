@@ -43,10 +43,6 @@ const authTokenResource = defineResource({
     "expires_in",
     "token_type",
   ],
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 /** One pair or the other; `credentialsOf` checks that one of them is complete. */

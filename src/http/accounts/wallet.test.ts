@@ -36,10 +36,6 @@ const currencyDefinition = defineResource({
   type: "currency",
   description: "A currency.",
   attributes: Object.fromEntries(currencyAttributes.map((name) => [name, text])),
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 const database = useDatabase();

@@ -25,10 +25,6 @@ const webhookSecretResource = defineResource({
     secret: described(text, "whsec_ and base64. Present only in the responses of show and rotate."),
   },
   sometimes: ["secret"],
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 const rotation = defineDocument({

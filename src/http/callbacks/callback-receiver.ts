@@ -35,7 +35,6 @@ const receiverResource = defineResource({
     waiting: described(integer, "Number of callbacks waiting for this receiver."),
     updated_at: timestamp,
   },
-  relationships: {},
   filters: receiverFilters,
   sortable: receiverSort,
   defaultSort: "-updated_at",

@@ -27,10 +27,6 @@ const resendResource = defineResource({
       `False if more callbacks match than the ${resendMax} that one request resends.`,
     ),
   },
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 const failedStatuses = [

@@ -42,8 +42,6 @@ const eventResource = defineResource({
     deposit: { resource: "deposit", nullable: true, description: "Null for a payout's event." },
   },
   filters: eventFilters,
-  sortable: [],
-  defaultSort: "id",
 });
 
 /** `GET /event/` and `GET /event/{id}/`. */

@@ -41,7 +41,6 @@ const currencyDefinition = defineResource({
   },
   filters: currencyFilters,
   sortable: ["iso", "alpha", "name"],
-  defaultSort: "id",
 });
 
 /** `GET /currency/` and `/currency/{id}/`. */

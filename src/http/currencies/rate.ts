@@ -26,10 +26,8 @@ const rateDefinition = defineResource({
     created_at: described(timestamp, "When the older of the two prices was received."),
     expired_at: described(timestamp, "Until when the rate is current."),
   },
-  relationships: {},
   filters: rateFilters,
   sortable: ["left", "right"],
-  defaultSort: "id",
 });
 
 /** `GET /rates/` and `/rates/{pair}/`. */

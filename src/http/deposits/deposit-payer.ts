@@ -16,10 +16,6 @@ const depositPayerDefinition = defineResource({
     tag: { type: ["string", "null"], description: "Tag or memo that belongs to the address." },
     left_at: { type: ["string", "null"], format: "date-time" },
   },
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 /** `GET /deposit/{id}/payer/`: the refund address for a deposit with funds on hold. */

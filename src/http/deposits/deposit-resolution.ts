@@ -28,9 +28,6 @@ const resolutionResource = defineResource({
     ),
   },
   relationships: { deposit: { resource: "deposit" }, wallet: { resource: "wallet" } },
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 /** `GET /deposit/{id}/resolution/`: the amount that accepting would credit. */

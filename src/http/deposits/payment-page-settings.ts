@@ -30,10 +30,6 @@ const pageSettingsDefinition = defineResource({
     },
     frame_ancestors: origins,
   },
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 const settingsDocument = defineDocument({

@@ -26,7 +26,6 @@ const payeeResource = defineResource({
     is_enforced: described(boolean, "Whether the account pays only to its allowlist."),
     created_at: timestamp,
   },
-  relationships: {},
   filters: payeeFilters,
   sortable: payeeSort,
   defaultSort: "-created_at",

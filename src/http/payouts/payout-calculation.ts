@@ -39,10 +39,6 @@ export const calculationDefinition = defineResource({
       properties: { amount: decimal, currency: integer },
     },
   },
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 /** "POST {base_url}/payout/calculate/". */

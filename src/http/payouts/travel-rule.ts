@@ -19,10 +19,6 @@ const travelRuleDefinition = defineResource({
   type: "travel-rule",
   description: "The receiver as an IVMS101 payload. The sender adds originator and VASPs.",
   attributes: { format: text, ivms101: { type: "object" } },
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 const latest: IvmsFormat = "ivms101-2023";

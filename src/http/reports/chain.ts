@@ -87,10 +87,6 @@ const chainResource = defineResource({
     ),
     paused_since: described(nullable(timestamp), forOperators),
   },
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 const rangeResource = defineResource({
@@ -102,8 +98,6 @@ const rangeResource = defineResource({
     first_scanned_at: timestamp,
     last_scanned_at: timestamp,
   },
-  relationships: {},
-  filters: {},
   sortable: ["from_height"],
   defaultSort: "-from_height",
 });

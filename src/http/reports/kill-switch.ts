@@ -68,8 +68,6 @@ const switchResource = defineResource({
   },
   relationships: { wallet: { resource: "wallet", nullable: true } },
   filters: { scope: { lookup: "exact", choices: scopes } },
-  sortable: [],
-  defaultSort: "id",
 });
 
 const reasonMax = 256;
@@ -103,9 +101,6 @@ const limitResource = defineResource({
     currency: { resource: "currency" },
     wallet: { resource: "wallet", nullable: true },
   },
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 export type ControlsContext = KillSwitchContext & { readonly currencies: CurrencyRegistry };

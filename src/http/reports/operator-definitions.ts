@@ -43,8 +43,6 @@ export const hotWalletResource = defineResource({
   },
   relationships: { currency: { resource: "currency" } },
   filters: { chain: ofChain, purpose: { lookup: "exact", choices: purposes } },
-  sortable: [],
-  defaultSort: "id",
 });
 
 export const heldTransferResource = defineResource({
@@ -123,10 +121,7 @@ export const payoutQueueResource = defineResource({
     oldest_at: timestamp,
     oldest_seconds: integer,
   },
-  relationships: {},
   filters: { chain: ofChain },
-  sortable: [],
-  defaultSort: "id",
 });
 
 export const positionResource = defineResource({
@@ -145,9 +140,6 @@ export const positionResource = defineResource({
     is_reached: described(boolean, "Whether the position is at 90 % of the limit or more."),
   },
   relationships: { currency: { resource: "currency" } },
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 export const reconciliationResource = defineResource({
@@ -167,8 +159,6 @@ export const reconciliationResource = defineResource({
   },
   relationships: { currency: { resource: "currency" } },
   filters: { chain: ofChain },
-  sortable: [],
-  defaultSort: "id",
 });
 
 export const unexplainedSpendResource = defineResource({
@@ -205,8 +195,5 @@ export const unexplainedSpendResource = defineResource({
     decided_at: nullable(timestamp),
     reason: described(nullable(text), "Reason of the decision."),
   },
-  relationships: {},
   filters: { chain: ofChain },
-  sortable: [],
-  defaultSort: "id",
 });

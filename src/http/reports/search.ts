@@ -30,8 +30,6 @@ const searchHit = defineResource({
   },
   relationships: { wallet: { resource: "wallet" } },
   filters: { text: exactText(256) },
-  sortable: [],
-  defaultSort: "id",
 });
 
 /** `GET /search/?filter[text]=`. */

@@ -79,7 +79,6 @@ export const volumeResource = defineResource({
   relationships: { currency: { resource: "currency" } },
   filters: amountFilters,
   sortable: ["count"],
-  defaultSort: "id",
 });
 
 export const feeResource = defineResource({
@@ -90,7 +89,6 @@ export const feeResource = defineResource({
   relationships: { currency: { resource: "currency" } },
   filters: { ...amountFilters, fee: { lookup: "exact", choices: feeKinds } },
   sortable: ["count"],
-  defaultSort: "id",
 });
 
 const percentiles = {
@@ -117,7 +115,6 @@ export const confirmationTimeResource = defineResource({
     direction: { lookup: "exact", choices: directions },
   },
   sortable: ["count"],
-  defaultSort: "id",
 });
 
 const callbackCounts = {
@@ -142,8 +139,5 @@ export const callbackStatisticResource = defineResource({
     ...callbackCounts,
     buckets: list(callbackCounts, "Only non-empty buckets, oldest first."),
   },
-  relationships: {},
   filters: spanFilters,
-  sortable: [],
-  defaultSort: "id",
 });

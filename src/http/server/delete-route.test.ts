@@ -9,10 +9,6 @@ const thing = defineResource({
   type: "thing",
   description: "Something that can be taken away.",
   attributes: {},
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 const things = new Set<string>();

@@ -52,7 +52,6 @@ export const actionResource = defineResource({
   },
   relationships: { deposit: { resource: "deposit", nullable: true, includable: false } },
   filters: { deposit: wholeNumber(18), chain: exactText(16) },
-  sortable: [],
   defaultSort: "-id",
 });
 
@@ -64,10 +63,6 @@ export const receiverResource = defineResource({
     url: described(text, "Use it as callback_url."),
     answer: oneOf(answers),
   },
-  relationships: {},
-  filters: {},
-  sortable: [],
-  defaultSort: "id",
 });
 
 export const deliveryResource = defineResource({
@@ -83,9 +78,7 @@ export const deliveryResource = defineResource({
     body: text,
     created_at: timestamp,
   },
-  relationships: {},
   filters: { object_id: wholeNumber(18) },
-  sortable: [],
   defaultSort: "-id",
 });
 

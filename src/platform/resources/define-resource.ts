@@ -49,20 +49,27 @@ type Sometimes<Definition extends ResourceDefinition> = Definition extends {
 
 const memberName = /^[a-zA-Z0-9]([a-zA-Z0-9_-]*[a-zA-Z0-9])?$/;
 
+const defaults = { relationships: {}, filters: {}, sortable: [], defaultSort: "id" } as const;
+
+/** A definition without the members that have a default: no relationships, filters or sort fields besides `id`. */
+type Definable = Omit<ResourceDefinition, keyof typeof defaults> &
+  Partial<Pick<ResourceDefinition, keyof typeof defaults>>;
+
 /**
- * Asserts JSON:API's rules for member names. JSON:API reserves `type` too, but integrators' clients read a wallet's kind from its
+ * Completes a definition. Asserts JSON:API's rules for member names. JSON:API reserves `type` too, but integrators' clients read a wallet's kind from its
  * attribute `type`, so that name stays allowed.
  */
-export function defineResource<const Definition extends ResourceDefinition>(
+export function defineResource<const Definition extends Definable>(
   definition: Definition,
-): Definition {
-  const names = [...Object.keys(definition.attributes), ...Object.keys(definition.relationships)];
+): Omit<typeof defaults, keyof Definition> & Definition {
+  const complete = { ...defaults, ...definition };
+  const names = [...Object.keys(complete.attributes), ...Object.keys(complete.relationships)];
   assert(new Set(names).size === names.length, `${definition.type}: two fields have the same name`);
   for (const name of names) {
     assert(memberName.test(name), `${definition.type}: "${name}" is not a member name`);
     assert(name !== "id", `${definition.type}: ${name} cannot be an attribute`);
   }
-  return definition;
+  return complete;
 }
 
 /** The fields that `sort` accepts besides `id`. */
