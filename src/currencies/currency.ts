@@ -69,6 +69,28 @@ export function findAsset<Found extends Pick<Currency, "kind" | "token">>(
   return found ?? null;
 }
 
+/** The coin among a chain's currencies. */
+export function coinAmong(currencies: readonly Currency[]): CurrencyId {
+  return present(findAsset(currencies, { kind: "coin" }), "the chain's coin").id;
+}
+
+/** The contract of one of a chain's currencies; null for its coin. */
+export function contractAmong(currencies: readonly Currency[], id: CurrencyId): string | null {
+  const currency = currencies.find((candidate) => candidate.id === id);
+  const asset = chainAsset(present(currency, `currency ${id} on the chain`));
+  return asset.kind === "coin" ? null : asset.locator;
+}
+
+/** A chain's tokens by contract (`locator`), which identifies a token; its name and symbol prove nothing. */
+export type ListedTokens = ReadonlyMap<string, CurrencyId>;
+
+/** The tokens among a chain's currencies. */
+export function listedTokens(currencies: readonly Currency[]): ListedTokens {
+  return new Map(
+    currencies.flatMap(({ token, id }) => (token === null ? [] : [[token.locator, id] as const])),
+  );
+}
+
 /** Whether payers can pay in it: coins always, tokens if this deployment configures their contract, fiat never. */
 export function isPayable({ kind, token }: Pick<Currency, "kind" | "token">): boolean {
   return kind === "coin" || token !== null;

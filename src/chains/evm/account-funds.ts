@@ -1,5 +1,4 @@
-import type { Currency } from "../../currencies/currency.ts";
-import { present } from "../../platform/kernel/assert.ts";
+import { type Currency, contractAmong } from "../../currencies/currency.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { AccountFunds } from "../paying-port.ts";
@@ -27,10 +26,7 @@ export async function readFunds(
   },
   signal: AbortSignal,
 ): Promise<AccountFunds> {
-  const { token } = present(
-    currencies.find(({ id }) => id === currency),
-    `currency ${currency} on ${node.chain}`,
-  );
+  const contract = contractAmong(currencies, currency);
   const latest = await node.ask(headerByNumber("latest"), signal);
   if (latest === null) throw new Unavailable(node.chain, "the node has no latest block");
   const height = Math.max(0, latest.height - Math.max(0, confirmations - 1));
@@ -43,6 +39,6 @@ export async function readFunds(
   return { latest: atLatest, final: atFinal, reserved: 0n };
 
   function heldAfter(hash: string): Question<bigint> {
-    return token === null ? balanceAt(address, hash) : tokenBalanceAt(token.locator, address, hash);
+    return contract === null ? balanceAt(address, hash) : tokenBalanceAt(contract, address, hash);
   }
 }

@@ -1,12 +1,13 @@
 import { type Currency, isPayable } from "../../currencies/currency.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
+import type { TreasuryXpubs } from "../account-addressing.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { ChainWriter } from "../paying-port.ts";
 import type { ChainReader, DerivedAddressing } from "../port.ts";
 import { createChainNodes } from "../rpc/create-chain-nodes.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
-import { createEvmAddressing, type TreasuryXpubs } from "./addressing.ts";
+import { createEvmAddressing } from "./addressing.ts";
 import type { EvmChain, EvmNetwork } from "./evm-chain.ts";
 import { evmKeyspace } from "./evm-keyspace.ts";
 import { createEvmNode } from "./evm-node.ts";

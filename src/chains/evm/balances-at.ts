@@ -1,6 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
-import type { Currency } from "../../currencies/currency.ts";
-import { present } from "../../platform/kernel/assert.ts";
+import { type Currency, contractAmong } from "../../currencies/currency.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { EvmNode } from "./evm-node.ts";
@@ -66,11 +65,7 @@ export async function readBalancesAt(
   { addresses, currency, hash }: BalanceQuery,
   signal: AbortSignal,
 ): Promise<readonly bigint[] | null> {
-  const record = present(
-    currencies.find(({ id }) => id === currency),
-    `currency ${currency} on ${node.chain}`,
-  );
-  const contract = record.token?.locator ?? null;
+  const contract = contractAmong(currencies, currency);
   if (addresses.length === 0) return [];
   const [header, code] = await node.askEach([headerByHash(hash), codeAt(multicall)], signal);
   if (!("answer" in header) || header.answer === null) return null;

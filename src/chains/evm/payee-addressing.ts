@@ -1,4 +1,4 @@
-import type { Currency } from "../../currencies/currency.ts";
+import { type Currency, type ListedTokens, listedTokens } from "../../currencies/currency.ts";
 import { isEvmAddress, toChecksumAddress } from "../../currencies/eip55.ts";
 import type { PayeeAddressing } from "../port.ts";
 
@@ -6,9 +6,7 @@ const mask = "^0x[0-9a-fA-F]{40}$";
 
 /** Address operations that need no key. Refuses payments to the contracts of `currencies`. */
 export function createEvmPayeeAddressing(currencies: readonly Currency[]): PayeeAddressing {
-  const contracts = new Set(
-    currencies.flatMap(({ token }) => (token === null ? [] : [token.locator])),
-  );
+  const contracts = listedTokens(currencies);
   return {
     types: [{ name: null, masks: [mask], isDefault: true }],
     watchKey: ({ address }) => address.toLowerCase(),
@@ -40,7 +38,7 @@ const sinks = new Set([
  * none and is accepted. Also refused: reserved addresses, known sinks, and `refused` (lower case), the deployment's token
  * contracts, where tokens sent by mistake are lost.
  */
-export function parseEvmAddress(text: string, refused: ReadonlySet<string>): string | null {
+export function parseEvmAddress(text: string, refused: Pick<ListedTokens, "has">): string | null {
   if (!anyCase.test(text) && !isEvmAddress(text)) return null;
   const key = text.toLowerCase();
   if (BigInt(key) < reservedBelow || sinks.has(key) || refused.has(key)) return null;

@@ -1,5 +1,5 @@
-import type { Currency } from "../../currencies/currency.ts";
-import { assert, present } from "../../platform/kernel/assert.ts";
+import { type Currency, contractAmong } from "../../currencies/currency.ts";
+import { assert } from "../../platform/kernel/assert.ts";
 import type { Payment } from "../paying-port.ts";
 import type { Call } from "./fee-questions.ts";
 
@@ -14,15 +14,11 @@ export function callOf(
   { destination, amount }: Payment,
   currencies: readonly Currency[],
 ): PaymentCall {
-  const currency = present(
-    currencies.find(({ id }) => id === amount.currency),
-    `a payment in ${amount.currency}, which this chain does not have`,
-  );
+  const contract = contractAmong(currencies, amount.currency);
   assert(amount.units > 0n, "a payment of nothing");
   const payee = destination.address.toLowerCase();
-  if (currency.kind === "coin")
+  if (contract === null)
     return { to: payee, value: amount.units, data: "0x", contract: null, payee };
-  const contract = present(currency.token, `${currency.alpha} has a contract`).locator;
   return transferCall(contract, payee, amount.units);
 }
 

@@ -1,3 +1,4 @@
+import type { ListedTokens } from "../../currencies/currency.ts";
 import { toChecksumAddress } from "../../currencies/eip55.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { OutgoingPayment, OutgoingTransaction } from "../port.ts";
@@ -5,7 +6,6 @@ import type { EvmNode } from "./evm-node.ts";
 import { readPendingBlock } from "./pending-transfers.ts";
 import { callOf, type UsedCall } from "./questions.ts";
 import { nonceClaim } from "./senders.ts";
-import type { ListedTokens } from "./token-delivery.ts";
 
 /**
  * Transactions of our accounts in the node's pending block. Token payments are recognized by their call data; whether a call succeeds is not known yet.

@@ -1,5 +1,5 @@
 import { findChain } from "../../currencies/chains.ts";
-import type { Currency } from "../../currencies/currency.ts";
+import { type Currency, coinAmong, listedTokens } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
@@ -14,7 +14,6 @@ import { headerByHash, headerByNumber, heightOf } from "./questions.ts";
 import { createBlockReader } from "./read-block.ts";
 import { readReceiptsIn } from "./receipts-in.ts";
 import { readSenders } from "./senders.ts";
-import { listedTokens } from "./token-delivery.ts";
 import { createTracing, type TracingMode } from "./tracing.ts";
 import { readTransactionStatus } from "./transaction-status.ts";
 import { verifyNetwork } from "./verify-network.ts";
@@ -35,10 +34,7 @@ export type EvmReaderOptions = {
 /** Reads one EVM chain through its nodes' standard JSON-RPC. */
 export function createEvmReader(options: EvmReaderOptions): ChainReader {
   const { record, network, node, currencies, clock } = options;
-  const coin = present(
-    currencies.find(({ kind }) => kind === "coin"),
-    `the coin of ${record.chain}`,
-  ).id;
+  const coin = coinAmong(currencies);
   const { reorgLimit } = present(findChain(record.chain), `the chain ${record.chain}`);
   const tracing = createTracing(node, options.tracing, options.logger);
   const listed = listedTokens(currencies);

@@ -1,4 +1,5 @@
-import { assert, present } from "../../platform/kernel/assert.ts";
+import { coinAmong, contractAmong } from "../../currencies/currency.ts";
+import { assert } from "../../platform/kernel/assert.ts";
 import type { ChainSweeper } from "../paying-port.ts";
 import { batchOf, draftSweep } from "./draft-sweep.ts";
 import { createFeeMarket } from "./fee-market.ts";
@@ -30,19 +31,9 @@ export function createEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
     hot,
     gasAccount,
     delegate: delegateFor(hot, gasAccount),
-    coin: present(
-      currencies.find(({ kind }) => kind === "coin"),
-      `the coin of ${record.chain}`,
-    ).id,
+    coin: coinAmong(currencies),
     market: createFeeMarket(node, record),
-    contractOf: (id) => {
-      const currency = present(
-        currencies.find((candidate) => candidate.id === id),
-        `currency ${id} on ${record.chain}`,
-      );
-      if (currency.kind === "coin") return null;
-      return present(currency.token, `${currency.alpha} has a contract`).locator;
-    },
+    contractOf: (id) => contractAmong(currencies, id),
   };
   return {
     release: record.hasDelegation ? { addressesMax: releasesMax, idleSeconds: null } : null,

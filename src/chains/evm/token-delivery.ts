@@ -1,5 +1,4 @@
-import type { Currency } from "../../currencies/currency.ts";
-import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { ListedTokens } from "../../currencies/currency.ts";
 import type { TokenDelivery } from "../port.ts";
 import type { EvmReceipt } from "./answer.ts";
 import { readTransferLog } from "./token-transfers.ts";
@@ -13,16 +12,6 @@ export type ExecutedCall = {
 
 /** Exactly `transfer(address,uint256)`: the selector, a receiver and an amount. */
 const transferData = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/;
-
-/** The deployment's tokens by contract, in lower case. */
-export type ListedTokens = ReadonlyMap<string, CurrencyId>;
-
-/** The tokens among a chain's currencies. */
-export function listedTokens(currencies: readonly Currency[]): ListedTokens {
-  return new Map(
-    currencies.flatMap(({ token, id }) => (token === null ? [] : [[token.locator, id] as const])),
-  );
-}
 
 /**
  * The outcome of a listed token's transfer, by the logs of a successful transaction. Null: exactly as requested, or no transfer

@@ -1,8 +1,9 @@
+import type { ListedTokens } from "../../currencies/currency.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import type { TransactionReceipt } from "../port.ts";
 import type { EvmReceipt } from "./answer.ts";
 import { sweepManySelector } from "./sweep-delegate.ts";
-import { type ExecutedCall, type ListedTokens, readDelivery } from "./token-delivery.ts";
+import { type ExecutedCall, readDelivery } from "./token-delivery.ts";
 import { readTransferLog } from "./token-transfers.ts";
 
 /** The context for reading logs of our own transactions; `hot` is the hot account, lower case, null if nothing is swept. */

@@ -1,5 +1,4 @@
-import type { Currency } from "../../currencies/currency.ts";
-import { present } from "../../platform/kernel/assert.ts";
+import { type Currency, coinAmong, listedTokens } from "../../currencies/currency.ts";
 import type { ChainWriter } from "../paying-port.ts";
 import { nextNonceOf, readFunds } from "./account-funds.ts";
 import { broadcast, broadcastEach } from "./broadcast.ts";
@@ -10,7 +9,6 @@ import type { EvmNode } from "./evm-node.ts";
 import { createFeeMarket } from "./fee-market.ts";
 import { quotePayment } from "./quote-payment.ts";
 import { readSpendStatus } from "./spend-status.ts";
-import { listedTokens } from "./token-delivery.ts";
 
 export type EvmWriterOptions = {
   readonly record: EvmChain;
@@ -25,10 +23,7 @@ export type EvmWriterOptions = {
 /** Pays on one EVM chain through its nodes' standard JSON-RPC. Needs no key: each request names the paying account. */
 export function createEvmWriter(options: EvmWriterOptions): ChainWriter {
   const { record, node, currencies } = options;
-  const coin = present(
-    currencies.find(({ kind }) => kind === "coin"),
-    `the coin of ${record.chain}`,
-  ).id;
+  const coin = coinAmong(currencies);
   const drafting = { ...options, coin, market: createFeeMarket(node, record) };
   const tokens = { listed: listedTokens(currencies), hot: options.hot };
   return {

@@ -1,5 +1,4 @@
-import { type Currency, chainAsset } from "../../currencies/currency.ts";
-import { present } from "../../platform/kernel/assert.ts";
+import { type Currency, contractAmong } from "../../currencies/currency.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { AccountFunds } from "../paying-port.ts";
 import { accountAt, tokenBalanceAt } from "./account.ts";
@@ -15,14 +14,9 @@ export async function readFunds(
   { address, currency }: { readonly address: string; readonly currency: CurrencyId },
   signal: AbortSignal,
 ): Promise<AccountFunds> {
-  const asset = chainAsset(
-    present(
-      currencies.find(({ id }) => id === currency),
-      `currency ${currency} on ${node.chain}`,
-    ),
-  );
-  if (asset.kind === "token") {
-    const held = await node.ask(tokenBalanceAt("walletsolidity", asset.locator, address), signal);
+  const contract = contractAmong(currencies, currency);
+  if (contract !== null) {
+    const held = await node.ask(tokenBalanceAt("walletsolidity", contract, address), signal);
     return { latest: held, final: held, reserved: 0n };
   }
   const account = await node.ask(accountAt("walletsolidity", address), signal);

@@ -1,10 +1,11 @@
 import { type Currency, isPayable } from "../../currencies/currency.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
+import type { TreasuryXpubs } from "../account-addressing.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { ChainWriter } from "../paying-port.ts";
 import type { ChainReader, DerivedAddressing } from "../port.ts";
 import { createChainNodes } from "../rpc/create-chain-nodes.ts";
-import { createTronAddressing, type TronTreasuryXpubs } from "./addressing.ts";
+import { createTronAddressing } from "./addressing.ts";
 import type { TronNetwork } from "./network.ts";
 import { createTronReader } from "./reader.ts";
 import { createTronSweeper } from "./sweeper.ts";
@@ -18,7 +19,7 @@ export type TronAdapterOptions = {
   /** The extended public key of the deposits' account, m/44'/195'/0'. */
   readonly accountXpub: string;
   /** Extended public keys of the paying accounts; null if the deployment only receives. */
-  readonly treasuryXpubs: TronTreasuryXpubs | null;
+  readonly treasuryXpubs: TreasuryXpubs | null;
   /** The deployment's currencies on this chain; tokens without a contract cannot be received and are left out. */
   readonly currencies: readonly Currency[];
   readonly clock: Clock;

@@ -1,3 +1,4 @@
+import type { ListedTokens } from "../../currencies/currency.ts";
 import {
   canonicalTronAddress,
   tronAddressBytes,
@@ -24,7 +25,7 @@ const sinks = new Set(["TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy"]);
  * or without `0x`. Forty digits are refused, since they may be an EVM chain's address. So are reserved addresses, known sinks, and
  * `refused` (base58check): the deployment's token contracts.
  */
-export function parseTronAddress(text: string, refused: ReadonlySet<string>): string | null {
+export function parseTronAddress(text: string, refused: Pick<ListedTokens, "has">): string | null {
   const address = canonicalTronAddress(text);
   if (address === null || sinks.has(address) || refused.has(address)) return null;
   return BigInt(`0x${coreHex(address)}`) < reservedBelow ? null : address;

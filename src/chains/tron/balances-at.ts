@@ -1,4 +1,4 @@
-import type { Currency } from "../../currencies/currency.ts";
+import { type Currency, contractAmong } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
@@ -34,11 +34,7 @@ export async function readBalancesAt(
   { addresses, currency, hash }: BalanceRequest,
   signal: AbortSignal,
 ): Promise<readonly bigint[] | null> {
-  const { kind, token } = present(
-    currencies.find(({ id }) => id === currency),
-    `currency ${currency} on ${node.chain}`,
-  );
-  const contract = kind === "coin" ? null : present(token, "a token's contract").locator;
+  const contract = contractAmong(currencies, currency);
   if (addresses.length === 0) return [];
   return node.consult(async (ask) => {
     const block = (await ask(blockWithId("walletsolidity", hash)))?.header ?? null;

@@ -1,6 +1,7 @@
+import type { ListedTokens } from "../../currencies/currency.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { BlockContent, BlockSpends, OutgoingTransaction } from "../port.ts";
-import { type ExecutedTransaction, type ListedTokens, movesOf, toTransfer } from "./moves.ts";
+import { type ExecutedTransaction, movesOf, toTransfer } from "./moves.ts";
 import type { ExecutedBlock } from "./read-block.ts";
 
 /** The assets of the chain that the deployment lists. */

@@ -1,5 +1,5 @@
-import { type Currency, chainAsset } from "../../currencies/currency.ts";
-import { assert, present } from "../../platform/kernel/assert.ts";
+import { type Currency, contractAmong } from "../../currencies/currency.ts";
+import { assert } from "../../platform/kernel/assert.ts";
 import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
@@ -153,19 +153,13 @@ const nothingHeld = { spendable: 0n };
 
 /** The call that makes the payment. */
 export function callOf(
-  { currencies, node }: Pick<TronDrafting, "currencies" | "node">,
+  { currencies }: Pick<TronDrafting, "currencies">,
   from: string,
   { destination, amount }: Payment,
 ): Extract<TronCall, { readonly type: "transfer" | "token" }> {
-  const currency = present(
-    currencies.find(({ id }) => id === amount.currency),
-    `currency ${amount.currency} on ${node.chain}`,
-  );
-  const asset = chainAsset(currency);
+  const contract = contractAmong(currencies, amount.currency);
   const moved = { from, to: destination.address, units: amount.units };
-  return asset.kind === "coin"
-    ? { type: "transfer", ...moved }
-    : { type: "token", contract: asset.locator, ...moved };
+  return contract === null ? { type: "transfer", ...moved } : { type: "token", contract, ...moved };
 }
 
 /** What the call costs, or why the chain would refuse it at any cost. */

@@ -1,3 +1,4 @@
+import type { ListedTokens } from "../../currencies/currency.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { money } from "../../platform/kernel/money.ts";
 import type { Transfer } from "../port.ts";
@@ -24,9 +25,6 @@ export type Move = {
   readonly to: string;
   readonly units: bigint;
 };
-
-/** The deployment's tokens by contract: the contract identifies a token; its name and symbol prove nothing. */
-export type ListedTokens = ReadonlyMap<string, CurrencyId>;
 
 /** Whether both the block and the receipt report success. */
 export function hasSucceeded({ transaction, receipt }: ExecutedTransaction): boolean {

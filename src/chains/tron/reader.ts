@@ -1,5 +1,4 @@
-import type { Currency } from "../../currencies/currency.ts";
-import { present } from "../../platform/kernel/assert.ts";
+import { type Currency, coinAmong, listedTokens } from "../../currencies/currency.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BlockRef, ChainReader, OutgoingTransaction, Transfer } from "../port.ts";
@@ -35,7 +34,7 @@ export function createTronReader({
   clock,
 }: TronReaderOptions): ChainReader {
   const { chain } = node;
-  const assets = assetsOf(chain, currencies);
+  const assets = { coin: coinAmong(currencies), listed: listedTokens(currencies) };
   const pendingBlocks = createPendingBlocks(node);
   let newest: BlockRef | null = null;
 
@@ -87,16 +86,6 @@ export function createTronReader({
       }
     },
     limitations: (signal) => describeLimitations(node, signal),
-  };
-}
-
-function assetsOf(chain: string, currencies: readonly Currency[]): Assets {
-  const coin = currencies.find(({ kind }) => kind === "coin");
-  return {
-    coin: present(coin, `the coin of ${chain}`).id,
-    listed: new Map(
-      currencies.flatMap(({ token, id }) => (token === null ? [] : [[token.locator, id] as const])),
-    ),
   };
 }
 

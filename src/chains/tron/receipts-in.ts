@@ -1,6 +1,7 @@
+import type { ListedTokens } from "../../currencies/currency.ts";
 import type { BlockRef, TokenDelivery, TransactionReceipt } from "../port.ts";
 import { coreHex } from "./address.ts";
-import { type ExecutedTransaction, hasSucceeded, type ListedTokens, movesOf } from "./moves.ts";
+import { type ExecutedTransaction, hasSucceeded, movesOf } from "./moves.ts";
 import { readExecutedBlock } from "./read-block.ts";
 import type { TronNode } from "./tron-node.ts";
 

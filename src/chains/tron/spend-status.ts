@@ -1,7 +1,7 @@
+import type { ListedTokens } from "../../currencies/currency.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { SpendStatus } from "../paying-port.ts";
 import type { BlockRef } from "../port.ts";
-import type { ListedTokens } from "./moves.ts";
 import { headerAt, isInPool, newestHeader, receiptOf, transactionWithId } from "./questions.ts";
 import { toTransactionReceipt } from "./receipts-in.ts";
 import type { TronNode } from "./tron-node.ts";

@@ -36,12 +36,12 @@ const bandwidth = most - feeLimit;
 const account = (spendable: bigint) => ({ isContract: false, spendable, staked: 0n });
 const fresh = { stakedBandwidth: 0n, freeBandwidth: 600n, energy: 0n };
 const plan = (
-  place: Partial<Parameters<typeof planTransfer>[1]>,
+  state: Partial<Parameters<typeof planTransfer>[1]>,
   more: Partial<typeof facts> = {},
 ) =>
   planTransfer(
     { ...facts, ...more },
-    { address, account: account(0n), resources: fresh, ...place },
+    { address, account: account(0n), resources: fresh, ...state },
     call,
     energy,
   );

@@ -1,5 +1,5 @@
-import { type Currency, chainAsset } from "../../currencies/currency.ts";
-import { assert, present } from "../../platform/kernel/assert.ts";
+import { type Currency, contractAmong } from "../../currencies/currency.ts";
+import { assert } from "../../platform/kernel/assert.ts";
 import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { SweepAddress, SweepAsset, SweepPreparation, SweepState } from "../paying-port.ts";
@@ -36,7 +36,7 @@ const sunPerTrx = 1_000_000n;
 const newAccountResources = { stakedBandwidth: 0n, freeBandwidth: 600n, energy: 0n };
 
 /** What the survey knows about one address. */
-type Place = SweepAddress & {
+type Surveyed = SweepAddress & {
   /** Null until it receives coin: receiving tokens creates no account, and only accounts send. */
   readonly account: Account | null;
   readonly resources: Pick<Resources, "stakedBandwidth" | "freeBandwidth" | "energy">;
@@ -45,7 +45,9 @@ type Place = SweepAddress & {
 };
 
 type HeldAsset = {
-  readonly currency: Currency;
+  readonly currency: CurrencyId;
+  /** Null for coin. */
+  readonly contract: string | null;
   readonly latest: bigint;
   readonly final: bigint;
   /** Null for coin, and for a balance of 0. */
@@ -65,8 +67,9 @@ export async function surveyAddresses(
   let lendable = facts.lendable;
   for (let from = 0; from < addresses.length; from += addressesAtOnce) {
     const part = addresses.slice(from, from + addressesAtOnce);
-    for (const place of await Promise.all(part.map((one) => readPlace(ask, facts, one)))) {
-      const state = stateOf({ ...facts, lendable }, place);
+    const surveyed = await Promise.all(part.map((source) => readAddress(ask, facts, source)));
+    for (const address of surveyed) {
+      const state = stateOf({ ...facts, lendable }, address);
       for (const { preparation } of state.assets)
         if (preparation?.kind === "lend") lendable -= preparation.units;
       states.push(state);
@@ -75,7 +78,11 @@ export async function surveyAddresses(
   return states;
 }
 
-async function readPlace(ask: AskTron, facts: SweepFacts, source: SweepAddress): Promise<Place> {
+async function readAddress(
+  ask: AskTron,
+  facts: SweepFacts,
+  source: SweepAddress,
+): Promise<Surveyed> {
   const { address } = source;
   const [account, resources, lentUnits] = await Promise.all([
     ask(accountAt("wallet", address)),
@@ -99,49 +106,41 @@ async function readHeldAsset(
   { currencies, hot }: SweepFacts,
   address: string,
   account: Account | null,
-  id: CurrencyId,
+  currency: CurrencyId,
 ): Promise<HeldAsset> {
-  const currency = present(
-    currencies.find((candidate) => candidate.id === id),
-    `currency ${id}`,
-  );
-  const asset = chainAsset(currency);
-  if (asset.kind === "coin") {
+  const contract = contractAmong(currencies, currency);
+  if (contract === null) {
     const solid = await ask(accountAt("walletsolidity", address));
     const latest = solid?.spendable ?? 0n;
     // Funds that have left since cannot be moved.
     const final = minBigInt(latest, account?.spendable ?? 0n);
-    return { currency, latest, final, simulation: null };
+    return { currency, contract, latest, final, simulation: null };
   }
   const [latest, newest] = await Promise.all([
-    ask(tokenBalanceAt("walletsolidity", asset.locator, address)),
-    ask(tokenBalanceAt("wallet", asset.locator, address)),
+    ask(tokenBalanceAt("walletsolidity", contract, address)),
+    ask(tokenBalanceAt("wallet", contract, address)),
   ]);
   const final = minBigInt(latest, newest);
-  const call = { contract: asset.locator, from: address, to: hot, units: final };
-  return {
-    currency,
-    latest,
-    final,
-    simulation: final === 0n ? null : await ask(simulatedTransfer(call)),
-  };
+  const call = { contract, from: address, to: hot, units: final };
+  const simulation = final === 0n ? null : await ask(simulatedTransfer(call));
+  return { currency, contract, latest, final, simulation };
 }
 
-function stateOf(facts: SweepFacts, place: Place): SweepState {
+function stateOf(facts: SweepFacts, surveyed: Surveyed): SweepState {
   return {
-    keyIndex: place.keyIndex,
-    address: place.address,
+    keyIndex: surveyed.keyIndex,
+    address: surveyed.address,
     sequence: null,
-    isPrepared: place.lentUnits > 0n,
+    isPrepared: surveyed.lentUnits > 0n,
     batchFeeUnits: 0n,
-    assets: place.held.map((held) => assetOf(facts, place, held)),
+    assets: surveyed.held.map((held) => assetOf(facts, surveyed, held)),
   };
 }
 
-function assetOf(facts: SweepFacts, place: Place, held: HeldAsset): SweepAsset {
+function assetOf(facts: SweepFacts, surveyed: Surveyed, held: HeldAsset): SweepAsset {
   const { currency, latest, final, simulation } = held;
-  const call = callOf(facts, place.address, held);
-  const common = { currency: currency.id, latest, final };
+  const call = callOf(facts, surveyed.address, held);
+  const common = { currency, latest, final };
   if (call.type === "transfer") {
     // Free bandwidth usually saves this fee, but it may be used up.
     const { expected } = transferCost(call, facts.prices, !facts.isHotActive);
@@ -149,7 +148,7 @@ function assetOf(facts: SweepFacts, place: Place, held: HeldAsset): SweepAsset {
   }
   if (simulation?.kind !== "succeeds")
     return { ...common, work: null, feeUnits: { inBatch: 0n, alone: 0n }, preparation: null };
-  const { feeUnits, preparation } = planTransfer(facts, place, call, simulation);
+  const { feeUnits, preparation } = planTransfer(facts, surveyed, call, simulation);
   return {
     ...common,
     work: simulation.energy,
@@ -161,13 +160,10 @@ function assetOf(facts: SweepFacts, place: Place, held: HeldAsset): SweepAsset {
 function callOf(
   { hot }: SweepFacts,
   address: string,
-  { currency, final }: HeldAsset,
+  { contract, final }: HeldAsset,
 ): Extract<TronCall, { readonly type: "transfer" | "token" }> {
-  const asset = chainAsset(currency);
   const moved = { from: address, to: hot, units: final };
-  return asset.kind === "coin"
-    ? { type: "transfer", ...moved }
-    : { type: "token", contract: asset.locator, ...moved };
+  return contract === null ? { type: "transfer", ...moved } : { type: "token", contract, ...moved };
 }
 
 /** The preparation that a token transfer needs, and its cost in total. */
@@ -184,12 +180,11 @@ export type TransferPlan = {
  */
 export function planTransfer(
   facts: Pick<SweepFacts, "prices" | "lendable" | "supply" | "gas">,
-  place: Pick<Place, "address" | "account" | "resources">,
+  { account, resources, address }: Pick<Surveyed, "address" | "account" | "resources">,
   call: TronCall,
   energy: { readonly energy: bigint; readonly penalty: bigint },
 ): TransferPlan {
   const { prices } = facts;
-  const { account, resources, address } = place;
   const { most, feeLimit } = tokenCost(call, prices, energy);
   const bandwidth = hasBandwidth(resources, (most - feeLimit) / prices.sunPerByte)
     ? 0n

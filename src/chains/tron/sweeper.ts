@@ -1,7 +1,6 @@
-import { type Currency, chainAsset } from "../../currencies/currency.ts";
-import { assert, present } from "../../platform/kernel/assert.ts";
+import { type Currency, coinAmong, contractAmong } from "../../currencies/currency.ts";
+import { assert } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
-import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { ChainSweeper, SweepSurvey } from "../paying-port.ts";
 import type { Destination } from "../port.ts";
 import { accountAt } from "./account.ts";
@@ -35,25 +34,13 @@ export function createTronSweeper(options: TronSweeperOptions): ChainSweeper {
   const hot = treasury.hot.address;
   const gas = treasury.gas.address;
   assert(hot !== gas, "the account that pays fees is not the hot one");
-  const coin = present(
-    currencies.find(({ kind }) => kind === "coin"),
-    `the coin of ${node.chain}`,
-  ).id;
   const sweeping: TronSweeping = {
     node,
-    coin,
+    coin: coinAmong(currencies),
     hot,
     gas,
     nextTimestamp: createTimestamps(clock),
-    contractOf: (id: CurrencyId) => {
-      const asset = chainAsset(
-        present(
-          currencies.find((candidate) => candidate.id === id),
-          `currency ${id} on ${node.chain}`,
-        ),
-      );
-      return asset.kind === "coin" ? null : asset.locator;
-    },
+    contractOf: (id) => contractAmong(currencies, id),
   };
   return {
     release,
@@ -92,7 +79,7 @@ function usualFees(facts: SweepFacts): Pick<SweepSurvey, "usualFeeUnits" | "rele
   const { hot, gas, prices } = facts;
   const moved = { from: gas, to: hot, units: 1_000_000n };
   const token: TronCall = { type: "token", contract: hot, ...moved };
-  const place = {
+  const address = {
     address: hot,
     account: { isContract: false, spendable: 0n, staked: 0n },
     resources: { stakedBandwidth: 0n, freeBandwidth: 600n, energy: 0n },
@@ -101,7 +88,7 @@ function usualFees(facts: SweepFacts): Pick<SweepSurvey, "usualFeeUnits" | "rele
     releaseFeeUnits: bandwidthCost({ type: "undelegate", ...moved }, prices).expected,
     usualFeeUnits: {
       coin: transferCost({ type: "transfer", ...moved }, prices, false).expected,
-      token: planTransfer(facts, place, token, usualEnergy).feeUnits,
+      token: planTransfer(facts, address, token, usualEnergy).feeUnits,
     },
   };
 }

@@ -26,7 +26,7 @@ export type TronNode = NodeClient & {
   readonly ask: <Answer>(question: TronQuestion<Answer>, signal: AbortSignal) => Promise<Answer>;
   /** Several questions to one node; if it fails, all of them go to the next one. */
   readonly consult: <Answer>(
-    inquire: (ask: AskTron) => Promise<Answer>,
+    work: (ask: AskTron) => Promise<Answer>,
     signal: AbortSignal,
   ) => Promise<Answer>;
   /** A command, sent to one node once. After `Unavailable`, the node may or may not have executed it. */
@@ -42,12 +42,12 @@ export type TronNode = NodeClient & {
 export function createTronNode(chain: string, nodes: HttpNodes): TronNode {
   const { currentNode, available, setAside, health, close } = nodes;
   const run = async <Answer>(
-    inquire: (ask: AskTron) => Promise<Answer>,
+    work: (ask: AskTron) => Promise<Answer>,
     signal: AbortSignal,
     options: RunOptions,
   ): Promise<Answer> => {
     try {
-      return await nodes.run((link) => inquire(askOver(link)), signal, options);
+      return await nodes.run((link) => work(askOver(link)), signal, options);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       throw new Unavailable(chain, error.message, error);
@@ -56,7 +56,7 @@ export function createTronNode(chain: string, nodes: HttpNodes): TronNode {
   return {
     chain,
     ask: (question, signal) => run((ask) => ask(question), signal, {}),
-    consult: (inquire, signal) => run(inquire, signal, {}),
+    consult: (work, signal) => run(work, signal, {}),
     command: (question, signal) => run((ask) => ask(question), signal, { attempts: 1 }),
     only: (node) => createTronNode(chain, nodes.only(node)),
     currentNode,

@@ -1,7 +1,5 @@
-import type { Currency } from "../../currencies/currency.ts";
-import { present } from "../../platform/kernel/assert.ts";
+import { type Currency, coinAmong, listedTokens } from "../../currencies/currency.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
-import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { ChainWriter, ReceiverState } from "../paying-port.ts";
 import { accountAt } from "./account.ts";
 import { readFunds } from "./account-funds.ts";
@@ -26,14 +24,9 @@ export type TronWriterOptions = {
 
 /** Pays on TRON through java-tron's HTTP interface. Needs no key: each request names the paying account. */
 export function createTronWriter({ node, currencies, clock }: TronWriterOptions): ChainWriter {
-  const coin = present(
-    currencies.find(({ kind }) => kind === "coin"),
-    `the coin of ${node.chain}`,
-  ).id;
+  const coin = coinAmong(currencies);
   const drafting: TronDrafting = { node, coin, currencies, nextTimestamp: createTimestamps(clock) };
-  const listed = new Map<string, CurrencyId>(
-    currencies.flatMap(({ id, token }) => (token === null ? [] : [[token.locator, id]])),
-  );
+  const listed = listedTokens(currencies);
   return {
     funding: "account",
     coin,
