@@ -152,7 +152,7 @@ func main() {
 			header.Set(name, value)
 		}
 		isGenuine := verifyCallback([]byte(one.Body), header, os.Getenv("WEBHOOK_SECRET")) == nil
-		isSigned := hasInterfaceSignature([]byte(one.Body), "${credential.login}", "${credential.password}")
+		isSigned := hasMetaSignature([]byte(one.Body), "${credential.login}", "${credential.password}")
 		answers = append(answers, isGenuine && isSigned)
 	}
 	json.NewEncoder(os.Stdout).Encode(answers)
@@ -168,7 +168,7 @@ const php: Language = {
   name: "php",
   program: "php",
   judge: async (sample, requests, secret) => {
-    const bySign = `hasInterfaceSignature($document, '${credential.login}', '${credential.password}')`;
+    const bySign = `hasMetaSignature($document, '${credential.login}', '${credential.password}')`;
     const rest = `if (!${bySign}) throw new RuntimeException('meta.sign');\necho $document['data']['id'];`;
     writeFileSync(join(folder, "index.php"), `<?php\n${sample}\n${rest}\n`);
     const address = `127.0.0.1:${await quietPort()}`;

@@ -15,12 +15,7 @@ export type EvmDraftSignerOptions = {
   readonly chainId: number;
   /** The cold address; null for none. */
   readonly coldAddress: string | null;
-  /** The most coin that one top-up brings to a deposit address, in smallest units; default: a twentieth of a coin. */
-  readonly topUpUnitsMax?: bigint;
 };
-
-/** Dozens of transfers on the most expensive chain at its most expensive. */
-const defaultTopUpUnitsMax = 5n * 10n ** 16n;
 
 /**
  * Signs payouts, cold transfers and gap fillers of one EVM chain: transactions of the hot account (gap fillers of the gas
@@ -28,8 +23,8 @@ const defaultTopUpUnitsMax = 5n * 10n ** 16n;
  * signs sweeps of deposit addresses into the hot account, see `sweep-inspectors.ts`.
  */
 export function createEvmDraftSigner(options: EvmDraftSignerOptions): DraftSigner<KeyRing> {
-  const { chain, chainId, coldAddress, topUpUnitsMax = defaultTopUpUnitsMax } = options;
-  const sweeping = sweepInspectors({ chainId, topUpUnitsMax });
+  const { chain, chainId, coldAddress } = options;
+  const sweeping = sweepInspectors(chainId);
   const inspections = new Map<SpendIntent["kind"], Inspect>([
     ...sweeping.inspections,
     ["payout", inspectPlain("payout", chainId, [hotPath], inspectPayout)],

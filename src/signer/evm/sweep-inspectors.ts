@@ -25,27 +25,18 @@ import {
   deterministicDeployer,
 } from "./sweep-delegate.ts";
 
-export type SweepInspectorOptions = {
-  /** EIP-155. */
-  readonly chainId: number;
-  /** The most coin that one top-up brings to a deposit address, in smallest units: the cost of one transfer, generously. */
-  readonly topUpUnitsMax: bigint;
-};
+/** The most coin that one top-up sends to a deposit address: dozens of transfers on the most expensive chain at its most expensive. */
+const topUpUnitsMax = 5n * 10n ** 16n;
 
 /** Returns the inspections of the kinds sweep, top_up and undelegate, by kind, and the signers of their body types, by type. */
-export function sweepInspectors({ chainId, topUpUnitsMax }: SweepInspectorOptions): {
+export function sweepInspectors(chainId: number): {
   readonly inspections: ReadonlyMap<SpendIntent["kind"], Inspect>;
   readonly signings: ReadonlyMap<string, Sign>;
 } {
   return {
     inspections: new Map<SpendIntent["kind"], Inspect>([
       ["sweep", (body, intent, keys) => inspectSweep(body, intent, keys, chainId)],
-      [
-        "top_up",
-        inspectPlain("top_up", chainId, [gasPath], (transaction, intent, keys) => {
-          inspectTopUp(transaction, intent, keys, topUpUnitsMax);
-        }),
-      ],
+      ["top_up", inspectPlain("top_up", chainId, [gasPath], inspectTopUp)],
       ["undelegate", (body, intent, keys) => inspectUndelegate(body, intent, keys, chainId)],
     ]),
     signings: new Map([
@@ -119,13 +110,12 @@ function inspectTopUp(
   { to, value, data }: PlainTransaction,
   { keyIndex, units }: IntentOf<"top_up">,
   keys: KeyRing,
-  unitsMax: bigint,
 ): void {
   const address = addressAt(keys, depositPath(assertKeyIndex(keyIndex)));
   if (to !== address) throw new DraftRefused(`tops up ${to} instead of ${address}`);
   if (data !== "0x") throw new DraftRefused("a top-up with data");
-  if (value.toString() !== units) throw new DraftRefused(`brings ${value} instead of ${units}`);
-  if (value > unitsMax) throw new DraftRefused(`brings ${value}, above ${unitsMax}`);
+  if (value.toString() !== units) throw new DraftRefused(`tops up by ${value} instead of ${units}`);
+  if (value > topUpUnitsMax) throw new DraftRefused(`tops up by ${value}, above ${topUpUnitsMax}`);
 }
 
 /** These addresses stop delegating, and nothing else happens. */

@@ -15,12 +15,10 @@ export type TronDraftSignerOptions = {
   /** The cold address; null for none. */
   readonly coldAddress: string | null;
   readonly clock: Clock;
-  /** The most coin that one top-up sends to a deposit address, in sun; default: 100 TRX. */
-  readonly topUpUnitsMax?: bigint;
 };
 
-/** Several times the most expensive token transfer known to us. */
-const defaultTopUpUnitsMax = 100_000_000n;
+/** The most coin that one top-up sends to a deposit address, in sun: several times the most expensive token transfer known to us. */
+const topUpUnitsMax = 100_000_000n;
 
 /** The chain accepts up to a day. Ours are minutes: the money of a lost transaction cannot be paid again until it expires. */
 const validitySecondsMax = 3_600;
@@ -45,7 +43,6 @@ type Requirement = { readonly contract: TronContract; readonly keyIndex: number 
  */
 export function createTronDraftSigner(options: TronDraftSignerOptions): DraftSigner<KeyRing> {
   const { chain, network, coldAddress, clock } = options;
-  const { topUpUnitsMax = defaultTopUpUnitsMax } = options;
   if (coldAddress !== null) assertCold(coldAddress);
   const paths = ownPaths(network);
   return {
@@ -59,10 +56,7 @@ export function createTronDraftSigner(options: TronDraftSignerOptions): DraftSig
       );
       if (expiration > latest)
         throw new DraftRefused(`expires at ${expiration}, more than an hour from now`);
-      assertMatches(
-        draft,
-        requirementOf(intent, contract, { paths, keys, coldAddress, topUpUnitsMax }),
-      );
+      assertMatches(draft, requirementOf(intent, contract, { paths, keys, coldAddress }));
       const feeUnits = feeOf(draft);
       if (feeUnits > BigInt(intent.feeCeiling))
         throw new DraftRefused(`burns up to ${feeUnits}, above ${intent.feeCeiling}`);
@@ -92,12 +86,11 @@ type OwnAccounts = {
   readonly paths: OwnPaths;
   readonly keys: KeyRing;
   readonly coldAddress: string | null;
-  readonly topUpUnitsMax: bigint;
 };
 
 /** What the intent requires. `found` is what the draft does; it decides the amount of a sweep and of an ended delegation. */
 function requirementOf(intent: SpendIntent, found: TronContract, own: OwnAccounts): Requirement {
-  const { paths, keys, coldAddress, topUpUnitsMax } = own;
+  const { paths, keys, coldAddress } = own;
   const fromHot = { from: addressAt(keys, paths.hot), keyIndex: null };
   switch (intent.kind) {
     case "payout": {
