@@ -26,8 +26,8 @@ export async function readDataFee(
   gas: bigint,
   signal: AbortSignal,
 ): Promise<bigint> {
-  const [fee = 0n] = await readDataFees(node, record, [{ call, gas }], signal);
-  return fee;
+  const [fee] = await readDataFees(node, record, [{ call, gas }], signal);
+  return present(fee, "a fee per call");
 }
 
 /** The same for several transactions, in one round trip. */

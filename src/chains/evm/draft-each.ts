@@ -49,7 +49,7 @@ export async function draftEach(
     const probe = present(each[position], "what is known of a payment");
     if (probe instanceof Unavailable) return { kind: "unanswered", cause: probe };
     const own = present(intended[position], "a payment");
-    const dataFee = dataFees[position] ?? 0n;
+    const dataFee = present(dataFees[position], "the data fee of a payment");
     const outcome = catchUnavailable(() =>
       decideDraft(drafting, from, own, { probe, levels, dataFee, feeTarget, ceiling }),
     );

@@ -36,11 +36,12 @@ const fullBlocks = { low: 1, medium: 3, high: 6 };
  * of the tips at the three percentiles, at least `leastTip`. Blocks without tips are ignored: they were empty, or their chain has
  * no tips.
  */
-export function estimateFees({ baseFees, tips }: FeeHistory, leastTip: bigint): FeeLevels {
-  const nextBaseFee = present(baseFees.at(-1), "a fee history names the next base fee");
-  const tipped = tips.filter(isTipped);
+export function estimateFees(history: FeeHistory, leastTip: bigint): FeeLevels {
+  const nextBaseFee = present(history.baseFees.at(-1), "a fee history names the next base fee");
+  const tipped = history.tips.filter(isTipped);
   const level = (place: number, blocks: number): GasFees => {
-    const tip = maxBigInt(leastTip, median(tipped.map((ofBlock) => ofBlock[place] ?? 0n)));
+    const tips = tipped.map((ofBlock) => present(ofBlock[place], "a tip per percentile"));
+    const tip = maxBigInt(leastTip, median(tips));
     return {
       maxFeePerGas: afterFullBlocks(nextBaseFee, blocks) + tip,
       maxPriorityFeePerGas: tip,

@@ -1,3 +1,4 @@
+import { present } from "../../platform/kernel/assert.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { RpcAnswer, RpcCall } from "../rpc/decode-reply.ts";
@@ -82,7 +83,7 @@ export function createEvmNode(chain: string, rpc: JsonRpc): EvmNode {
     const outcomes = await askEach(questions, signal);
     return outcomes.map((outcome: Outcome<unknown>, position) => {
       if ("refusal" in outcome)
-        throw refused(chain, questions[position]?.method ?? "", outcome.refusal);
+        throw refused(chain, present(questions[position], "a question").method, outcome.refusal);
       return outcome.answer;
     }) as never;
   };

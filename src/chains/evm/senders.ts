@@ -12,8 +12,8 @@ export function nonceClaim(sender: string, nonce: number): string {
 export function parseNonceClaim(
   spend: string,
 ): { readonly sender: string; readonly nonce: number } | null {
-  const match = /^(0x[0-9a-f]{40})#(\d{1,15})$/.exec(spend);
-  return match === null ? null : { sender: match[1] ?? "", nonce: Number(match[2]) };
+  const [, sender, nonce] = /^(0x[0-9a-f]{40})#(\d{1,15})$/.exec(spend) ?? [];
+  return sender === undefined ? null : { sender, nonce: Number(nonce) };
 }
 
 /** Senders and nonces by transaction id, in one batch; transactions that the node does not know are left out. */

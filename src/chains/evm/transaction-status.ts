@@ -1,3 +1,4 @@
+import { present } from "../../platform/kernel/assert.ts";
 import type { BlockRef, TransactionStatus } from "../port.ts";
 import type { EvmReceipt, EvmTransaction } from "./answer.ts";
 import type { EvmNode } from "./evm-node.ts";
@@ -46,7 +47,9 @@ async function statusOfUnknown(
   );
   const place = placeOf(transaction, receipt);
   if (place !== null) return place;
-  const isReplaced = claims.some(({ nonce }, position) => (nonces[position] ?? 0) > nonce);
+  const isReplaced = claims.some(
+    ({ nonce }, position) => present(nonces[position], "a nonce per sender") > nonce,
+  );
   return block !== null && isReplaced
     ? { kind: "conflicted", by: null, height: null }
     : { kind: "unknown" };

@@ -66,13 +66,12 @@ const addressTopic = /^0{24}([0-9a-f]{40})$/;
  * The move that a TRC-20 `Transfer` log reports; null for any other log (TRC-721 indexes a third argument), for a move of 0 and for
  * one to oneself.
  */
-function readTransferLog({
-  topics: [topic, fromTopic, toTopic, ...others],
-  data,
-}: TronLog): Pick<Move, "from" | "to" | "units"> | null {
-  if (topic !== transferTopic || others.length > 0 || data.length !== 64) return null;
-  const from = addressTopic.exec(fromTopic ?? "")?.[1];
-  const to = addressTopic.exec(toTopic ?? "")?.[1];
+function readTransferLog({ topics, data }: TronLog): Pick<Move, "from" | "to" | "units"> | null {
+  const [topic, fromTopic, toTopic, ...others] = topics;
+  if (topic !== transferTopic || fromTopic === undefined || toTopic === undefined) return null;
+  if (others.length > 0 || data.length !== 64) return null;
+  const from = addressTopic.exec(fromTopic)?.[1];
+  const to = addressTopic.exec(toTopic)?.[1];
   const units = BigInt(`0x${data}`);
   if (from === undefined || to === undefined || from === to || units === 0n) return null;
   return { from: fromCoreHex(from), to: fromCoreHex(to), units };
@@ -84,14 +83,13 @@ export function toTransfer(
   coin: CurrencyId,
   listed: ListedTokens,
 ): Transfer {
-  const currency = contract === null ? coin : listed.get(contract);
-  return {
-    key: { txid, index },
-    to,
-    asset:
-      currency === undefined
-        ? { kind: "unlisted", locator: contract ?? "", units }
-        : { kind: "currency", amount: money(units, currency) },
-    spendableFromHeight: null,
-  };
+  return { key: { txid, index }, to, asset: assetOf(), spendableFromHeight: null };
+
+  function assetOf(): Transfer["asset"] {
+    if (contract === null) return { kind: "currency", amount: money(units, coin) };
+    const currency = listed.get(contract);
+    return currency === undefined
+      ? { kind: "unlisted", locator: contract, units }
+      : { kind: "currency", amount: money(units, currency) };
+  }
 }

@@ -126,7 +126,8 @@ async function describeLimitations(
 ): Promise<readonly string[]> {
   const hasInternal = await node.consult(async (ask) => {
     const solid = await ask(newestHeader("walletsolidity"));
-    const heights = Array.from({ length: sampledBlocks }, (_, back) => (solid?.height ?? 0) - back);
+    if (solid === null) return false;
+    const heights = Array.from({ length: sampledBlocks }, (_, back) => solid.height - back);
     const receipts = await Promise.all(
       heights
         .filter((height) => height > 0)

@@ -194,7 +194,7 @@ function firstAfter(ascending: readonly number[], after: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if ((ascending[middle] ?? 0) > after) high = middle;
+    if (present(ascending[middle], "a number of the list") > after) high = middle;
     else low = middle + 1;
   }
   return low;

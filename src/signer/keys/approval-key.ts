@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { present } from "../../platform/kernel/assert.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { createAtomically } from "../../platform/processes/write-atomically.ts";
 import { type PayoutIntent, signApproval } from "../intent.ts";
@@ -58,5 +59,5 @@ function parsePrivateKey(path: string, pem: string): KeyObject {
 }
 
 function rawPublicKey(key: KeyObject): Buffer {
-  return Buffer.from(key.export({ format: "jwk" }).x ?? "", "base64url");
+  return Buffer.from(present(key.export({ format: "jwk" }).x, "the public key"), "base64url");
 }

@@ -1,6 +1,7 @@
 import type { ChainReader } from "../../chains/port.ts";
 import { upsertReconciliation } from "../../ledger/reconcile.store.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
@@ -138,7 +139,7 @@ async function countAccounts(
   }
   const found = new Map(
     looked.flatMap(({ watchKey }) => {
-      const units = balances.get(watchKey) ?? 0n;
+      const units = present(balances.get(watchKey), "the balance of a read address");
       return units > 0n ? [[watchKey, units] as const] : [];
     }),
   );
@@ -189,7 +190,8 @@ async function readBalances(
       signal,
     );
     if (units === null) return null;
-    for (const [place, { watchKey }] of part.entries()) balances.set(watchKey, units[place] ?? 0n);
+    for (const [place, { watchKey }] of part.entries())
+      balances.set(watchKey, present(units[place], "a balance per address"));
   }
   return balances;
 }

@@ -102,9 +102,12 @@ function feeOf(
   ours: ReadonlyMap<string, bigint | null>,
 ): bigint | null {
   if (sender !== null) return null;
-  const worths = claims.map((claim) => ours.get(claim) ?? null);
-  if (worths.includes(null)) return null;
-  const taken = worths.reduce<bigint>((sum, worth) => sum + (worth ?? 0n), 0n);
+  let taken = 0n;
+  for (const claim of claims) {
+    const worth = ours.get(claim) ?? null;
+    if (worth === null) return null;
+    taken += worth;
+  }
   const fee = payments.reduce((rest, { units }) => rest - units, taken);
   return fee < 0n ? null : fee;
 }

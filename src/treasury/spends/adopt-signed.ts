@@ -7,7 +7,7 @@ import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { ApprovedPayout, SignedSpend, SpendIntent } from "../../signer/intent.ts";
 import { changeSpends } from "./change-spends.ts";
 import { findClaimOwners, setLiveClaims, takeClaims } from "./claim.store.ts";
-import { parseSequenceClaim } from "./sequence-allocator.ts";
+import { sequenceClaimOf } from "./sequence-allocator.ts";
 import {
   findSpendsOf,
   insertSpend,
@@ -140,7 +140,7 @@ async function composeSpend(
   now: Instant,
 ): Promise<Omit<Spend, "attempts" | "id">> {
   const { chain, writer, logger } = context;
-  const claim = parseSequenceClaim(signed.claims[0] ?? "");
+  const claim = sequenceClaimOf(signed.claims);
   const sender = signed.sender ?? claim?.sender ?? null;
   const payouts = payoutsOf(signed);
   const paid = payouts.map(context.payouts.paymentOf).filter((payment) => payment !== null);

@@ -3,7 +3,7 @@ import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { hasEndedBy } from "../../platform/kernel/validity.ts";
 import { readTipHeight } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
-import { parseSequenceClaim } from "./sequence-allocator.ts";
+import { sequenceClaimOf } from "./sequence-allocator.ts";
 import { readOpenSpends } from "./spend.store.ts";
 import { type Attempt, isMinable, type Spend } from "./spend.ts";
 import type { SpendContext, SpendSettings } from "./spend-context.ts";
@@ -20,7 +20,7 @@ const togetherMax = 32;
 export async function broadcastDue(context: SpendContext, signal: AbortSignal): Promise<void> {
   const open = await readOpenSpends(context.db, context.chain);
   const attempts = open.flatMap((spend) => spend.attempts.map((attempt) => ({ spend, attempt })));
-  const tipHeight = (await readTipHeight(context.db, context.chain)) ?? 0;
+  const tipHeight = present(await readTipHeight(context.db, context.chain), "the chain's cursor");
   const due = attempts.filter(({ attempt }) =>
     isBroadcastDue(attempt, context.settings, context.clock.now(), tipHeight),
   );
@@ -59,7 +59,7 @@ type Due = { readonly spend: Spend; readonly attempt: Attempt };
 /** By sequence number, where there are any: some nodes refuse a transaction whose predecessor is missing. */
 function groupsOf(due: readonly Due[], size: number): readonly (readonly Due[])[] {
   const sequenceOf = ({ attempt }: Due): bigint =>
-    parseSequenceClaim(attempt.draft.claims[0] ?? "")?.sequence ?? 0n;
+    sequenceClaimOf(attempt.draft.claims)?.sequence ?? 0n;
   const ordered = due.toSorted((a, b) =>
     sequenceOf(a) < sequenceOf(b) ? -1 : sequenceOf(a) > sequenceOf(b) ? 1 : 0,
   );

@@ -1,6 +1,6 @@
 import type { Coin, Funds } from "../../chains/paying-port.ts";
 import type { Executor } from "../../platform/db/database.ts";
-import { assert } from "../../platform/kernel/assert.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { findChildSpends } from "./claim.store.ts";
 import { createSpend } from "./create-spend.ts";
@@ -57,7 +57,7 @@ async function bump(
   signal: AbortSignal,
 ): Promise<void> {
   const { db, chain, clock, writer, logger } = context;
-  const txid = parent.txid ?? "";
+  const txid = present(parent.txid, "the id of a broadcast transaction");
   const change = await coins.changeOf(db, txid);
   if (change.length === 0 || (await findChildSpends(db, [{ chain, txid }])).length > 0) return;
   const lacking = refused.draft.feeUnits - parent.draft.feeUnits;

@@ -57,11 +57,11 @@ function deadTransactions({
   before,
   after,
 }: SpendChange): readonly { readonly chain: string; readonly txid: string }[] {
-  const dead = after.attempts.filter(({ number, state, txid }) => {
+  return after.attempts.flatMap(({ number, state, txid }) => {
     const was = before.attempts.find((attempt) => attempt.number === number);
-    return state === "dead" && txid !== null && was?.state !== "dead";
+    const isNew = state === "dead" && was?.state !== "dead";
+    return isNew && txid !== null ? [{ chain: after.chain, txid }] : [];
   });
-  return dead.map(({ txid }) => ({ chain: after.chain, txid: txid ?? "" }));
 }
 
 async function notify(

@@ -5,7 +5,7 @@ import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import { isBestBlock, lockTipHeight } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
 import { takeClaims } from "./claim.store.ts";
-import { parseSequenceClaim } from "./sequence-allocator.ts";
+import { sequenceClaimOf } from "./sequence-allocator.ts";
 import { insertSpend, readSpends, reserveSpendId } from "./spend.store.ts";
 import type { SpendRequest } from "./spend.ts";
 import type { SpendListener } from "./spend-listener.ts";
@@ -45,7 +45,7 @@ export async function recordPaidSpend(
   const tipHeight = await lockTipHeight(tx, chain);
   if (tipHeight === null || !(await isBestBlock(tx, chain, block, tipHeight))) return false;
   const id = await reserveSpendId(tx);
-  const claim = parseSequenceClaim(claims[0] ?? "");
+  const claim = sequenceClaimOf(claims);
   const sender = paid.sender ?? claim?.sender ?? null;
   const draft = { body: {}, claims, feeUnits, validity: null };
   // Its bytes are unknown, so it is never broadcast again.

@@ -39,8 +39,12 @@ const pattern = /^(.+)#(\d+)$/;
 export function parseSequenceClaim(
   claim: string,
 ): { readonly sender: string; readonly sequence: bigint } | null {
-  const match = pattern.exec(claim);
-  if (match === null) return null;
-  const [, sender = "", sequence = ""] = match;
+  const [, sender, sequence] = pattern.exec(claim) ?? [];
+  if (sender === undefined || sequence === undefined) return null;
   return { sender, sequence: BigInt(sequence) };
+}
+
+/** The sequence number that a transaction with these claims uses; null where transactions have none. */
+export function sequenceClaimOf([claim]: readonly string[]): ReturnType<typeof parseSequenceClaim> {
+  return claim === undefined ? null : parseSequenceClaim(claim);
 }

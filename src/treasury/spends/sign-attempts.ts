@@ -73,7 +73,7 @@ async function startGroup(
     const arePaused = ofPayouts.length > 0 && (await payouts.arePaused(tx, chain, now));
     const free = arePaused ? drafted.filter(({ spend }) => spend.kind !== "payout") : drafted;
     const stopped = await payouts.ofStoppedWallets(tx, arePaused ? [] : spendIdsOf(ofPayouts));
-    const tipHeight = (await readTipHeight(tx, chain)) ?? 0;
+    const tipHeight = present(await readTipHeight(tx, chain), "the chain's cursor");
     const soon = { height: tipHeight + leastBlocks, time: addSeconds(now, leastSeconds) };
     const isExpiring = ({ attempts }: Spend): boolean =>
       attempts.some(({ draft: { validity } }) => validity !== null && hasEndedBy(validity, soon));

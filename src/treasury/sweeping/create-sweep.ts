@@ -126,13 +126,16 @@ function sourceRows(
   spendId: string,
 ): readonly SweepSourceRow[] {
   return sources.flatMap(({ state, currencies }) =>
-    currencies.map((currency) => ({
-      spendId,
-      currency,
-      keyIndex: state.keyIndex,
-      watchKey: watchKeyOf(chain, state),
-      units: state.assets.find((asset) => asset.currency === currency)?.final ?? 0n,
-    })),
+    currencies.map((currency) => {
+      const asset = state.assets.find((surveyed) => surveyed.currency === currency);
+      return {
+        spendId,
+        currency,
+        keyIndex: state.keyIndex,
+        watchKey: watchKeyOf(chain, state),
+        units: present(asset, "a swept asset was surveyed").final,
+      };
+    }),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { SweepSurvey } from "../../chains/paying-port.ts";
-import { assert } from "../../platform/kernel/assert.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
 import { type Candidate, correctHoldings } from "./sweep.store.ts";
 import type { SweepContext } from "./sweep-context.ts";
 
@@ -15,7 +15,7 @@ export async function surveyCandidates(
   const { addressing, sweeper } = chain;
   const byAddress = Map.groupBy(candidates, ({ watchKey }) => watchKey);
   const addresses = [...byAddress].map(([watchKey, held]) => {
-    const keyIndex = held[0]?.keyIndex ?? 0;
+    const { keyIndex } = present(held[0], "a group's candidate");
     const destination = addressing.depositAt(keyIndex, null);
     assert(
       addressing.watchKey(destination) === watchKey,

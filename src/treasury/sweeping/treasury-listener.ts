@@ -1,3 +1,4 @@
+import { present } from "../../platform/kernel/assert.ts";
 import { reassignArrivals } from "../holdings/book-arrivals.ts";
 import { markCoinsDoubtful, spendCoins, unspendCoins } from "../holdings/coin.store.ts";
 import { paysOthers } from "../holdings/own-spends.ts";
@@ -56,7 +57,10 @@ function usedCoins({
 }: Spend): readonly { readonly outpoint: string; readonly height: number }[] {
   if (inclusion === null) return [];
   const mined = attempts.find(({ number }) => number === inclusion.attempt);
-  return (mined?.draft.claims ?? []).map((outpoint) => ({ outpoint, height: inclusion.height }));
+  return present(mined, "the mined attempt").draft.claims.map((outpoint) => ({
+    outpoint,
+    height: inclusion.height,
+  }));
 }
 
 function broughtBy(
