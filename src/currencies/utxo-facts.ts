@@ -43,6 +43,8 @@ export type UtxoFacts = {
   readonly dustUnits: Readonly<Partial<Record<ScriptKind, bigint>>>;
   /** Whether nodes replace a pending transaction by one that pays more and conflicts with it (BIP-125). */
   readonly replacement: boolean;
+  /** How blocks and transactions are read: as bytes, whose hashes prove them, or as the node's JSON. */
+  readonly blocks: "bytes" | "json";
   /** A coinbase output of block h can be spent in block h + this. */
   readonly coinbaseMaturity: number;
   /** The same for value that leaves a MimbleWimble extension block; null if the chain has none. */

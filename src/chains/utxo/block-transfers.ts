@@ -1,8 +1,9 @@
 import { money } from "../../platform/kernel/money.ts";
 import type { Transfer } from "../port.ts";
+import type { ChainTransaction } from "./block-source.ts";
 import { hasAddress, kindOfScript } from "./output-script.ts";
 import type { BlockParts, RawBlock } from "./parse-block.ts";
-import { extensionFlag, type RawTransaction, readTransactionHead } from "./parse-transaction.ts";
+import { extensionFlag, type RawTransaction } from "./parse-transaction.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 /** All outputs of the block that pay an address, in block order. */
@@ -36,14 +37,23 @@ export function paysAny(
   );
 }
 
-/** All outputs of an unconfirmed transaction that pay an address; extension data may follow them in `raw`. */
-export function transfersOfTransaction(
+/** All outputs of a transaction that pay an address and can be spent at once. */
+export function transfersOf(
   chain: UtxoChain,
-  raw: Buffer,
-  txid: string,
+  { txid, outputs }: ChainTransaction,
 ): readonly Transfer[] {
-  const transaction = readTransactionHead({ bytes: raw, at: 0 });
-  return outputsToAddresses(chain, raw, transaction, txid, null);
+  return outputs.flatMap(({ units, script }, index): Transfer[] => {
+    if (!hasAddress(chain, Buffer.from(script, "hex"), 0, script.length / 2)) return [];
+    const amount = money(units, chain.currency);
+    return [
+      {
+        key: { txid, index },
+        to: script,
+        asset: { kind: "currency", amount },
+        spendableFromHeight: null,
+      },
+    ];
+  });
 }
 
 /** The first transaction is the coinbase; one with the extension flag pays out what left the extension block. */

@@ -48,7 +48,7 @@ function transactionId(bytes: Buffer): string {
  * transaction only if the request names its block.
  */
 async function blockOf(rpc: JsonRpc, txid: string, signal: AbortSignal): Promise<BlockRef | null> {
-  const result = await absentAsNull(rpc.call<unknown>("getrawtransaction", [txid, true], signal));
+  const result = await absentAsNull(rpc.call<unknown>("getrawtransaction", [txid, 1], signal));
   if (result === null) return null;
   const { blockhash } = readFields(result) as { blockhash?: unknown };
   return blockhash === undefined ? null : await headerByHash(rpc, readText(blockhash), signal);

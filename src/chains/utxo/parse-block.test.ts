@@ -6,7 +6,8 @@ import { Block, Transaction } from "bitcoinjs-lib";
 import { describe, expect, it } from "vitest";
 import { bitcoin } from "../../../test/support/known-chains.ts";
 import { fc } from "../../../test/support/property.ts";
-import { paysAny, transfersOfBlock, transfersOfTransaction } from "./block-transfers.ts";
+import { paysAny, transfersOf, transfersOfBlock } from "./block-transfers.ts";
+import { pendingTransaction } from "./byte-source.ts";
 import { parseBlock, splitBlock } from "./parse-block.ts";
 import { MalformedBytes, outpointAt } from "./parse-transaction.ts";
 
@@ -115,7 +116,7 @@ describe("parseBlock", () => {
     fc.assert(
       fc.property(transactions, (transaction) => {
         const raw = Buffer.from(transaction.toBuffer());
-        const waiting = transfersOfTransaction(bitcoin, raw, transaction.getId());
+        const waiting = transfersOf(bitcoin, pendingTransaction(raw, transaction.getId()));
         const block = parseBlock(Buffer.from(blockOf([transaction]).toBuffer()));
         expect(waiting.map(({ key, to, asset }) => ({ key, to, asset }))).toEqual(
           transfersOfBlock(bitcoin, block, 0).map(({ key, to, asset }) => ({ key, to, asset })),
@@ -177,6 +178,6 @@ describe("parseBlock", () => {
 
   it("rejects a transaction with unknown flags", () => {
     const raw = Buffer.from("010000000004", "hex");
-    expect(() => transfersOfTransaction(bitcoin, raw, "")).toThrow(MalformedBytes);
+    expect(() => transfersOf(bitcoin, pendingTransaction(raw, ""))).toThrow(MalformedBytes);
   });
 });

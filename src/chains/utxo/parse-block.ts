@@ -86,6 +86,11 @@ function idTexts(hashes: Buffer): readonly string[] {
   });
 }
 
+/** The Merkle root of ids as shown, in the order of a header. Throws `MalformedBytes` where ids repeat, see `merkleRoot`. */
+export function merkleRootOf(txids: readonly string[]): Buffer {
+  return merkleRoot(Buffer.concat(txids.map((txid) => Buffer.from(txid, "hex").reverse())));
+}
+
 /**
  * Hashes pairs level by level; the last one of an odd level is paired with itself. So a block whose last transactions are
  * repeated has the same root as the one without (CVE-2012-2459): two equal neighbors, which no valid block has, are refused.

@@ -1,11 +1,8 @@
 import type { UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import type { OutgoingTransaction } from "../port.ts";
-import type { JsonRpc } from "../rpc/json-rpc.ts";
-import { readText, resultOrNull } from "./answer.ts";
-import { claimsOf, outgoing } from "./block-spends.ts";
-import { transfersOfTransaction } from "./block-transfers.ts";
-import { readTransactionHead } from "./parse-transaction.ts";
-import { readMempool } from "./pending-transfers.ts";
+import type { BlockSource } from "./block-source.ts";
+import { outgoing } from "./block-spends.ts";
+import { transfersOf } from "./block-transfers.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 /** Transactions per request. */
@@ -13,7 +10,7 @@ const chunkLength = 1_000;
 
 /** Searches the whole mempool for transactions that spend our claims. */
 export function createPendingSpendsReader(
-  rpc: JsonRpc,
+  source: BlockSource,
   chain: UtxoChain,
   network: UtxoNetwork,
 ): (
@@ -21,20 +18,15 @@ export function createPendingSpendsReader(
   signal: AbortSignal,
 ) => Promise<readonly OutgoingTransaction[]> {
   return async (isOurs, signal) => {
-    const { txids } = await readMempool(rpc, signal);
+    const { txids } = await source.mempool(signal);
     const found: OutgoingTransaction[] = [];
     for (let from = 0; from < txids.length; from += chunkLength) {
-      const chunk = txids.slice(from, from + chunkLength);
-      const calls = chunk.map((txid) => ({ method: "getrawtransaction", params: [txid, false] }));
-      for (const [place, answer] of (await rpc.batch(calls, signal)).entries()) {
-        const hex = resultOrNull(answer);
-        const txid = chunk[place];
-        // It has left the mempool in between.
-        if (hex === null || txid === undefined) continue;
-        const bytes = Buffer.from(readText(hex), "hex");
-        const claims = claimsOf(bytes, readTransactionHead({ bytes, at: 0 }));
+      // Leaves out transactions that have left the mempool in between.
+      const chunk = await source.transactions(txids.slice(from, from + chunkLength), signal);
+      for (const [txid, transaction] of chunk) {
+        const { claims } = transaction;
         if (claims.some(isOurs))
-          found.push(outgoing(network, txid, claims, transfersOfTransaction(chain, bytes, txid)));
+          found.push(outgoing(network, txid, claims, transfersOf(chain, transaction)));
       }
     }
     return found;

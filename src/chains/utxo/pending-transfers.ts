@@ -1,7 +1,7 @@
 import type { Transfer } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
-import { readFields, readInteger, readList, readText, resultOrNull } from "./answer.ts";
-import { transfersOfTransaction } from "./block-transfers.ts";
+import type { BlockSource } from "./block-source.ts";
+import { transfersOf } from "./block-transfers.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 /** Transactions per request, so that an abort loses little. */
@@ -18,14 +18,16 @@ const keptMax = 250_000;
  */
 export function createPendingReader(
   rpc: JsonRpc,
+  source: BlockSource,
   chain: UtxoChain,
 ): (signal: AbortSignal) => Promise<readonly Transfer[]> {
   const known = new Map<string, readonly Transfer[]>();
   let seen: { readonly version: string; readonly transfers: readonly Transfer[] } | null = null;
 
   return async (signal) => {
-    const { txids, sequence } = await readMempool(rpc, signal);
-    const version = `${rpc.currentNode()} ${sequence}`;
+    const mempool = await source.mempool(signal);
+    const { txids } = mempool;
+    const version = `${rpc.currentNode()} ${mempool.version}`;
     if (seen?.version === version) return seen.transfers;
     const present = new Set(txids);
     for (const txid of known.keys()) if (!present.has(txid)) known.delete(txid);
@@ -33,41 +35,13 @@ export function createPendingReader(
     const unknown = txids.filter((txid) => !known.has(txid));
     for (let from = 0; from < unknown.length; from += chunkLength) {
       const chunk = unknown.slice(from, from + chunkLength);
-      for (const [txid, transfers] of await fetchTransfers(rpc, chain, chunk, signal))
-        known.set(txid, transfers);
+      // Leaves out transactions that have left the mempool in between.
+      for (const [txid, transaction] of await source.transactions(chunk, signal))
+        known.set(txid, transfersOf(chain, transaction));
     }
     seen = { version, transfers: [...known.values()].flat() };
     return seen.transfers;
   };
-}
-
-/** Ids of all pending transactions, and a number that changes with them. */
-export async function readMempool(
-  rpc: JsonRpc,
-  signal: AbortSignal,
-): Promise<{ readonly txids: readonly string[]; readonly sequence: number }> {
-  const fields = readFields(await rpc.call("getrawmempool", [false, true], signal));
-  return {
-    txids: readList(fields["txids"]).map(readText),
-    sequence: readInteger(fields["mempool_sequence"]),
-  };
-}
-
-/** Leaves out transactions that have left the mempool in between. */
-async function fetchTransfers(
-  rpc: JsonRpc,
-  chain: UtxoChain,
-  txids: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly (readonly [string, readonly Transfer[]])[]> {
-  const calls = txids.map((txid) => ({ method: "getrawtransaction", params: [txid, false] }));
-  const answers = await rpc.batch(calls, signal);
-  return answers.flatMap((answer, index) => {
-    const hex = resultOrNull(answer);
-    const txid = txids[index];
-    if (hex === null || txid === undefined) return [];
-    return [[txid, transfersOfTransaction(chain, Buffer.from(readText(hex), "hex"), txid)]];
-  });
 }
 
 /** A map preserves insertion order: its first entries are the oldest. */

@@ -9,14 +9,14 @@ import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/node-error.ts";
 import { readFields, readText, resultOrNull } from "./answer.ts";
 import { createBalanceReader } from "./balances-at.ts";
+import type { BlockSource } from "./block-source.ts";
+import { createBlockSource } from "./create-block-source.ts";
 import { outpointOf } from "./draft-body.ts";
 import { headerAt, headerByHash, readTip } from "./headers.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import { createPendingSpendsReader } from "./pending-spends.ts";
 import { createPendingReader } from "./pending-transfers.ts";
-import { type ChainRules, readBlock, readTxids } from "./read-block.ts";
-import { readSenders } from "./senders.ts";
-import { indexedHeight } from "./transaction-index.ts";
+import type { ChainRules } from "./read-block.ts";
 import { readTransactionStatus } from "./transaction-status.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 import { verifyUtxoNode } from "./verify-network.ts";
@@ -31,8 +31,9 @@ export function createUtxoReader(
 ): ChainReader {
   const rules: ChainRules = { chain, network };
   const readBalances = createBalanceReader(rpc, clock);
-  const readPending = createPendingReader(rpc, chain);
-  const readWaitingUse = createPendingSpendsReader(rpc, chain, network);
+  const source = createBlockSource(rpc, rules);
+  const readPending = createPendingReader(rpc, source, chain);
+  const readWaitingUse = createPendingSpendsReader(source, chain, network);
   const scriptOf = (address: string): string =>
     scriptOfPayee(present(payeeOfAddress(network, address), `an address of ${chain.chain}`));
   const reorgLimit = present(findChain(chain.chain)?.reorgLimit, `reorg limit of ${chain.chain}`);
@@ -60,35 +61,35 @@ export function createUtxoReader(
     headerAt: (height, signal) => answered(headerAt(rpc, height, signal)),
     headerByHash: (hash, signal) => answered(headerByHash(rpc, hash, signal)),
     readBlock: (block, signal, mayBeWatched) =>
-      answered(readBlock(rpc, rules, block, signal, mayBeWatched)),
+      answered(source.readBlock(block, signal, mayBeWatched)),
     pendingTransfers: (signal) => answered(readPending(signal)),
     pendingSpends: (isOurs, signal) => answered(readWaitingUse(isOurs, signal)),
-    senders: (txids, block, signal) => answered(readSenders(rpc, network, txids, block, signal)),
+    senders: (txids, block, signal) => answered(source.senders(txids, block, signal)),
     // Nodes drop transactions after two weeks.
     forgottenAfterSeconds: 14 * 24 * 3600,
     statusOf: (txid, spends, signal) =>
-      answered(readTransactionStatus(rpc, rules, txid, spends, signal)),
+      answered(readTransactionStatus(rpc, source, txid, spends, signal)),
     balancesAt: (addresses, currency, hash, signal) => {
       assert(currency === chain.currency, `${chain.chain} holds one currency`);
       return answered(readBalances(addresses.map(scriptOf), hash, signal));
     },
-    receiptsIn: (txids, block, signal) =>
-      answered(readReceiptsIn(rpc, rules, txids, block, signal)),
+    receiptsIn: (txids, block, signal) => answered(readReceiptsIn(source, txids, block, signal)),
     unspentOutputs: (outpoints, signal) => answered(readUnspentOutputs(rpc, outpoints, signal)),
     waitForBlock: (timeoutMs, signal) =>
       answered(waitForOtherBlock(rpc, clock, lastTip, timeoutMs, signal)),
-    limitations: (signal) => answered(readLimitations(rpc, chain, signal)),
+    limitations: (signal) => answered(readLimitations(rpc, source, chain, signal)),
   };
 }
 
 /** What this chain hides from everyone and what this node cannot show, for operators. */
 async function readLimitations(
   rpc: JsonRpc,
+  source: BlockSource,
   chain: UtxoChain,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const spots = [...chain.limitations];
-  if ((await indexedHeight(rpc, signal)) === null)
+  if ((await source.indexedHeight(signal)) === null)
     spots.push(
       "payments that were replaced by another one, and senders behind some payments: the node has no complete transaction index (-txindex)",
     );
@@ -112,14 +113,13 @@ async function readLimitations(
  * exactly what it states or is in no block, so the fee is the draft's.
  */
 async function readReceiptsIn(
-  rpc: JsonRpc,
-  rules: ChainRules,
+  source: BlockSource,
   txids: readonly string[],
   block: BlockRef,
   signal: AbortSignal,
 ): Promise<readonly TransactionReceipt[] | null> {
   if (txids.length === 0) return [];
-  const included = await readTxids(rpc, rules, block, signal);
+  const included = await source.txidsIn(block, signal);
   if (included === null) return null;
   const requested = new Set(txids);
   return included

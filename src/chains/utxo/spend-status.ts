@@ -2,18 +2,12 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { Draft, SpendStatus } from "../paying-port.ts";
 import type { BlockRef } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
-import { absentAsNull, readText, resultOrNull } from "./answer.ts";
+import { absentAsNull } from "./answer.ts";
+import type { BlockSource, ChainTransaction } from "./block-source.ts";
 import { type DraftBody, outpointOf, readBody } from "./draft-body.ts";
 import { headerAt, readTip } from "./headers.ts";
-import type { RawBlock } from "./parse-block.ts";
-import {
-  outpointAt,
-  plainTransaction,
-  type RawTransaction,
-  readTransactionHead,
-} from "./parse-transaction.ts";
 import { changePartsMax } from "./plan-spend.ts";
-import { type ChainRules, readRawBlock } from "./read-block.ts";
+import type { ChainRules } from "./read-block.ts";
 import { readTransactionStatus } from "./transaction-status.ts";
 
 /** How many blocks are searched for the transaction that spent a coin if no source names it. */
@@ -21,7 +15,7 @@ const searchedBlocks = 1_000;
 
 const unknown: SpendStatus = { kind: "unknown" };
 
-type Spender = { readonly block: BlockRef; readonly raw: RawBlock; readonly position: number };
+type Spender = { readonly block: BlockRef; readonly transaction: ChainTransaction };
 
 /**
  * The status of one of our transactions. A conflict is reported only if the other transaction was read and makes other
@@ -29,12 +23,13 @@ type Spender = { readonly block: BlockRef; readonly raw: RawBlock; readonly posi
  */
 export async function readSpendStatus(
   rpc: JsonRpc,
-  rules: ChainRules,
+  source: BlockSource,
+  { network }: ChainRules,
   txid: string,
   draft: Draft,
   signal: AbortSignal,
 ): Promise<SpendStatus> {
-  const status = await readTransactionStatus(rpc, rules, txid, draft.claims, signal);
+  const status = await readTransactionStatus(rpc, source, txid, draft.claims, signal);
   if (status.kind === "pending" || status.kind === "unknown") return status;
   if (status.kind === "included") {
     const block = await headerAt(rpc, status.height, signal);
@@ -42,16 +37,15 @@ export async function readSpendStatus(
     // The block was orphaned between the two queries; the next reading is consistent again.
     return isIn ? { kind: "mined", block, txid, hasSucceeded: true, feeUnits: null } : unknown;
   }
-  const body = readBody(rules.network, draft.body);
-  const spender = await findSpender(rpc, rules, new Set(draft.claims), status.height, signal);
+  const body = readBody(network, draft.body);
+  const spender = await findSpender(rpc, source, new Set(draft.claims), status.height, signal);
   // Without the other transaction's payments, it cannot be concluded that ours were not made.
   if (spender === null) return status.by === null ? unknown : await conflictOf(rpc, status, signal);
-  const { block, raw, position } = spender;
-  const other = raw.txids[position] ?? "";
-  const transaction = raw.transactions[position];
-  if (transaction === undefined || !makesSamePayments(body, raw.bytes, transaction))
+  const { block, transaction } = spender;
+  const other = transaction.txid;
+  if (!makesSamePayments(body, transaction))
     return { kind: "conflicted", by: other, block: { height: block.height, hash: block.hash } };
-  const feeUnits = await burntBy(rpc, body, raw.bytes, transaction, signal);
+  const feeUnits = await burntBy(source, body, transaction, signal);
   return { kind: "mined", block, txid: other, hasSucceeded: true, feeUnits };
 }
 
@@ -72,41 +66,31 @@ async function holds(
   txid: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const params = [txid, false, block.hash];
+  const params = [txid, 0, block.hash];
   return (await absentAsNull(rpc.call<unknown>("getrawtransaction", params, signal))) !== null;
 }
 
 /** The transaction that spends one of these, in the block at that height, or searched from the tip down. */
 async function findSpender(
   rpc: JsonRpc,
-  rules: ChainRules,
+  source: BlockSource,
   claims: ReadonlySet<string>,
   height: number | null,
   signal: AbortSignal,
 ): Promise<Spender | null> {
   let block = height === null ? await readTip(rpc, signal) : await headerAt(rpc, height, signal);
   for (let left = height === null ? searchedBlocks : 1; left > 0 && block !== null; left -= 1) {
-    const raw = await readRawBlock(rpc, rules, block.hash, signal);
-    if (raw === null) return null;
-    const position = raw.transactions.findIndex(({ inputs }) =>
-      inputs.some((inputAt) => claims.has(outpointAt(raw.bytes, inputAt))),
-    );
-    if (position !== -1) return { block, raw, position };
+    const found = await source.findSpender(block.hash, claims, signal);
+    if (found === null) return null;
+    if (found.spender !== null) return { block, transaction: found.spender };
     block = left > 1 ? await headerAt(rpc, block.height - 1, signal) : null;
   }
   return null;
 }
 
 /** Whether it makes the same payments, and no more other outputs than change may have. Without payments: the same receivers. */
-function makesSamePayments(
-  { outputs }: DraftBody,
-  bytes: Buffer,
-  transaction: RawTransaction,
-): boolean {
-  const created = transaction.outputs.map(({ units, scriptAt, scriptLength }) => ({
-    script: bytes.toString("hex", scriptAt, scriptAt + scriptLength),
-    units,
-  }));
+function makesSamePayments({ outputs }: DraftBody, transaction: ChainTransaction): boolean {
+  const created = [...transaction.outputs];
   const payments = outputs.filter(({ change }) => change === null);
   if (payments.length === 0)
     return created.every(({ script }) => outputs.some((output) => output.script === script));
@@ -122,30 +106,20 @@ function makesSamePayments(
 
 /** The transaction's inputs less its outputs, in units. */
 async function burntBy(
-  rpc: JsonRpc,
+  source: BlockSource,
   { coins }: DraftBody,
-  bytes: Buffer,
-  transaction: RawTransaction,
+  { claims, outputs }: ChainTransaction,
   signal: AbortSignal,
 ): Promise<bigint> {
   const known = new Map(coins.map(({ claim, units }) => [claim, units]));
-  const claims = transaction.inputs.map((inputAt) => outpointAt(bytes, inputAt));
-  const foreign = claims.filter((claim) => !known.has(claim));
-  const parents = foreign.map((claim) => outpointOf(claim));
-  const answers = await rpc.batch(
-    parents.map(({ txid }) => ({ method: "getrawtransaction", params: [txid, false] })),
-    signal,
-  );
-  parents.forEach(({ vout }, index) => {
-    const answer = answers[index];
-    const hex = answer === undefined ? null : resultOrNull(answer);
-    const parent = hex === null ? null : plainTransaction(Buffer.from(readText(hex), "hex"));
-    const output =
-      parent === null ? undefined : readTransactionHead({ bytes: parent, at: 0 }).outputs[vout];
+  const foreign = claims.filter((claim) => !known.has(claim)).map(outpointOf);
+  const parents = await source.transactions([...new Set(foreign.map(({ txid }) => txid))], signal);
+  for (const { txid, vout } of foreign) {
+    const output = parents.get(txid)?.outputs[vout];
     if (output === undefined)
-      throw new Unavailable("node", `lacks the transaction that created ${foreign[index] ?? ""}`);
-    known.set(foreign[index] ?? "", output.units);
-  });
+      throw new Unavailable("node", `lacks the transaction that created ${txid}:${vout}`);
+    known.set(`${txid}:${vout}`, output.units);
+  }
   const taken = claims.reduce((sum, claim) => sum + (known.get(claim) ?? 0n), 0n);
-  return transaction.outputs.reduce((rest, { units }) => rest - units, taken);
+  return outputs.reduce((rest, { units }) => rest - units, taken);
 }

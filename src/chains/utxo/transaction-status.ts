@@ -8,11 +8,9 @@ import {
   readText,
   resultOrNull,
 } from "./answer.ts";
+import type { BlockSource } from "./block-source.ts";
 import { headerByHash, readTip } from "./headers.ts";
-import { outpointAt } from "./parse-transaction.ts";
-import { type ChainRules, readRawBlock } from "./read-block.ts";
 import { inputsOf } from "./senders.ts";
-import { indexedHeight } from "./transaction-index.ts";
 
 /** How many generations of lost parents are traced. */
 const generationsMax = 25;
@@ -30,20 +28,19 @@ const unknown: TransactionStatus = { kind: "unknown" };
  */
 export async function readTransactionStatus(
   rpc: JsonRpc,
-  rules: ChainRules,
+  source: BlockSource,
   txid: string,
   spends: readonly string[],
   signal: AbortSignal,
 ): Promise<TransactionStatus> {
-  const entry = await absentAsNull(rpc.call<unknown>("getmempoolentry", [txid], signal));
-  if (entry !== null) return { kind: "pending" };
+  if (await source.isPending(txid, signal)) return { kind: "pending" };
   const tip = await readTip(rpc, signal);
-  let indexed = await indexedHeight(rpc, signal);
+  let indexed = await source.indexedHeight(signal);
   if (indexed === null) return await statusWithoutIndex(rpc, txid, tip, signal);
   let status = await statusOf(rpc, txid, signal);
   if (indexed < tip.height && status.kind !== "onBestChain") {
     // The index follows shortly behind each new block. The query made the node wait for it, so this answer is proof.
-    indexed = (await indexedHeight(rpc, signal)) ?? indexed;
+    indexed = (await source.indexedHeight(signal)) ?? indexed;
     status = await statusOf(rpc, txid, signal);
   }
   if (status.kind === "onBestChain") return { kind: "included", height: status.block.height };
@@ -52,7 +49,7 @@ export async function readTransactionStatus(
   if (lost === null) return unknown;
   // All answers above must come from the same chain.
   if (readText(await rpc.call("getbestblockhash", [], signal)) !== tip.hash) return unknown;
-  const winner = await findSpender(rpc, rules, lost, tip, signal);
+  const winner = await findSpender(source, lost, tip, signal);
   // It was mined after all, between two queries or in another node's view.
   if (winner?.txid === txid) return { kind: "included", height: winner.height };
   return { kind: "conflicted", by: winner?.txid ?? null, height: winner?.height ?? null };
@@ -88,7 +85,7 @@ type Status =
   | { readonly kind: "orphaned"; readonly transaction: Fields };
 
 async function statusOf(rpc: JsonRpc, txid: string, signal: AbortSignal): Promise<Status> {
-  const result = await absentAsNull(rpc.call<unknown>("getrawtransaction", [txid, true], signal));
+  const result = await absentAsNull(rpc.call<unknown>("getrawtransaction", [txid, 1], signal));
   if (result === null) return { kind: "absent" };
   const transaction = readFields(result);
   if (transaction["blockhash"] === undefined) return { kind: "waiting" };
@@ -136,8 +133,7 @@ function splitOutpoint(outpoint: string): readonly [string, number] {
 }
 
 async function findSpender(
-  rpc: JsonRpc,
-  rules: ChainRules,
+  source: BlockSource,
   outpoint: string,
   tip: BlockRef,
   signal: AbortSignal,
@@ -145,13 +141,9 @@ async function findSpender(
   let { hash } = tip;
   const lowest = Math.max(1, tip.height - searchedBlocks + 1);
   for (let { height } = tip; height >= lowest; height -= 1) {
-    const block = await readRawBlock(rpc, rules, hash, signal);
+    const block = await source.findSpender(hash, new Set([outpoint]), signal);
     if (block === null) return null;
-    const position = block.transactions.findIndex(({ inputs }) =>
-      inputs.some((inputAt) => outpointAt(block.bytes, inputAt) === outpoint),
-    );
-    const txid = block.txids[position];
-    if (txid !== undefined) return { txid, height };
+    if (block.spender !== null) return { txid: block.spender.txid, height };
     hash = block.parentHash;
   }
   return null;

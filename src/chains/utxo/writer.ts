@@ -6,10 +6,12 @@ import type { ChainWriter, Coin } from "../paying-port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/node-error.ts";
 import { broadcast } from "./broadcast.ts";
+import { createBlockSource } from "./create-block-source.ts";
 import { readBody } from "./draft-body.ts";
 import { draftSpend } from "./draft-spend.ts";
 import { type FeeRates, readFeeRates } from "./fee-rates.ts";
 import { quotePayment } from "./quote-payment.ts";
+import type { ChainRules } from "./read-block.ts";
 import { readSpendStatus } from "./spend-status.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
@@ -51,6 +53,8 @@ export function createUtxoWriter({ chain, clock, network, rpc }: UtxoWriterOptio
   };
 
   const its = chain.networks[network];
+  const rules: ChainRules = { chain, network: its };
+  const source = createBlockSource(rpc, rules);
   return {
     funding: "coins",
     coin: chain.currency,
@@ -60,7 +64,7 @@ export function createUtxoWriter({ chain, clock, network, rpc }: UtxoWriterOptio
     draft: (request, signal) => answered(draftSpend(chain, its, rpc, request, signal)),
     broadcast: (raw, signal) => answered(broadcast(rpc, raw, signal)),
     status: (txid, draft, signal) =>
-      answered(readSpendStatus(rpc, { chain, network: its }, txid, draft, signal)),
+      answered(readSpendStatus(rpc, source, rules, txid, draft, signal)),
     isMissingUpTo: null,
     changeOf: (txid, draft) => changeOf(its, txid, draft.body),
     account: null,

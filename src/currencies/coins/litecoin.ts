@@ -33,6 +33,7 @@ export const litecoin = defineCoin({
       // Litecoin Core's dust relay fee is ten times Bitcoin's.
       dustUnits: { p2pkh: 5460n, p2sh: 5400n, p2wpkh: 2940n, p2wsh: 3300n, p2tr: 3300n },
       replacement: true,
+      blocks: "bytes",
       coinbaseMaturity: 100,
       pegoutMaturity: 6,
       limitations: [
