@@ -41,6 +41,8 @@ export type UtxoFacts = {
   readonly defaultAddressType: AddressTypeName;
   /** The kinds of outputs that can be paid. Those below this number of units are not relayed. */
   readonly dustUnits: Readonly<Partial<Record<ScriptKind, bigint>>>;
+  /** What signatures sign, and with it the format of our transactions: Bitcoin's, or Zcash's version 5 (ZIP-225, ZIP-244). */
+  readonly signatureHash: "bitcoin" | "zip244";
   /** Whether nodes replace a pending transaction by one that pays more and conflicts with it (BIP-125). */
   readonly replacement: boolean;
   /** How blocks and transactions are read: as bytes, whose hashes prove them, or as the node's JSON. */

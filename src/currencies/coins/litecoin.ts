@@ -32,6 +32,7 @@ export const litecoin = defineCoin({
       defaultAddressType: "bech32",
       // Litecoin Core's dust relay fee is ten times Bitcoin's.
       dustUnits: { p2pkh: 5460n, p2sh: 5400n, p2wpkh: 2940n, p2wsh: 3300n, p2tr: 3300n },
+      signatureHash: "bitcoin",
       replacement: true,
       blocks: "bytes",
       coinbaseMaturity: 100,

@@ -48,13 +48,14 @@ export function utxoFamily(coin: Coin): Family {
 
 /** What the signer has to know about a network of the coin. */
 export function signedNetworkOf(coin: Coin, name: UtxoNetworkName): UtxoNetwork {
-  const { addressTypes, coinType, networks, replacement } = utxoChainOf(coin);
+  const { addressTypes, coinType, networks, replacement, signatureHash } = utxoChainOf(coin);
   const { publicKeyHashPrefix, scriptHashPrefixes, segwitPrefix } = networks[name];
   return {
     addressTypes,
     segwitPrefix,
     publicKeyHashPrefix,
     scriptHashPrefix: scriptHashPrefixes[0],
+    signatureHash,
     replacement,
     coinType,
     keys: name === "main" ? "main" : "test",

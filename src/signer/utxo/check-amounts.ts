@@ -8,10 +8,11 @@ import type { DraftInput, UtxoDraft } from "./read-draft.ts";
  * taproot signature covers the amounts of all inputs (BIP-341), a segwit one that of its own input (BIP-143), so one of them
  * suffices for a transaction with one input. Or the draft contains the transactions that the inputs come from. Several segwit
  * inputs do not suffice: asked twice, with a lie about another input each time, a signer would make signatures that fit
- * together and burn what both lies hid.
+ * together and burn what both lies hid. Signatures of ZIP-244 cover the amounts and scripts of all inputs.
  */
 export function checkAmounts(draft: UtxoDraft, scripts: readonly Uint8Array[]): void {
-  const { inputs, previous } = draft;
+  const { consensus, inputs, previous } = draft;
+  if (consensus !== null) return;
   if (inputs.some(({ addressType }) => addressType === "bech32m")) return;
   if (inputs.length === 1 && inputs.some(isSegwit)) return;
   const proven = new Map<string, ReturnType<typeof outputsOf>>();

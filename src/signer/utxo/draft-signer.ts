@@ -6,6 +6,7 @@ import { checkAmounts } from "./check-amounts.ts";
 import { keyPath, ownScript, scriptOfAddress } from "./own-script.ts";
 import { claimOf, type DraftInput, readDraft, type UtxoDraft } from "./read-draft.ts";
 import { type SigningInput, signTransaction } from "./sign-transaction.ts";
+import { signV5 } from "./sign-v5.ts";
 import type { UtxoNetwork } from "./utxo-network.ts";
 
 export type UtxoDraftSignerOptions = {
@@ -42,22 +43,27 @@ export function createUtxoDraftSigner(options: UtxoDraftSignerOptions): DraftSig
       if (feeUnits < 0n) throw new DraftRefused("the outputs exceed the inputs");
       if (feeUnits > ceilingOf(intent))
         throw new DraftRefused(`burns ${feeUnits}, above ${intent.feeCeiling}`);
-      return { claims: draft.inputs.map(claimOf), feeUnits };
+      const claims = draft.inputs.map(claimOf);
+      if (draft.consensus === null) return { claims, feeUnits };
+      const last = draft.consensus.expiryHeight;
+      return { claims, feeUnits, validity: { kind: "height", last } };
     },
     sign: (body, keys) => {
-      const { inputs, outputs } = checkedDraft(body, network, keys);
+      const { consensus, inputs, outputs } = checkedDraft(body, network, keys);
       const lent: SigningInput[] = [];
       try {
         for (const input of inputs) lent.push(withKey(input, network, keys));
-        return signTransaction({
-          version: transactionVersion,
+        const unsigned = {
           lockTime: 0,
           inputs: lent,
           outputs: outputs.map(({ address, units }) => ({
             script: scriptOfAddress(network, address),
             units,
           })),
-        });
+        };
+        return consensus === null
+          ? signTransaction({ ...unsigned, version: transactionVersion })
+          : signV5(unsigned, consensus);
       } finally {
         for (const { privateKey } of lent) privateKey.fill(0);
       }

@@ -29,25 +29,35 @@ export type UtxoDraft = {
   readonly outputs: readonly DraftOutput[];
   /** Transactions that inputs come from, by id, in the plain format. */
   readonly previous: ReadonlyMap<string, Uint8Array>;
+  /** For which rules it is signed, and until when; null where transactions state neither. */
+  readonly consensus: Consensus | null;
 };
+
+/** ZIP-200: the rules under which it is valid, eight hex digits. ZIP-203: the last block that may contain it. */
+export type Consensus = { readonly branchId: string; readonly expiryHeight: number };
 
 const bodyVersion = 1;
 const keyIndexEnd = 2 ** 31;
 const voutEnd = 2 ** 32;
+/** `TX_EXPIRY_HEIGHT_THRESHOLD` of the protocol. */
+const expiryHeightEnd = 500_000_000;
 
 /** What a draft of the network may contain. */
-type Bounds = Pick<UtxoNetwork, "addressTypes" | "unitsMax">;
+type Bounds = Pick<UtxoNetwork, "addressTypes" | "signatureHash" | "unitsMax">;
 
 /** Throws `DraftRefused` for anything but a draft as the adapter writes it. */
 export function readDraft(body: JsonObject, bounds: Bounds): UtxoDraft {
-  const { inputs, outputs, previous, version } = membersOf(body, [
+  const hasConsensus = bounds.signatureHash === "zip244";
+  const { consensus, inputs, outputs, previous, version } = membersOf(body, [
     ...["version", "inputs", "outputs", "previous"],
+    ...(hasConsensus ? ["consensus"] : []),
   ]);
   if (version !== bodyVersion) throw new DraftRefused("a draft of an unknown version");
   const draft = {
     inputs: listOf(inputs, "inputs").map((value) => readInput(value, bounds)),
     outputs: listOf(outputs, "outputs").map((value) => readOutput(value, bounds)),
     previous: readPrevious(previous),
+    consensus: hasConsensus ? readConsensus(consensus) : null,
   };
   const claims = draft.inputs.map(claimOf);
   if (new Set(claims).size !== claims.length) throw new DraftRefused("a coin is spent twice");
@@ -88,6 +98,17 @@ function readChange(value: JsonValue | undefined, bounds: Bounds): OwnKey {
     addressType: readAddressType(change["addressType"], bounds),
     branch: 1,
     keyIndex: numberBelow(change["keyIndex"], keyIndexEnd, "a key's number"),
+  };
+}
+
+/** A transaction that never expires could be mined long after its payout was made in another way. */
+function readConsensus(value: JsonValue | undefined): Consensus {
+  const consensus = membersOf(value, ["branchId", "expiryHeight"]);
+  const expiryHeight = numberBelow(consensus["expiryHeight"], expiryHeightEnd, "an expiry height");
+  if (expiryHeight === 0) throw new DraftRefused("the transaction would never expire");
+  return {
+    branchId: matched(consensus["branchId"], /^[0-9a-f]{8}$/, "a consensus branch id"),
+    expiryHeight,
   };
 }
 

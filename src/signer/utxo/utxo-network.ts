@@ -12,6 +12,8 @@ export type UtxoNetwork = {
   /** Hex of the version bytes of base58check addresses, one or more. */
   readonly publicKeyHashPrefix: string;
   readonly scriptHashPrefix: string;
+  /** What signatures sign, and with it the format of transactions: Bitcoin's, or Zcash's version 5 (ZIP-225, ZIP-244). */
+  readonly signatureHash: "bitcoin" | "zip244";
   /** Whether inputs permit the transaction to be replaced (BIP-125). */
   readonly replacement: boolean;
   /** SLIP-44 number of the coin, also on test networks. */
