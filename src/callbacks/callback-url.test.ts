@@ -126,7 +126,7 @@ describe("a callback URL", () => {
     "[fec0::1]",
     "[ff02::1]",
   ])("rejects the host %s", (host) => {
-    expect(verdict(`https://${host}/`)).toMatch(/^refused: This (address|host) is not allowed/);
+    expect(verdict(`https://${host}/`)).toBe("refused: Private network addresses aren't allowed.");
   });
 
   it("treats an IPv4-mapped address as the IPv4 address it contains", () => {
@@ -148,8 +148,9 @@ describe("a callback URL", () => {
       refusedNetworks: ["8.8.8.0/24", "10.20.9.9"],
     });
     expect(verdict("https://10.20.1.1/", policy)).toBe("https://10.20.1.1/");
-    expect(verdict("https://10.21.1.1/", policy)).toMatch(/^refused/);
-    expect(verdict("https://10.20.9.9/", policy)).toMatch(/^refused/);
-    expect(verdict("https://8.8.8.8/", policy)).toMatch(/^refused/);
+    const refused = "refused: Private network addresses aren't allowed.";
+    expect(verdict("https://10.21.1.1/", policy)).toBe(refused);
+    expect(verdict("https://10.20.9.9/", policy)).toBe(refused);
+    expect(verdict("https://8.8.8.8/", policy)).toBe("refused: This address isn't allowed.");
   });
 });

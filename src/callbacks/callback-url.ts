@@ -53,6 +53,10 @@ export function createCallbackUrlCheck(
 
 export type ParsedCallbackUrl = { readonly url: URL } | { readonly refused: string };
 
+const privateRefused = "Private network addresses aren't allowed.";
+/** Which addresses are public, so that a refusal is the operator's. */
+const isPublic = addressCheck({ allowedNetworks: [], refusedNetworks: [] });
+
 const maxLength = 256;
 const shape = /^(https?):\/\/[^/?#]+/i;
 /** Names that never lead to the public internet (RFC 6762, 8375, ICANN's reservation of `internal`). */
@@ -88,18 +92,21 @@ function refusalOfText(text: string, policy: CallbackPolicy): string | null {
 function refusalOfPort(url: URL, policy: CallbackPolicy): string | null {
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
   const isAllowed = policy.allowedPorts === "any" ? port > 0 : policy.allowedPorts.has(port);
-  return isAllowed ? null : "This port is not allowed.";
+  return isAllowed ? null : "This port isn't allowed.";
 }
 
 function refusalOfHost(url: URL, policy: CallbackPolicy): string | null {
   const host = hostOf(url);
   if (host === "") return "This is not a valid URL.";
   const { mayReach } = policy;
-  if (isIP(host) !== 0) return mayReach(host) ? null : "This address is not allowed.";
-  if (/(^|\.)localhost$/.test(host)) {
-    return mayReach("127.0.0.1") || mayReach("::1") ? null : "This host is not allowed.";
+  if (isIP(host) !== 0) {
+    if (mayReach(host)) return null;
+    return isPublic(host) ? "This address isn't allowed." : privateRefused;
   }
-  return localName.test(host) ? "This host is not allowed." : null;
+  if (/(^|\.)localhost$/.test(host)) {
+    return mayReach("127.0.0.1") || mayReach("::1") ? null : privateRefused;
+  }
+  return localName.test(host) ? privateRefused : null;
 }
 
 /** The host as it is resolved or connected to: without the brackets of an IPv6 address and the final dots of a name. */

@@ -131,7 +131,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       const url = dialog.getByRole("textbox", { name: "URL" });
       await url.fill("http://10.0.0.1/");
       await dialog.getByRole("button", { name: "Send", exact: true }).click();
-      await dialog.getByText("This address is not allowed.").waitFor();
+      await dialog.getByText("Private network addresses aren't allowed.").waitFor();
       await presentable(visit, "dashboard-callback-test");
       await url.fill(shop.receiver.url);
       await dialog.getByRole("button", { name: "Send", exact: true }).click();
