@@ -75,7 +75,8 @@ export async function createPayout(
       },
       { "idempotency-key": context.random.uuid() },
     );
-    describe(payout, { currency, chain: record.chain ?? currency }, context);
+    const { chain, confirmationBlocks } = record;
+    describe(payout, { currency, chain: chain ?? currency, confirmationBlocks }, context);
   } finally {
     await api.close();
   }
@@ -104,7 +105,11 @@ async function quote(
 /** Network fees are paid in the coin of the chain. */
 function describe(
   { data }: ApiDocument,
-  { currency, chain }: { readonly currency: string; readonly chain: string },
+  {
+    currency,
+    chain,
+    confirmationBlocks,
+  }: { readonly currency: string; readonly chain: string; readonly confirmationBlocks: number },
   { print }: CommandContext,
 ): void {
   const { attributes, id } = data;
@@ -122,7 +127,7 @@ function describe(
   print(
     attributes["status"] === 1
       ? `Waiting for approval by another member: npx sluice approve ${id}`
-      : `Approved. To confirm it now: npx sluice mine ${chain} 12`,
+      : `Approved. To confirm it now: npx sluice mine ${chain} ${confirmationBlocks}`,
   );
 }
 
