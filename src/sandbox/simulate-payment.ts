@@ -7,7 +7,7 @@ import { changeDeposit } from "../deposits/payments/change-deposit.ts";
 import type { ReadDeposit } from "../deposits/read-deposits.ts";
 import { present } from "../platform/kernel/assert.ts";
 import { addSeconds, type Clock } from "../platform/kernel/clock.ts";
-import { formatDecimal, parseDecimal } from "../platform/kernel/decimal.ts";
+import { formatDecimal, formatShortDecimal, parseDecimal } from "../platform/kernel/decimal.ts";
 import { reject } from "../platform/kernel/rejection.ts";
 import { decidePayment, type PaymentPlan } from "./decide-payment.ts";
 import type { Faucet } from "./faucet.ts";
@@ -116,7 +116,7 @@ function findOtherCurrency(
 }
 
 function amountOf({ currency, units }: Plan, amount: string | null): string {
-  return units === null ? (amount ?? "1") : formatDecimal(units, currency.exp);
+  return units === null ? (amount ?? "1") : formatShortDecimal(units, currency.exp);
 }
 
 /** Sets the time limit to one second and waits until the service has expired the deposit. */
