@@ -843,6 +843,8 @@ export type TimelineEntry = {
     /** The object's status in the event; of a callback, its current state. */
     readonly status: string | null;
     readonly callback_id: string | null;
+    /** Of a callback and its attempts: the event that it reports, such as status. */
+    readonly trigger: string | null;
     /** The number of the attempt; of a callback, how many there were; of a broadcast, which transaction. */
     readonly attempt: number | null;
     /** The receiver's response. */
@@ -1794,7 +1796,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Who asks. */
+  /** Get the signed-in member. */
   readonly "GET /me/": {
     readonly answers: "one";
     readonly resource: Me;
@@ -3083,7 +3085,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Get the refund address that a deposit's payer has left. */
+  /** Get the payer's refund address. */
   readonly "GET /deposit/{id}/payer/": {
     readonly answers: "one";
     readonly resource: DepositPayer;

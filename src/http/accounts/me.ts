@@ -63,7 +63,7 @@ export function meRoutes(context: PeopleContext): readonly Route[] {
   return [
     getRoute({
       path: "/me/",
-      summary: "Who asks",
+      summary: "Get the signed-in member",
       resource: meResource,
       find: async ({ principal }) =>
         renderMe(await readMe(context, principal), principal, context.people),

@@ -23,7 +23,7 @@ export function depositPayerRoutes({ db }: { readonly db: Executor }): readonly 
   return [
     getRoute({
       path: "/deposit/{id}/payer/",
-      summary: "Get the refund address that a deposit's payer has left",
+      summary: "Get the payer's refund address",
       resource: depositPayerDefinition,
       find: async ({ principal, id }) => {
         const found = await readDepositPayer(db, principal, id);

@@ -36,7 +36,7 @@ export function openApi(
       title: "Sluice",
       version: "1.0.0",
       description:
-        "Crypto payments over JSON:API 1.1. Every path answers with and without its trailing slash.",
+        "Crypto payments over JSON:API 1.1. Paths work with or without a trailing slash.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: baseUrl }],

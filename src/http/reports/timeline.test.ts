@@ -95,6 +95,8 @@ describe("a deposit's timeline", () => {
       { txid: "0xpaid", block_height: chain.tip().height - 3 },
     ]);
     expect(named("status")).toMatchObject([{ status: "3" }]);
+    for (const kind of ["callback", "attempt"])
+      expect(named(kind)).toMatchObject([{ trigger: "confirmed" }, { trigger: "status" }]);
     expect(named("attempt")).toMatchObject([
       { attempt: 1, status_code: 500 },
       { attempt: 1, status_code: 500 },

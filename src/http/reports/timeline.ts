@@ -48,6 +48,10 @@ const timelineEntry = defineResource({
       "The object's status in the event; of a callback, its current state.",
     ),
     callback_id: nullable(text),
+    trigger: described(
+      nullable(text),
+      "Of a callback and its attempts: the event that it reports, such as status.",
+    ),
     attempt: described(
       nullable(integer),
       "The number of the attempt; of a callback, how many there were; of a broadcast, which transaction.",
@@ -120,6 +124,7 @@ function renderEntry(
         money === null ? null : formatDecimal(money.units, currencies.get(money.currency).exp),
       status: entry.status,
       callback_id: entry.callbackId,
+      trigger: entry.trigger,
       attempt: entry.attempt,
       status_code: entry.statusCode,
       message: entry.message,

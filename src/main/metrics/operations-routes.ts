@@ -44,7 +44,7 @@ export function operationsRoutes(
   return [
     {
       path: "/healthz",
-      summary: "Answer that the process lives",
+      summary: "Check that the process is alive",
       isForKeepers: false,
       answer: () => Promise.resolve({ status: 200, contentType, body: '{"status":"ok"}' }),
     },

@@ -19,6 +19,7 @@ const columns = {
   currency: "text",
   status: "text",
   callback_id: "bigint",
+  trigger: "text",
   attempt: "integer",
   status_code: "integer",
   message: "text",
@@ -83,6 +84,7 @@ type EntryRow = {
   readonly currency: string | null;
   readonly status: string | null;
   readonly callback_id: string | null;
+  readonly trigger: string | null;
   readonly attempt: number | null;
   readonly status_code: number | null;
   readonly message: string | null;
@@ -104,6 +106,7 @@ function entryFromRow(row: EntryRow): TimelineEntry {
     money: units === null || currency === null ? null : { units, currency: currency as CurrencyId },
     status: row.status,
     callbackId: row.callback_id,
+    trigger: row.trigger,
     attempt: row.attempt,
     statusCode: row.status_code,
     message: row.message,
@@ -125,6 +128,7 @@ export function commonSelects(
 ): readonly string[] {
   const ofObject = (alias: string): string =>
     `${alias}.account_id = ${object}.account_id and ${alias}.object_type = '${objectType}' and ${alias}.object_id = ${object}.id`;
+  const itsEvent = "join event v on v.account_id = c.account_id and v.id = c.event_id";
   return [
     entrySelect(
       {
@@ -159,10 +163,11 @@ export function commonSelects(
         kind: "'callback'",
         status: "c.status",
         callback_id: "c.id",
+        trigger: "v.trigger",
         attempt: "c.attempts",
         status_code: "c.last_status_code",
       },
-      `callback c where ${ofObject("c")}`,
+      `callback c ${itsEvent} where ${ofObject("c")}`,
     ),
     entrySelect(
       {
@@ -171,12 +176,13 @@ export function commonSelects(
         at: "a.attempted_at",
         kind: "'attempt'",
         callback_id: "c.id",
+        trigger: "v.trigger",
         attempt: "a.number",
         status_code: "a.status_code",
         message: "a.error",
       },
       `callback c join callback_attempt a on a.account_id = c.account_id and a.callback_id = c.id
-       where ${ofObject("c")}`,
+       ${itsEvent} where ${ofObject("c")}`,
     ),
   ];
 }

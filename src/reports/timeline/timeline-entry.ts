@@ -59,6 +59,8 @@ export type TimelineEntry = {
   /** The object's status from then on, if recorded; of a callback, its current state. */
   readonly status: string | null;
   readonly callbackId: string | null;
+  /** Of a callback and its attempts, the event that it reports. */
+  readonly trigger: string | null;
   /** Number of the attempt; of a callback, how many there were; of a broadcast, which transaction. */
   readonly attempt: number | null;
   /** HTTP status of the receiver's response. */

@@ -37,18 +37,23 @@ describe("describeEntry", () => {
     ["Status: On hold", "attention", "deposit", entry("1", "status", "a", { status: "5" })],
     ["Status: Canceled", "neutral", "payout", entry("1", "status", "a", { status: "3" })],
     [
-      "Delivery attempt 2: HTTP 500",
+      "Callback “Confirmed”, attempt 2: HTTP 500",
       "bad",
       "deposit",
-      entry("1", "attempt", "a", { attempt: 2, status_code: 500 }),
+      entry("1", "attempt", "a", { trigger: "confirmed", attempt: 2, status_code: 500 }),
     ],
     [
-      "Delivery attempt 1: Connection failed",
+      "Callback “Status changed”, attempt 1: Connection failed",
       "bad",
       "payout",
-      entry("1", "attempt", "a", { attempt: 1, message: "connect_failed" }),
+      entry("1", "attempt", "a", { trigger: "status", attempt: 1, message: "connect_failed" }),
     ],
-    ["Callback queued", "neutral", "payout", entry("1", "callback", "a", { status: "delivered" })],
+    [
+      "Callback queued: Settled",
+      "neutral",
+      "payout",
+      entry("1", "callback", "a", { trigger: "settled" }),
+    ],
     ["Removed from its block by a reorg", "attention", "deposit", entry("1", "taken_back", "a")],
   ] as const)("returns the title %j with the tone %s", (title, tone, type, given) => {
     expect(describeEntry(given, type)).toEqual({ title, tone });

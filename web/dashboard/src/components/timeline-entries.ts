@@ -1,6 +1,7 @@
 import type { TimelineEntry } from "../../../../client/src/api-types.gen.ts";
 import { attemptText } from "./attempt-text.ts";
 import type { Tone } from "./status-badge.tsx";
+import { triggerLabel } from "./trigger-label.ts";
 
 export type Entry = TimelineEntry;
 
@@ -36,7 +37,9 @@ const statuses = {
   payout: { 1: "Awaiting approval", 2: "Approved", 3: "Canceled" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-const descriptions: Readonly<Record<Exclude<Kind, "status" | "attempt">, Description>> = {
+const descriptions: Readonly<
+  Record<Exclude<Kind, "status" | "attempt" | "callback">, Description>
+> = {
   created: { title: "Created", tone: "neutral" },
   time_limit_changed: { title: "Expiration changed", tone: "neutral" },
   approved: { title: "Approved", tone: "good" },
@@ -51,7 +54,6 @@ const descriptions: Readonly<Record<Exclude<Kind, "status" | "attempt">, Descrip
   refunded: { title: "Refunded", tone: "neutral" },
   refund_undone: { title: "Refund canceled, payment on hold again", tone: "attention" },
   released: { title: "Released by a team member", tone: "good" },
-  callback: { title: "Callback queued", tone: "neutral" },
   posting: { title: "Ledger entry", tone: "neutral" },
   confirmed: { title: "Confirmed", tone: "good" },
   settled: { title: "Settled", tone: "good" },
@@ -65,7 +67,7 @@ const descriptions: Readonly<Record<Exclude<Kind, "status" | "attempt">, Descrip
 
 /** The title and the tone of a timeline entry. */
 export function describeEntry({ attributes }: Entry, type: "deposit" | "payout"): Description {
-  const { kind, status, attempt, status_code: code, message } = attributes;
+  const { kind, status, trigger, attempt, status_code: code, message } = attributes;
   if (kind === "status") {
     const known: Readonly<Record<string, string>> = statuses[type];
     const isPaid = type === "deposit" && status === "3";
@@ -74,8 +76,10 @@ export function describeEntry({ attributes }: Entry, type: "deposit" | "payout")
   }
 
   if (kind === "attempt") {
-    const title = `Delivery attempt ${attempt ?? 0}: ${attemptText(code, message)}`;
+    const title = `Callback “${triggerLabel(trigger ?? "")}”, attempt ${attempt ?? 0}: ${attemptText(code, message)}`;
     return { title, tone: code === 200 ? "good" : "bad" };
   }
+  if (kind === "callback")
+    return { title: `Callback queued: ${triggerLabel(trigger ?? "")}`, tone: "neutral" };
   return descriptions[kind];
 }

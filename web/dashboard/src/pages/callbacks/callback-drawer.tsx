@@ -8,11 +8,11 @@ import { DetailList } from "../../components/detail-list.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { triggerLabel } from "../../components/trigger-label.ts";
 import { useAction } from "../../components/use-action.ts";
 import { useRole } from "../../components/use-role.ts";
 import { CallbackBadge } from "./callback-badge.tsx";
 import { CallbackSubject } from "./callback-subject.tsx";
-import { triggerLabel } from "./trigger-label.ts";
 
 /** One callback with its delivery attempts, beside the list. */
 export function CallbackDrawer({
@@ -66,8 +66,8 @@ function CallbackView({ callback }: { readonly callback: Callback }) {
           { label: "Event", value: triggerLabel(attributes.trigger) },
           { label: "Endpoint", value: <CodeText value={attributes.url} label="URL" /> },
           {
-            label: "webhook-id",
-            value: <CodeText value={attributes.webhook_id} label="webhook-id" />,
+            label: "Webhook ID",
+            value: <CodeText value={attributes.webhook_id} label="webhook ID" />,
           },
           { label: "Created", value: <TimeText value={attributes.created_at} withSeconds /> },
           { label: "Delivered", value: <TimeText value={attributes.delivered_at} withSeconds /> },

@@ -12,6 +12,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
+import { triggerLabel } from "../../components/trigger-label.ts";
 import { useRole } from "../../components/use-role.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
 import { CallbackBadge } from "./callback-badge.tsx";
@@ -20,7 +21,6 @@ import { CallbackSubject } from "./callback-subject.tsx";
 import { FailingEndpoints } from "./failing-endpoints.tsx";
 import { ResendDialog } from "./resend-dialog.tsx";
 import { TestDialog } from "./test-dialog.tsx";
-import { triggerLabel } from "./trigger-label.ts";
 
 const source = listSource("/callback/");
 type Row = RowOf<typeof source>;
@@ -167,7 +167,7 @@ const columns: readonly TableColumn<Row>[] = [
     header: "Last response",
     align: "end",
     cell: ({ attributes }) =>
-      attributes.last_status_code ?? (attributes.attempts === 0 ? "–" : "None"),
+      attributes.last_status_code ?? (attributes.attempts === 0 ? "–" : "No response"),
     csv: ({ attributes }) => String(attributes.last_status_code ?? ""),
   },
   createdColumn,

@@ -4,8 +4,8 @@ import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { triggerLabel } from "../../components/trigger-label.ts";
 import { CallbackBadge } from "./callback-badge.tsx";
-import { triggerLabel } from "./trigger-label.ts";
 
 /** The latest callbacks of one deposit or payout. */
 export function ObjectCallbacks({

@@ -55,7 +55,7 @@ export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
           {isNarrowed
             ? "Resends all failed callbacks that match the list's filters."
             : "Resends all failed callbacks. Filter the list first to resend fewer."}{" "}
-          Each keeps its webhook-id, so your endpoint can detect duplicates.
+          Each keeps its webhook ID, so your endpoint can detect duplicates.
         </Text>
         <Checkbox
           label="Include callbacks that are still being retried"
@@ -74,7 +74,7 @@ export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
         </div>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Close
+            {resending.isSuccess ? "Close" : "Cancel"}
           </Button>
           {resending.isSuccess ? null : (
             <Button
