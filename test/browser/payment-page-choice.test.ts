@@ -180,7 +180,7 @@ describeInBrowser("using the payment page", (site) => {
       await payer.page.evaluate("dispatchEvent(new Event('online'))");
       await shop.cancel(deposit);
       await payer.choose("Bitcoin", "Bitcoin");
-      await payer.expectText("This is no longer possible.");
+      await payer.expectText("This payment has changed, so your choice wasn't saved.");
       await payer.expectPresentable("choose-refused");
       await payer.page.unroute(/\/(?:events|state\/)$/);
       await payer.page.evaluate("dispatchEvent(new Event('online'))");

@@ -118,7 +118,7 @@ describeInBrowser("the payment page", (site) => {
         await chain.mine(13);
       });
       await payer.expectTitle("Your payment is under review");
-      await payer.expectText("You paid more than the amount due (+0.05");
+      await payer.expectText(/You paid 0\.05\sETH more than the amount due/);
       await payer.expectPresentable("overpaid");
 
       payer.expectErrors(/refund-address/);
@@ -154,7 +154,7 @@ describeInBrowser("the payment page", (site) => {
         .testSite()
         .onChain("ETH", (chain) => chain.pay("USDT-ETH", addressOf(deposit), "25"));
       await payer.expectText("Wrong currency");
-      await payer.expectText("This payment in USDT was not requested");
+      await payer.expectText("The store didn't request USDT, so this payment wasn't credited.");
       await payer.expectTitle("Waiting for payment");
       await payer.expectPresentable("wrong-token");
     }),
@@ -205,7 +205,7 @@ describeInBrowser("the payment page", (site) => {
           await chain.mine(13);
         });
         await payers[2].expectTitle("Your payment is under review");
-        await payers[2].expectText("arrived after the invoice expired");
+        await payers[2].expectText("Your payment arrived after the time limit");
         await payers[2].expectPresentable("late");
         for (const payer of payers) await payer.expectSameDocument();
       }),

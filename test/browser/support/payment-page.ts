@@ -13,7 +13,7 @@ export type Payer = Visit & {
   /** Waits for a heading. Only live updates can change it, because nothing reloads the page. */
   readonly expectTitle: (title: string) => Promise<void>;
   /** Waits until the card contains a text. */
-  readonly expectText: (text: string) => Promise<void>;
+  readonly expectText: (text: string | RegExp) => Promise<void>;
   /** Chooses a currency by its name and network. */
   readonly choose: (name: string, network: string) => Promise<void>;
   /** Returns the value of a labeled field. */

@@ -1,10 +1,26 @@
 import type {
+  CheckoutArrival,
   CheckoutPayment,
   CheckoutState,
 } from "../../../src/deposits/checkout/checkout-state.ts";
 import { formatAmount, isPositive } from "./format-amount.ts";
 import { symbolOf } from "./group-choices.ts";
 import type { Messages } from "./languages/messages.ts";
+
+/** Whether a payment has its confirmations, although it may not be credited yet. */
+export function hasConfirmations({ confirmations, needed }: CheckoutArrival): boolean {
+  return confirmations >= needed;
+}
+
+/** Whether every payment that is on its way has its confirmations. */
+function isConfirmed({ arrivals }: CheckoutState): boolean {
+  return arrivals.filter(({ state }) => state === "pending").every(hasConfirmations);
+}
+
+/** Returns the title of a stage. */
+export function stageTitle(state: CheckoutState, { titles, seen }: Messages): string {
+  return state.stage === "seen" && isConfirmed(state) ? seen.confirmedTitle : titles[state.stage];
+}
 
 /** Returns the sentences below the title of a stage; none if the stage's component explains itself. */
 export function stageLead(state: CheckoutState, messages: Messages): readonly string[] {
@@ -22,7 +38,10 @@ export function stageLead(state: CheckoutState, messages: Messages): readonly st
         ? [messages.pay.receivedOpen(amount(payment.received))]
         : [];
     case "seen":
-      return [messages.seen.lead, messages.seen.mayClose];
+      return [
+        isConfirmed(state) ? messages.seen.confirmedLead : messages.seen.lead,
+        messages.seen.mayClose,
+      ];
     case "partial":
       return payment === null || payment.missing === null || payment.requested === null
         ? []

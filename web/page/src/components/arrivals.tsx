@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import type { CheckoutArrival } from "../../../../src/deposits/checkout/checkout-state.ts";
 import { symbolOf } from "../group-choices.ts";
 import { usePage } from "../page-context.ts";
+import { hasConfirmations } from "../stage-lead.ts";
 import { AmountText } from "./amount-text.tsx";
 import { CopyButton } from "./copy-button.tsx";
 
@@ -28,7 +29,9 @@ export function Arrivals({
 function Arrival({ arrival }: { readonly arrival: CheckoutArrival }): VNode {
   const { messages } = usePage();
   const { arrivals: words, paid, seen } = messages.value;
-  const { amount, code, state, txid, confirmations, needed } = arrival;
+  const { amount, code, txid, confirmations, needed } = arrival;
+  const state =
+    arrival.state === "pending" && hasConfirmations(arrival) ? "confirmed" : arrival.state;
   const explain =
     state === "pending" || state === "confirmed" || state === "waiting"
       ? null
@@ -43,15 +46,9 @@ function Arrival({ arrival }: { readonly arrival: CheckoutArrival }): VNode {
       </p>
       {state === "pending" && needed > 0 && (
         <div class="progress">
-          <progress
-            max={needed}
-            value={Math.min(confirmations, needed)}
-            aria-label={words.states.pending}
-          />
+          <progress max={needed} value={confirmations} aria-label={words.states.pending} />
           <p class="hint">
-            {confirmations === 0
-              ? seen.waitsForBlock
-              : seen.confirmations(Math.min(confirmations, needed), needed)}
+            {confirmations === 0 ? seen.waitsForBlock : seen.confirmations(confirmations, needed)}
           </p>
         </div>
       )}

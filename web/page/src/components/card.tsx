@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { CheckoutState } from "../../../../src/deposits/checkout/checkout-state.ts";
 import { formatPrice } from "../format-amount.ts";
 import { usePage } from "../page-context.ts";
-import { stageLead } from "../stage-lead.ts";
+import { stageLead, stageTitle } from "../stage-lead.ts";
 import { Failure } from "./failure.tsx";
 import { LanguageSwitch } from "./language-switch.tsx";
 import { StageBody } from "./stage-body.tsx";
@@ -45,17 +45,18 @@ function Announcer(): VNode {
 
 function Checkout({ state }: { readonly state: CheckoutState }): VNode {
   const { messages, announce, isFocusWanted } = usePage();
-  const { titles, payment, paymentTo, locale } = messages.value;
+  const { payment, paymentTo, locale } = messages.value;
+  const heading = stageTitle(state, messages.value);
   const title = useRef<HTMLHeadingElement>(null);
   const announced = useRef(state.stage);
   const { shop, stage, price } = state;
   useLayoutEffect(() => {
-    document.title = `${titles[stage]} · ${shop === null ? payment : paymentTo(shop)}`;
-  }, [stage, shop, titles]);
+    document.title = `${heading} · ${shop === null ? payment : paymentTo(shop)}`;
+  }, [heading, shop, payment, paymentTo]);
   useEffect(() => {
     if (announced.current === stage) return;
     announced.current = stage;
-    announce(`${titles[stage]}. ${stageLead(state, messages.value).join(" ")}`);
+    announce(`${heading}. ${stageLead(state, messages.value).join(" ")}`);
     // Move the focus only after the payer's own action, or when the focused element was removed.
     if (isFocusWanted.value || document.activeElement === document.body) title.current?.focus();
     isFocusWanted.value = false;

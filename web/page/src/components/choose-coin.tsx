@@ -84,7 +84,7 @@ function ChooseEnd({
     <div class="choose-end">
       {refusal !== null && (
         <p class="error" role="alert">
-          {describeRefusal(refusal, messages.value)}
+          {describeRefusal(refusal, messages.value, "choice")}
         </p>
       )}
       <button class="button" type="submit" aria-disabled={picked === undefined}>

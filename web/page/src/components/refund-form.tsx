@@ -97,7 +97,7 @@ function AddressForm({
       onEnd();
     } else if (refusal.kind === "refused" && refusal.isFieldError)
       fail(words.invalid(payment.chainName));
-    else fail(describeRefusal(refusal, messages.value));
+    else fail(describeRefusal(refusal, messages.value, "address"));
   };
   return (
     <form

@@ -4,7 +4,7 @@ import type {
   CheckoutState,
 } from "../../../../src/deposits/checkout/checkout-state.ts";
 import { usePage } from "../page-context.ts";
-import { stageLead } from "../stage-lead.ts";
+import { stageLead, stageTitle } from "../stage-lead.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { TimeLeft } from "./time-left.tsx";
 
@@ -39,7 +39,7 @@ export function StageHead({
       )}
       <div class="stage-title">
         <h1 ref={title} tabIndex={-1}>
-          {messages.value.titles[stage]}
+          {stageTitle(state, messages.value)}
         </h1>
         {stage === "choose" && <TimeLeft until={state.expiresAt} />}
       </div>

@@ -100,6 +100,8 @@ export const de: Messages = {
     },
   },
   seen: {
+    confirmedTitle: "Zahlung eingegangen",
+    confirmedLead: "Ihre Zahlung hat alle Bestätigungen und wird gutgeschrieben.",
     lead: "Das Netzwerk hat Ihre Zahlung erkannt. Nach einigen Bestätigungen ist sie endgültig.",
     confirmations: (done, needed) =>
       `${done} von ${needed} ${plural("de", needed, { one: "Bestätigung", other: "Bestätigungen" })}`,
@@ -128,28 +130,29 @@ export const de: Messages = {
   expired: {
     lead: "Innerhalb der Frist ist keine Zahlung eingegangen. Ihnen wurde nichts berechnet.",
     doNotPay:
-      "Senden Sie nichts mehr an diese Adresse. Kehren Sie zum Shop zurück, um es erneut zu versuchen.",
+      "Senden Sie nichts an die Adresse, die Sie erhalten haben. Kehren Sie zum Shop zurück, um es erneut zu versuchen.",
   },
   cancelled: {
     lead: "Der Shop hat diese Zahlung storniert. Ihnen wurde nichts berechnet.",
-    doNotPay: "Senden Sie nichts mehr an diese Adresse.",
+    doNotPay: "Senden Sie nichts an die Adresse, die Sie erhalten haben.",
   },
   unresolved: {
     lead: {
       overpaid: (excess) =>
-        `Sie haben mehr als den Rechnungsbetrag gezahlt${excess === null ? "" : ` (+${excess})`}. Ihr Geld ist sicher.`,
-      late: () => "Ihre Zahlung ist nach Ablauf der Rechnung eingegangen. Ihr Geld ist sicher.",
+        `Sie haben ${excess === null ? "" : `${excess} `}mehr als den fälligen Betrag gezahlt. Ihr Geld ist sicher.`,
+      late: () =>
+        "Ihre Zahlung ist nach Ablauf der Zahlungsfrist eingegangen. Ihr Geld ist sicher.",
       second_payment: () =>
-        "Sie haben eine zweite Zahlung für eine bereits bezahlte Rechnung gesendet. Ihr Geld ist sicher.",
+        "Sie haben eine zweite Zahlung gesendet, nachdem der fällige Betrag schon bezahlt war. Ihr Geld ist sicher.",
       partial: () =>
-        "Bis zum Ablauf der Rechnung ist nur ein Teil des Betrags eingegangen. Ihr Geld ist sicher.",
+        "Bis zum Ablauf der Zahlungsfrist ist nur ein Teil des Betrags eingegangen. Ihr Geld ist sicher.",
       cancelled: () =>
-        "Ihre Zahlung ist nach der Stornierung der Rechnung eingegangen. Ihr Geld ist sicher.",
+        "Der Shop hat diese Zahlung storniert, bevor Ihr Geld eingegangen ist. Ihr Geld ist sicher.",
       other: () => "Der Shop muss Ihre Zahlung prüfen. Ihr Geld ist sicher.",
     },
     next: "Wie es weitergeht",
     steps: [
-      "Der Shop kann Ihre Zahlung sehen.",
+      "Der Shop prüft Ihre Zahlung.",
       "Der Shop nimmt die Zahlung an oder erstattet sie.",
       "Diese Seite zeigt das Ergebnis automatisch an.",
     ],
@@ -180,7 +183,7 @@ export const de: Messages = {
     },
     explained: {
       wrong_asset: (code) =>
-        `Diese Zahlung in ${code} war nicht verlangt und wurde nicht gutgeschrieben. Bitte wenden Sie sich an den Shop.`,
+        `Der Shop hat kein ${code} verlangt, deshalb wurde diese Zahlung nicht gutgeschrieben. Bitte wenden Sie sich an den Shop.`,
       too_small: () =>
         "Diese Zahlung liegt unter dem Mindestbetrag und wurde nicht gutgeschrieben.",
       held: () => "Diese Zahlung wird vor der Gutschrift geprüft. Sie müssen nichts weiter tun.",
@@ -210,7 +213,8 @@ export const de: Messages = {
     throttled: "Zu viele Versuche. Bitte warten Sie einen Moment und versuchen Sie es erneut.",
     unavailable: "Der Dienst antwortet nicht. Bitte versuchen Sie es erneut.",
     offline: "Sie sind offline. Versuchen Sie es erneut, sobald Sie wieder online sind.",
-    refused: "Das ist nicht mehr möglich. Die Seite zeigt den aktuellen Stand.",
+    choice: "Diese Zahlung hat sich geändert, deshalb wurde Ihre Auswahl nicht gespeichert.",
+    address: "Diese Zahlung hat sich geändert, deshalb wurde Ihre Adresse nicht gespeichert.",
     gone: "Diese Zahlungsseite gibt es nicht mehr.",
     no_rate:
       "Für diese Kryptowährung ist zurzeit kein Kurs verfügbar. Wählen Sie eine andere oder versuchen Sie es später erneut.",

@@ -98,6 +98,8 @@ export const en: Messages = {
     },
   },
   seen: {
+    confirmedTitle: "Payment received",
+    confirmedLead: "Your payment has all its confirmations and is being credited.",
     lead: "Your payment is on the network. It will be final after a few confirmations.",
     confirmations: (done, needed) =>
       `${done} of ${needed} ${plural("en", needed, { one: "confirmation", other: "confirmations" })}`,
@@ -125,22 +127,23 @@ export const en: Messages = {
   },
   expired: {
     lead: "No payment was received in time. You were not charged.",
-    doNotPay: "Don't send funds to this address. To try again, return to the store.",
+    doNotPay: "Don't send funds to the address you were given. To try again, return to the store.",
   },
   cancelled: {
     lead: "The store canceled this payment. You were not charged.",
-    doNotPay: "Don't send funds to this address.",
+    doNotPay: "Don't send funds to the address you were given.",
   },
   unresolved: {
     lead: {
       overpaid: (excess) =>
-        `You paid more than the amount due${excess === null ? "" : ` (+${excess})`}. Your funds are safe.`,
-      late: () => "Your payment arrived after the invoice expired. Your funds are safe.",
+        `You paid ${excess === null ? "" : `${excess} `}more than the amount due. Your funds are safe.`,
+      late: () => "Your payment arrived after the time limit. Your funds are safe.",
       second_payment: () =>
-        "You sent a second payment for an invoice that was already paid. Your funds are safe.",
+        "You sent a second payment after the amount due was paid. Your funds are safe.",
       partial: () =>
-        "You paid less than the amount due before the invoice expired. Your funds are safe.",
-      cancelled: () => "Your payment arrived after the invoice was canceled. Your funds are safe.",
+        "You paid less than the amount due before the time limit. Your funds are safe.",
+      cancelled: () =>
+        "The store canceled this payment before your funds arrived. Your funds are safe.",
       other: () => "The store needs to review your payment. Your funds are safe.",
     },
     next: "What happens next",
@@ -176,8 +179,8 @@ export const en: Messages = {
     },
     explained: {
       wrong_asset: (code) =>
-        `This payment in ${code} was not requested and was not credited. Contact the store for help.`,
-      too_small: () => "This payment is below the minimum and was not credited.",
+        `The store didn't request ${code}, so this payment wasn't credited. Contact the store for help.`,
+      too_small: () => "This payment is below the minimum, so it wasn't credited.",
       held: () =>
         "This payment is being reviewed before it is credited. You don't need to do anything.",
       reverted: () =>
@@ -205,7 +208,8 @@ export const en: Messages = {
     throttled: "Too many attempts. Wait a moment and try again.",
     unavailable: "The service is not responding. Try again.",
     offline: "You're offline. Try again when you're back online.",
-    refused: "This is no longer possible. The page shows the current status.",
+    choice: "This payment has changed, so your choice wasn't saved.",
+    address: "This payment has changed, so your address wasn't saved.",
     gone: "This payment page no longer exists.",
     no_rate: "No exchange rate is available for this currency. Choose another or try again later.",
   },

@@ -102,6 +102,8 @@ export const es: Messages = {
     },
   },
   seen: {
+    confirmedTitle: "Pago recibido",
+    confirmedLead: "Su pago tiene todas las confirmaciones y se está abonando.",
     lead: "La red ha detectado su pago. Será definitivo tras unas confirmaciones.",
     confirmations: (done, needed) =>
       `${done} de ${needed} ${plural("es", needed, { one: "confirmación", other: "confirmaciones" })}`,
@@ -129,28 +131,29 @@ export const es: Messages = {
   },
   expired: {
     lead: "No se recibió ningún pago a tiempo. No se le ha cobrado nada.",
-    doNotPay: "No envíe fondos a esta dirección. Para intentarlo de nuevo, vuelva a la tienda.",
+    doNotPay:
+      "No envíe fondos a la dirección que recibió. Para intentarlo de nuevo, vuelva a la tienda.",
   },
   cancelled: {
     lead: "La tienda ha cancelado este pago. No se le ha cobrado nada.",
-    doNotPay: "No envíe fondos a esta dirección.",
+    doNotPay: "No envíe fondos a la dirección que recibió.",
   },
   unresolved: {
     lead: {
       overpaid: (excess) =>
-        `Ha pagado más del importe debido${excess === null ? "" : ` (+${excess})`}. Sus fondos están a salvo.`,
-      late: () => "Su pago llegó después de que caducara la factura. Sus fondos están a salvo.",
+        `Ha pagado ${excess === null ? "" : `${excess} `}más del importe debido. Sus fondos están a salvo.`,
+      late: () => "Su pago llegó después del plazo. Sus fondos están a salvo.",
       second_payment: () =>
-        "Ha enviado un segundo pago de una factura ya pagada. Sus fondos están a salvo.",
+        "Ha enviado un segundo pago cuando el importe debido ya estaba pagado. Sus fondos están a salvo.",
       partial: () =>
-        "Ha pagado menos del importe debido antes de que caducara la factura. Sus fondos están a salvo.",
+        "Ha pagado menos del importe debido dentro del plazo. Sus fondos están a salvo.",
       cancelled: () =>
-        "Su pago llegó después de que se cancelara la factura. Sus fondos están a salvo.",
+        "La tienda canceló este pago antes de que llegaran sus fondos. Sus fondos están a salvo.",
       other: () => "La tienda tiene que revisar su pago. Sus fondos están a salvo.",
     },
     next: "Qué ocurre ahora",
     steps: [
-      "La tienda puede ver su pago.",
+      "La tienda revisa su pago.",
       "La tienda acepta el pago o lo reembolsa.",
       "Esta página muestra el resultado automáticamente.",
     ],
@@ -181,7 +184,7 @@ export const es: Messages = {
     },
     explained: {
       wrong_asset: (code) =>
-        `Este pago en ${code} no se había solicitado y no se ha abonado. Póngase en contacto con la tienda.`,
+        `La tienda no solicitó ${code}, por lo que este pago no se ha abonado. Póngase en contacto con la tienda.`,
       too_small: () => "Este pago es inferior al mínimo y no se ha abonado.",
       held: () => "Este pago se está revisando antes de abonarse. No tiene que hacer nada.",
       reverted: () => "La red revirtió este pago. Solo se abonará si se confirma de nuevo.",
@@ -208,7 +211,8 @@ export const es: Messages = {
     throttled: "Demasiados intentos. Espere un momento e inténtelo de nuevo.",
     unavailable: "El servicio no responde. Inténtelo de nuevo.",
     offline: "No tiene conexión. Inténtelo de nuevo cuando la recupere.",
-    refused: "Ya no es posible. La página muestra el estado actual.",
+    choice: "Este pago ha cambiado, por lo que su elección no se ha guardado.",
+    address: "Este pago ha cambiado, por lo que su dirección no se ha guardado.",
     gone: "Esta página de pago ya no existe.",
     no_rate:
       "No hay tipo de cambio disponible para esta criptomoneda. Elija otra o inténtelo más tarde.",

@@ -87,6 +87,9 @@ export type Messages = {
     >;
   };
   readonly seen: {
+    /** Title and lead once every confirmation is there. */
+    readonly confirmedTitle: string;
+    readonly confirmedLead: string;
     readonly lead: string;
     readonly confirmations: (done: number, needed: number) => string;
     readonly waitsForBlock: string;
@@ -139,7 +142,10 @@ export type Messages = {
   readonly failureTitles: Readonly<Record<"not_found" | "throttled" | "unavailable", string>>;
   readonly tryAgain: string;
   readonly refused: Readonly<
-    Record<"throttled" | "unavailable" | "offline" | "refused" | "gone" | "no_rate", string>
+    Record<
+      "throttled" | "unavailable" | "offline" | "choice" | "address" | "gone" | "no_rate",
+      string
+    >
   >;
   readonly selfUpdating: string;
 };

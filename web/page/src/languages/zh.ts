@@ -91,6 +91,8 @@ export const zh: Messages = {
     },
   },
   seen: {
+    confirmedTitle: "已收到付款",
+    confirmedLead: "您的付款已获得全部确认，正在入账。",
     lead: "网络已检测到您的付款，经过若干次确认后即为最终付款。",
     confirmations: (done, needed) => `${done} / ${needed} 次确认`,
     waitsForBlock: "等待首次确认",
@@ -115,24 +117,24 @@ export const zh: Messages = {
   },
   expired: {
     lead: "未在规定时间内收到付款，您没有被扣款。",
-    doNotPay: "请勿向此地址转账。如需重试，请返回商店。",
+    doNotPay: "请勿向您收到的地址转账。如需重试，请返回商店。",
   },
   cancelled: {
     lead: "商店已取消此付款，您没有被扣款。",
-    doNotPay: "请勿向此地址转账。",
+    doNotPay: "请勿向您收到的地址转账。",
   },
   unresolved: {
     lead: {
       overpaid: (excess) =>
-        `您支付的金额超过应付金额${excess === null ? "" : `（+${excess}）`}。您的资金是安全的。`,
-      late: () => "您的付款在账单过期后到达。您的资金是安全的。",
-      second_payment: () => "您为已付清的账单又发送了一笔付款。您的资金是安全的。",
-      partial: () => "账单过期前收到的金额少于应付金额。您的资金是安全的。",
-      cancelled: () => "您的付款在账单取消后到达。您的资金是安全的。",
+        `您支付的金额比应付金额多${excess === null ? "" : ` ${excess}`}。您的资金是安全的。`,
+      late: () => "您的付款在截止时间之后到达。您的资金是安全的。",
+      second_payment: () => "您在应付金额付清之后又发送了一笔付款。您的资金是安全的。",
+      partial: () => "截止时间之前收到的金额少于应付金额。您的资金是安全的。",
+      cancelled: () => "商店在您的资金到达之前取消了此付款。您的资金是安全的。",
       other: () => "商店需要审核您的付款。您的资金是安全的。",
     },
     next: "接下来的流程",
-    steps: ["商店可以看到您的付款。", "商店会接受付款或退款。", "此页面会自动显示结果。"],
+    steps: ["商店审核您的付款。", "商店会接受付款或退款。", "此页面会自动显示结果。"],
   },
   refund: {
     title: "退款地址",
@@ -159,7 +161,8 @@ export const zh: Messages = {
       returned: "已退款",
     },
     explained: {
-      wrong_asset: (code) => `这笔 ${code} 付款并非此处要求的币种，未入账。请联系商店寻求帮助。`,
+      wrong_asset: (code) =>
+        `商店并未要求以 ${code} 付款，因此这笔付款未入账。请联系商店寻求帮助。`,
       too_small: () => "此付款低于最低限额，未入账。",
       held: () => "此付款在入账前需要审核，您无需操作。",
       reverted: () => "网络撤销了此付款。只有再次确认后才会入账。",
@@ -182,7 +185,8 @@ export const zh: Messages = {
     throttled: "尝试次数过多，请稍候再试。",
     unavailable: "服务没有响应，请重试。",
     offline: "您已离线，请在恢复连接后重试。",
-    refused: "此操作已无法进行。页面显示的是当前状态。",
+    choice: "此付款已发生变化，您的选择未保存。",
+    address: "此付款已发生变化，您的地址未保存。",
     gone: "此付款页面已不存在。",
     no_rate: "此币种暂无汇率，请选择其他币种或稍后再试。",
   },
