@@ -19,7 +19,7 @@ describeInBrowser("people in the dashboard", (site) => {
     await owner.page.getByRole("button", { name: "Add member" }).click();
     const dialog = owner.page.getByRole("dialog", { name: "Add member" });
     await dialog.getByLabel("Name").fill("Cy");
-    await dialog.getByLabel("Role").selectOption("Withdrawals");
+    await dialog.getByLabel("Role").selectOption("Payouts");
     await dialog.getByLabel("Login").fill("cy@shop.example");
     await dialog.getByLabel("All wallets").uncheck();
     await dialog.getByRole("checkbox", { name: "USD store", exact: true }).check();
@@ -100,7 +100,10 @@ describeInBrowser("people in the dashboard", (site) => {
     const recovery = await codes.locator("li").allInnerTexts();
     await visit.expectAccessible();
     await visit.shoot("dashboard-recovery-codes");
-    await codes.getByRole("button", { name: "Close" }).click();
+    await codes.getByRole("button", { name: "Copy all codes" }).click();
+    await codes.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(recovery.join("\n"));
+    await codes.getByRole("button", { name: "Done" }).click();
     await page.getByText("10 left").waitFor();
 
     await letMinutesPass(site, login);
@@ -121,13 +124,14 @@ describeInBrowser("people in the dashboard", (site) => {
       .poll(() => page.getByRole("button", { name: "Generate new codes" }).isEnabled())
       .toBe(true);
     expect(await codes.count()).toBe(0);
+    expect(await page.locator(".mantine-Notification-root").count()).toBe(0);
     await page.getByRole("button", { name: "Generate new codes" }).click();
     await proof.fill(codeOf(secret, 0));
     await again.getByRole("button", { name: "Confirm" }).click();
     await expect.poll(() => codes.locator("li").count()).toBe(10);
     const renewed = await codes.locator("li").allInnerTexts();
     expect(renewed).not.toEqual(recovery);
-    await codes.getByRole("button", { name: "Close" }).click();
+    await codes.getByRole("button", { name: "Done" }).click();
     await presentable(visit, "dashboard-profile");
     await page.setViewportSize({ width: 1280, height: 800 });
 

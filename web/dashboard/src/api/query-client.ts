@@ -7,6 +7,7 @@ import {
   type QueryKey,
 } from "@tanstack/react-query";
 import { describeProblem } from "./problem.ts";
+import { ReauthenticationCanceled } from "./reauthentication-canceled.ts";
 import { refreshEvery } from "./refresh-every.ts";
 
 declare module "@tanstack/react-query" {
@@ -28,6 +29,7 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({
       onError: (error, _variables, _result, mutation) => {
         if (mutation.meta?.isShownByForm === true) return;
+        if (error instanceof ReauthenticationCanceled) return;
         const { title, detail } = describeProblem(error);
         notifications.show({ color: "red", title, message: detail, autoClose: 10_000 });
       },

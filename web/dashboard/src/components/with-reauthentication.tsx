@@ -4,6 +4,7 @@ import { IconFingerprint } from "@tabler/icons-react";
 import { SluiceError } from "../../../../client/src/sluice-error.ts";
 import { api } from "../api/api.ts";
 import { describePasskeyProblem } from "../api/passkey-problem.ts";
+import { ReauthenticationCanceled } from "../api/reauthentication-canceled.ts";
 import { getPasskeyAssertion, supportsPasskeys } from "../api/sign-in.ts";
 import { ProblemAlert } from "./problem-alert.tsx";
 import { useAction } from "./use-action.ts";
@@ -11,26 +12,26 @@ import { useApiForm } from "./use-api-form.ts";
 
 /**
  * Runs an action that may require recent authentication. When the service asks for it, a dialog collects the password, code or
- * passkey, and the action runs again. Throws the service's refusal when the dialog is closed.
+ * passkey, and the action runs again. Throws `ReauthenticationCanceled` when the dialog is closed.
  */
 export async function withReauthentication<Result>(action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();
   } catch (error) {
     if (!(error instanceof SluiceError) || error.code !== "confirmation_required") throw error;
-    await reauthenticate(error);
+    await reauthenticate();
     return action();
   }
 }
 
-function reauthenticate(refusal: SluiceError): Promise<void> {
+function reauthenticate(): Promise<void> {
   return new Promise((resolve, reject) => {
     const id = modals.open({
       title: "Confirm it's you",
       // Above the dialog that started the action.
       zIndex: 400,
       onClose: () => {
-        reject(refusal);
+        reject(new ReauthenticationCanceled());
       },
       children: (
         <ReauthenticationForm

@@ -1,4 +1,5 @@
 import { ActionIcon, Menu, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import { IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useMe } from "../api/me.ts";
@@ -30,6 +31,8 @@ export function AccountMenu() {
         <Menu.Item
           leftSection={<IconLogout size={16} />}
           onClick={() => {
+            // They are about this member's data.
+            notifications.clean();
             void signOut();
           }}
         >

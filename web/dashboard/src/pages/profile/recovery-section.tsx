@@ -1,8 +1,7 @@
-import { Button, Modal, Stack, Text } from "@mantine/core";
+import { Button, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import type { Me } from "../../api/me.ts";
-import { CopyButton } from "../../components/copy-button.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useAction } from "../../components/use-action.ts";
@@ -39,13 +38,7 @@ export function RecoverySection({ me }: { readonly me: Me }) {
           Owner must reset your access.
         </Text>
       </Stack>
-      <Modal
-        opened={codes.length > 0}
-        onClose={() => {
-          generating.reset();
-        }}
-        title="Your recovery codes"
-      >
+      <Modal opened={codes.length > 0} onClose={generating.reset} title="Your recovery codes">
         <Stack>
           <Text>
             Store these codes somewhere safe, away from your device. They won't be shown again. Any
@@ -58,9 +51,29 @@ export function RecoverySection({ me }: { readonly me: Me }) {
               </li>
             ))}
           </ol>
-          <CopyButton value={codes.join("\n")} label="Copy all codes" />
+          <Group justify="flex-end">
+            <CopyAllButton codes={codes} />
+            <Button onClick={generating.reset}>Done</Button>
+          </Group>
         </Stack>
       </Modal>
     </Section>
+  );
+}
+
+function CopyAllButton({ codes }: { readonly codes: readonly string[] }) {
+  return (
+    <CopyButton value={codes.join("\n")} timeout={1_800}>
+      {({ copied, copy }) => (
+        <>
+          <Button variant="default" onClick={copy}>
+            {copied ? "Copied" : "Copy all codes"}
+          </Button>
+          <span className="visually-hidden" role="status">
+            {copied ? "Copied" : ""}
+          </span>
+        </>
+      )}
+    </CopyButton>
   );
 }
