@@ -134,8 +134,9 @@ describeInBrowser("money in the dashboard", (site) => {
       });
       const visit = await openDashboard(site, `/deposits/${kept.id}`);
       const { page } = visit;
-      const held = page.getByRole("alert").filter({ hasText: "was held by screening" });
+      const held = page.getByRole("alert").filter({ hasText: /needs review|was refunded/ });
       await held.waitFor();
+      await transfersOf(page).getByText("Held", { exact: true }).waitFor();
       await presentable(visit, "dashboard-deposit-held");
       await held.getByRole("button", { name: "Release" }).click();
       const giveReason = () =>
@@ -152,7 +153,8 @@ describeInBrowser("money in the dashboard", (site) => {
         const address = newEvmAddress();
         await giveReason();
         await fillPayBack(visit, address, "dashboard-transfer-return");
-        await held.filter({ hasText: /Paid back|Refunded/ }).waitFor();
+        await held.filter({ hasText: "Refunded by payout" }).waitFor();
+        await transfersOf(page).getByText("Refunded", { exact: true }).waitFor();
         await expect.poll(() => held.getByRole("button").count()).toBe(0);
         await presentable(visit, "dashboard-deposit-returned");
         await expectArrived(chain, address, "ETH");
@@ -261,7 +263,7 @@ describeInBrowser("money in the dashboard", (site) => {
         await expect
           .poll(() => new URL(page.url()).searchParams.get("filter[op_id]"))
           .toBe(deposit.id);
-        await page.getByLabel("Type", { exact: true }).selectOption("Deposit");
+        await page.getByLabel("Source", { exact: true }).selectOption("Deposit");
         await expect.poll(() => new URL(page.url()).searchParams.get("filter[op_type]")).toBe("1");
         await page.locator("table[aria-label='Transfers'][aria-busy='false']").waitFor();
         await expect.poll(() => rows.count()).toBe(1);

@@ -1,5 +1,10 @@
 import { Progress, Text } from "@mantine/core";
 
+/** "3 of 12". Confirmations beyond the required ones say nothing more: "12 of 12". */
+export function confirmationsText(count: number, needed: number): string {
+  return `${Math.min(count, needed)} of ${needed}`;
+}
+
 /** Confirmations out of `needed`, with a bar; `doneLabel` names the state in which all of them are there. */
 export function ConfirmationProgress({
   count,
@@ -11,10 +16,8 @@ export function ConfirmationProgress({
   readonly doneLabel: "Confirmed" | "Final";
 }) {
   if (needed === null || needed === 0) return count;
-  const text =
-    count >= needed
-      ? `${doneLabel} (${count} confirmations, ${needed} required)`
-      : `${count} of ${needed}`;
+  const reached = confirmationsText(count, needed);
+  const text = count >= needed ? `${doneLabel} (${reached})` : reached;
   return (
     <div>
       <Text>{text}</Text>

@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
 import { Amount } from "./amount.tsx";
 import { CodeText } from "./code-text.tsx";
+import { DepositBadge, type DepositState } from "./deposit-badge.tsx";
 import type { TableColumn } from "./resource-table.tsx";
 import { StatusBadge, type StatusKind } from "./status-badge.tsx";
 import { TimeText } from "./time-text.tsx";
+import { TransferBadge, type TransferState } from "./transfer-badge.tsx";
 
 type Having<Name extends string, Value> = { readonly attributes: Readonly<Record<Name, Value>> };
 
@@ -25,6 +27,16 @@ export function statusColumn(kind: StatusKind): TableColumn<Having<"status", num
     csv: ({ attributes }) => String(attributes.status),
   };
 }
+
+export const depositStatusColumn: TableColumn<DepositState> = {
+  ...statusColumn("deposit"),
+  cell: (deposit) => <DepositBadge deposit={deposit} />,
+};
+
+export const transferStatusColumn: TableColumn<TransferState> = {
+  ...statusColumn("transfer"),
+  cell: (transfer) => <TransferBadge transfer={transfer} />,
+};
 
 export const labelColumn: TableColumn<Having<"label", string | null>> = {
   id: "label",

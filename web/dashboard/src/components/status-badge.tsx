@@ -20,7 +20,7 @@ const looks = {
   },
   transfer: {
     "-3": { label: "Canceled", tone: "neutral" },
-    "-2": { label: "Blocked", tone: "bad" },
+    "-2": { label: "Held", tone: "attention" },
     "-1": { label: "Failed", tone: "bad" },
     0: { label: "Created", tone: "waiting" },
     1: { label: "Unconfirmed", tone: "waiting" },

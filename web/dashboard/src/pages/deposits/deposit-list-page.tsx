@@ -11,9 +11,9 @@ import {
   addressColumn,
   amountColumn,
   createdColumn,
+  depositStatusColumn,
   idColumn,
   labelColumn,
-  statusColumn,
   trackingIdColumn,
 } from "../../components/list-columns.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -110,7 +110,7 @@ function useColumns(): readonly TableColumn<Row>[] {
           {id}
         </TextLink>
       )),
-      statusColumn("deposit"),
+      depositStatusColumn,
       labelColumn,
       trackingIdColumn,
       {

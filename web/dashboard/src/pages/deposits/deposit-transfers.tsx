@@ -3,7 +3,12 @@ import type { Deposit } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { rowCode, useCurrencies } from "../../api/lookups.ts";
 import { CodeText } from "../../components/code-text.tsx";
-import { amountColumn, createdColumn, statusColumn } from "../../components/list-columns.tsx";
+import { confirmationsText } from "../../components/confirmation-progress.tsx";
+import {
+  amountColumn,
+  createdColumn,
+  transferStatusColumn,
+} from "../../components/list-columns.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { PathLink } from "../../components/path-link.tsx";
 import { Section } from "../../components/section.tsx";
@@ -46,16 +51,19 @@ export function DepositTransfers({ deposit }: { readonly deposit: Deposit }) {
               header: "Transfer",
               cell: ({ id }) => <PathLink to={`/transfers/${id}`}>{id}</PathLink>,
             },
-            statusColumn("transfer"),
+            transferStatusColumn,
             amountColumn("amount", "Amount", rowCode(currencies)),
             {
               header: "Confirmations",
               align: "end",
               cell: ({ attributes, relationships }) => {
                 const currency = currencies.get(relationships.currency.data?.id ?? "");
-                const { confirmations } = attributes;
-                const needed = currency?.attributes.confirmation_blocks ?? 0;
-                return confirmations < needed ? `${confirmations} of ${needed}` : confirmations;
+                const needed =
+                  deposit.attributes.confirmations_needed ??
+                  currency?.attributes.confirmation_blocks;
+                return needed === undefined || needed === 0
+                  ? attributes.confirmations
+                  : confirmationsText(attributes.confirmations, needed);
               },
             },
             {

@@ -7,6 +7,7 @@ import { useMe } from "../../api/me.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { RefundForm } from "../../components/refund-form.tsx";
+import { isReturned } from "../../components/transfer-badge.tsx";
 
 type Held = {
   readonly id: string;
@@ -27,20 +28,23 @@ export function HeldTransfer({ transfer }: { readonly transfer: Held }) {
   const { attributes, id } = transfer;
   if (attributes.status !== -2) return null;
   const isPayment = attributes.op_type === 1 || attributes.op_type === 15;
-  const wasRefunded = /^(?:Refunded|Partially refunded)/.test(attributes.message ?? "");
+  const wasReturned = isReturned(transfer);
   const refresh = (): void => {
     void queries.invalidateQueries({ queryKey: ["transfer", id] });
     void queries.invalidateQueries({ queryKey: ["deposit"] });
     void queries.invalidateQueries({ queryKey: ["held-transfer"] });
   };
   return (
-    <Alert color={wasRefunded ? "gray" : "red"} title={`Transfer ${id} was held by screening`}>
+    <Alert
+      color={wasReturned ? "gray" : "red"}
+      title={`Transfer ${id} ${wasReturned ? "was refunded" : "needs review"}`}
+    >
       <Stack gap="sm">
         <Text size="sm">
           {attributes.message ?? "Screening rated the counterparty as high risk."}
-          {isOperator || wasRefunded ? "" : " Only your operator can release or refund it."}
+          {isOperator || wasReturned ? "" : " Only your operator can release or refund it."}
         </Text>
-        {!isOperator || wasRefunded ? null : (
+        {!isOperator || wasReturned ? null : (
           <Group>
             <Button size="xs" onClick={releasing.open}>
               Release

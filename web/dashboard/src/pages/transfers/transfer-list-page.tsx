@@ -11,7 +11,7 @@ import {
   createdColumn,
   currencyColumn,
   idColumn,
-  statusColumn,
+  transferStatusColumn,
 } from "../../components/list-columns.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
@@ -56,7 +56,7 @@ function useFilters(): readonly FilterField[] {
   return useMemo(
     () => [
       { kind: "choice", name: "status", label: "Status", choices: statusChoices("transfer") },
-      { kind: "choice", name: "op_type", label: "Type", choices: operationChoices },
+      { kind: "choice", name: "op_type", label: "Source", choices: operationChoices },
       walletFilter(wallets),
       currencyFilter(currencies.values()),
       { kind: "choice", name: "risk_status", label: "Screening", choices: riskChoices },
@@ -80,13 +80,13 @@ function useColumns(): readonly TableColumn<Row>[] {
       )),
       {
         id: "op_type",
-        header: "Type",
+        header: "Source",
         cell: ({ attributes }) => (
           <span className="one-line">{`${operationName(attributes.op_type)} ${attributes.op_id}`}</span>
         ),
         csv: ({ attributes }) => `${operationName(attributes.op_type)} ${attributes.op_id}`,
       },
-      statusColumn("transfer"),
+      transferStatusColumn,
       amountColumn("amount", "Amount", code),
       currencyColumn(code),
       { ...amountColumn("commission", "Commission", code), isOptional: true },

@@ -12,8 +12,8 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { PathLink } from "../../components/path-link.tsx";
 import { QueryView } from "../../components/query-view.tsx";
 import { Section } from "../../components/section.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { TransferBadge } from "../../components/transfer-badge.tsx";
 import { HeldTransfer } from "./held-transfer.tsx";
 import { operationName, ownerPath, riskText } from "./transfer-labels.ts";
 
@@ -42,7 +42,7 @@ function TransferView({ transfer }: { readonly transfer: Transfer }) {
       <PageHeader
         title={`Transfer ${transfer.id}`}
         back={back}
-        badge={<StatusBadge kind="transfer" value={attributes.status} />}
+        badge={<TransferBadge transfer={transfer} />}
       />
       <Stack>
         <HeldTransfer transfer={transfer} />
@@ -65,17 +65,17 @@ function Amounts({ transfer }: { readonly transfer: Transfer }) {
   const owner = ownerPath(attributes.op_type, attributes.op_id);
   const operation = `${operationName(attributes.op_type)} ${attributes.op_id}`;
   return (
-    <Section title="Amount">
+    <Section title="Payment">
       <DetailList
         details={[
           {
-            label: "Type",
+            label: "Source",
             value: owner === null ? operation : <PathLink to={owner}>{operation}</PathLink>,
           },
-          { label: "Amount", value: <Amount value={attributes.amount} code={code} isFull /> },
+          { label: "Amount", value: <Amount value={attributes.amount} code={code} /> },
           {
             label: "Net amount",
-            value: <Amount value={attributes.amount_cleared} code={code} isFull />,
+            value: <Amount value={attributes.amount_cleared} code={code} />,
           },
           { label: "Commission", value: <Amount value={attributes.commission} code={code} /> },
           { label: "Network fee", value: <Fee transfer={transfer} /> },

@@ -3,7 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import { rowCode, useCurrencies } from "../../api/lookups.ts";
 import { refreshEvery } from "../../api/refresh-every.ts";
-import { amountColumn, createdColumn, statusColumn } from "../../components/list-columns.tsx";
+import {
+  amountColumn,
+  createdColumn,
+  depositStatusColumn,
+  statusColumn,
+  transferStatusColumn,
+} from "../../components/list-columns.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { PathLink } from "../../components/path-link.tsx";
 import { Section } from "../../components/section.tsx";
@@ -61,7 +67,7 @@ function Deposits({ walletId, code }: { readonly walletId: string; readonly code
               </TextLink>
             ),
           },
-          statusColumn("deposit"),
+          depositStatusColumn,
           amountColumn("target_paid", "Received", () => code),
         ]}
       />
@@ -121,7 +127,7 @@ function Transfers({ walletId }: { readonly walletId: string }) {
               </TextLink>
             ),
           },
-          statusColumn("transfer"),
+          transferStatusColumn,
           amountColumn("amount", "Amount", rowCode(currencies)),
           createdColumn,
         ]}
