@@ -2,7 +2,7 @@ import { Text, Tooltip } from "@mantine/core";
 import { Amount } from "../../components/amount.tsx";
 import type { FiatValue } from "./fiat-value.ts";
 
-/** An approximate fiat value; marks outdated and missing prices. */
+/** A fiat value, approximate unless the balance is in that currency; marks outdated and missing prices. */
 export function FiatText({
   value,
   code,
@@ -18,7 +18,8 @@ export function FiatText({
     );
   return (
     <span>
-      ≈ <Amount value={value.amount} code={code} />
+      {value.isExact ? null : "≈ "}
+      <Amount value={value.amount} code={code} />
       {value.isStale ? (
         <Tooltip label="This price is out of date.">
           <Text component="span" c="dimmed" size="sm" tabIndex={0}>

@@ -17,6 +17,7 @@ import { FiatText } from "./fiat-text.tsx";
 import { fiatTotal, fiatValue } from "./fiat-value.ts";
 import { NewWalletDialog } from "./new-wallet-dialog.tsx";
 import { useFiat, usePrices } from "./use-prices.ts";
+import { walletChoices } from "./wallet-choices.ts";
 import { walletTypeName, walletTypes } from "./wallet-types.ts";
 
 const source = listSource("/wallet/");
@@ -146,13 +147,16 @@ function useColumns(): readonly TableColumn<Row>[] {
     const code = (row: Row): string => codeOf(currencies, walletCurrency(row)) ?? "";
     const value = (row: Row) =>
       fiatValue(row.attributes.balance_confirmed, walletCurrency(row) ?? "", fiat.id, prices);
+    const names = new Map(
+      walletChoices(wallets.values()).map(({ value: id, label }) => [id, label]),
+    );
     return [
       {
         id: "label",
         header: "Wallet",
         cell: ({ id, attributes }) => (
           <TextLink to="/wallets/$walletId" params={{ walletId: id }}>
-            {attributes.label}
+            {names.get(id) ?? attributes.label}
           </TextLink>
         ),
         csv: ({ attributes }) => attributes.label,
@@ -167,7 +171,7 @@ function useColumns(): readonly TableColumn<Row>[] {
       },
       amountColumn("balance_confirmed", "Available", code),
       amountColumn("balance_pending", "Pending", code),
-      { ...amountColumn("balance_unusable", "Unusable", code), isOptional: true },
+      { ...amountColumn("balance_unusable", "Too small to spend", code), isOptional: true },
       {
         id: "value",
         header: "Value",
@@ -178,5 +182,5 @@ function useColumns(): readonly TableColumn<Row>[] {
       statusColumn("wallet"),
       { ...createdColumn, isOptional: true },
     ];
-  }, [currencies, fiat.id, fiat.code, prices]);
+  }, [currencies, wallets, fiat.id, fiat.code, prices]);
 }

@@ -82,16 +82,16 @@ function Balance({ wallet, code }: { readonly wallet: Wallet; readonly code: str
         details={[
           {
             label: "Available",
-            value: <Amount value={attributes.balance_confirmed} code={code} isFull />,
+            value: <Amount value={attributes.balance_confirmed} code={code} />,
           },
           { label: "Value", value: <Value wallet={wallet} currencyId={currencyId} /> },
           {
             label: "Pending",
-            value: <Amount value={attributes.balance_pending} code={code} isFull />,
+            value: <Amount value={attributes.balance_pending} code={code} />,
           },
           {
-            label: "Unusable",
-            value: <Amount value={attributes.balance_unusable} code={code} isFull />,
+            label: "Too small to spend",
+            value: <Amount value={attributes.balance_unusable} code={code} />,
           },
         ]}
       />
