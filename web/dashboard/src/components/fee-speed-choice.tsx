@@ -1,4 +1,4 @@
-import { Group, Radio, type RadioGroupProps } from "@mantine/core";
+import { Radio, type RadioGroupProps, Stack } from "@mantine/core";
 import { Amount } from "./amount.tsx";
 
 export type FeeSpeed = "low" | "medium" | "high";
@@ -20,7 +20,7 @@ export function FeeSpeedChoice({
 }) {
   return (
     <Radio.Group label="Network fee" {...group}>
-      <Group mt="xs">
+      <Stack gap="xs" mt="xs">
         {speeds.map(({ value, label }) => (
           <Radio
             key={value}
@@ -32,7 +32,7 @@ export function FeeSpeedChoice({
             }
           />
         ))}
-      </Group>
+      </Stack>
     </Radio.Group>
   );
 }

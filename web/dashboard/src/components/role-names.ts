@@ -3,8 +3,8 @@ import type { Role } from "../api/me.ts";
 export const roleNames: Readonly<Record<Role, string>> = {
   owner: "Owner",
   admin: "Admin",
-  withdrawals: "Withdrawals",
-  withdrawals_with_approval: "Withdrawals with approval",
+  withdrawals: "Payouts",
+  withdrawals_with_approval: "Payouts with approval",
   read_only: "Read only",
 };
 

@@ -11,6 +11,7 @@ export function TravelRuleFields<Values extends PersonValues>({
   readonly form: UseFormReturnType<Values>;
 }) {
   const { personKind } = form.values;
+  const country: { readonly onChange: (value: string) => void } = form.getInputProps("country");
   const countries = useMemo(() => {
     const names = new Intl.DisplayNames(undefined, { type: "region", fallback: "code" });
     return [...countryCodes]
@@ -63,7 +64,12 @@ export function TravelRuleFields<Values extends PersonValues>({
             clearButtonProps={{ "aria-label": "Clear country" }}
             data={countries}
             nothingFoundMessage="No matching country"
-            {...form.getInputProps("country")}
+            {...country}
+            // An empty text would count as a value that can be cleared.
+            value={form.values.country === "" ? null : form.values.country}
+            onChange={(chosen: string | null) => {
+              country.onChange(chosen ?? "");
+            }}
           />
         </SimpleGrid>
       </Stack>

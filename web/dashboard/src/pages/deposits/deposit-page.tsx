@@ -1,19 +1,20 @@
 import { SimpleGrid, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import type { Deposit } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { defaultConfirmationsText } from "../../components/confirmation-progress.tsx";
+import { DepositBadge } from "../../components/deposit-badge.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
 import { ObjectTimeline } from "../../components/object-timeline.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { PathLink } from "../../components/path-link.tsx";
 import { QueryView } from "../../components/query-view.tsx";
 import { Section } from "../../components/section.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { ObjectCallbacks } from "../callbacks/object-callbacks.tsx";
 import { DepositActions } from "./deposit-actions.tsx";
@@ -49,7 +50,7 @@ function DepositView({ deposit }: { readonly deposit: Deposit }) {
         back={back}
         badge={
           <span role="status">
-            <StatusBadge kind="deposit" value={attributes.status} />
+            <DepositBadge deposit={deposit} />
           </span>
         }
         actions={<DepositActions deposit={deposit} />}
@@ -115,7 +116,7 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
             : [
                 {
                   label: `Requested (${source ?? ""})`,
-                  value: <Amount value={attributes.source_amount_requested} code={source} isFull />,
+                  value: <Amount value={attributes.source_amount_requested} code={source} />,
                 },
               ]),
           ...(attributes.rate_requested === null || source === target
@@ -131,7 +132,7 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
                 },
               ]),
           ...Object.entries(attributes.assets).map(([alpha, amount]) => ({
-            label: `Received (${alpha})`,
+            label: `Received on-chain (${alpha})`,
             value: <Amount value={amount} code={alpha} />,
           })),
         ]}
@@ -158,9 +159,7 @@ function Details({ deposit }: { readonly deposit: Deposit }) {
             ),
           },
           { label: "Tracking ID", value: attributes.tracking_id },
-          attributes.time_limit === null
-            ? { label: "Expires", value: "Never" }
-            : { label: "Expires in", value: timeLimitText(attributes.time_limit) },
+          timeLimit(attributes),
           {
             label: "Required confirmations",
             value:
@@ -182,8 +181,21 @@ function Details({ deposit }: { readonly deposit: Deposit }) {
   );
 }
 
-/** A duration in words, such as "1 hour 30 minutes"; "Never" for null. */
-export function timeLimitText(seconds: number): string {
+/** When an unpaid deposit expires; of any other deposit, the time that its payer had. */
+function timeLimit({
+  status,
+  time_limit: seconds,
+  invoice_updated_at: startedAt,
+}: Deposit["attributes"]): { readonly label: string; readonly value: ReactNode } {
+  if (status !== 2)
+    return { label: "Time limit", value: seconds === null ? "None" : timeLimitText(seconds) };
+  if (seconds === null || startedAt === null) return { label: "Expires", value: "Never" };
+  const endsAt = new Date(Date.parse(startedAt) + seconds * 1_000).toISOString();
+  return { label: "Expires", value: <TimeText value={endsAt} withSeconds /> };
+}
+
+/** A duration in words, such as "1 hour 30 minutes". */
+function timeLimitText(seconds: number): string {
   const units = [
     [86_400, "day"],
     [3_600, "hour"],

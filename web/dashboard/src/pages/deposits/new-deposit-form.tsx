@@ -122,7 +122,7 @@ function MerchantFields({ form, code }: Fields & { readonly code: string }) {
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           label={`Payment tolerance (${code})`}
-          description="Payments within this amount are accepted as paid."
+          description="Accept payments that differ from the amount by up to this much."
           inputMode="decimal"
           {...form.getInputProps("inaccuracy")}
         />

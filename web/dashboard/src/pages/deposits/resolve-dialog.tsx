@@ -37,12 +37,14 @@ export function ResolveDialog({
     <Dialog opened onClose={onClose} title="Resolve deposit" size="lg">
       <Stack>
         <Text size="sm">
-          Received: <Amount value={paid} code={code} />
-          {requested === null ? null : (
+          {requested === null ? (
+            "Received "
+          ) : (
             <>
-              , requested: <Amount value={requested} code={code} />
+              Requested <Amount value={requested} code={code} />, received{" "}
             </>
           )}
+          <Amount value={paid} code={code} />
         </Text>
         <ActionChoice value={action} onChange={setAction} />
         {action === "partial" ? (
@@ -133,7 +135,7 @@ function ActionChoice({
         <Radio
           value="partial"
           label="Keep part, refund the rest"
-          description="The deposit becomes Paid with the amount that you keep."
+          description="The deposit becomes Paid with the amount you keep."
         />
       </Stack>
     </Radio.Group>

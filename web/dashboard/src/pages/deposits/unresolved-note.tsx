@@ -37,14 +37,14 @@ export function UnresolvedNote({ deposit }: { readonly deposit: Deposit }) {
   return (
     <Alert color="amber" title={<>Action required{cause}</>}>
       <Text size="sm">
-        Received <Amount value={received} code={requested === null ? code : null} />
-        {requested === null ? null : (
+        {requested === null ? (
+          "Received "
+        ) : (
           <>
-            {" "}
-            of <Amount value={requested} code={code} />
+            Requested <Amount value={requested} code={code} />, received{" "}
           </>
         )}
-        . Funds are on hold until{" "}
+        <Amount value={received} code={code} />. Funds are on hold until{" "}
         {mayCreate ? "you accept or refund them." : "a team member accepts or refunds them."}
       </Text>
     </Alert>

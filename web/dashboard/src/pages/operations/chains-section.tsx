@@ -48,9 +48,13 @@ export function ChainsSection() {
                 />
               ),
             },
-            { header: "Height", align: "end", cell: ({ attributes }) => number(attributes.height) },
             {
-              header: "Node",
+              header: "Scanned block",
+              align: "end",
+              cell: ({ attributes }) => number(attributes.height),
+            },
+            {
+              header: "Node block",
               align: "end",
               cell: ({ attributes }) => number(attributes.node_height),
             },
@@ -87,7 +91,7 @@ export function ChainsSection() {
               ),
             },
             {
-              header: "Nodes",
+              header: "Node status",
               cell: ({ attributes }) =>
                 attributes.node_problem === null ? (
                   <StatusBadge tone="good" label="OK" />

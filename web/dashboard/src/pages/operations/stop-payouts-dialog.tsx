@@ -72,8 +72,8 @@ function StopPayoutsForm({
   return (
     <DialogForm {...sending} action="Stop payouts" isDangerous onClose={onClose}>
       <Text size="sm" c="dimmed">
-        New payouts are refused, and payouts that are not signed yet are not sent. Signed payouts
-        continue because the network may already have them.
+        New payouts are refused, and unsigned payouts won't be sent. Signed payouts continue because
+        the network may already have them.
       </Text>
       <NativeSelect
         label="Scope"

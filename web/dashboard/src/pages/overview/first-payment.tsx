@@ -24,19 +24,17 @@ export function FirstPayment() {
             : "Your customer opens the payment page, chooses a currency and pays. The page updates as soon as the payment is detected."}
         </List.Item>
         <List.Item>
-          Open the deposit: its status becomes Paid, the wallet is credited, and your endpoint
-          receives a webhook for each step.
+          Open the deposit: its status becomes Paid, the wallet is credited, and your callback URL
+          receives a callback for each step.
         </List.Item>
       </List>
       <Group>
+        <ButtonLink to="/deposits/new">Create deposit</ButtonLink>
         {isSandbox ? (
-          <ButtonLink to="/simulator">Open simulator</ButtonLink>
-        ) : (
-          <ButtonLink to="/deposits/new">Create deposit</ButtonLink>
-        )}
-        <ButtonLink to="/wallets" variant="default">
-          View wallets
-        </ButtonLink>
+          <ButtonLink to="/simulator" variant="default">
+            Open simulator
+          </ButtonLink>
+        ) : null}
       </Group>
     </Section>
   );

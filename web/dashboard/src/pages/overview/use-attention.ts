@@ -16,15 +16,16 @@ export type Attention = {
 const refreshMs = 15_000;
 const firstOnly = { number: 1, size: 1 };
 
-type Check = Omit<Attention, "count"> & {
+type Check = Omit<Attention, "count" | "text"> & {
+  readonly text: { readonly one: string; readonly other: string };
   readonly count: (signal: AbortSignal) => Promise<number | undefined>;
 };
 
 const checks: readonly Check[] = [
   {
     id: "unresolved",
-    text: "Deposits on hold",
-    hint: "Accept or refund them",
+    text: { one: "Deposit on hold", other: "Deposits on hold" },
+    hint: "Accept or refund the payment",
     to: "/deposits",
     search: { "filter[status]": "5" },
     count: (signal) =>
@@ -32,8 +33,8 @@ const checks: readonly Check[] = [
   },
   {
     id: "waiting",
-    text: "Payouts awaiting approval",
-    hint: "They need approval from a second team member",
+    text: { one: "Payout awaiting approval", other: "Payouts awaiting approval" },
+    hint: "A second team member must approve",
     to: "/payouts",
     search: { "filter[status]": "1" },
     count: (signal) =>
@@ -41,8 +42,8 @@ const checks: readonly Check[] = [
   },
   {
     id: "blocked",
-    text: "Transfers held by screening",
-    hint: "Release or refund them",
+    text: { one: "Transfer held by screening", other: "Transfers held by screening" },
+    hint: "Review, then release or refund",
     to: "/transfers",
     search: { "filter[status]": "-2" },
     count: (signal) =>
@@ -50,8 +51,8 @@ const checks: readonly Check[] = [
   },
   {
     id: "failed",
-    text: "Failed callbacks",
-    hint: "Resend them once your endpoint is back up",
+    text: { one: "Failed callback", other: "Failed callbacks" },
+    hint: "Resend once your endpoint is back up",
     to: "/callbacks",
     search: { "filter[status]": "exhausted" },
     count: (signal) =>
@@ -61,8 +62,8 @@ const checks: readonly Check[] = [
 
 const operatorCheck: Check = {
   id: "stuck",
-  text: "Stuck transactions",
-  hint: "The fee is increased automatically. See what they're waiting for",
+  text: { one: "Stuck transaction", other: "Stuck transactions" },
+  hint: "The fee is increased automatically",
   to: "/operations",
   search: {},
   count: (signal) =>
@@ -82,10 +83,10 @@ export function useAttention(): readonly Attention[] | undefined {
     queryKey: ["attention", isOperator],
     queryFn: async ({ signal }) =>
       Promise.all(
-        (isOperator ? [...checks, operatorCheck] : checks).map(async ({ count, ...item }) => ({
-          ...item,
-          count: (await count(signal)) ?? 0,
-        })),
+        (isOperator ? [...checks, operatorCheck] : checks).map(async (check) => {
+          const count = (await check.count(signal)) ?? 0;
+          return { ...check, count, text: count === 1 ? check.text.one : check.text.other };
+        }),
       ),
     refetchInterval: refreshEvery(refreshMs),
   });
@@ -99,7 +100,7 @@ export function useAttention(): readonly Attention[] | undefined {
           {
             id: "lag",
             count: behind.length,
-            text: `Chains out of sync: ${behind.map(({ attributes }) => attributes.name).join(", ")}`,
+            text: `${behind.length === 1 ? "Chain" : "Chains"} out of sync: ${behind.map(({ attributes }) => attributes.name).join(", ")}`,
             hint: "Payments on these chains are detected late",
             to: isOperator ? "/operations" : "/currencies",
             search: {},

@@ -12,7 +12,6 @@ import {
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Amount } from "../../components/amount.tsx";
-import { isPositive } from "../../components/decimals.ts";
 import { FeeSpeedChoice } from "../../components/fee-speed-choice.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import type { StepProps } from "./recipient-step.tsx";
@@ -136,8 +135,9 @@ function FeeChoice({ form, draft: { filled, quote, feeCurrency } }: StepProps) {
       </Text>
     );
   const { fee, commission } = quote.calculation;
-  // Without an amount the quote is for the minimum, whose warning would mislead.
-  const warning = fee.warning === null || !isPositive(filled.amount) ? null : warnings[fee.warning];
+  // A quote for another amount (the previous one, or the minimum) would mislead.
+  const warning =
+    fee.warning === null || quote.amount !== filled.amount ? null : warnings[fee.warning];
   return (
     <Stack gap="sm">
       <FeeSpeedChoice

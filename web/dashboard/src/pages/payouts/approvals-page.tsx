@@ -36,8 +36,7 @@ export function ApprovalsPage() {
       {waiting.isSuccess && rows.length === 0 ? (
         <Card>
           <EmptyList icon={IconChecks} title="No payouts await approval">
-            Payouts above a limit, or by members with the role “Withdrawals with approval”, appear
-            here.
+            Payouts above a limit, or by members with the role “Payouts with approval”, appear here.
           </EmptyList>
         </Card>
       ) : (

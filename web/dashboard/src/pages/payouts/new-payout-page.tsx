@@ -6,7 +6,8 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Payout } from "../../../../../client/src/api-types.gen.ts";
 import { randomKey } from "../../../../../client/src/random-key.ts";
-import { walletsQuery } from "../../api/lookups.ts";
+import { codeOf, useCurrencies, walletsQuery } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
@@ -90,16 +91,16 @@ function Unconfirmed({
     onSuccess: onDone,
   });
   const [isDiscarding, discarding] = useDisclosure(false);
-  const { attributes } = sent.request;
+  const { attributes, relationships } = sent.request;
+  const code = codeOf(useCurrencies(), relationships["currency"]?.id);
   const amount = typeof attributes["amount"] === "string" ? attributes["amount"] : "";
   const address = typeof attributes["address"] === "string" ? ` to ${attributes["address"]}` : "";
   return (
     <Card maw={720}>
       <Stack>
         <Alert color="amber" role="alert" title="No response to your last payout">
-          You sent {amount}
-          {address}, but got no response. The payout may have been created. Retry to find out: this
-          creates it only if it doesn't exist yet. It is never paid twice.
+          We got no response to your payout of <Amount value={amount} code={code} />
+          {address}. It may have been created. Retry to find out: it won't be paid twice.
         </Alert>
         <ErrorAlert error={retrying.error} />
         <Group justify="space-between">

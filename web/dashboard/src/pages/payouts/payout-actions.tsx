@@ -55,7 +55,7 @@ export function PayoutActions({
         onDone={refresh}
       >
         {attributes.created_by.name} requested{" "}
-        <Amount value={payout.attributes.amount} code={code} isFull />
+        <Amount value={payout.attributes.amount} code={code} />
         {payout.attributes.address === null ? "" : ` to ${payout.attributes.address}`}. The payout
         is sent once you approve it.
         <DecisionPrice payout={payout} approval={approval} />

@@ -15,6 +15,7 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { TransferBadge } from "../../components/transfer-badge.tsx";
 import { ObjectCallbacks } from "../callbacks/object-callbacks.tsx";
 import { DecisionPrice } from "./decision-price.tsx";
 import { PayoutActions } from "./payout-actions.tsx";
@@ -102,7 +103,7 @@ function PayoutBadge({ payout, transfer }: PayoutView) {
   const { status } = payout.attributes;
   if (status !== 2 || transfer === null) return <StatusBadge kind="payout" value={status} />;
   if (transfer.attributes.status === 0) return <StatusBadge tone="waiting" label="Sending" />;
-  return <StatusBadge kind="transfer" value={transfer.attributes.status} />;
+  return <TransferBadge transfer={transfer} />;
 }
 
 function ApprovalNote({ payout, approval }: Pick<PayoutView, "payout" | "approval">) {
@@ -131,10 +132,10 @@ function Payment({ payout }: Pick<PayoutView, "payout">) {
     <Section title="Payment">
       <DetailList
         details={[
-          { label: "Amount", value: <Amount value={attributes.amount} code={code} isFull /> },
+          { label: "Amount", value: <Amount value={attributes.amount} code={code} /> },
           {
             label: attributes.is_fee_included ? "Fee (deducted)" : "Fee (on top)",
-            value: <Amount value={attributes.fee_amount} code={feeCode} isFull />,
+            value: <Amount value={attributes.fee_amount} code={feeCode} />,
           },
           ...(attributes.rate_requested === null || attributes.rate_requested === "1"
             ? []

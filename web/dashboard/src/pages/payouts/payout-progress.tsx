@@ -6,8 +6,8 @@ import { CodeText } from "../../components/code-text.tsx";
 import { ConfirmationProgress } from "../../components/confirmation-progress.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
 import { Section } from "../../components/section.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
+import { TransferBadge } from "../../components/transfer-badge.tsx";
 
 /** The payout's transfer: transaction, amount received, fee and confirmations. */
 export function PayoutProgress({
@@ -42,11 +42,11 @@ export function PayoutProgress({
             { label: "Transaction ID", value: <TransactionId transfer={transfer} /> },
             {
               label: "Recipient gets",
-              value: <Amount value={attributes.amount_cleared} code={code} isFull />,
+              value: <Amount value={attributes.amount_cleared} code={code} />,
             },
             {
               label: "Fee charged",
-              value: <Amount value={attributes.fee} code={feeCode} isFull />,
+              value: <Amount value={attributes.fee} code={feeCode} />,
             },
             {
               label: "Confirmations",
@@ -72,13 +72,14 @@ export function PayoutProgress({
   );
 }
 
-function TransferLink({ transfer: { id, attributes } }: { readonly transfer: Transfer }) {
+function TransferLink({ transfer }: { readonly transfer: Transfer }) {
+  const { id } = transfer;
   return (
     <>
       <TextLink to="/transfers/$transferId" params={{ transferId: id }}>
         {id}
       </TextLink>{" "}
-      <StatusBadge kind="transfer" value={attributes.status} />
+      <TransferBadge transfer={transfer} />
     </>
   );
 }

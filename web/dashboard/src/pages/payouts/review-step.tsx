@@ -25,21 +25,17 @@ export function ReviewStep({ form, draft }: StepProps) {
         details={[
           { label: "From", value: wallet?.attributes.label ?? null },
           { label: "To", value: <RecipientSummary form={form} draft={draft} /> },
-          { label: "Amount", value: <Amount value={values.amount} code={code} isFull /> },
+          { label: "Amount", value: <Amount value={values.amount} code={code} /> },
           {
             label: values.is_fee_included ? "Fee (deducted)" : "Fee (on top)",
             value:
               facts.feeAmount === null ? (
                 "None (internal transfer)"
               ) : (
-                <Amount
-                  value={facts.feeAmount}
-                  code={feeCurrency?.attributes.alpha ?? null}
-                  isFull
-                />
+                <Amount value={facts.feeAmount} code={feeCurrency?.attributes.alpha ?? null} />
               ),
           },
-          { label: "Recipient gets", value: <Amount value={received} code={code} isFull /> },
+          { label: "Recipient gets", value: <Amount value={received} code={code} /> },
           { label: "Recipient", value: <RecipientText info={travelRuleInfoOf(values, facts)} /> },
         ]}
       />

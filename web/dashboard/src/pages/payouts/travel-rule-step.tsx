@@ -32,7 +32,7 @@ export function TravelRuleStep({ form, draft }: StepProps) {
         <>
           <Checkbox
             label="Save as beneficiary"
-            description="Address and recipient details are filled in next time."
+            description="Save the address and recipient details for your next payout."
             {...form.getInputProps("isRemembered", { type: "checkbox" })}
           />
           {values.isRemembered ? (

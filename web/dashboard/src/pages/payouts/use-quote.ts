@@ -11,6 +11,8 @@ const quoteSeconds = 15;
 export type Quote = {
   /** Null without a quote, and for internal payouts, which need none. */
   readonly calculation: PayoutCalculation["attributes"] | null;
+  /** The amount that `calculation` is for; null while it is the quote of an earlier amount. */
+  readonly amount: string | null;
   /** Errors by form field. */
   readonly errors: Readonly<Partial<Record<"address" | "amount", string>>>;
   /** An error without a field, such as an unavailable fee. */
@@ -55,6 +57,7 @@ export function useQuote(
   const { errors, rest } = errorsOf(quoted.error);
   return {
     calculation: isEnabled ? (quoted.data ?? null) : null,
+    amount: quoted.isPlaceholderData ? null : amount,
     errors,
     error: rest,
     isQuoting: isEnabled && quoted.isFetching,

@@ -38,7 +38,7 @@ export function CredentialsPage() {
     <AdministratorsOnly title="API keys">
       <PageHeader
         title="API keys"
-        description="Credentials for your programs. Each key gets access tokens from POST /token/ and acts as a team member."
+        description="Keys for your programs. Each key acts as a team member."
         actions={
           <Button
             leftSection={<IconPlus size={16} />}

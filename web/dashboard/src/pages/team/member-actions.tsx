@@ -124,7 +124,7 @@ function ConfirmMemberDialog({ member: { id, attributes }, isOpen, onClose, onDo
       onDone={() => void onDone()}
     >
       Confirm only people you know. {attributes.name} will be able to approve payouts above the
-      account's limits. The Owner who added a member or reset their access can't confirm them.
+      account's limits. You can't confirm a member whom you added or whose access you reset.
     </ConfirmDialog>
   );
 }

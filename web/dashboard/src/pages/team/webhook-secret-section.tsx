@@ -81,7 +81,9 @@ function RotationStatus() {
   });
   const { rotated_at: rotatedAt = null, former_until: formerUntil = null } = state.data ?? {};
   const previous =
-    formerUntil === null ? (
+    rotatedAt === null ? (
+      "None"
+    ) : formerUntil === null ? (
       "Inactive"
     ) : (
       <>
