@@ -16,6 +16,8 @@ export type WorkHash = "sha256d" | "scrypt";
 export type UtxoNetwork = {
   /** The name that nodes report in `getblockchaininfo`. */
   readonly name: UtxoNetworkName;
+  /** The name that some nodes report instead. */
+  readonly otherName?: string;
   readonly genesisHash: string;
   /** `powLimit` of the node's chain parameters, 256 bits as hex: no header's target may exceed it. */
   readonly easiestTarget: string;
@@ -43,12 +45,21 @@ export type UtxoFacts = {
   readonly dustUnits: Readonly<Partial<Record<ScriptKind, bigint>>>;
   /** What signatures sign, and with it the format of our transactions: Bitcoin's, or Zcash's version 5 (ZIP-225, ZIP-244). */
   readonly signatureHash: "bitcoin" | "zip244";
+  /**
+   * What fees are charged for: virtual bytes, at a rate that nodes estimate; or logical actions, at the rate of ZIP-317, below
+   * which nodes relay nothing.
+   */
+  readonly feeRule: "perByte" | "zip317";
+  /** After how many blocks our transactions expire unless one contains them; null where transactions never do. */
+  readonly expiryBlocks: number | null;
   /** Whether nodes replace a pending transaction by one that pays more and conflicts with it (BIP-125). */
   readonly replacement: boolean;
   /** How blocks and transactions are read: as bytes, whose hashes prove them, or as the node's JSON. */
   readonly blocks: "bytes" | "json";
   /** A coinbase output of block h can be spent in block h + this. */
   readonly coinbaseMaturity: number;
+  /** Whether balances come from a scan of all unspent outputs, or from the node's index of addresses. */
+  readonly balances: "scan" | "index";
   /** The same for value that leaves a MimbleWimble extension block; null if the chain has none. */
   readonly pegoutMaturity: number | null;
   /** What no node of this chain shows, for operators. */

@@ -14,6 +14,8 @@ const noSuchThing = -5;
 /** `RPC_INVALID_PARAMETER`: a height above the tip. */
 const outOfRange = -8;
 const methodNotFound = -32601;
+/** Zebra's answer for a height above the tip, with the code for invalid parameters. */
+const aboveTip = /greater than the current tip/;
 
 /**
  * Parses an object and returns its members. This and all parsers below throw `Unavailable` for anything else: such a node is of
@@ -65,7 +67,10 @@ export async function absentAsNull<Result>(answer: Promise<Result>): Promise<Res
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof RpcError && (error.code === noSuchThing || error.code === outOfRange))
+    if (
+      error instanceof RpcError &&
+      (error.code === noSuchThing || error.code === outOfRange || aboveTip.test(error.message))
+    )
       return null;
     throw error;
   }

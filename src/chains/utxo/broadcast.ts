@@ -3,11 +3,16 @@ import type { BlockRef } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/node-error.ts";
 import { absentAsNull, readFields, readText } from "./answer.ts";
+import type { BlockSource } from "./block-source.ts";
 import { headerByHash } from "./headers.ts";
 import { doubleHash, idText, plainTransaction } from "./parse-transaction.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
+import { idOfV5 } from "./v5-id.ts";
 
 /** `RPC_VERIFY_ALREADY_IN_UTXO_SET`, once `RPC_VERIFY_ALREADY_IN_CHAIN`. */
 const alreadyInChain = -27;
+/** Bitcoin Core, and Zebra. */
+const isKnownText = /txn-already-(?:in-mempool|known)|transaction already exists in mempool/;
 /** The draft limits the fee rate, so the node's own limit is disabled. */
 const anyRate = 0;
 
@@ -17,22 +22,24 @@ const anyRate = 0;
  */
 export async function broadcast(
   rpc: JsonRpc,
+  source: Pick<BlockSource, "isPending">,
+  chain: Pick<UtxoChain, "signatureHash">,
   raw: Uint8Array,
   signal: AbortSignal,
 ): Promise<BroadcastOutcome> {
   const bytes = Buffer.from(raw);
-  const txid = transactionId(bytes);
-  const waiting = await absentAsNull(rpc.call<unknown>("getmempoolentry", [txid], signal));
-  if (waiting !== null) return { kind: "alreadyKnown" };
+  const txid = chain.signatureHash === "zip244" ? idOfV5(bytes) : transactionId(bytes);
+  if (await source.isPending(txid, signal)) return { kind: "alreadyKnown" };
   try {
     // Broadcasting twice is harmless, so transport faults are retried.
-    await rpc.call("sendrawtransaction", [bytes.toString("hex"), anyRate], signal);
+    const params = chain.signatureHash === "zip244" ? [] : [anyRate];
+    await rpc.call("sendrawtransaction", [bytes.toString("hex"), ...params], signal);
     return { kind: "accepted" };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     const isKnown =
       error.code === alreadyInChain ||
-      /txn-already-(?:in-mempool|known)/.test(error.message) ||
+      isKnownText.test(error.message) ||
       (await blockOf(rpc, txid, signal)) !== null;
     return isKnown ? { kind: "alreadyKnown" } : { kind: "rejected", reason: error.message };
   }

@@ -41,9 +41,16 @@ describe("draft body", () => {
       }),
   );
 
+  const consensus = fc.option(
+    fc.record({
+      branchId: fc.constantFrom("37a5165b", "c2d6d0b4"),
+      expiryHeight: fc.integer({ min: 1, max: 499_999_999 }),
+    }),
+  );
+
   it("reads what it wrote", () => {
     fc.assert(
-      fc.property(fc.record({ coins, outputs }), (body) => {
+      fc.property(fc.record({ coins, outputs, consensus }), (body) => {
         const kept = JSON.parse(JSON.stringify(writeBody(body, new Map()))) as JsonObject;
         expect(readBody(network, kept)).toEqual(body);
       }),
@@ -52,6 +59,7 @@ describe("draft body", () => {
 
   it("rejects other versions, chains and formats as a bug", () => {
     const body: DraftBody = {
+      consensus: null,
       coins: [],
       outputs: [
         {

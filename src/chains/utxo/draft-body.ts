@@ -4,6 +4,7 @@ import type { JsonObject } from "../../platform/kernel/json.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { Coin } from "../paying-port.ts";
 import { readFields, readInteger, readList, readText } from "./answer.ts";
+import type { Consensus } from "./consensus.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import type { SpendableCoin } from "./plan-spend.ts";
 
@@ -14,11 +15,13 @@ import type { SpendableCoin } from "./plan-spend.ts";
  *     "version": 1,
  *     "inputs": [{ "txid", "vout", "units", "addressType", "branch", "keyIndex" }],
  *     "outputs": [{ "address", "units", "change": null | { "addressType", "keyIndex" } }],
- *     "previous": { "<txid>": "<the transaction without witnesses, hex>" }
+ *     "previous": { "<txid>": "<the transaction without witnesses, hex>" },
+ *     "consensus": { "branchId", "expiryHeight" }
  *   }
  *
  * Everything else is fixed per chain: transaction version 2, lock time 0, every sequence 0xfffffffd (BIP-125) or, where nodes
- * replace nothing, 0xffffffff, SIGHASH_ALL, inputs and outputs in the order given here.
+ * replace nothing, 0xffffffff, SIGHASH_ALL, inputs and outputs in the order given here. Only transactions of version 5 (ZIP-225)
+ * have the member `consensus`.
  */
 
 const bodyVersion = 1;
@@ -34,15 +37,18 @@ export type DraftOutput = {
 export type DraftBody = {
   readonly coins: readonly SpendableCoin[];
   readonly outputs: readonly DraftOutput[];
+  /** Null where transactions state no rules. */
+  readonly consensus: Consensus | null;
 };
 
 /** The draft as the signer reads it, with the transactions that created the coins (hex by id), which prove the coins' amounts. */
 export function writeBody(
-  { coins, outputs }: DraftBody,
+  { coins, consensus, outputs }: DraftBody,
   previous: ReadonlyMap<string, string>,
 ): JsonObject {
   return {
     version: bodyVersion,
+    ...(consensus === null ? {} : { consensus: { ...consensus } }),
     inputs: coins.map(({ claim, units, addressType, branch, keyIndex }) => {
       const { txid, vout } = outpointOf(claim);
       return { txid, vout, units: units.toString(), addressType, branch, keyIndex };
@@ -74,12 +80,21 @@ export function readBody(network: UtxoNetwork, body: JsonObject): DraftBody {
         };
       }),
       outputs: readList(body["outputs"]).map((value) => readOutput(network, value)),
+      consensus: body["consensus"] === undefined ? null : consensusIn(body["consensus"]),
     };
   } catch (error) {
     // These parsers are the ones for a node's answers.
     assert(!(error instanceof Unavailable), `a draft of this chain: ${String(error)}`);
     throw error;
   }
+}
+
+function consensusIn(value: unknown): Consensus {
+  const consensus = readFields(value);
+  return {
+    branchId: readText(consensus["branchId"]),
+    expiryHeight: readInteger(consensus["expiryHeight"]),
+  };
 }
 
 function readOutput(network: UtxoNetwork, value: unknown): DraftOutput {

@@ -2,6 +2,8 @@ import type { UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { ChangeTarget, Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { readActionRates } from "./action-rates.ts";
+import { isOutdated, readConsensus } from "./consensus.ts";
 import {
   addressTypeNamed,
   compareCoins,
@@ -14,6 +16,7 @@ import {
   writeBody,
 } from "./draft-body.ts";
 import { dustOf } from "./dust.ts";
+import { feeBasisOf } from "./fee-basis.ts";
 import { type FeeFloor, readFeeFloor, readFeeRates } from "./fee-rates.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import { aimOf, type PlanOutcome, planConsolidation, planPayment } from "./plan-payment.ts";
@@ -39,21 +42,27 @@ export async function draftSpend(
 ): Promise<DraftOutcome> {
   const { funds } = request;
   assert(funds.kind === "coins", `${chain.chain} is paid from coins`);
-  if (request.replaces !== null && !chain.replacement)
+  const { replaces } = request;
+  if (replaces !== null && !chain.replacement && !(await isDead(network, rpc, replaces, signal)))
     return { kind: "impossible", reason: `nodes of ${chain.chain} replace no transaction` };
   const payments = paymentsOf(chain, network, request);
   if (typeof payments === "string") return { kind: "impossible", reason: payments };
   const purse = purseOf(chain, network, request, payments);
-  const { floor, medium } = await readFees(rpc, network, request.feeTarget, signal);
+  const { floor, medium } = await readFees(chain, rpc, network, request.feeTarget, signal);
+  const consensus =
+    chain.expiryBlocks === null ? null : await readConsensus(rpc, chain.expiryBlocks, signal);
   const fee = { aim: aimOf(purse, request.feeTarget, medium, chain.defaultAddressType), floor };
   const targets = [funds.change, ...(funds.extraChange ?? [])];
   let { coins } = purse;
   for (;;) {
-    const outcome = plan({ ...purse, coins }, payments, network, request, fee);
+    const outcome = plan({ ...purse, coins }, payments, chain, network, request, fee);
     if (outcome.kind === "insufficient") return { ...outcome, currency: chain.currency };
     if (outcome.kind !== "plan") return outcome;
-    const body = bodyOf(network, outcome.plan, payments, targets, request.replaces);
-    const previous = await previousTransactions(rpc, body.coins, signal);
+    const body = {
+      ...bodyOf(network, outcome.plan, payments, targets, request.replaces),
+      consensus,
+    };
+    const previous = await previousTransactions(rpc, chain, body.coins, signal);
     const excess = largestBeyond(previous, request.replaces?.claims ?? []);
     if (excess.size === 0) return { kind: "draft", draft: draftOf(body, previous, outcome.plan) };
     const rest = coins.filter(({ claim }) => !excess.has(outpointOf(claim).txid));
@@ -72,12 +81,24 @@ function draftOf(
   previous: ReadonlyMap<string, string>,
   { feeUnits }: Plan,
 ): Draft {
+  const { consensus } = body;
   return {
     body: writeBody(body, previous),
     claims: body.coins.map(({ claim }) => claim),
     feeUnits,
-    validity: null,
+    validity: consensus === null ? null : { kind: "height", last: consensus.expiryHeight },
   };
+}
+
+/** Whether the transaction expired, or an upgrade ended the rules that it states, so that it makes way without being replaced. */
+async function isDead(
+  network: UtxoNetwork,
+  rpc: JsonRpc,
+  { body }: Draft,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { consensus } = readBody(network, body);
+  return consensus !== null && (await isOutdated(rpc, consensus, signal));
 }
 
 /**
@@ -133,6 +154,7 @@ function purseOf(
     coins: spendableCoins(funds.coins),
     paid: payments.reduce((sum, { units }) => sum + units, 0n),
     scriptLengths: payments.map(({ script }) => script.length / 2),
+    basis: feeBasisOf(chain),
     change: {
       scriptLength: scriptOfPayee(payee).length / 2,
       addressType: addressTypeNamed(funds.change.addressType),
@@ -145,11 +167,16 @@ function purseOf(
 
 /** Estimates are needed only without a fee target. */
 async function readFees(
+  chain: UtxoChain,
   rpc: JsonRpc,
   network: UtxoNetwork,
   feeTarget: bigint | null,
   signal: AbortSignal,
 ): Promise<{ readonly floor: FeeFloor; readonly medium: bigint }> {
+  if (chain.feeRule === "zip317") {
+    const rates = await readActionRates(rpc, signal);
+    return { floor: rates, medium: rates.medium };
+  }
   if (feeTarget === null) {
     const rates = await readFeeRates(rpc, network.name, signal);
     return { floor: rates, medium: rates.medium };
@@ -161,6 +188,7 @@ async function readFees(
 function plan(
   purse: SpendRequest,
   payments: readonly DraftOutput[],
+  chain: UtxoChain,
   network: UtxoNetwork,
   { feeCeiling, replaces }: DraftRequest,
   { aim, floor }: { readonly aim: ReturnType<typeof aimOf>; readonly floor: FeeFloor },
@@ -172,7 +200,8 @@ function plan(
       inputs: old.coins.map(({ addressType }) => addressType),
       scriptLengths: old.outputs.map(({ script }) => script.length / 2),
     };
-    const { feeUnits } = replaces;
+    // Nodes that replace nothing have forgotten what expired, and ask for no more than for any other transaction.
+    const feeUnits = chain.replacement ? replaces.feeUnits : 0n;
     const replaced = { coins: old.coins, feeUnits, vsize: virtualSizeOf(shape) };
     return planReplacement(purse, replaced, aim, floor, feeCeiling);
   }
@@ -199,7 +228,7 @@ function bodyOf(
   payments: readonly DraftOutput[],
   targets: readonly ChangeTarget[],
   replaces: Draft | null,
-): DraftBody {
+): Omit<DraftBody, "consensus"> {
   const outputs = [...payments, ...changeOutputs(network, plan, targets)];
   return {
     coins: replaces === null ? plan.coins.toSorted(compareCoins) : plan.coins,

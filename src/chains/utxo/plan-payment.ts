@@ -1,5 +1,6 @@
 import type { AddressTypeName } from "../../currencies/utxo-facts.ts";
 import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
+import { byteBasis } from "./fee-basis.ts";
 import type { FeeRates } from "./fee-rates.ts";
 import {
   completePlan,
@@ -13,14 +14,7 @@ import {
   type SpendRequest,
   worthwhile,
 } from "./plan-spend.ts";
-import {
-  feeAt,
-  inputWeight,
-  standardWeightMax,
-  virtualSize,
-  virtualSizeOf,
-  weightOf,
-} from "./transaction-weight.ts";
+import { feeAt, inputWeight, standardWeightMax, weightOf } from "./transaction-weight.ts";
 
 /** A draft's target: the fee charged to a single payer, or a fee rate with the total charge of several payers. */
 export type FeeAim =
@@ -48,8 +42,9 @@ export function aimOf(
 ): FeeAim {
   if (feeTarget === null) return { kind: "rate", rate: medium, most: null };
   if (purse.scriptLengths.length <= 1) return { kind: "fee", feeUnits: feeTarget };
+  const { sizeOf } = purse.basis ?? byteBasis;
   const sizes = purse.scriptLengths.map((length) =>
-    virtualSizeOf({ inputs: [typicalInput], scriptLengths: [length, purse.change.scriptLength] }),
+    sizeOf({ inputs: [typicalInput], scriptLengths: [length, purse.change.scriptLength] }),
   );
   const size = sizes.reduce((sum, each) => sum + each, 0);
   return { kind: "rate", rate: (feeTarget * 1000n) / BigInt(size), most: feeTarget };
@@ -82,7 +77,7 @@ function missingInOne(purse: SpendRequest, relay: bigint): bigint {
   const largest = purse.coins.toSorted((a, b) => (a.units < b.units ? 1 : -1));
   const coins = asManyAsFit(largest, [...scriptLengths, change.scriptLength]);
   const held = coins.reduce((sum, { units }) => sum + units, 0n);
-  const feeUnits = feeAt(relay, virtualSize(standardWeightMax));
+  const feeUnits = feeAt(relay, (purse.basis ?? byteBasis).sizeMax);
   return maxBigInt(1n, paid + feeUnits - held);
 }
 
@@ -95,7 +90,7 @@ export function planConsolidation(
 ): PlanOutcome {
   const { relay } = floor;
   const rate = aim.kind === "rate" ? maxBigInt(aim.rate, relay) : relay;
-  const candidates = worthwhile(purse.coins, rate).map(({ item }) => item);
+  const candidates = worthwhile(purse, rate).map(({ item }) => item);
   const coins = asManyAsFit(candidates, [purse.change.scriptLength]);
   const rule: FeeRule = {
     ...ruleOfRate(rate, relay, ceiling),
@@ -104,7 +99,8 @@ export function planConsolidation(
   const plan = completePlan(purse, coins, purse.change.dust, rule);
   if (plan !== null) return { kind: "plan", plan };
   const inputs = coins.map(({ addressType }) => addressType);
-  const least = feeAt(relay, virtualSizeOf({ inputs, scriptLengths: [purse.change.scriptLength] }));
+  const { sizeOf } = purse.basis ?? byteBasis;
+  const least = feeAt(relay, sizeOf({ inputs, scriptLengths: [purse.change.scriptLength] }));
   if (least > ceiling) return { kind: "tooExpensive", feeUnits: least };
   return { kind: "impossible", reason: "no coin is worth what moving it costs" };
 }

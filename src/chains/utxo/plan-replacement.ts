@@ -1,4 +1,5 @@
 import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
+import { byteBasis } from "./fee-basis.ts";
 import type { FeeFloor } from "./fee-rates.ts";
 import { aimAtFee, type FeeAim, type PlanOutcome } from "./plan-payment.ts";
 import {
@@ -8,7 +9,7 @@ import {
   type SpendRequest,
   worthwhile,
 } from "./plan-spend.ts";
-import { feeAt, virtualSizeOf } from "./transaction-weight.ts";
+import { feeAt } from "./transaction-weight.ts";
 
 /** The transaction to replace. */
 export type Replaced = {
@@ -64,9 +65,9 @@ function withFurtherCoins(
   rule: FeeRule,
   relay: bigint,
 ): PlanOutcome {
-  const { change, paid, scriptLengths } = purse;
+  const { basis = byteBasis, change, paid, scriptLengths } = purse;
   const kept = new Set(replaced.coins.map(({ claim }) => claim));
-  const further = worthwhile(purse.coins, relay)
+  const further = worthwhile(purse, relay)
     .map(({ item }) => item)
     .filter(({ claim }) => !kept.has(claim))
     .toSorted((a, b) => (a.units < b.units ? -1 : 1));
@@ -75,7 +76,7 @@ function withFurtherCoins(
     const plan = completePlan(purse, coins, change.dust, rule);
     if (plan !== null) return { kind: "plan", plan };
     const inputs = coins.map(({ addressType }) => addressType);
-    const size = virtualSizeOf({ inputs, scriptLengths: [...scriptLengths, change.scriptLength] });
+    const size = basis.sizeOf({ inputs, scriptLengths: [...scriptLengths, change.scriptLength] });
     const feeUnits = rule.least(size);
     if (feeUnits > rule.most) return { kind: "tooExpensive", feeUnits };
     const sum = coins.reduce((total, { units }) => total + units, 0n);

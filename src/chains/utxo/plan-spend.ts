@@ -1,6 +1,7 @@
 import type { AddressTypeName } from "../../currencies/utxo-facts.ts";
 import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { Coin } from "../paying-port.ts";
+import { byteBasis, type FeeBasis } from "./fee-basis.ts";
 import {
   type Candidate,
   selectChangeless,
@@ -14,8 +15,6 @@ import {
   inputWeight,
   outputWeight,
   standardWeightMax,
-  virtualSizeOf,
-  weightOf,
 } from "./transaction-weight.ts";
 
 /** A coin of a known address type. */
@@ -28,6 +27,8 @@ export type SpendRequest = {
   readonly paid: bigint;
   /** Lengths of the payments' output scripts. */
   readonly scriptLengths: readonly number[];
+  /** Virtual bytes by default. */
+  readonly basis?: FeeBasis;
   readonly change: {
     readonly scriptLength: number;
     readonly addressType: AddressTypeName;
@@ -45,15 +46,16 @@ export type Plan = {
   /** The number of change outputs of about the same size; 0 without change. */
   readonly changeParts: number;
   readonly feeUnits: bigint;
+  /** Virtual bytes, or what its `FeeBasis` counts instead. */
   readonly vsize: number;
 };
 
-/** Bounds of a fee for the transaction's size in virtual bytes. */
+/** Bounds of a fee for the transaction's size. */
 export type FeeRule = {
   /** The target. */
-  readonly aim: (vsize: number) => bigint;
+  readonly aim: (size: number) => bigint;
   /** Nodes reject smaller fees. */
-  readonly least: (vsize: number) => bigint;
+  readonly least: (size: number) => bigint;
   readonly most: bigint;
 };
 
@@ -69,9 +71,6 @@ export const changePartsMax = 4;
  */
 const partTimesFee = 20n;
 
-/** Rounding each part up separately is never cheaper than rounding the whole, whose own rounding is worth 3 weight units. */
-const roundingWeight = 3;
-
 /**
  * Selects coins at a rate: an input counts with its value less its own cost, and coins below their own cost are left out. Avoids
  * change where its cost, now and when it is spent, exceeds the excess. Null if the coins do not cover payments and fee.
@@ -82,19 +81,21 @@ export function planAtRate(
   futureRate: bigint,
   rule: FeeRule,
 ): Plan | null {
-  const { change, paid } = purse;
-  const candidates = worthwhile(purse.coins, rate);
-  const target = paid + feeOfWeight(rate, baseWeight(purse));
+  const { basis = byteBasis, change, paid } = purse;
+  const candidates = worthwhile(purse, rate);
+  const target = paid + feeOfWeight(rate, baseQuarters(purse));
   const changeMin = maxBigInt(
     change.dust,
-    feeOfWeight(futureRate, inputWeight(change.addressType)),
+    feeOfWeight(futureRate, basis.inputQuarters(change.addressType)),
   );
-  const changeCost = feeOfWeight(rate, outputWeight(change.scriptLength)) + changeMin;
+  const changeCost = feeOfWeight(rate, basis.outputQuarters(change.scriptLength)) + changeMin;
   const weightMax = inputsWeightMax(purse);
   const selected =
     selectChangeless(candidates, { target, window: changeCost - 1n, weightMax }) ??
     itemsOf(selectFewest(candidates, target + changeCost, weightMax)) ??
-    itemsOf(selectFewest(candidates, target, weightMax));
+    itemsOf(selectFewest(candidates, target, weightMax)) ??
+    // Together they may cover less than their parts would cost.
+    (basis.isAdditive || weightOfAll(candidates) > weightMax ? null : itemsOf(candidates));
   return selected === null ? null : completePlan(purse, selected, changeMin, rule);
 }
 
@@ -113,7 +114,7 @@ export function planAtFee(
   const target = paid + feeUnits;
   const weightMax = inputsWeightMax(purse);
   // Coins below their own cost are used only if the others do not suffice.
-  for (const candidates of [worthwhile(purse.coins, leastRate), atFaceValue(purse.coins)]) {
+  for (const candidates of [worthwhile(purse, leastRate), atFaceValue(purse.coins)]) {
     const faces = candidates.map((candidate) => ({ ...candidate, value: candidate.item.units }));
     const fewest =
       selectFewest(faces, target + change.dust, weightMax) ??
@@ -142,10 +143,10 @@ export function completePlan(
   changeMin: bigint,
   rule: FeeRule,
 ): Plan | null {
-  const { change, paid, scriptLengths } = purse;
+  const { basis = byteBasis, change, paid, scriptLengths } = purse;
   const inputs = coins.map(({ addressType }) => addressType);
   const rest = coins.reduce((sum, { units }) => sum + units, 0n) - paid;
-  const large = virtualSizeOf({ inputs, scriptLengths: [...scriptLengths, change.scriptLength] });
+  const large = basis.sizeOf({ inputs, scriptLengths: [...scriptLengths, change.scriptLength] });
   const withChange = (feeUnits: bigint): Plan | null =>
     isWithin(feeUnits, large, rule)
       ? { coins, change: rest - feeUnits, changeParts: 1, feeUnits, vsize: large }
@@ -157,7 +158,7 @@ export function completePlan(
   }
   // A transaction needs an output.
   if (scriptLengths.length === 0) return null;
-  const small = virtualSizeOf({ inputs, scriptLengths });
+  const small = basis.sizeOf({ inputs, scriptLengths });
   if (rest < rule.aim(small)) return null;
   if (isWithin(rest, small, rule))
     return { coins, change: null, changeParts: 0, feeUnits: rest, vsize: small };
@@ -172,7 +173,7 @@ export function completePlan(
  * left for change and fee together.
  */
 function splitPlan(
-  { change, paid, scriptLengths }: SpendRequest,
+  { basis = byteBasis, change, paid, scriptLengths }: SpendRequest,
   one: Pick<Plan, "coins" | "feeUnits" | "vsize"> & { readonly rest: bigint },
   changeMin: bigint,
   rule: FeeRule,
@@ -181,31 +182,31 @@ function splitPlan(
   const inputs = coins.map(({ addressType }) => addressType);
   for (let parts = change.partsMax ?? 1; parts > 1; parts -= 1) {
     const changeLengths = Array.from({ length: parts }, () => change.scriptLength);
-    const vsize = virtualSizeOf({ inputs, scriptLengths: [...scriptLengths, ...changeLengths] });
-    const feeUnits = rule.aim(vsize);
+    const size = basis.sizeOf({ inputs, scriptLengths: [...scriptLengths, ...changeLengths] });
+    const feeUnits = rule.aim(size);
     const least = [changeMin, change.dust, partTimesFee * feeUnits].reduce(maxBigInt, paid);
-    const isRateKept = feeUnits * BigInt(one.vsize) >= (one.feeUnits - 1n) * BigInt(vsize);
+    const isRateKept = feeUnits * BigInt(one.vsize) >= (one.feeUnits - 1n) * BigInt(size);
     const areWorthIt = rest - feeUnits >= least * BigInt(parts);
-    if (isRateKept && areWorthIt && isWithin(feeUnits, vsize, rule))
-      return { coins, change: rest - feeUnits, changeParts: parts, feeUnits, vsize };
+    if (isRateKept && areWorthIt && isWithin(feeUnits, size, rule))
+      return { coins, change: rest - feeUnits, changeParts: parts, feeUnits, vsize: size };
   }
   return null;
 }
 
 /** The units that the coins lack to cover payments and fee at that rate; 0 if none. */
 export function missingAtRate(purse: SpendRequest, rate: bigint): bigint {
-  const target = purse.paid + feeOfWeight(rate, baseWeight(purse));
-  return maxBigInt(0n, target - sumOf(worthwhile(purse.coins, rate)));
+  const target = purse.paid + feeOfWeight(rate, baseQuarters(purse));
+  return maxBigInt(0n, target - sumOf(worthwhile(purse, rate)));
 }
 
 /** Coins worth more than spending them costs, with their net value. */
 export function worthwhile(
-  coins: readonly SpendableCoin[],
+  { basis = byteBasis, coins }: Pick<SpendRequest, "basis" | "coins">,
   rate: bigint,
 ): readonly Candidate<SpendableCoin>[] {
   return coins.flatMap((item) => {
     const weight = inputWeight(item.addressType);
-    const value = item.units - feeOfWeight(rate, weight);
+    const value = item.units - feeOfWeight(rate, basis.inputQuarters(item.addressType));
     return value > 0n ? [{ item, value, weight }] : [];
   });
 }
@@ -213,8 +214,8 @@ export function worthwhile(
 /** A fee rule that targets a rate, up to the maximum. */
 export function ruleOfRate(rate: bigint, leastRate: bigint, most: bigint): FeeRule {
   return {
-    aim: (vsize) => minBigInt(feeAt(rate, vsize), most),
-    least: (vsize) => feeAt(leastRate, vsize),
+    aim: (size) => minBigInt(feeAt(rate, size), most),
+    least: (size) => feeAt(leastRate, size),
     most,
   };
 }
@@ -223,19 +224,18 @@ function atFaceValue(coins: readonly SpendableCoin[]): readonly Candidate<Spenda
   return coins.map((item) => ({ item, value: item.units, weight: inputWeight(item.addressType) }));
 }
 
-/** The weight of everything except inputs and change. */
-function baseWeight({ coins, scriptLengths }: SpendRequest): number {
-  const longCount = coins.length < 253 ? 0 : 8;
-  const witnessMark = 2;
-  return weightOf({ inputs: [], scriptLengths }) + longCount + witnessMark + roundingWeight;
+/** What is charged for everything except inputs and change. */
+function baseQuarters({ basis = byteBasis, coins, scriptLengths }: SpendRequest): number {
+  return basis.baseQuarters(scriptLengths, coins.length);
 }
 
-function inputsWeightMax(purse: SpendRequest): number {
-  return standardWeightMax - baseWeight(purse) - outputWeight(purse.change.scriptLength);
+function inputsWeightMax({ coins, scriptLengths, change }: SpendRequest): number {
+  const base = byteBasis.baseQuarters(scriptLengths, coins.length);
+  return standardWeightMax - base - outputWeight(change.scriptLength);
 }
 
-function isWithin(feeUnits: bigint, vsize: number, rule: FeeRule): boolean {
-  return feeUnits >= rule.least(vsize) && feeUnits <= rule.most;
+function isWithin(feeUnits: bigint, size: number, rule: FeeRule): boolean {
+  return feeUnits >= rule.least(size) && feeUnits <= rule.most;
 }
 
 function itemsOf<Item>(selected: readonly Candidate<Item>[] | null): readonly Item[] | null {

@@ -7,6 +7,7 @@ import { headerAt, headerByHash } from "./headers.ts";
 import { scriptKinds } from "./output-script.ts";
 import { plainTransaction } from "./parse-transaction.ts";
 import type { SpendableCoin } from "./plan-spend.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 /**
  * Whether a transaction's signatures together commit to the amounts of all inputs: a taproot signature does so for all (BIP-341),
@@ -25,10 +26,12 @@ function areAmountsSigned(coins: readonly SpendableCoin[]): boolean {
  */
 export async function previousTransactions(
   rpc: JsonRpc,
+  chain: Pick<UtxoChain, "signatureHash">,
   coins: readonly SpendableCoin[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  if (areAmountsSigned(coins)) return new Map();
+  // Each signature of ZIP-244 covers the amounts of all inputs.
+  if (chain.signatureHash === "zip244" || areAmountsSigned(coins)) return new Map();
   const claimOf = new Map(coins.map(({ claim }) => [outpointOf(claim).txid, claim]));
   const txids = [...claimOf.keys()];
   const answers = await rpc.batch(

@@ -4,10 +4,11 @@ import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { FeeQuote, QuoteRequest } from "../paying-port.ts";
 import { addressTypeNamed, spendableCoins } from "./draft-body.ts";
 import { dustOf } from "./dust.ts";
+import { feeBasisOf } from "./fee-basis.ts";
 import type { FeeRates } from "./fee-rates.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import { planAtRate, ruleOfRate, type SpendRequest, worthwhile } from "./plan-spend.ts";
-import { feeAt, virtualSizeOf } from "./transaction-weight.ts";
+import { feeAt } from "./transaction-weight.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 /** A fee above a tenth of the amount counts as large. */
@@ -34,6 +35,7 @@ export function quotePayment(
     coins: spendableCoins(funds.coins),
     paid,
     scriptLengths: [scriptOfPayee(payee).length / 2],
+    basis: feeBasisOf(chain),
     change: {
       scriptLength: scriptOfPayee(change).length / 2,
       addressType: addressTypeNamed(funds.change.addressType),
@@ -64,8 +66,8 @@ function feeFor(
 ): bigint {
   const plan = planAtRate(purse, rate, low, ruleOfRate(rate, relay, unlimitedUnits));
   if (plan !== null) return feeAt(rate, plan.vsize);
-  const worth = worthwhile(purse.coins, rate).map(({ item }) => item.addressType);
+  const worth = worthwhile(purse, rate).map(({ item }) => item.addressType);
   const inputs = [...worth, chain.defaultAddressType];
   const scriptLengths = [...purse.scriptLengths, purse.change.scriptLength];
-  return feeAt(rate, virtualSizeOf({ inputs, scriptLengths }));
+  return feeAt(rate, feeBasisOf(chain).sizeOf({ inputs, scriptLengths }));
 }

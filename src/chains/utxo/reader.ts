@@ -13,6 +13,7 @@ import type { BlockSource } from "./block-source.ts";
 import { createBlockSource } from "./create-block-source.ts";
 import { outpointOf } from "./draft-body.ts";
 import { headerAt, headerByHash, readTip } from "./headers.ts";
+import { readIndexedBalances } from "./indexed-balances.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import { createPendingSpendsReader } from "./pending-spends.ts";
 import { createPendingReader } from "./pending-transfers.ts";
@@ -71,7 +72,11 @@ export function createUtxoReader(
       answered(readTransactionStatus(rpc, source, txid, spends, signal)),
     balancesAt: (addresses, currency, hash, signal) => {
       assert(currency === chain.currency, `${chain.chain} holds one currency`);
-      return answered(readBalances(addresses.map(scriptOf), hash, signal));
+      return answered(
+        chain.balances === "index"
+          ? readIndexedBalances(rpc, addresses, hash, signal)
+          : readBalances(addresses.map(scriptOf), hash, signal),
+      );
     },
     receiptsIn: (txids, block, signal) => answered(readReceiptsIn(source, txids, block, signal)),
     unspentOutputs: (outpoints, signal) => answered(readUnspentOutputs(rpc, outpoints, signal)),

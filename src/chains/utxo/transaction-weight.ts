@@ -41,9 +41,19 @@ export function inputWeight(addressType: AddressTypeName): number {
   return 4 * plain + (witness === 0 ? 1 : witness);
 }
 
+/** The bytes of an input at most, without its witness. */
+export function plainInputLength(addressType: AddressTypeName): number {
+  return inputLengths[addressType][0];
+}
+
+/** The bytes of an output with a script of that many bytes. */
+export function outputLength(scriptLength: number): number {
+  return 8 + countLength(scriptLength) + scriptLength;
+}
+
 /** The weight of an output with a script of that many bytes. */
 export function outputWeight(scriptLength: number): number {
-  return 4 * (8 + countLength(scriptLength) + scriptLength);
+  return 4 * outputLength(scriptLength);
 }
 
 /** The weight of a signed transaction of this shape, exact except for short signatures. */
@@ -71,7 +81,7 @@ export function feeAt(rate: bigint, vsize: number): bigint {
   return (rate * BigInt(vsize) + 999n) / 1000n;
 }
 
-/** The fee for that weight, rounded up, so that parts are never cheaper than the whole. */
+/** The fee for a part in quarters of a size, as weight is, rounded up, so that parts are never cheaper than the whole. */
 export function feeOfWeight(rate: bigint, weight: number): bigint {
   return (rate * BigInt(weight) + 3999n) / 4000n;
 }

@@ -15,7 +15,7 @@ export function verifyUtxoNode(network: UtxoNetwork): (ask: Ask) => Promise<void
         `the node's block 0 is ${genesis}, configured is ${network.genesisHash}`,
       );
     const name = readText(readFields(await ask("getblockchaininfo", []))["chain"]);
-    if (name !== network.name)
+    if (name !== network.name && name !== network.otherName)
       throw new WrongNetwork(`the node is on the network ${name}, configured is ${network.name}`);
   };
 }

@@ -81,7 +81,10 @@ describe("a chain without segwit", () => {
     const payee = addressingOf(zcash).depositAt(7, null);
     const coin = { claim: `${"ab".repeat(32)}:0`, units: 10_000n, branch: 0, keyIndex: 1 } as const;
     const replaced = {
-      body: writeBody({ coins: [{ ...coin, addressType: "" }], outputs: [] }, new Map()),
+      body: writeBody(
+        { coins: [{ ...coin, addressType: "" }], outputs: [], consensus: null },
+        new Map(),
+      ),
       claims: [coin.claim],
       feeUnits: 1_000n,
       validity: null,

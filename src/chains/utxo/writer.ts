@@ -5,11 +5,13 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { ChainWriter, Coin } from "../paying-port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/node-error.ts";
+import { readActionRates } from "./action-rates.ts";
 import { broadcast } from "./broadcast.ts";
 import { createBlockSource } from "./create-block-source.ts";
 import { readBody } from "./draft-body.ts";
 import { draftSpend } from "./draft-spend.ts";
 import { type FeeRates, readFeeRates } from "./fee-rates.ts";
+import { isMissingUpTo } from "./missing-transaction.ts";
 import { quotePayment } from "./quote-payment.ts";
 import type { ChainRules } from "./read-block.ts";
 import { readSpendStatus } from "./spend-status.ts";
@@ -37,7 +39,9 @@ export function createUtxoWriter({ chain, clock, network, rpc }: UtxoWriterOptio
 
   const ratesNow = async (signal: AbortSignal): Promise<FeeRates> => {
     if (quoted !== null && clock.now() < quoted.until) return quoted.rates;
-    const rates = await readFeeRates(rpc, network, signal);
+    const rates = await (chain.feeRule === "zip317"
+      ? readActionRates(rpc, signal)
+      : readFeeRates(rpc, network, signal));
     quoted = { rates, until: addSeconds(clock.now(), ratesSeconds) };
     return rates;
   };
@@ -62,10 +66,13 @@ export function createUtxoWriter({ chain, clock, network, rpc }: UtxoWriterOptio
     quote: async (request, signal) =>
       quotePayment(chain, its, await answered(ratesNow(signal)), request),
     draft: (request, signal) => answered(draftSpend(chain, its, rpc, request, signal)),
-    broadcast: (raw, signal) => answered(broadcast(rpc, raw, signal)),
+    broadcast: (raw, signal) => answered(broadcast(rpc, source, chain, raw, signal)),
     status: (txid, draft, signal) =>
       answered(readSpendStatus(rpc, source, rules, txid, draft, signal)),
-    isMissingUpTo: null,
+    isMissingUpTo:
+      chain.expiryBlocks === null
+        ? null
+        : (txid, block, signal) => answered(isMissingUpTo(rpc, source, txid, block, signal)),
     changeOf: (txid, draft) => changeOf(its, txid, draft.body),
     account: null,
   };

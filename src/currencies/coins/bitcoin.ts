@@ -29,9 +29,12 @@ export const bitcoin = defineCoin({
       // Bitcoin Core's GetDustThreshold at its dust relay fee of 3 sat/vB.
       dustUnits: { p2pkh: 546n, p2sh: 540n, p2wpkh: 294n, p2wsh: 330n, p2tr: 330n },
       signatureHash: "bitcoin",
+      feeRule: "perByte",
+      expiryBlocks: null,
       replacement: true,
       blocks: "bytes",
       coinbaseMaturity: 100,
+      balances: "scan",
       pegoutMaturity: null,
       limitations: [],
       networks: {

@@ -33,9 +33,12 @@ export const litecoin = defineCoin({
       // Litecoin Core's dust relay fee is ten times Bitcoin's.
       dustUnits: { p2pkh: 5460n, p2sh: 5400n, p2wpkh: 2940n, p2wsh: 3300n, p2tr: 3300n },
       signatureHash: "bitcoin",
+      feeRule: "perByte",
+      expiryBlocks: null,
       replacement: true,
       blocks: "bytes",
       coinbaseMaturity: 100,
+      balances: "scan",
       pegoutMaturity: 6,
       limitations: [
         "payments inside MimbleWimble extension blocks (ltcmweb addresses): they name no address",

@@ -21,7 +21,7 @@ export function utxoFamily(coin: Coin): Family {
   return {
     funding: "coins",
     draftSecondsMax: null,
-    scansForBalances: true,
+    scansForBalances: chain.balances === "scan",
     keyspace: {
       name: id,
       chain: id,

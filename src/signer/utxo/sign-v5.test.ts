@@ -122,7 +122,7 @@ describe("a draft for a consensus branch", () => {
     ["a fraction as expiry", { branchId: "37a5165b", expiryHeight: 9.5 }, /range/],
     ["a further member", { branchId: "37a5165b", expiryHeight: 9, lockTime: 1 }, /members/],
   ] as const)("is refused with %s", (_, consensus, reason) => {
-    const inspect = () => signer.inspect(altered(consensus as JsonValue), intent, keys);
+    const inspect = () => signer.inspect(altered(consensus), intent, keys);
     expect(inspect).toThrow(DraftRefused);
     expect(inspect).toThrow(reason);
   });

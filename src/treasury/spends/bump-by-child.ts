@@ -44,8 +44,12 @@ export function findUnreplaceable(
   const refused = spend.attempts.at(-1);
   const parent = spend.attempts.findLast(({ state }) => state === "broadcast");
   if (spend.state !== "open" || refused === undefined || parent === undefined) return null;
+  // What expires is drafted again instead.
   const isRefused =
-    isMinable(refused) && refused.firstBroadcastAt === null && refused.refusal !== null;
+    parent.draft.validity === null &&
+    isMinable(refused) &&
+    refused.firstBroadcastAt === null &&
+    refused.refusal !== null;
   const waited = secondsBetween(refused.createdAt, now);
   return isRefused && waited >= refusedAfterSeconds ? { parent, refused } : null;
 }

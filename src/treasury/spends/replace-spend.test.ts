@@ -4,7 +4,7 @@ import type { Coin, Funds } from "../../chains/paying-port.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { type Instant, instantFromSeconds } from "../../platform/kernel/clock.ts";
 import { coinsOfChild, findUnreplaceable } from "./bump-by-child.ts";
-import { firstPerSender, fundsOfReplacement, isStuck } from "./replace-spend.ts";
+import { firstPerSender, fundsOfReplacement, isExpired, isStuck } from "./replace-spend.ts";
 import type { Attempt } from "./spend.ts";
 import { defaultSpendSettings } from "./spend-context.ts";
 
@@ -12,6 +12,40 @@ const at = instantFromSeconds;
 const settings = { ...defaultSpendSettings, stuckAfterSeconds: 100, refusedAfterSeconds: 20 };
 const taken = { firstBroadcastAt: at(0) };
 const refused = { refusal: "no", createdAt: at(0) };
+
+describe("isExpired", () => {
+  const draft = {
+    ...draftOf(["a:0"]),
+    validity: { kind: "height", last: 40 },
+  } as const;
+  const sent = attemptOf("broadcast", { draft });
+  const block = (height: number, seconds = 0) => ({ height, time: at(seconds) });
+  const open = (...attempts: readonly Attempt[]) => ({ ...spendOf([]), attempts });
+
+  it("is true from the last block that may contain the transaction on, however long it waited", () => {
+    expect(isExpired(open(sent), settings, block(39, 999))).toBe(false);
+    expect(isExpired(open(sent), settings, block(40))).toBe(true);
+  });
+
+  it("is false for transactions that never expire, and for those that claim nothing", () => {
+    const lasting = attemptOf("broadcast", { draft: { ...draft, validity: null } });
+    const claimless = attemptOf("broadcast", { draft: { ...draft, claims: [] } });
+    for (const attempt of [lasting, claimless])
+      expect(isExpired(open(attempt), settings, block(99))).toBe(false);
+  });
+
+  it("is false while the next one is being signed, and for a while after the signer refused it", () => {
+    const next = { number: 2, draft, createdAt: at(100) };
+    const refusedNext = open(sent, attemptOf("refused", next));
+    expect(isExpired(open(sent, attemptOf("drafted", next)), settings, block(99))).toBe(false);
+    expect(isExpired(refusedNext, settings, block(99, 119))).toBe(false);
+    expect(isExpired(refusedNext, settings, block(99, 120))).toBe(true);
+  });
+
+  it("is false once the spend is over", () => {
+    expect(isExpired({ ...open(sent), state: "dead" }, settings, block(99))).toBe(false);
+  });
+});
 
 describe("isStuck", () => {
   it.each<[string, readonly Attempt[], Instant | null, Instant, boolean]>([

@@ -2,6 +2,8 @@ import type { Draft, DraftOutcome, Funds } from "../../chains/paying-port.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
+import { hasEndedBy } from "../../platform/kernel/validity.ts";
+import { readTipHeight } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
 import { removeClaims, takeClaims } from "./claim.store.ts";
 import { findFeeCeiling } from "./fee-ceiling.ts";
@@ -21,21 +23,25 @@ const furtherCoins = 20;
 const timesFirst = 10n;
 
 /**
- * Replaces stuck transactions by attempts with a higher fee, up to the operator's ceiling. On account chains only the lowest
- * sequence number of an account, since the others wait for that one. Rejects with `Unavailable`, after trying all, if the node did not
+ * Replaces stuck transactions by attempts with a higher fee, up to the operator's ceiling, and expired ones by attempts that are
+ * valid again. On account chains only the lowest sequence number of an account, since the others wait for that one. Rejects with `Unavailable`, after trying all, if the node did not
  * respond for one of them.
  */
 export async function replaceStuck(context: SpendContext, signal: AbortSignal): Promise<void> {
   const { db, chain, clock, settings } = context;
   const candidates = firstPerSender(await readOpenSpends(db, chain));
+  const tipHeight = (await readTipHeight(db, chain)) ?? 0;
   await tryEach(
     candidates,
     async (spend) => {
       if (signal.aborted) return;
       const { sender } = spend;
       const movedAt = sender === null ? null : await readLastInclusion(db, chain, sender);
-      if (isStuck(spend, movedAt, settings, clock.now()))
-        await replaceSpend(context, spend, signal);
+      const now = clock.now();
+      const isDue = expires(spend)
+        ? isExpired(spend, settings, { height: tipHeight, time: now })
+        : isStuck(spend, movedAt, settings, now);
+      if (isDue) await replaceSpend(context, spend, signal);
     },
     outagesMax,
   );
@@ -86,6 +92,30 @@ export function isStuck(
   return secondsBetween(since, now) >= patience;
 }
 
+/** Whether its newest transaction expires: then it waits for a block until it has expired, and not longer. */
+function expires({ attempts }: Spend): boolean {
+  const newest = attempts.findLast(isMinable);
+  return newest !== undefined && newest.draft.validity !== null;
+}
+
+/**
+ * Whether no block after this one may contain its newest transaction, which claims something: another one with the same claims can
+ * take its place, and a reorg may mine either. After the signer refused one, the next waits as long as after a refused broadcast. Pure.
+ */
+export function isExpired(
+  { attempts, state }: Spend,
+  { refusedAfterSeconds }: Pick<SpendSettings, "refusedAfterSeconds">,
+  block: { readonly height: number; readonly time: Instant },
+): boolean {
+  const newest = attempts.findLast((attempt) => attempt.state !== "refused");
+  const last = attempts.at(-1);
+  if (state !== "open" || last === undefined || newest === undefined || !isMinable(newest))
+    return false;
+  const { claims, validity } = newest.draft;
+  if (validity === null || claims.length === 0 || !hasEndedBy(validity, block)) return false;
+  return last === newest || secondsBetween(last.createdAt, block.time) >= refusedAfterSeconds;
+}
+
 /** Changes nothing if the required fee exceeds the ceiling, the coins do not suffice, or another worker was first. */
 async function replaceSpend(
   context: SpendContext,
@@ -94,7 +124,11 @@ async function replaceSpend(
 ): Promise<void> {
   const { db, clock, chain, listener, logger } = context;
   const newest = present(spend.attempts.findLast(isMinable), `an attempt of spend ${spend.id}`);
-  if (await isRefusedAtMarketFee(context, spend, newest, signal)) return;
+  if (
+    newest.draft.validity === null &&
+    (await isRefusedAtMarketFee(context, spend, newest, signal))
+  )
+    return;
   const redrafted = await redraft(context, spend, newest.draft, signal);
   if (redrafted === null) return;
   const { outcome, feeCeiling } = redrafted;
@@ -119,7 +153,11 @@ async function replaceSpend(
   );
   if (isReplaced) {
     const feeUnits = draft.feeUnits.toString();
-    logger.info("a transaction gets a higher fee", { chain, spend: spend.id, feeUnits });
+    const message =
+      newest.draft.validity === null
+        ? "a transaction gets a higher fee"
+        : "a transaction expired and is drafted again";
+    logger.info(message, { chain, spend: spend.id, feeUnits });
   }
 }
 
