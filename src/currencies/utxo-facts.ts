@@ -12,6 +12,12 @@ export type UtxoNetworkName = "main" | "test" | "regtest";
 /** The hash function of the proof of work: SHA-256 twice, or scrypt. */
 export type WorkHash = "sha256d" | "scrypt";
 
+/**
+ * `flagged`: in place of the number of inputs, a marker may announce witnesses (BIP-144) or MimbleWimble data. `typed`: the upper
+ * half of the version is a type; types other than 0 may have no inputs and carry a payload behind the lock time (Dash, DIP-2).
+ */
+export type TransactionFormat = "flagged" | "typed";
+
 /** One network of a chain: what distinguishes its addresses and nodes from every other network's. */
 export type UtxoNetwork = {
   /** The name that nodes report in `getblockchaininfo`. */
@@ -38,6 +44,15 @@ export type UtxoNetwork = {
 export type UtxoFacts = {
   /** Null if a block's header alone does not show its work, or shows it in a way that is not recomputed here. */
   readonly workHash: WorkHash | null;
+  /** The hash function of block hashes; null if it is not recomputed here, so that nodes say what a block's hash is. */
+  readonly blockHash: "sha256d" | null;
+  readonly transactionFormat: TransactionFormat;
+  /**
+   * On chains whose nodes report which blocks no reorg can replace any more (`chainlock`): a block without such a lock counts as
+   * settled once it has so many confirmations. The tip is the newest settled block, and newer ones are pending. Null: the tip
+   * is the newest block.
+   */
+  readonly blockLocks: { readonly confirmationsWithout: number } | null;
   /** Offered for deposits; either the empty one alone or several others. */
   readonly addressTypes: readonly AddressTypeName[];
   readonly defaultAddressType: AddressTypeName;

@@ -1,3 +1,4 @@
+import type { TransactionFormat } from "../../currencies/utxo-facts.ts";
 import type { BroadcastOutcome } from "../paying-port.ts";
 import type { BlockRef } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
@@ -23,12 +24,15 @@ const anyRate = 0;
 export async function broadcast(
   rpc: JsonRpc,
   source: Pick<BlockSource, "isPending">,
-  chain: Pick<UtxoChain, "signatureHash">,
+  chain: Pick<UtxoChain, "signatureHash" | "transactionFormat">,
   raw: Uint8Array,
   signal: AbortSignal,
 ): Promise<BroadcastOutcome> {
   const bytes = Buffer.from(raw);
-  const txid = chain.signatureHash === "zip244" ? idOfV5(bytes) : transactionId(bytes);
+  const txid =
+    chain.signatureHash === "zip244"
+      ? idOfV5(bytes)
+      : transactionId(bytes, chain.transactionFormat);
   if (await source.isPending(txid, signal)) return { kind: "alreadyKnown" };
   try {
     // Broadcasting twice is harmless, so transport faults are retried.
@@ -45,8 +49,8 @@ export async function broadcast(
   }
 }
 
-function transactionId(bytes: Buffer): string {
-  return idText(Buffer.from(doubleHash(plainTransaction(bytes)), "binary"));
+function transactionId(bytes: Buffer, format: TransactionFormat): string {
+  return idText(Buffer.from(doubleHash(plainTransaction(bytes, format)), "binary"));
 }
 
 /**

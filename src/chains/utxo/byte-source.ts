@@ -1,3 +1,4 @@
+import type { TransactionFormat } from "../../currencies/utxo-facts.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import {
   absentAsNull,
@@ -16,6 +17,7 @@ import { transactionIndexHeight } from "./transaction-index.ts";
 
 /** Reads blocks and transactions as bytes, whose hashes prove them. */
 export function createByteSource(rpc: JsonRpc, rules: ChainRules): BlockSource {
+  const { transactionFormat } = rules.chain;
   return {
     readBlock: (block, signal, mayBeWatched) => readBlock(rpc, rules, block, signal, mayBeWatched),
     txidsIn: (block, signal) => readTxids(rpc, rules, block, signal),
@@ -41,11 +43,13 @@ export function createByteSource(rpc: JsonRpc, rules: ChainRules): BlockSource {
           const answer = answers[index];
           const hex = answer === undefined ? null : resultOrNull(answer);
           if (hex === null) return [];
-          return [[txid, pendingTransaction(Buffer.from(readText(hex), "hex"), txid)]];
+          return [
+            [txid, pendingTransaction(Buffer.from(readText(hex), "hex"), txid, transactionFormat)],
+          ];
         }),
       );
     },
-    senders: (txids, block, signal) => readSenders(rpc, rules.network, txids, block, signal),
+    senders: (txids, block, signal) => readSenders(rpc, rules, txids, block, signal),
     mempool: async (signal) => {
       const fields = readFields(await rpc.call("getrawmempool", [false, true], signal));
       return {
@@ -60,8 +64,12 @@ export function createByteSource(rpc: JsonRpc, rules: ChainRules): BlockSource {
 }
 
 /** Parses an unconfirmed transaction; extension data may follow its outputs. */
-export function pendingTransaction(bytes: Buffer, txid: string): ChainTransaction {
-  return chainTransaction(bytes, readTransactionHead({ bytes, at: 0 }), txid);
+export function pendingTransaction(
+  bytes: Buffer,
+  txid: string,
+  format: TransactionFormat = "flagged",
+): ChainTransaction {
+  return chainTransaction(bytes, readTransactionHead({ bytes, at: 0 }, format), txid);
 }
 
 function chainTransaction(

@@ -1,3 +1,4 @@
+import type { TransactionFormat } from "../../currencies/utxo-facts.ts";
 import {
   type Cursor,
   doubleHash,
@@ -13,6 +14,7 @@ import {
 /** The positions of a block's parts. */
 export type BlockParts = {
   readonly bytes: Buffer;
+  /** The header's double SHA-256, unless the chain's hashes are of another kind and come from the node. */
   readonly hash: string;
   readonly parentHash: string;
   /** Seconds since 1970, as stated by the miner. */
@@ -32,18 +34,18 @@ const timeAt = 68;
  * ours gets a wrong id. Throws `MalformedBytes` for anything else. Data after the transactions (Litecoin's extension block) is
  * ignored.
  */
-export function parseBlock(bytes: Buffer): RawBlock {
-  return identify(splitBlock(bytes));
+export function parseBlock(bytes: Buffer, format: TransactionFormat = "flagged"): RawBlock {
+  return identify(splitBlock(bytes, format));
 }
 
 /** Finds the transactions of a raw block, unhashed and unchecked. Throws `MalformedBytes` if it is not a block. */
-export function splitBlock(bytes: Buffer): BlockParts {
+export function splitBlock(bytes: Buffer, format: TransactionFormat): BlockParts {
   const cursor: Cursor = { bytes, at: 0 };
   skip(cursor, headerLength);
   const transactions: RawTransaction[] = [];
   const ends: number[] = [];
   for (let left = readCount(cursor); left > 0; left -= 1) {
-    transactions.push(readTransaction(cursor));
+    transactions.push(readTransaction(cursor, format));
     ends.push(cursor.at);
   }
   return {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { TransactionFormat } from "../../currencies/utxo-facts.ts";
 
 /** The bytes are not a transaction or block of this family. */
 export class MalformedBytes extends Error {
@@ -28,17 +29,19 @@ export type RawTransaction = {
 
 /** BIP144. */
 const witnessFlag = 1;
+/** DIP-2: from this version on, a transaction of a type carries a payload. */
+const payloadVersionMin = 3;
 /** Litecoin's flag for transactions that carry, or (in a block) settle, MimbleWimble extension data. */
 export const extensionFlag = 8;
 const outpointLength = 36;
 
 /** Parses a transaction up to the end of its outputs and leaves the cursor there: a payee needs no more. */
-export function readTransactionHead(cursor: Cursor): RawTransaction {
+export function readTransactionHead(cursor: Cursor, format: TransactionFormat): RawTransaction {
   const startsAt = cursor.at;
   skip(cursor, 4);
   let flags = 0;
-  // A count of 0 inputs is the marker of the extended format, since no plain transaction has it.
-  if (cursor.bytes[cursor.at] === 0) {
+  // A count of 0 inputs is the marker of the extended format, since no plain transaction has it. Those with a type may.
+  if (format === "flagged" && cursor.bytes[cursor.at] === 0) {
     flags = cursor.bytes[cursor.at + 1] ?? 0;
     if (flags === 0 || (flags & ~(witnessFlag | extensionFlag)) !== 0)
       throw new MalformedBytes(`a transaction with the flags ${flags}`);
@@ -68,8 +71,8 @@ export function readTransactionHead(cursor: Cursor): RawTransaction {
  * Parses a whole transaction of a block and leaves the cursor behind it. Inside blocks, MimbleWimble data is separate from the
  * transactions, so a flag of 8 adds only one zero byte here.
  */
-export function readTransaction(cursor: Cursor): RawTransaction {
-  const transaction = readTransactionHead(cursor);
+export function readTransaction(cursor: Cursor, format: TransactionFormat): RawTransaction {
+  const transaction = readTransactionHead(cursor, format);
   if ((transaction.flags & witnessFlag) !== 0) {
     for (let inputs = transaction.inputs.length; inputs > 0; inputs -= 1)
       for (let items = readCount(cursor); items > 0; items -= 1) skip(cursor, readCount(cursor));
@@ -80,7 +83,16 @@ export function readTransaction(cursor: Cursor): RawTransaction {
     skip(cursor, 1);
   }
   skip(cursor, 4);
+  if (format === "typed" && hasPayload(cursor.bytes, transaction.startsAt))
+    skip(cursor, readCount(cursor));
   return transaction;
+}
+
+/** The upper half of the version is the type; 0 is an ordinary transaction. */
+function hasPayload(bytes: Buffer, startsAt: number): boolean {
+  return (
+    bytes.readUInt16LE(startsAt) >= payloadVersionMin && bytes.readUInt16LE(startsAt + 2) !== 0
+  );
 }
 
 /**
@@ -91,9 +103,9 @@ export function transactionHash(bytes: Buffer, transaction: RawTransaction, end:
 }
 
 /** A whole transaction in the plain format, whose hash is its id. Throws `MalformedBytes` for anything else. */
-export function plainTransaction(bytes: Buffer): Buffer {
-  // Outside a block, extension data precedes the lock time, which is always last.
-  return plainBytes(bytes, readTransactionHead({ bytes, at: 0 }), bytes.length);
+export function plainTransaction(bytes: Buffer, format: TransactionFormat): Buffer {
+  // Outside a block, extension data precedes the lock time, which is last in all transactions with flags.
+  return plainBytes(bytes, readTransactionHead({ bytes, at: 0 }, format), bytes.length);
 }
 
 function plainBytes(bytes: Buffer, transaction: RawTransaction, end: number): Buffer {

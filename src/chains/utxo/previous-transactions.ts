@@ -26,7 +26,7 @@ function areAmountsSigned(coins: readonly SpendableCoin[]): boolean {
  */
 export async function previousTransactions(
   rpc: JsonRpc,
-  chain: Pick<UtxoChain, "signatureHash">,
+  chain: Pick<UtxoChain, "signatureHash" | "transactionFormat">,
   coins: readonly SpendableCoin[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
@@ -45,7 +45,8 @@ export async function previousTransactions(
       answer !== undefined && "result" in answer
         ? readText(answer.result)
         : await fromItsBlock(rpc, present(claimOf.get(txid), "a coin of it"), signal);
-    found.set(txid, plainTransaction(Buffer.from(hex, "hex")).toString("hex"));
+    const plain = plainTransaction(Buffer.from(hex, "hex"), chain.transactionFormat);
+    found.set(txid, plain.toString("hex"));
   }
   return found;
 }

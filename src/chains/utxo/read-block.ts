@@ -102,10 +102,12 @@ async function readCheckedBlock(
 }
 
 function splitMinedBlock({ chain, network }: ChainRules, hash: string, hex: unknown): BlockParts {
-  const parts = rejectMalformed(() => splitBlock(Buffer.from(readText(hex), "hex")));
+  const { blockHash, transactionFormat, workHash } = chain;
+  const bytes = Buffer.from(readText(hex), "hex");
+  const split = rejectMalformed(() => splitBlock(bytes, transactionFormat));
+  const parts = blockHash === null ? { ...split, hash } : split;
   if (parts.hash !== hash)
     throw new Unavailable("node", `answered block ${parts.hash} when asked for ${hash}`);
-  const { workHash } = chain;
   if (workHash !== null && !hasWork(parts.bytes, parts.hash, workHash, network))
     throw new Unavailable("node", `answered block ${parts.hash}, which lacks its proof of work`);
   return parts;

@@ -1,4 +1,4 @@
-import type { UtxoNetwork } from "../../currencies/utxo-facts.ts";
+import type { TransactionFormat, UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import type { BlockRef, Senders } from "../port.ts";
 import type { RpcAnswer } from "../rpc/decode-reply.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
@@ -12,6 +12,7 @@ import {
 } from "./answer.ts";
 import { addressOfScript } from "./output-script.ts";
 import { readTransactionHead } from "./parse-transaction.ts";
+import type { ChainRules } from "./read-block.ts";
 
 type Input = {
   readonly outpoint: string;
@@ -28,7 +29,7 @@ type Input = {
  */
 export async function readSenders(
   rpc: JsonRpc,
-  network: UtxoNetwork,
+  { chain, network }: ChainRules,
   txids: readonly string[],
   block: BlockRef | null,
   signal: AbortSignal,
@@ -46,7 +47,7 @@ export async function readSenders(
     if (result !== null && txid !== undefined) inputs.set(txid, inputsOf(readFields(result)));
   });
   const unresolved = [...inputs.values()].flat().filter(({ script }) => script === null);
-  const scripts = await spentScripts(rpc, unresolved, signal);
+  const scripts = await spentScripts(rpc, chain.transactionFormat, unresolved, signal);
   return new Map([...inputs].map(([txid, list]) => [txid, originOf(network, list, scripts)]));
 }
 
@@ -82,6 +83,7 @@ function scriptOf(output: Fields): string {
 /** Scripts of spent outputs by outpoint, as far as the node knows them. */
 async function spentScripts(
   rpc: JsonRpc,
+  format: TransactionFormat,
   inputs: readonly Input[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
@@ -92,7 +94,7 @@ async function spentScripts(
   const byParent = new Map(parents.map((txid, index) => [txid, rawOf(answers[index])]));
   for (const { outpoint, txid, vout } of inputs) {
     const raw = byParent.get(txid) ?? null;
-    const script = raw === null ? null : outputScript(raw, vout);
+    const script = raw === null ? null : outputScript(raw, format, vout);
     if (script !== null) scripts.set(outpoint, script);
   }
   const open = inputs.filter(({ outpoint }) => !scripts.has(outpoint));
@@ -116,8 +118,8 @@ function rawOf(answer: RpcAnswer | undefined): Buffer | null {
     : null;
 }
 
-function outputScript(raw: Buffer, vout: number): string | null {
-  const output = readTransactionHead({ bytes: raw, at: 0 }).outputs[vout];
+function outputScript(raw: Buffer, format: TransactionFormat, vout: number): string | null {
+  const output = readTransactionHead({ bytes: raw, at: 0 }, format).outputs[vout];
   if (output === undefined) return null;
   return raw.toString("hex", output.scriptAt, output.scriptAt + output.scriptLength);
 }

@@ -24,12 +24,13 @@ type Spender = { readonly block: BlockRef; readonly transaction: ChainTransactio
 export async function readSpendStatus(
   rpc: JsonRpc,
   source: BlockSource,
-  { network }: ChainRules,
+  { chain, network }: ChainRules,
   txid: string,
   draft: Draft,
   signal: AbortSignal,
 ): Promise<SpendStatus> {
-  const status = await readTransactionStatus(rpc, source, txid, draft.claims, signal);
+  const locks = chain.blockLocks;
+  const status = await readTransactionStatus(rpc, { locks, source }, txid, draft.claims, signal);
   if (status.kind === "pending" || status.kind === "unknown") return status;
   if (status.kind === "included") {
     const block = await headerAt(rpc, status.height, signal);

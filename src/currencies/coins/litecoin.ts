@@ -28,6 +28,9 @@ export const litecoin = defineCoin({
     family: "utxo",
     facts: {
       workHash: "scrypt",
+      blockHash: "sha256d",
+      transactionFormat: "flagged",
+      blockLocks: null,
       addressTypes: ["legacy", "p2sh-segwit", "bech32", "bech32m"],
       defaultAddressType: "bech32",
       // Litecoin Core's dust relay fee is ten times Bitcoin's.

@@ -48,15 +48,16 @@ export function utxoFamily(coin: Coin): Family {
 
 /** What the signer has to know about a network of the coin. */
 export function signedNetworkOf(coin: Coin, name: UtxoNetworkName): UtxoNetwork {
-  const { addressTypes, coinType, networks, replacement, signatureHash } = utxoChainOf(coin);
+  const { coinType, networks, ...facts } = utxoChainOf(coin);
   const { publicKeyHashPrefix, scriptHashPrefixes, segwitPrefix } = networks[name];
   return {
-    addressTypes,
+    addressTypes: facts.addressTypes,
     segwitPrefix,
     publicKeyHashPrefix,
     scriptHashPrefix: scriptHashPrefixes[0],
-    signatureHash,
-    replacement,
+    signatureHash: facts.signatureHash,
+    transactionFormat: facts.transactionFormat,
+    replacement: facts.replacement,
     coinType,
     keys: name === "main" ? "main" : "test",
     unitsMax: present(coin.coin.supplyUnits, "a coin's supply").toString(),

@@ -2,6 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { RawOldTx } from "@scure/btc-signer/script.js";
 import { DraftRefused } from "../draft-signer.ts";
 import type { DraftInput, UtxoDraft } from "./read-draft.ts";
+import type { UtxoNetwork } from "./utxo-network.ts";
 
 /**
  * Throws `DraftRefused` unless the inputs are certain to hold what the draft says. Either the signatures guarantee it: a
@@ -10,13 +11,18 @@ import type { DraftInput, UtxoDraft } from "./read-draft.ts";
  * inputs do not suffice: asked twice, with a lie about another input each time, a signer would make signatures that fit
  * together and burn what both lies hid. Signatures of ZIP-244 cover the amounts and scripts of all inputs.
  */
-export function checkAmounts(draft: UtxoDraft, scripts: readonly Uint8Array[]): void {
+export function checkAmounts(
+  draft: UtxoDraft,
+  scripts: readonly Uint8Array[],
+  { transactionFormat }: Pick<UtxoNetwork, "transactionFormat">,
+): void {
   const { consensus, inputs, previous } = draft;
   if (consensus !== null) return;
   if (inputs.some(({ addressType }) => addressType === "bech32m")) return;
   if (inputs.length === 1 && inputs.some(isSegwit)) return;
   const proven = new Map<string, ReturnType<typeof outputsOf>>();
-  for (const [txid, bytes] of previous) proven.set(txid, outputsOf(txid, bytes));
+  const isTyped = transactionFormat === "typed";
+  for (const [txid, bytes] of previous) proven.set(txid, outputsOf(txid, bytes, isTyped));
   inputs.forEach((input, index) => {
     checkInput(input, scripts[index], proven.get(input.txid));
   });
@@ -40,16 +46,18 @@ function checkInput(
     throw new DraftRefused(`${txid}:${vout} does not belong to the key that the draft names`);
 }
 
+/** A payload behind the lock time is part of what is hashed into the id, and changes nothing about the outputs before it. */
 function outputsOf(
   txid: string,
   bytes: Uint8Array,
+  mayHavePayload: boolean,
 ): readonly { readonly amount: bigint; readonly script: Uint8Array }[] {
   const id = Buffer.from(sha256(sha256(bytes)))
     .reverse()
     .toString("hex");
   if (id !== txid) throw new DraftRefused(`the transaction shown as ${txid} is ${id}`);
   try {
-    return RawOldTx.decode(bytes).outputs;
+    return RawOldTx.decode(bytes, { allowUnreadBytes: mayHavePayload }).outputs;
   } catch {
     throw new DraftRefused(`the data shown as ${txid} is not a transaction`);
   }

@@ -75,7 +75,7 @@ export function createUtxoDraftSigner(options: UtxoDraftSignerOptions): DraftSig
 function checkedDraft(body: JsonObject, network: UtxoNetwork, keys: KeyRing): UtxoDraft {
   const draft = readDraft(body, network);
   const scripts = draft.inputs.map((input) => ownScript(keys, network, input));
-  checkAmounts(draft, scripts);
+  checkAmounts(draft, scripts, network);
   return draft;
 }
 

@@ -14,6 +14,8 @@ export type UtxoNetwork = {
   readonly scriptHashPrefix: string;
   /** What signatures sign, and with it the format of transactions: Bitcoin's, or Zcash's version 5 (ZIP-225, ZIP-244). */
   readonly signatureHash: "bitcoin" | "zip244";
+  /** `typed`: a transaction of a type may have no inputs, and carries a payload behind the lock time (Dash, DIP-2). */
+  readonly transactionFormat: "flagged" | "typed";
   /** Whether inputs permit the transaction to be replaced (BIP-125). */
   readonly replacement: boolean;
   /** SLIP-44 number of the coin, also on test networks. */

@@ -1,8 +1,10 @@
+import { sha256 } from "@noble/hashes/sha2.js";
 import { HDKey } from "@scure/bip32";
 import { RawOldTx } from "@scure/btc-signer/script.js";
 import * as bitcoinjs from "bitcoinjs-lib";
 import { describe, expect, it } from "vitest";
 import { signedUtxoNetwork } from "../../../test/support/known-chains.ts";
+import recorded from "../../../test/vectors/dash-transactions.json" with { type: "json" };
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";
 import type { SpendIntent } from "../intent.ts";
@@ -37,7 +39,7 @@ const txid = bitcoinjs.Transaction.fromBuffer(Buffer.from(funding)).getId();
 
 function draft(
   input: JsonObject = {},
-  previous = { [txid]: Buffer.from(funding).toString("hex") },
+  previous: Readonly<Record<string, string>> = { [txid]: Buffer.from(funding).toString("hex") },
 ) {
   return {
     version: 1,
@@ -95,6 +97,27 @@ describe("the signer of a chain without segwit", () => {
     ["nothing", ""],
   ])("refuses an address of %s", (_, address) => {
     expect(() => scriptOfAddress(network, address)).toThrow(DraftRefused);
+  });
+
+  it("spends what a transaction with a type and a payload paid, and only its true amount", () => {
+    const { hex } = recorded.transactions.find(({ type }) => type === 9)!;
+    const script = Buffer.from(ownScript(keys, network, own)).toString("hex");
+    const unlock = hex.replace(/90cff405000000002321[0-9a-f]{66}ac/, `a08601000000000019${script}`);
+    const id = Buffer.from(sha256(sha256(Buffer.from(unlock, "hex"))))
+      .reverse()
+      .toString("hex");
+    const spending = (units: string, bytes = unlock) => draft({ txid: id, units }, { [id]: bytes });
+    const typed = createUtxoDraftSigner({
+      chain: "BTC",
+      network: { ...network, transactionFormat: "typed" },
+      coldAddress: null,
+    });
+    expect(typed.inspect(spending("100000"), intent, keys).feeUnits).toBe(1_000n);
+    expect(() => typed.inspect(spending("100001"), intent, keys)).toThrow(/has 100000 units/);
+    // Without its payload it would be another transaction, and without types the bytes are none.
+    const cut = unlock.slice(0, -2 * 146);
+    expect(() => typed.inspect(spending("100000", cut), intent, keys)).toThrow(DraftRefused);
+    expect(() => signer.inspect(spending("100000"), intent, keys)).toThrow(/is not a transaction/);
   });
 
   it("has no type without a name on chains with several", () => {
