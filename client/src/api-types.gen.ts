@@ -560,6 +560,64 @@ export type Transfer = {
   };
 };
 
+/** A payment to an account that deposits share, under no deposit's tag: nobody's money until an operator assigns it to a deposit or returns it. */
+export type Unattributed = {
+  readonly type: "unattributed";
+  readonly id: string;
+  readonly attributes: {
+    /** waiting Waiting: an operator has to assign or return it, assigned Assigned to a deposit, returning Returning: its payout is not final yet, returned Returned: its payout is final, dust Below the currency's minimum: booked, and never decided on */
+    readonly state: "waiting" | "assigned" | "returning" | "returned" | "dust";
+    /** Code of the chain's coin. */
+    readonly chain: string;
+    readonly amount: Decimal;
+    /** The account that it reached. */
+    readonly address: string;
+    /** Its tag, memo or comment, as the chain shows it. */
+    readonly tag: string | null;
+    /** Where it came from. */
+    readonly from_addresses: readonly string[];
+    readonly txid: string;
+    /** Null while a reorg has removed it from the chain. */
+    readonly block_height: number | null;
+    readonly confirmations: number;
+    /** Whether it has the currency's own confirmations, which a return requires. */
+    readonly is_final: boolean;
+    /** The time of its block. */
+    readonly received_at: Timestamp;
+    /** The account of its deposit, or of the payout that returns it. */
+    readonly account_id: string | null;
+    readonly account_name: string | null;
+    /** When it was last assigned or returned. */
+    readonly decided_at: Timestamp | null;
+    /** The reason that the operator gave. */
+    readonly reason: string | null;
+    readonly created_at: Timestamp;
+    readonly updated_at: Timestamp;
+  };
+  readonly relationships: {
+    readonly currency: {
+      readonly data: {
+        readonly type: "currency";
+        readonly id: string;
+      };
+    };
+    /** The deposit that it was assigned to. */
+    readonly deposit: {
+      readonly data: {
+        readonly type: "deposit";
+        readonly id: string;
+      } | null;
+    };
+    /** The newest payout that returns it. It was canceled or failed if the state is waiting. */
+    readonly payout: {
+      readonly data: {
+        readonly type: "payout";
+        readonly id: string;
+      } | null;
+    };
+  };
+};
+
 /** What accepting the funds on hold in an Unresolved deposit would credit now. Its id is the deposit's. */
 export type DepositResolution = {
   readonly type: "deposit-resolution";
@@ -991,6 +1049,8 @@ export type HotWallet = {
     readonly purpose: "hot" | "gas" | "coins";
     /** Null when many addresses hold it. */
     readonly address: string | null;
+    /** Where deposits share the account: the tag for money of the operator's own. Null elsewhere. */
+    readonly tag: string | null;
     /** Null while the chain's node does not answer. */
     readonly amount: Decimal | null;
     /** Confirmed deeply enough and not used by a transaction. Of an account, what its chain lets it spend: without a reserve, minimum balance or stake. */
@@ -1433,6 +1493,7 @@ export type Resources = {
   readonly "payout-calculation": PayoutCalculation;
   readonly "payout": Payout;
   readonly "transfer": Transfer;
+  readonly "unattributed": Unattributed;
   readonly "deposit-resolution": DepositResolution;
   readonly "payout-approval": PayoutApproval;
   readonly "beneficiary": Beneficiary;
@@ -2748,6 +2809,30 @@ export type Routes = {
         readonly tag_type?: string | null | undefined;
       };
     };
+    readonly isKeyed: false;
+  };
+  /** List unattributed funds. For Owners and Admins of an account that operates the deployment. */
+  readonly "GET /unattributed/": {
+    readonly answers: "page";
+    readonly resource: Unattributed;
+    readonly params: Record<never, never>;
+    readonly include: "currency";
+    readonly sort: "id" | "created_at" | "received_at";
+    readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "chain"?: string | number | boolean | undefined; readonly "state"?: "waiting" | "assigned" | "returning" | "returned" | "dust" | undefined; readonly "from_address"?: string | number | boolean | undefined; readonly "tag"?: string | number | boolean | undefined; readonly "txid"?: string | number | boolean | undefined; readonly "amount"?: string | number | boolean | undefined; readonly "received_at_from"?: string | number | boolean | undefined; readonly "received_at_to"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Get an unattributed payment. For Owners and Admins of an account that operates the deployment. */
+  readonly "GET /unattributed/{id}/": {
+    readonly answers: "one";
+    readonly resource: Unattributed;
+    readonly params: { readonly id: string | number };
+    readonly include: "currency";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
     readonly isKeyed: false;
   };
   /** Get what accepting an Unresolved deposit would credit. */

@@ -30,16 +30,30 @@ export type OwnArrival = {
   readonly keyIndex: number;
 };
 
+/** A transfer to the account that deposits share, under no deposit's tag and not under the operator's. */
+export type StrayTransfer = {
+  readonly transfer: Transfer;
+  readonly senders: Senders;
+  /** As the chain shows it; null without one. */
+  readonly tag: string | null;
+};
+
 /** A block's transactions that concern the deployment's own money. */
 export type OwnActivity = {
   readonly arrivals: readonly OwnArrival[];
+  readonly strays: readonly StrayTransfer[];
   /** Receipts of our own transactions in the block. */
   readonly receipts: readonly TransactionReceipt[];
   /** What all of its transactions spend. */
   readonly spends: BlockSpends;
 };
 
-export const noOwnActivity: OwnActivity = { arrivals: [], receipts: [], spends: noSpends };
+export const noOwnActivity: OwnActivity = {
+  arrivals: [],
+  strays: [],
+  receipts: [],
+  spends: noSpends,
+};
 
 /** An unconfirmed transfer that is in no block. */
 export type PendingTransfer = {

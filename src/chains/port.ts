@@ -103,6 +103,13 @@ export type SharedAddressing = OwnAddressing & {
   readonly depositAt: (index: number, addressType: string | null) => Destination;
   /** The index whose tag this is; null for every other tag, in particular for one of ours with a wrong digit. */
   readonly depositIndexOf: (tag: string) => number | null;
+  /** The hot account with the tag under which the operator sends money of its own there. No deposit has that tag. */
+  readonly ownFunds: Destination;
+  /**
+   * The tag under which a transfer with this watch key reached the hot account: null for none, otherwise as the chain shows it.
+   * Null for transfers to other accounts.
+   */
+  readonly receivedUnder: (watchKey: string) => { readonly tag: string | null } | null;
 };
 
 /** Deposits have an address each, of a key that only the signer can derive (Ed25519, SLIP-10). */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fc } from "../../test/support/property.ts";
-import { depositTagAt, depositTagIndex, depositTagsMax } from "./deposit-tag.ts";
+import { depositTagAt, depositTagIndex, depositTagsMax, ownFundsTag } from "./deposit-tag.ts";
 
 const index = fc.integer({ min: 0, max: depositTagsMax - 1 });
 const place = fc.integer({ min: 0, max: 9 });
@@ -74,5 +74,11 @@ describe("the tag of a deposit", () => {
       expect(() => depositTagAt(number)).toThrow("an index of the");
     for (const tag of ["", "0", "999999993", String(2 ** 32), "9999999999", "abcdefghij"])
       expect(depositTagIndex(tag)).toBeNull();
+  });
+
+  it("is never the operator's, which follows the last one and has its check digit", () => {
+    expect(Number(ownFundsTag)).toBe(Number(depositTagAt(depositTagsMax - 1)) + 17);
+    expect(Number(ownFundsTag)).toBeLessThan(2 ** 32);
+    expect(depositTagIndex(ownFundsTag)).toBeNull();
   });
 });

@@ -16,7 +16,10 @@ const first = 1_000_000_010;
 const last = 2 ** 32 - 1;
 
 /** How many deposits an account can tell apart: 193 million. */
-export const depositTagsMax = Math.floor((last - first) / modulus) + 1;
+export const depositTagsMax = Math.floor((last - first) / modulus);
+
+/** The tag of the operator's own money: the multiple of 17 after those of deposits, so no slip turns one into the other. */
+export const ownFundsTag = String(first + depositTagsMax * modulus);
 
 /** The tag of the deposit with that index, from 0: 10 decimal digits. */
 export function depositTagAt(index: number): string {
@@ -31,5 +34,6 @@ export function depositTagAt(index: number): string {
 export function depositTagIndex(tag: string): number | null {
   if (!/^[1-9]\d{9}$/.test(tag)) return null;
   const above = Number(tag) - first;
-  return above >= 0 && Number(tag) <= last && above % modulus === 0 ? above / modulus : null;
+  const index = above / modulus;
+  return Number.isInteger(index) && index >= 0 && index < depositTagsMax ? index : null;
 }

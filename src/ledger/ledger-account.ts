@@ -13,6 +13,7 @@ import type { CurrencyId } from "../platform/kernel/money.ts";
  * | `wallet/W/deficit` | debit | funds that a reorg took back after they were paid out |
  * | `unresolved/C` | both | funds on hold; differences between a payout and what the token contract moved |
  * | `blocked/C` | credit | funds held by screening |
+ * | `unattributed/C` | credit | transfers to an account that deposits share, under no deposit's tag |
  * | `dust/C`, `misplaced/C` | credit | payments below the minimum; payments in another asset than the deposit's |
  * | `commission/C` | credit | the operator's income |
  * | `conversion/C` | both | the operator's position from payments credited in another currency |
@@ -35,6 +36,7 @@ export type SystemAccount =
   | "mempool"
   | "unresolved"
   | "blocked"
+  | "unattributed"
   | "dust"
   | "misplaced"
   | "commission"

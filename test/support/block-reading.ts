@@ -1,5 +1,4 @@
-import type { OwnArrival } from "../../src/chains/block-sink.ts";
-import { noSpends } from "../../src/chains/port.ts";
+import { noOwnActivity, type OwnArrival } from "../../src/chains/block-sink.ts";
 import type { Database } from "../../src/platform/db/database.ts";
 import { assembledStatement } from "../../src/platform/db/list-query.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
@@ -115,7 +114,7 @@ async function append(
         ...[formatTimestamp(ref.time), formatTimestamp(now)],
       ],
     );
-    const own = { arrivals: arrivalsOf(site, block), receipts: mined, spends: noSpends };
+    const own = { ...noOwnActivity, arrivals: arrivalsOf(site, block), receipts: mined };
     await site.sinks.appended(tx, chain, ref, [], now, own);
   });
 }

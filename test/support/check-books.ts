@@ -9,6 +9,8 @@ import {
   transferFromRow,
   unrefundedPart,
 } from "../../src/deposits/transfers/transfer.ts";
+import { positionsOf as positionsOfReceipt } from "../../src/deposits/unattributed/positions.ts";
+import { receiptColumns, receiptFromRow } from "../../src/deposits/unattributed/receipt.ts";
 import { payoutColumns, payoutFromRow } from "../../src/payouts/payout.ts";
 import { positionsOf as positionsOfPayout } from "../../src/payouts/positions.ts";
 import type { Row } from "../../src/platform/db/columns.ts";
@@ -17,8 +19,8 @@ import type { TestDatabase } from "./database.ts";
 type Sum = { readonly name: string; readonly units: bigint };
 
 /**
- * Checks the ledger of the whole database against everything it follows from: postings against the positions of each transfer and
- * payout, wallet balances against postings, deposits' sums against their transfers, events against status changes.
+ * Checks the ledger of the whole database against everything it follows from: postings against the positions of each transfer,
+ * payout and unattributed payment, wallet balances against postings, deposits' sums against their transfers, events against status changes.
  */
 export async function expectBooksToBalance({ sql }: Pick<TestDatabase, "sql">): Promise<void> {
   const deposits = await readDeposits(sql);
@@ -48,6 +50,17 @@ export async function expectBooksToBalance({ sql }: Pick<TestDatabase, "sql">): 
     })),
   );
   expect(asRecord(await bookedFor({ sql }, "payout"))).toEqual(asRecord(expectedOfPayouts));
+
+  const receipts = (
+    await sql<Row>(`select ${receiptColumns} from unattributed u order by u.id`)
+  ).map(receiptFromRow);
+  const expectedOfReceipts = receipts.flatMap((receipt) =>
+    positionsOfReceipt(receipt).map((position) => ({
+      name: `unattributed:${receipt.id} ${position.currency} ${position.account}`,
+      units: position.units,
+    })),
+  );
+  expect(asRecord(await bookedFor({ sql }, "unattributed"))).toEqual(asRecord(expectedOfReceipts));
 
   const balances = await sql<Sum>(
     `select 'wallet/' || b.wallet_id || '/' || bucket.name as name, bucket.units
@@ -82,7 +95,10 @@ export async function expectBooksToBalance({ sql }: Pick<TestDatabase, "sql">): 
 }
 
 /** The total booked for each fact of a kind, by currency and account; zero totals are omitted. */
-function bookedFor({ sql }: Pick<TestDatabase, "sql">, kind: "transfer" | "payout") {
+function bookedFor(
+  { sql }: Pick<TestDatabase, "sql">,
+  kind: "transfer" | "payout" | "unattributed",
+) {
   return sql<Sum>(
     `select cause || ' ' || currency || ' ' || account as name, sum(units) as units from (
        select cause, currency, debit as account, units from posting

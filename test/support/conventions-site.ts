@@ -3,6 +3,7 @@ import { setOperator } from "../../src/accounts/operator.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { SeenResource } from "./api-server.ts";
+import { arrangeReceipt } from "./arrange-receipt.ts";
 import type { TestDatabase } from "./database.ts";
 import { announceChain, fillPool } from "./deposit-world.ts";
 import { payee, receiver } from "./payout-world.ts";
@@ -114,6 +115,7 @@ export function useConventions(database: TestDatabase) {
         currency: "1002",
         rates: "1002-840",
         chain: "ETH",
+        unattributed: await arrangeReceipt(api.world()),
       },
     };
   });

@@ -45,13 +45,17 @@ export const eth = "1002" as CurrencyId;
 export const btc = "1000" as CurrencyId;
 export const usdt = "2015" as CurrencyId;
 export const usd = "840" as CurrencyId;
+export const xrp = "1010" as CurrencyId;
 export const bnb = "1125" as CurrencyId;
 
-/** In these tests ether needs 3 confirmations, bitcoin 2. */
+const confirmations: Readonly<Record<string, number>> = { ETH: 3, XRP: 2 };
+
+/** In these tests ether needs 3 confirmations, bitcoin and XRP 2. */
 export const testCurrencies: CurrencyRegistry = createRegistry(
-  builtInCurrencies.map((currency) =>
-    currency.chain === "ETH" ? { ...currency, confirmationBlocks: 3 } : currency,
-  ),
+  builtInCurrencies.map((currency) => ({
+    ...currency,
+    confirmationBlocks: confirmations[currency.chain ?? ""] ?? currency.confirmationBlocks,
+  })),
 );
 
 const keyspaces: Readonly<Record<string, Keyspace>> = {
@@ -202,13 +206,17 @@ export async function arrangeDeposit(
     readonly rateLockSeconds?: number;
     readonly commission?: NewDeposit["commissionTerms"];
     readonly callbackUrl?: string | null;
+    readonly label?: string;
+    /** Whose pool has addresses; by default that of the currency's chain, into which one is derived. */
+    readonly keyspace?: Keyspace;
   } = {},
 ): Promise<Deposit> {
   const currency = options.currency ?? wallet.currency;
-  const keyspace = present(testKeyspace(currency), `a keyspace of ${currency}`);
+  const keyspace = options.keyspace ?? present(testKeyspace(currency), `a keyspace of ${currency}`);
   const amount = (text: string | undefined): bigint | null =>
     text === undefined ? null : units(text, wallet.currency);
-  await fillPool(world, keyspace.name, keyspace.defaultAddressType, 1);
+  if (options.keyspace === undefined)
+    await fillPool(world, keyspace.name, keyspace.defaultAddressType, 1);
   const writer = createDepositWriter(world.database.db, () => "available");
   const now = world.clock.now();
   const deposit = await writer.create({
@@ -222,7 +230,7 @@ export async function arrangeDeposit(
     chain: keyspace.chain,
     keyspace: keyspace.name,
     addressType: keyspace.defaultAddressType,
-    label: null,
+    label: options.label ?? null,
     trackingId: null,
     confirmationsNeeded: options.confirmationsNeeded ?? null,
     timeLimit: options.timeLimit ?? null,

@@ -2,6 +2,7 @@ import type { Addressing, DerivedAddressing } from "../../src/chains/port.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
 import { type CurrencyRegistry, createRegistry } from "../../src/currencies/registry.ts";
 import { createRefundKeeper } from "../../src/deposits/resolve/follow-refunds.ts";
+import { createReceiptSink } from "../../src/deposits/unattributed/receipt-sink.ts";
 import { systemAccount, walletAccount } from "../../src/ledger/ledger-account.ts";
 import { post } from "../../src/ledger/post.ts";
 import { distributeBlock } from "../../src/main/build/distribute-block.ts";
@@ -137,6 +138,7 @@ export async function createPayoutSite(
     signer: createJournallingSigner(),
     sinks: distributeBlock({
       treasury: createTreasurySink([treasury]),
+      receipts: createReceiptSink({ currencies }, []),
       deposits: {
         appended: none,
         orphaned: none,

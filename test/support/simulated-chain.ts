@@ -6,7 +6,7 @@ import type {
   Destination,
   SharedAddressing,
 } from "../../src/chains/port.ts";
-import { depositTagAt, depositTagIndex } from "../../src/currencies/deposit-tag.ts";
+import { depositTagAt, depositTagIndex, ownFundsTag } from "../../src/currencies/deposit-tag.ts";
 import { readTag } from "../../src/currencies/read-tag.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { Clock } from "../../src/platform/kernel/clock.ts";
@@ -175,6 +175,12 @@ function sharedAddressing(chain: string): SharedAddressing {
     treasury: { hot, gas: null },
     depositAt: (index) => ({ ...hot, tag: depositTagAt(index) }),
     depositIndexOf: depositTagIndex,
+    ownFunds: { ...hot, tag: ownFundsTag },
+    receivedUnder: (watchKey) => {
+      const [account = "", ...tag] = watchKey.split("?");
+      if (account !== hot.address) return null;
+      return { tag: tag.length === 0 ? null : tag.join("?") };
+    },
     watchKey: ({ address, tag }) => (tag === null ? address : `${address}?${tag}`),
     parse: (text, given) => {
       const [address = "", contained = null, ...more] = text.split("?");

@@ -65,10 +65,16 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
     const last = view().findIndex(({ ref }) => ref.hash === hash);
     if (last === -1) return null;
     const held = new Map<string, bigint>();
-    for (const block of view().slice(0, last + 1))
-      for (const { to, asset } of block.transactions.flatMap(transfersOf))
-        if (asset.kind === "currency" && asset.amount.currency === currency)
-          held.set(accountOf(to), (held.get(accountOf(to)) ?? 0n) + asset.amount.units);
+    const add = (account: string, units: bigint): void => {
+      held.set(account, (held.get(account) ?? 0n) + units);
+    };
+    for (const { transactions } of view().slice(0, last + 1))
+      for (const transaction of transactions)
+        for (const { to, asset } of transfersOf(transaction)) {
+          if (asset.kind !== "currency" || asset.amount.currency !== currency) continue;
+          add(accountOf(to), asset.amount.units);
+          for (const sender of transaction.from) add(sender, -asset.amount.units);
+        }
     return addresses.map((address) => held.get(address) ?? 0n);
   };
   const usingAny = (

@@ -1,6 +1,7 @@
 import type { BlockSink, OwnArrival } from "../../src/chains/block-sink.ts";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import type { DerivedAddressing } from "../../src/chains/port.ts";
+import { createReceiptSink } from "../../src/deposits/unattributed/receipt-sink.ts";
 import { distributeBlock } from "../../src/main/build/distribute-block.ts";
 import type { Executor } from "../../src/platform/db/database.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
@@ -63,6 +64,7 @@ export function treasuryWorld(database: TestDatabase): TreasuryWorld {
     ownTxids: spends.readMinable,
     sink: distributeBlock({
       treasury: createTreasurySink(chains),
+      receipts: createReceiptSink(world.context, chains),
       deposits,
       spends,
       // No payouts here: their own tests count confirmations.

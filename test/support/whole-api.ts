@@ -203,6 +203,7 @@ async function start(
         keyspace: "evm",
         watchKey: hot.toLowerCase(),
         address: hot,
+        tag: null,
         addressType: "",
         purpose: "hot",
         keyIndex: 0,

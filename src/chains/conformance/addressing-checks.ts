@@ -77,6 +77,14 @@ export const addressingChecks: readonly ConformanceCheck[] = [
         equal(keys.has(addressing.watchKey(destination)), false);
     return Promise.resolve();
   }),
+  check(
+    "every transfer to a shared account shows its tag, and the operator's tag is no deposit's",
+    (driver) => {
+      const { addressing } = driver.adapter;
+      if (addressing.source === "shared") verifySharedAccount(addressing);
+      return Promise.resolve();
+    },
+  ),
   check("exactly one address type is the default, and null means it", (driver) => {
     const { addressing } = driver.adapter;
     const defaults = addressing.types.filter((type) => type.isDefault);
@@ -112,4 +120,25 @@ function verifyTag(addressing: SharedAddressing, index: number): void {
       if (typed !== tag) equal(addressing.depositIndexOf(typed), null, `${typed} is a deposit's`);
     }
   }
+}
+
+/** Whatever tag a transfer names, it reached the account; the operator's own money has a tag that is no deposit's. */
+function verifySharedAccount({
+  treasury,
+  ownFunds,
+  depositAt,
+  depositIndexOf,
+  receivedUnder,
+  watchKey,
+  parse,
+}: SharedAddressing): void {
+  const { hot } = treasury;
+  equal(ownFunds.address, hot.address);
+  const ownTag = ownFunds.tag ?? "";
+  notEqual(ownTag, "");
+  equal(depositIndexOf(ownTag), null);
+  deepEqual(parse(ownFunds.address, ownTag), ownFunds);
+  for (const tag of [null, "0", ownTag, depositAt(0, null).tag])
+    deepEqual(receivedUnder(watchKey({ ...hot, tag })), { tag });
+  equal(receivedUnder("somewhere else"), null);
 }

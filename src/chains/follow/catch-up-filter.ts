@@ -1,6 +1,8 @@
 import type { Executor } from "../../platform/db/database.ts";
+import type { ChainAdapter } from "../chain-adapter.ts";
 import type { BlockRef, ChainReader } from "../port.ts";
 import { createFingerprintTable, type FingerprintTable } from "./fingerprint-table.ts";
+import { receivedUnder } from "./received-under.ts";
 import { countIssued, issuedAfter } from "./watched-address.store.ts";
 
 /** Filters out outputs of old blocks that pay none of our addresses, so that the database need not be asked. */
@@ -23,7 +25,7 @@ const pageSize = 20_000;
  */
 export async function loadCatchUpFilter(
   db: Executor,
-  { keyspace, reader }: { readonly keyspace: string; readonly reader: ChainReader },
+  { keyspace, reader, addressing }: Pick<ChainAdapter, "keyspace" | "reader" | "addressing">,
   tip: BlockRef,
   signal: AbortSignal,
 ): Promise<CatchUpFilter | null> {
@@ -40,7 +42,11 @@ export async function loadCatchUpFilter(
     for (const { watchKey } of page) table.add(watchKey);
     afterWatchKey = page.at(-1)?.watchKey ?? null;
   }
-  return { mayBeWatched: table.mayContain, upToHeight: tip.height - reorgDepthMax(reader) };
+  return {
+    mayBeWatched: (watchKey) =>
+      table.mayContain(watchKey) || receivedUnder(addressing, watchKey) !== null,
+    upToHeight: tip.height - reorgDepthMax(reader),
+  };
 }
 
 /** How many blocks below the tip may still be replaced. */

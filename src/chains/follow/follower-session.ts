@@ -275,17 +275,25 @@ async function readBlock(
   const vouching = filter !== null && height <= filter.upToHeight ? filter : null;
   const content = await reader.readBlock(header, signal, vouching?.mayBeWatched);
   if (content === null) return null;
-  const { keyspace, chain } = adapter;
-  const [{ hits, arrivals, withoutSenders: withoutOrigin }, mined] = await Promise.all([
-    matchTransfers(db, { keyspace, reader }, content.transfers, header, signal, vouching),
+  const { keyspace, chain, addressing } = adapter;
+  const [{ hits, arrivals, strays, withoutSenders: withoutOrigin }, mined] = await Promise.all([
+    matchTransfers(
+      db,
+      { keyspace, reader, addressing },
+      content.transfers,
+      header,
+      signal,
+      vouching,
+    ),
     findMined(context, reader, header, signal),
   ]);
   if (mined === null) return null;
-  assertPossible({ chain, node, supplyOf }, [...hits, ...arrivals], mined);
+  assertPossible({ chain, node, supplyOf }, [...hits, ...arrivals, ...strays], mined);
   if (withoutOrigin.length > 0) {
     throw new Unavailable(chain, `the node has no senders for ${withoutOrigin.join(", ")}`);
   }
-  return { block: header, node, hits, own: { arrivals, receipts: mined, spends: content.spends } };
+  const { spends } = content;
+  return { block: header, node, hits, own: { arrivals, strays, receipts: mined, spends } };
 }
 
 /** Sets the node aside and records the reason for operators. */

@@ -1,14 +1,17 @@
 import type { Executor } from "../../platform/db/database.ts";
-import type { OwnArrival, WatchedTransfer } from "../block-sink.ts";
+import type { OwnArrival, StrayTransfer, WatchedTransfer } from "../block-sink.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { BlockRef, Senders, Transfer } from "../port.ts";
 import type { CatchUpFilter } from "./catch-up-filter.ts";
+import { receivedUnder } from "./received-under.ts";
 import { watchedAmong } from "./watched-address.store.ts";
 
 export type MatchedTransfers = {
   readonly hits: readonly WatchedTransfer[];
   /** Transfers to the deployment's own addresses; their senders are not read. */
   readonly arrivals: readonly OwnArrival[];
+  /** Transfers in a block to the account that deposits share, under no tag of ours. Nobody waits for pending ones. */
+  readonly strays: readonly StrayTransfer[];
   /** Transactions that pay deposits and left the mempool or the chain before their senders could be read. */
   readonly withoutSenders: readonly string[];
 };
@@ -23,7 +26,7 @@ export type MatchedTransfers = {
  */
 export async function matchTransfers(
   db: Executor,
-  { keyspace, reader }: Pick<ChainAdapter, "keyspace" | "reader">,
+  { keyspace, reader, addressing }: Pick<ChainAdapter, "keyspace" | "reader" | "addressing">,
   transfers: readonly Transfer[],
   block: BlockRef | null,
   signal: AbortSignal,
@@ -35,18 +38,17 @@ export async function matchTransfers(
   const watched = new Map(
     (await watchedAmong(db, keyspace, keys)).map((address) => [address.watchKey, address]),
   );
-  if (watched.size === 0) return { hits: [], arrivals: [], withoutSenders: [] };
+  const stray = (block === null ? [] : candidates).flatMap((transfer) => {
+    const under = watched.has(transfer.to) ? null : receivedUnder(addressing, transfer.to);
+    return under === null ? [] : [{ transfer, tag: under.tag }];
+  });
+  if (watched.size === 0 && stray.length === 0) return nothing;
   const paying = candidates.flatMap((transfer) => {
     const address = watched.get(transfer.to);
     return address === undefined ? [] : [{ transfer, address }];
   });
-  const txids = [
-    ...new Set(
-      paying
-        .filter(({ address }) => address.kind === "deposit")
-        .map(({ transfer }) => transfer.key.txid),
-    ),
-  ];
+  const foreign = [...paying.filter(({ address }) => address.kind === "deposit"), ...stray];
+  const txids = [...new Set(foreign.map(({ transfer }) => transfer.key.txid))];
   const known = txids.length === 0 ? noOrigins : await reader.senders(txids, block, signal);
   const hits: WatchedTransfer[] = [];
   const arrivals: OwnArrival[] = [];
@@ -61,7 +63,13 @@ export async function matchTransfers(
     const { accountId, walletId, depositId } = address;
     hits.push({ transfer, senders, accountId, walletId, depositId, addressType, keyIndex });
   }
-  return { hits, arrivals, withoutSenders: txids.filter((txid) => !known.has(txid)) };
+  const strays = stray.flatMap((found) => {
+    const senders = known.get(found.transfer.key.txid);
+    return senders === undefined ? [] : [{ ...found, senders }];
+  });
+  return { hits, arrivals, strays, withoutSenders: txids.filter((txid) => !known.has(txid)) };
 }
+
+const nothing: MatchedTransfers = { hits: [], arrivals: [], strays: [], withoutSenders: [] };
 
 const noOrigins: ReadonlyMap<string, Senders> = new Map();

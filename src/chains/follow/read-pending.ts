@@ -59,11 +59,11 @@ async function reportPending(
   waiting: readonly Transfer[],
 ): Promise<void> {
   const { adapter, clock, db, sink, supplyOf } = context;
-  const { chain, keyspace } = adapter;
+  const { chain, keyspace, addressing } = adapter;
   const unseen = waiting.filter((transfer) => !session.matchedPending.has(transfer.key.txid));
   const { hits, withoutSenders: withoutOrigin } = await matchTransfers(
     db,
-    { keyspace, reader },
+    { keyspace, reader, addressing },
     unseen,
     null,
     session.signal,

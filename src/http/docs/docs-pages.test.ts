@@ -108,6 +108,8 @@ const unrecorded: Readonly<Record<string, string>> = {
   chooseTheCurrencyOfAPayment: "called by the payer's browser",
   renewAnExpiredRate: "called by the payer's browser",
   saveARefundAddress: "called by the payer's browser",
+  listUnattributedFunds: "no chain of the sandbox has an account that deposits share",
+  getAnUnattributedPayment: "no chain of the sandbox has an account that deposits share",
 };
 
 describe("examples of the API reference", () => {

@@ -27,6 +27,10 @@ export const hotWalletResource = defineResource({
     chain,
     purpose: oneOf(purposes),
     address: described(nullable(text), "Null when many addresses hold it."),
+    tag: described(
+      nullable(text),
+      "Where deposits share the account: the tag for money of the operator's own. Null elsewhere.",
+    ),
     amount: described(nullable(decimal), "Null while the chain's node does not answer."),
     spendable_amount: described(
       nullable(decimal),

@@ -274,6 +274,7 @@ function renderHotWallet(
       chain: wallet.chain,
       purpose: wallet.purpose,
       address: wallet.address,
+      tag: wallet.tag,
       amount: amount(wallet.units),
       spendable_amount: amount(spendableUnits),
       coins: wallet.coins,

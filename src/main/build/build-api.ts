@@ -26,6 +26,7 @@ import { depositResolutionRoutes } from "../../http/deposits/deposit-resolution.
 import { depositResolveRoutes } from "../../http/deposits/deposit-resolve.ts";
 import { transferRoutes } from "../../http/deposits/transfer.ts";
 import { transferReturnRoutes } from "../../http/deposits/transfer-return.ts";
+import { unattributedRoutes } from "../../http/deposits/unattributed.ts";
 import { beneficiaryRoutes } from "../../http/payouts/beneficiary.ts";
 import { payeeRoutes } from "../../http/payouts/payee.ts";
 import { payoutRoutes } from "../../http/payouts/payout.ts";
@@ -148,6 +149,7 @@ export function moneyRoutes(
       payoutRevalueAfterSeconds: payoutRevalueAfterSeconds(foundation.config),
     }),
     ...transferReturnRoutes({ deposits, payouts: payouts.creating }),
+    ...unattributedRoutes(deposits),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { BlockSink } from "../../chains/block-sink.ts";
 import type { FollowerContext } from "../../chains/follow/follower-session.ts";
 import { createDepositSink } from "../../deposits/payments/block-sink.ts";
+import { createReceiptSink } from "../../deposits/unattributed/receipt-sink.ts";
 import { confirmPayouts } from "../../payouts/change-payouts.ts";
 import { createPayoutListener } from "../../payouts/send/spend-listener.ts";
 import { createTreasurySink } from "../../treasury/holdings/treasury-sink.ts";
@@ -42,6 +43,7 @@ export function buildSinks(
         spends,
         confirmPayouts: (tx, chain, height, now) =>
           confirmPayouts(tx, foundation, chain, height, now),
+        receipts: createReceiptSink(foundation, chains),
         deposits: createDepositSink(depositContext(foundation)),
       }),
     ),

@@ -15,8 +15,7 @@ import {
   type TreasuryWorld,
   treasuryWorld,
 } from "../../../test/support/treasury-world.ts";
-import type { OwnArrival } from "../../chains/block-sink.ts";
-import { noSpends } from "../../chains/port.ts";
+import { noOwnActivity, type OwnArrival } from "../../chains/block-sink.ts";
 import { changeAhead, ensureTreasury } from "../../treasury/holdings/ensure-treasury.ts";
 
 /* Our own money in blocks on a UTXO chain (bitcoin) and an account chain (ether), through reorgs and repeated blocks. */
@@ -24,15 +23,15 @@ import { changeAhead, ensureTreasury } from "../../treasury/holdings/ensure-trea
 const database = useDatabase();
 const { sql } = database;
 
-const own = (...arrivals: readonly OwnArrival[]) => ({ arrivals, receipts: [], spends: noSpends });
+const own = (...arrivals: readonly OwnArrival[]) => ({ ...noOwnActivity, arrivals });
 const mined = (
   txid: string,
   arrivals: readonly OwnArrival[] = [],
   feeUnits: bigint | null = null,
 ) => ({
+  ...noOwnActivity,
   arrivals,
   receipts: [{ txid, hasSucceeded: true, feeUnits }],
-  spends: noSpends,
 });
 
 type CoinRow = {

@@ -81,8 +81,8 @@ type Row = {
 const find = statement<Row>(
   "own-destination.find",
   `select input.place, t.watch_key is not null or (a.watch_key is not null and a.deposit_id is null)
-       or (input.tag is not null and a.watch_key is null and exists (select from treasury_address o
-         where o.keyspace = input.keyspace and o.address = input.address)) as is_reserved,
+       or (a.watch_key is null and exists (select from treasury_address o where o.keyspace = input.keyspace
+         and o.address_type = '' and o.purpose = 'hot' and o.key_index = 0 and o.address = input.address)) as is_reserved,
      d.account_id as deposit_account_id, d.wallet_id as deposit_wallet_id, d.id as deposit_id, d.payment_page_id,
      d.currency as deposit_currency, d.chain as deposit_chain, d.address as deposit_address,
      d.address_type as deposit_address_type, d.tag as deposit_tag,

@@ -4,11 +4,12 @@ export type OwnAddress = {
   readonly keyspace: string;
   readonly purpose: string;
   readonly address: string;
+  readonly tag: string | null;
 };
 
 const readOwn = statement<OwnAddress>(
   "hot-wallet.own-addresses",
-  "select keyspace, purpose, address from treasury_address where key_index = 0 and purpose in ('hot', 'gas')",
+  "select keyspace, purpose, address, tag from treasury_address where key_index = 0 and purpose in ('hot', 'gas')",
 );
 
 /** The hot and gas accounts of account chains that a worker has stored. */

@@ -40,6 +40,8 @@ export type HotWallet = {
   readonly purpose: "hot" | "gas" | "coins";
   readonly currency: CurrencyId;
   readonly address: string | null;
+  /** The tag under which the operator sends money of its own to an account that deposits share. */
+  readonly tag: string | null;
   /** Null: the node does not answer. */
   readonly units: bigint | null;
   /** What can be spent now; of accounts, everything but what the chain keeps back. */
@@ -91,6 +93,7 @@ function coinWallet(
     purpose: "coins",
     currency: coin,
     address: null,
+    tag: null,
     units: level?.units ?? 0n,
     spendableUnits: level?.spendableUnits ?? 0n,
     coins: level?.count ?? 0,
@@ -108,11 +111,11 @@ async function accountWallets(
   demand: readonly Money[],
 ): Promise<readonly HotWallet[]> {
   const accounts = own.filter((account) => account.keyspace === keyspace);
-  const held = accounts.flatMap(({ purpose, address }) =>
-    (purpose === "gas" ? [coin] : currencies).map((currency) => ({ purpose, address, currency })),
+  const held = accounts.flatMap((account) =>
+    (account.purpose === "gas" ? [coin] : currencies).map((currency) => ({ ...account, currency })),
   );
   return await Promise.all(
-    held.map(async ({ purpose: kind, address, currency }): Promise<HotWallet> => {
+    held.map(async ({ purpose: kind, address, tag, currency }): Promise<HotWallet> => {
       const held = await readFunds(chain, address, currency);
       const isHot = kind === "hot";
       const purpose = isHot ? "hot" : "gas";
@@ -123,6 +126,7 @@ async function accountWallets(
         purpose,
         currency,
         address,
+        tag,
         units: held?.units ?? null,
         spendableUnits: held === null ? null : spendableOf(held),
         coins: null,

@@ -9,6 +9,8 @@ export type TreasuryAddress = {
   readonly keyspace: string;
   readonly watchKey: string;
   readonly address: string;
+  /** Of the operator's own money, on an account that deposits share. */
+  readonly tag: string | null;
   readonly addressType: string;
   readonly purpose: TreasuryPurpose;
   readonly keyIndex: number;
@@ -18,11 +20,11 @@ export type TreasuryAddress = {
 
 const addStatement = statement<never>(
   "treasury-address.add",
-  `insert into treasury_address (keyspace, watch_key, address, address_type, purpose, key_index, issued_at, created_at)
-   select fresh.keyspace, fresh.watch_key, fresh.address, fresh.address_type, fresh.purpose, fresh.key_index,
+  `insert into treasury_address (keyspace, watch_key, address, tag, address_type, purpose, key_index, issued_at, created_at)
+   select fresh.keyspace, fresh.watch_key, fresh.address, fresh.tag, fresh.address_type, fresh.purpose, fresh.key_index,
      case when fresh.is_issued then $1::timestamptz end, $1::timestamptz
-   from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::boolean[])
-     as fresh (keyspace, watch_key, address, address_type, purpose, key_index, is_issued)
+   from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::boolean[])
+     as fresh (keyspace, watch_key, address, tag, address_type, purpose, key_index, is_issued)
    on conflict do nothing`,
 );
 
@@ -38,6 +40,7 @@ export async function addAddresses(
     addresses.map(({ keyspace }) => keyspace),
     addresses.map(({ watchKey }) => watchKey),
     addresses.map(({ address }) => address),
+    addresses.map(({ tag }) => tag),
     addresses.map(({ addressType }) => addressType),
     addresses.map(({ purpose }) => purpose),
     addresses.map(({ keyIndex }) => keyIndex),

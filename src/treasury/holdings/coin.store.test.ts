@@ -8,7 +8,7 @@ import {
   payment,
 } from "../../../test/support/deposit-world.ts";
 import { arrival, treasuryWorld } from "../../../test/support/treasury-world.ts";
-import { noSpends } from "../../chains/port.ts";
+import { noOwnActivity } from "../../chains/block-sink.ts";
 import { listSpendableCoins } from "./coin.store.ts";
 
 /* Bitcoin needs 2 confirmations here. */
@@ -45,7 +45,7 @@ describe("listSpendableCoins", () => {
       currency: btc,
     });
     await chain.append([paid("a", "0.00001"), paid("b", "0.00003")], {
-      own: { arrivals: [change], receipts: [], spends: noSpends },
+      own: { ...noOwnActivity, arrivals: [change] },
     });
     expect(await claims()).toEqual([]);
     await chain.grow(1);

@@ -53,12 +53,14 @@ export async function watchAhead(
   await addAddresses(tx, changeBetween(chain, watched + 1, issued + changeAhead), now);
 }
 
+/** Where deposits share the hot account, only what comes under the operator's tag is the operator's. */
 function accountsOf(chain: TreasuryChain): readonly TreasuryAddress[] {
-  const { treasury } = chain.addressing;
-  if (treasury === null) return [];
-  const { hot, gas } = treasury;
+  const { addressing } = chain;
+  if (addressing.treasury === null) return [];
+  const { hot, gas } = addressing.treasury;
+  const receiving = addressing.source === "shared" ? addressing.ownFunds : hot;
   return [
-    describe(chain, hot, { purpose: "hot", keyIndex: 0, isIssued: true }),
+    describe(chain, receiving, { purpose: "hot", keyIndex: 0, isIssued: true }),
     ...(gas === null
       ? []
       : [describe(chain, gas, { purpose: "gas", keyIndex: 0, isIssued: true })]),
@@ -96,6 +98,7 @@ function describe(
     keyspace,
     watchKey: addressing.watchKey(destination),
     address: destination.address,
+    tag: destination.tag,
     addressType: destination.addressType ?? "",
     ...what,
   };

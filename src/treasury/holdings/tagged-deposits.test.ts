@@ -163,7 +163,7 @@ describe("deposits of a shared account", () => {
     expect(requests).toEqual([hot.address]);
 
     // Money that the books lack is still seen.
-    node.pay(hot, 5n);
+    node.pay(addressing.ownFunds, 5n);
     node.pay(addressing.depositAt(2, null), 1n);
     node.mine(1);
     await follow();

@@ -3,7 +3,7 @@ import { useDatabase } from "../../../test/support/database.ts";
 import { emptyDatabase } from "../../../test/support/database-backup.ts";
 import { coinId, createPayoutSite, simulatedChainName } from "../../../test/support/payout-site.ts";
 import { newSpend } from "../../../test/support/spend-records.ts";
-import type { BlockSink } from "../../chains/block-sink.ts";
+import { type BlockSink, noOwnActivity } from "../../chains/block-sink.ts";
 import type { BlockRef, OutgoingTransaction } from "../../chains/port.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { createSpend } from "../spends/create-spend.ts";
@@ -51,7 +51,7 @@ async function arrange(funding: "account" | "coins" = "account") {
         transactionsFrom: (sources: ReadonlySet<string>) =>
           transactions.filter((one) => sourcesOf(one).some((source) => sources.has(source))),
       };
-      const own = { arrivals: [], receipts: [], spends };
+      const own = { ...noOwnActivity, spends };
       const sink = detectUnexplained(context, silentSink);
       return db.transaction((tx) =>
         sink.appended(tx, simulatedChainName, block, [], clock.now(), own),

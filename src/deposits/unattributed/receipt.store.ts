@@ -1,0 +1,83 @@
+import {
+  assignments,
+  columnDefinitions,
+  columnList,
+  id,
+  type Row,
+  writeRecord,
+} from "../../platform/db/columns.ts";
+import { type Executor, statement } from "../../platform/db/database.ts";
+import {
+  type NewReceipt,
+  newReceiptFields,
+  type Receipt,
+  receiptColumns,
+  receiptFromRow,
+  receiptProgress,
+} from "./receipt.ts";
+
+type Output = { readonly txid: string; readonly index: number };
+
+const lockOutputs = statement<Row>(
+  "unattributed.lock-outputs",
+  `select ${receiptColumns} from unattributed u
+   where u.chain = $1 and (u.txid, u.output_index) in (select * from unnest($2::text[], $3::bigint[]))
+   order by u.id for update`,
+);
+
+/** Locks the receipts of these outputs. */
+export async function lockReceiptsOfOutputs(
+  tx: Executor,
+  chain: string,
+  outputs: readonly Output[],
+): Promise<readonly Receipt[]> {
+  if (outputs.length === 0) return [];
+  const values = [outputs.map(({ txid }) => txid), outputs.map(({ index }) => index)];
+  return (await tx.query(lockOutputs, [chain, ...values])).map(receiptFromRow);
+}
+
+const lockBlock = statement<Row>(
+  "unattributed.lock-block",
+  `select ${receiptColumns} from unattributed u where u.chain = $1 and u.block_height = $2 order by u.id for update`,
+);
+
+/** Locks the receipts that a block contains. */
+export async function lockReceiptsInBlock(
+  tx: Executor,
+  chain: string,
+  height: number,
+): Promise<readonly Receipt[]> {
+  return (await tx.query(lockBlock, [chain, height])).map(receiptFromRow);
+}
+
+const insert = statement<Row>(
+  "unattributed.insert",
+  `insert into unattributed as u (${columnList(newReceiptFields)})
+   select ${columnList(newReceiptFields, "i")} from json_to_recordset($1::json) as i (${columnDefinitions(newReceiptFields)})
+   returning ${receiptColumns}`,
+);
+
+/** Stores new receipts; returns them with their ids. */
+export async function insertReceipts(
+  tx: Executor,
+  receipts: readonly NewReceipt[],
+): Promise<readonly Receipt[]> {
+  if (receipts.length === 0) return [];
+  const rows = receipts.map((receipt) => writeRecord(newReceiptFields, receipt));
+  return (await tx.query(insert, [JSON.stringify(rows)])).map(receiptFromRow);
+}
+
+const changed = { id: id("id"), ...receiptProgress };
+
+const save = statement<never>(
+  "unattributed.save",
+  `update unattributed set ${assignments(receiptProgress, "i")}
+   from json_to_recordset($1::json) as i (${columnDefinitions(changed)}) where unattributed.id = i.id`,
+);
+
+/** Updates receipts that the caller has locked. */
+export async function saveReceipts(tx: Executor, receipts: readonly Receipt[]): Promise<void> {
+  if (receipts.length === 0) return;
+  const rows = receipts.map((receipt) => writeRecord(changed, receipt));
+  await tx.query(save, [JSON.stringify(rows)]);
+}
