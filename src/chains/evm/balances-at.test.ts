@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Call, client, signal, startNode } from "../../../test/support/scripted-node.ts";
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { readBalancesAt } from "./balances-at.ts";
 import { createEvmNode } from "./evm-node.ts";
 
@@ -28,7 +29,7 @@ describe("readBalancesAt", () => {
     "function aggregate3(Call[] calls) payable",
   ]);
 
-  function answerOf({ method, params }: Call, code: string): unknown {
+  function answerOf({ method, params }: Call, code: string, omitted: number): unknown {
     if (method === "eth_getBlockByHash")
       return params[0] === hash
         ? { number: "0x10", hash, parentHash: word(15n), timestamp: "0x6a000000" }
@@ -42,15 +43,20 @@ describe("readBalancesAt", () => {
     const [calls] = decodeFunctionData({ abi, data }).args;
     return encodeAbiParameters(
       [{ type: "tuple[]", components: [{ type: "bool" }, { type: "bytes" }] }],
-      [calls.map(({ callData }) => [true, word(BigInt(`0x${callData.slice(-40)}`))] as const)],
+      [
+        calls
+          .slice(omitted)
+          .map(({ callData }) => [true, word(BigInt(`0x${callData.slice(-40)}`))] as const),
+      ],
     );
   }
 
-  async function nodeWith(code: string) {
+  /** A node with that code at Multicall3's address, whose answers omit the first balances of each combined call. */
+  async function nodeWith(code: string, omitted = 0) {
     const calls: Call[] = [];
     const reply = (call: Call) => {
       calls.push(call);
-      return { jsonrpc: "2.0", id: call.id, result: answerOf(call, code) };
+      return { jsonrpc: "2.0", id: call.id, result: answerOf(call, code, omitted) };
     };
     const server = await startNode((body, response) => {
       response.end(JSON.stringify(Array.isArray(body) ? body.map(reply) : reply(body as Call)));
@@ -87,6 +93,11 @@ describe("readBalancesAt", () => {
       expect(server.requests).toHaveLength(1 + addresses.length / 100);
     },
   );
+
+  it("counts no address as empty when Multicall3 answers for fewer addresses", async () => {
+    const { read } = await nodeWith("0x6001", 1);
+    await expect(read(eth)).rejects.toThrow(Unavailable);
+  });
 
   it("returns null for a block that the node does not have", async () => {
     const { read } = await nodeWith("0x6001");
