@@ -9,7 +9,7 @@ import { type AdapterContext, buildAdapters } from "../build/build-adapters.ts";
 import { signerSettings } from "../build/signer-settings.ts";
 import type { Config, NodeConfig } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
-import { examine, type Finding } from "./finding.ts";
+import { examine, type Finding, type Found } from "./finding.ts";
 import { permissionNotes } from "./permission-notes.ts";
 
 /** Checks every node of every chain separately: its network, its height, and what it cannot show. */
@@ -36,7 +36,7 @@ async function checkNode(
   chain: string,
   node: NodeConfig,
   signal: AbortSignal,
-): Promise<{ readonly detail: string; readonly notes: readonly string[] }> {
+): Promise<Found> {
   const { config, clock } = ground;
   const chainConfig = present(config.chains[chain], `chain ${chain}`);
   const alone = { ...config, chains: { [chain]: { ...chainConfig, nodes: [node] } } };

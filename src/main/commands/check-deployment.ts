@@ -1,16 +1,13 @@
-import { inspectDatabase } from "../../platform/db/inspect-database.ts";
 import type { Config } from "../config/config.ts";
 import { ConfigFault, readConfig } from "../config/read-config.ts";
-import { checkAudit } from "./check-audit.ts";
-import { checkBooks } from "./check-books.ts";
 import { checkChains } from "./check-chains.ts";
+import { checkAudit, checkBooks, checkDatabase, checkTokenFees } from "./check-database.ts";
 import { checkAuditLog, checkDataKeys, checkSigner } from "./check-keys.ts";
 import { checkMark } from "./check-mark.ts";
 import { checkSealed } from "./check-sealed.ts";
 import { checkSources } from "./check-sources.ts";
-import { checkTokenFees } from "./check-token-fees.ts";
 import type { CommandContext } from "./command-context.ts";
-import { createRedactor, examine, type Finding } from "./finding.ts";
+import { createRedactor, type Finding } from "./finding.ts";
 import { permissionNotes } from "./permission-notes.ts";
 
 /**
@@ -34,18 +31,15 @@ export async function checkDeployment(
   print(`ok     configuration ${configFile}`);
   for (const note of await permissionNotes(configFile)) print(`       note: ${note}`);
   const redact = createRedactor(config);
-  const storage = [
-    examine(databaseItem(config), clock, () => checkDatabase(config)),
-    ...checkDataKeys(config, clock),
-  ];
+  const storage = [checkDatabase(config, clock), ...checkDataKeys(config, clock)];
   const looking = [
     ...storage,
     ...(await whereWell(storage, () => [
       checkSealed(config, context),
-      checkBooks(config, context),
-      checkAudit(config, context),
-      ...checkTokenFees(config, context),
-      checkMark(config, context),
+      checkBooks(config, clock),
+      checkAudit(config, clock),
+      ...checkTokenFees(config, clock),
+      checkMark(config, clock),
     ])),
     checkSigner(config, clock),
     ...checkAuditLog(config, clock),
@@ -80,21 +74,4 @@ function linesOf(
     `${mark} ${item}: ${redact(detail)}`,
     ...notes.map((note) => `       note: ${redact(note)}`),
   ];
-}
-
-/** Host and name of the database. Text that is not a URL is not printed, because it may hold anything. */
-function databaseItem({ database }: Config): string {
-  if (!URL.canParse(database.url)) return "database";
-  const { host, pathname } = new URL(database.url);
-  return `database ${host}${pathname}`;
-}
-
-async function checkDatabase({ database }: Config): Promise<{ readonly detail: string }> {
-  const { version, isStandby, pending, altered } = await inspectDatabase(database.url);
-  if (isStandby) throw new Error("it is a standby and accepts no writes");
-  if (altered.length > 0)
-    throw new Error(`its schema differs from this version's: ${altered.join(", ")}`);
-  if (pending.length > 0)
-    throw new Error(`${pending.length} migrations are pending: run \`sluice migrate\``);
-  return { detail: `PostgreSQL ${version}, schema up to date` };
 }

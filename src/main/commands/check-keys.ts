@@ -12,7 +12,7 @@ import { signerSocketPath } from "../../signer/socket-path.ts";
 import { readDataKey } from "../build/foundation.ts";
 import { signerSettings } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
-import { examine, type Finding } from "./finding.ts";
+import { examine, type Finding, type Found } from "./finding.ts";
 import { permissionNotes } from "./permission-notes.ts";
 
 /** Checks each data key file. */
@@ -42,10 +42,7 @@ export function checkSigner(config: Config, clock: Clock): Promise<Finding> {
   return examine(`signer ${config.signer.folder}`, clock, () => probeSigner(config, clock));
 }
 
-async function probeSigner(
-  config: Config,
-  clock: Clock,
-): Promise<{ readonly detail: string; readonly notes?: readonly string[] }> {
+async function probeSigner(config: Config, clock: Clock): Promise<Found> {
   const { folder } = config.signer;
   const client = createSignerClient({
     socketPath: signerSocketPath(folder),
@@ -71,9 +68,7 @@ function assertNetwork(config: Config, keys: readonly AccountKey[]): void {
   if (missing.length > 0) throw new Error(`it runs with keys of other networks than ${network}`);
 }
 
-async function checkKeystore({
-  signer,
-}: Config): Promise<{ readonly detail: string; readonly notes: readonly string[] }> {
+async function checkKeystore({ signer }: Config): Promise<Found> {
   const { folder, passphrase_file } = signer;
   const passphrase = readPassphrase({ kind: "file", path: passphrase_file });
   try {

@@ -1,31 +1,24 @@
-import { connect } from "../../platform/db/connect.ts";
-import { silentLogger } from "../../platform/kernel/logger.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { World } from "../../platform/kernel/world.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
 import { signerSocketPath } from "../../signer/socket-path.ts";
 import { readMarkRow, readSequences } from "../../treasury/recovery/database-mark.store.ts";
 import { decideMark, isRestored, verdictMessages } from "../../treasury/recovery/decide-mark.ts";
 import type { Config } from "../config/config.ts";
-import { examine, type Finding } from "./finding.ts";
+import { withCheckedDatabase } from "./check-database.ts";
+import { examine, type Finding, type Found } from "./finding.ts";
 
 /** Compares the marks of database and signer, as workers do before any money moves. Changes nothing. */
-export function checkMark(config: Config, world: World): Promise<Finding> {
-  return examine("marks of database and signer", world.clock, () => compareMarks(config, world));
+export function checkMark(config: Config, clock: Clock): Promise<Finding> {
+  return examine("marks of database and signer", clock, () =>
+    withCheckedDatabase(config, clock, (db) => compareMarks(config, db, clock)),
+  );
 }
 
-async function compareMarks(
-  config: Config,
-  { clock }: World,
-): Promise<{ readonly detail: string; readonly notes?: readonly string[] }> {
+async function compareMarks(config: Config, db: Executor, clock: Clock): Promise<Found> {
   const socketPath = signerSocketPath(config.signer.folder);
   const signer = createSignerClient({ socketPath, clock, timeoutMs: 5_000 });
-  const db = connect({
-    url: config.database.url,
-    clock,
-    logger: silentLogger,
-    applicationName: "sluice check",
-  });
   try {
     const known = await signer.readMark();
     const row = await readMarkRow(db);
@@ -41,6 +34,5 @@ async function compareMarks(
     return { detail: "not compared: the signer is not running" };
   } finally {
     signer.close();
-    await db.close();
   }
 }

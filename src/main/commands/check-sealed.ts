@@ -1,13 +1,12 @@
-import { connect } from "../../platform/db/connect.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { SealedColumn } from "../../platform/db/sealed-column.ts";
-import { silentLogger } from "../../platform/kernel/logger.ts";
 import type { Seal } from "../../platform/kernel/seal.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import { readDataKeySeal } from "../build/foundation.ts";
 import { sealedColumns } from "../build/sealed-columns.ts";
 import type { Config } from "../config/config.ts";
-import { examine, type Finding } from "./finding.ts";
+import { withCheckedDatabase } from "./check-database.ts";
+import { examine, type Finding, type Found } from "./finding.ts";
 
 /** How many values of each column are opened; a missing data key shows in the headers of all of them. */
 const sampleSize = 100;
@@ -16,17 +15,9 @@ const sampleSize = 100;
 export function checkSealed(config: Config, world: World): Promise<Finding> {
   return examine("stored secrets", world.clock, async () => {
     const seal = await readDataKeySeal(config, world.random);
-    const db = connect({
-      url: config.database.url,
-      clock: world.clock,
-      logger: silentLogger,
-      applicationName: "sluice check",
-    });
-    try {
-      return await checkSealedColumns(db, seal, config.keys.data_key_files);
-    } finally {
-      await db.close();
-    }
+    return withCheckedDatabase(config, world.clock, (db) =>
+      checkSealedColumns(db, seal, config.keys.data_key_files),
+    );
   });
 }
 
@@ -34,7 +25,7 @@ async function checkSealedColumns(
   db: Executor,
   seal: Seal,
   files: readonly string[],
-): Promise<{ readonly detail: string; readonly notes: readonly string[] }> {
+): Promise<Found> {
   const counts = new Map<string, number>();
   for (const column of sealedColumns) {
     for (const [head, count] of await countKnown(db, seal, column)) {

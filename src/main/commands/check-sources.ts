@@ -14,7 +14,7 @@ import { callbackSettings } from "../build/callback-settings.ts";
 import { createScreening } from "../build/create-screening.ts";
 import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
-import { examine, type Finding } from "./finding.ts";
+import { examine, type Finding, type Found } from "./finding.ts";
 
 /** Checks every rate source, the screening service, and the rules for callbacks. */
 export function checkSources(config: Config, clock: Clock): readonly Promise<Finding>[] {
@@ -50,7 +50,7 @@ export function checkSources(config: Config, clock: Clock): readonly Promise<Fin
 }
 
 /** Without a limit, conversions can move the operator's position in a currency without bound. */
-function checkPositionLimits(config: Config, currencies: CurrencyRegistry) {
+function checkPositionLimits(config: Config, currencies: CurrencyRegistry): Found {
   const limits = config.conversions.position_max;
   const unbounded = Object.keys(config.chains)
     .flatMap((chain) => currencies.onChain(chain))
@@ -64,13 +64,10 @@ function checkPositionLimits(config: Config, currencies: CurrencyRegistry) {
 }
 
 /** Without a limit, an account may lock rates for any amount and pay only when the price moved in its favor. */
-function checkRateLocks(config: Config) {
+function checkRateLocks(config: Config): Found {
   const max = config.deposits.open_locks_max;
   if (max !== undefined)
-    return {
-      detail: `an account may hold open rate locks worth ${max.amount} ${max.currency}`,
-      notes: [],
-    };
+    return { detail: `an account may hold open rate locks worth ${max.amount} ${max.currency}` };
   const note = "an account's open rate locks are unlimited: set deposits.open_locks_max";
   return { detail: "an account's open rate locks are unlimited", notes: [note] };
 }
@@ -80,7 +77,7 @@ async function checkScreeningService(
   config: Config,
   fetchText: FetchText,
   signal: AbortSignal,
-): Promise<{ readonly detail: string }> {
+): Promise<Found> {
   const provider = await createScreening(config, fetchText);
   if (provider === null) return { detail: "none is configured: payments are not screened" };
   const [chain = ""] = Object.keys(config.chains);

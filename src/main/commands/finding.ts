@@ -2,26 +2,28 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Config } from "../config/config.ts";
 
-/** The result of checking one part of a deployment. */
-export type Finding = {
-  /** The part, without secrets: `BTC node 10.0.0.5:8332`. */
-  readonly item: string;
-  readonly isWell: boolean;
+/** What a check found out about one part of a deployment. */
+export type Found = {
   /** Its state, or what is wrong. */
   readonly detail: string;
   /** What an operator should know although nothing is wrong. */
-  readonly notes: readonly string[];
+  readonly notes?: readonly string[];
+};
+
+/** The result of checking one part of a deployment. */
+export type Finding = Required<Found> & {
+  /** The part, without secrets: `BTC node 10.0.0.5:8332`. */
+  readonly item: string;
+  readonly isWell: boolean;
 };
 
 const patienceMs = 20_000;
 
-/** Checks one part for at most 20 seconds; an error that `look` throws becomes the finding. */
+/** Checks one part for at most 20 seconds; an error that `check` throws becomes the finding. */
 export async function examine(
   item: string,
   clock: Clock,
-  check: (
-    signal: AbortSignal,
-  ) => Promise<{ readonly detail: string; readonly notes?: readonly string[] }>,
+  check: (signal: AbortSignal) => Promise<Found>,
 ): Promise<Finding> {
   const done = new AbortController();
   const expired = new AbortController();

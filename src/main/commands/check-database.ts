@@ -1,0 +1,124 @@
+import { verifyAudit } from "../../accounts/audit/read-audit.ts";
+import { isPayable } from "../../currencies/currency.ts";
+import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
+import { findUncoveredPayouts } from "../../ledger/commission.store.ts";
+import { listPauses } from "../../payouts/controls/pause.store.ts";
+import { pauseKindNames } from "../../payouts/controls/pause.ts";
+import { connect } from "../../platform/db/connect.ts";
+import type { Database, Executor } from "../../platform/db/database.ts";
+import { inspectDatabase } from "../../platform/db/inspect-database.ts";
+import type { Clock, Instant } from "../../platform/kernel/clock.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
+import { readReconciliation } from "../../reports/operations/operations.store.ts";
+import type { Config } from "../config/config.ts";
+import { currencySettings } from "../config/currency-settings.ts";
+import { examine, type Finding, type Found } from "./finding.ts";
+
+/** Reports whether the database accepts writes and has this version's schema. */
+export function checkDatabase({ database }: Config, clock: Clock): Promise<Finding> {
+  return examine(itemOf(database.url), clock, async () => {
+    const { version, isStandby, pending, altered } = await inspectDatabase(database.url);
+    if (isStandby) throw new Error("it is a standby and accepts no writes");
+    if (altered.length > 0)
+      throw new Error(`its schema differs from this version's: ${altered.join(", ")}`);
+    if (pending.length > 0)
+      throw new Error(`${pending.length} migrations are pending: run \`sluice migrate\``);
+    return { detail: `PostgreSQL ${version}, schema up to date` };
+  });
+}
+
+/** Host and name of the database. Text that is not a URL is not printed, because it may hold anything. */
+function itemOf(url: string): string {
+  if (!URL.canParse(url)) return "database";
+  const { host, pathname } = new URL(url);
+  return `database ${host}${pathname}`;
+}
+
+/** Runs one check with a connection of its own, which it closes. */
+export async function withCheckedDatabase(
+  { database }: Config,
+  clock: Clock,
+  check: (db: Database) => Promise<Found>,
+): Promise<Found> {
+  const db = connect({
+    url: database.url,
+    clock,
+    logger: silentLogger,
+    applicationName: "sluice check",
+  });
+  try {
+    return await check(db);
+  } finally {
+    await db.close();
+  }
+}
+
+/** Reports whether ledger and chains agreed at the last comparison, and whether payouts are paused. */
+export function checkBooks(config: Config, clock: Clock): Promise<Finding> {
+  return examine("books", clock, () =>
+    withCheckedDatabase(config, clock, (db) => compareBooks(db, clock.now())),
+  );
+}
+
+async function compareBooks(db: Executor, now: Instant): Promise<Found> {
+  const compared = await readReconciliation(db);
+  const differing = compared.filter(({ differs_since }) => differs_since !== null);
+  if (differing.length > 0) {
+    const found = differing.map(
+      ({ chain, currency, ledger_units, chain_units }) =>
+        `${chain} currency ${currency}: ${ledger_units} in the ledger, ${chain_units} on the chain`,
+    );
+    throw new Error(`ledger and chain differ: ${found.join("; ")}`);
+  }
+  const pauses = await listPauses(db, now);
+  return {
+    detail: `${compared.length} currencies compared with their chains, no differences`,
+    notes: pauses.map(
+      ({ kind, scope, reason, since }) =>
+        `payouts are paused by ${pauseKindNames[kind]} (${scope}) since ${formatTimestampOrNull(since) ?? "the start"}: ${reason}`,
+    ),
+  };
+}
+
+/** Verifies the hash chain of every account's audit log. Prints the heads, which can be stored where nobody can rewrite them. */
+export function checkAudit(config: Config, clock: Clock): Promise<Finding> {
+  return examine("audit logs", clock, () =>
+    withCheckedDatabase(config, clock, async (db) => {
+      const verdicts = await verifyAudit(db);
+      const faults = verdicts.flatMap(({ accountId, fault }) =>
+        fault === null ? [] : [`account ${accountId}: ${fault}`],
+      );
+      if (faults.length > 0) throw new Error(faults.join("; "));
+      const notes = verdicts.flatMap(({ accountId, entries, head }) =>
+        entries > 0 ? [`account ${accountId}: ${entries} entries, head ${head}`] : [],
+      );
+      return { detail: `the hash chains of ${verdicts.length} accounts are intact`, notes };
+    }),
+  );
+}
+
+/**
+ * When the operator pays token fees: checks that each account's commission has a fixed part or a minimum for each token. Without
+ * one, tiny payouts burn the operator's coin at no cost to the account.
+ */
+export function checkTokenFees(config: Config, clock: Clock): readonly Promise<Finding>[] {
+  if (config.payouts?.token_fees !== "operator") return [];
+  const tokens = deploymentCurrencies(currencySettings(config)).currencies.filter(
+    (currency) =>
+      currency.kind === "token" &&
+      isPayable(currency) &&
+      Object.hasOwn(config.chains, currency.chain ?? ""),
+  );
+  const ids = tokens.map(({ id }) => id);
+  return [
+    examine("token fees", clock, () =>
+      withCheckedDatabase(config, clock, async (db) => {
+        const found = new Set(await findUncoveredPayouts(db, ids));
+        const names = tokens.filter(({ id }) => found.has(id)).map(({ alpha }) => alpha);
+        const note = `accounts pay out ${names.join(", ")} at the operator's expense: no commission minimum covers the fee. Set one (\`sluice commission payout\`), or set payouts.token_fees = "wallet"`;
+        return { detail: "paid by the operator", notes: names.length === 0 ? [] : [note] };
+      }),
+    ),
+  ];
+}
