@@ -42,9 +42,7 @@ export type Recover = (
 
 export type Sent = Exchanged & { readonly attempts: number };
 
-/**
- * Sends a request with retries. Renews a rejected token once. Throws `SluiceError`, `SluiceUnreachable` or the signal's reason.
- */
+/** Sends a request with retries. Renews a rejected token once. Throws `SluiceError`, `SluiceUnreachable` or the signal's reason. */
 export async function sendWithRetries(
   transport: Transport,
   request: RetriableRequest,

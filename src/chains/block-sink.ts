@@ -75,10 +75,7 @@ export type DroppedTransfer = {
  * is applied completely or not at all. Repeating a call (a replay) changes nothing.
  */
 export type BlockSink = {
-  /**
-   * A block was appended to the best chain. Called for every block, also without transfers of ours, because confirmations
-   * grow.
-   */
+  /** A block was appended to the best chain. Called for every block, also without transfers of ours, because confirmations grow. */
   readonly appended: (
     tx: Executor,
     chain: string,

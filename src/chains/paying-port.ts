@@ -95,10 +95,7 @@ export type DraftRequest = {
    */
   readonly payments: readonly Payment[];
   readonly funds: Funds;
-  /**
-   * The fee charged for these payments together, which the draft aims at, in units of the chain's coin. Null: the medium
-   * quote.
-   */
+  /** The fee charged for these payments together, which the draft aims at, in units of the chain's coin. Null: the medium quote. */
   readonly feeTarget: bigint | null;
   /** Maximum fee, in units of the chain's coin. */
   readonly feeCeiling: bigint;

@@ -5,9 +5,7 @@ import {
   decideAvailability,
 } from "./decide-availability.ts";
 
-/**
- * Availability flags of one currency as a statement reads them. `is_blocked` applies to the requesting account only.
- */
+/** Availability flags of one currency as a statement reads them. `is_blocked` applies to the requesting account only. */
 export type AvailabilityRow = {
   readonly is_disabled: boolean;
   readonly is_unavailable: boolean;

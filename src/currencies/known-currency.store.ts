@@ -53,10 +53,7 @@ export async function saveKnownCurrencies(
   ]);
 }
 
-/**
- * The given currencies that any wallet, deposit or transfer uses. Scans whole tables, so pass only the few that
- * changed.
- */
+/** The given currencies that any wallet, deposit or transfer uses. Scans whole tables, so pass only the few that changed. */
 export async function findUsedCurrencies(
   db: Executor,
   ids: readonly string[],

@@ -69,10 +69,7 @@ export async function findCommissionTerms(
   return row === undefined ? noCommission : termsFromRow(row);
 }
 
-/**
- * Sets commission terms; a null account or currency applies to all. Only the percentage may be set without a
- * currency.
- */
+/** Sets commission terms; a null account or currency applies to all. Only the percentage may be set without a currency. */
 export async function saveCommissionTerms(
   db: Executor,
   scope: {

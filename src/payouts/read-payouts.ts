@@ -12,9 +12,7 @@ import { listPayoutRows, readPayoutRow } from "./payout-list.store.ts";
 import { payoutTravelRuleContext } from "./sealed.store.ts";
 import { mayViewTravelRule } from "./travel-rule/travel-rule.ts";
 
-/**
- * One payout of the caller's account, or null. Rejects with noPermissionToView if the caller may not view its wallet.
- */
+/** One payout of the caller's account, or null. Rejects with noPermissionToView if the caller may not view its wallet. */
 export async function readPayout(
   db: Executor,
   principal: Principal,

@@ -53,9 +53,7 @@ export type SpendIntent = {
   /** The spend's id: attempts of one spend replace each other. */
   readonly spendId: string;
   readonly chain: string;
-  /**
-   * The most that may be burnt, in smallest units of the chain's coin as decimal text. The signer's own limit applies as well.
-   */
+  /** The most that may be burnt, in smallest units of the chain's coin as decimal text. The signer's own limit applies as well. */
   readonly feeCeiling: string;
 } & (
   | { readonly kind: "payout"; readonly payouts: readonly ApprovedPayout[] }

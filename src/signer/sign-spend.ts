@@ -148,9 +148,7 @@ async function checkAndSign(
   return { spend, isNew: true };
 }
 
-/**
- * Throws if an operator has to configure something first. Not a refusal, which would be final: the same request succeeds later.
- */
+/** Throws if an operator has to configure something first. Not a refusal, which would be final: the same request succeeds later. */
 function assertConfigured(
   { limits, draftSigners, approvalKeys }: SigningContext,
   { chain, kind }: SpendIntent,

@@ -155,9 +155,7 @@ function assertSamePayment(
   );
 }
 
-/**
- * The draft of a priced transaction: it claims its sender's nonce, and its maximum fee is its gas at its highest price, in wei.
- */
+/** The draft of a priced transaction: it claims its sender's nonce, and its maximum fee is its gas at its highest price, in wei. */
 export function draftOf(transaction: DraftedTransaction): Draft {
   return {
     body: writeBody(transaction),

@@ -32,9 +32,7 @@ type DepositBalances = Omit<SweepState, "assets" | "batchFeeUnits"> & {
   readonly held: readonly Held[];
 };
 
-/**
- * The addresses' balances, in the given order, and what moving each asset takes; top-ups are computed with the safe price.
- */
+/** The addresses' balances, in the given order, and what moving each asset takes; top-ups are computed with the safe price. */
 export async function surveyDeposits(
   options: SurveyOptions,
   addresses: readonly SweepAddress[],

@@ -2,10 +2,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Rate } from "../../platform/kernel/rate.ts";
 
-/**
- * The current price of `left` in `right`, and when it expires. Credit at the bid, rounded down; charge at the ask,
- * rounded up.
- */
+/** The current price of `left` in `right`, and when it expires. Credit at the bid, rounded down; charge at the ask, rounded up. */
 export type CurrentRate = {
   readonly bid: Rate;
   readonly ask: Rate;

@@ -29,10 +29,7 @@ export type RateResource = {
 export type RateList = {
   /** Returns rendered items; omits pairs without a current price. */
   readonly list: (query: ListQuery) => Promise<Page<RateResource>>;
-  /**
-   * Finds a pair by id, such as `1000-840` for bitcoin in dollars; null for an unknown pair or one without a current
-   * price.
-   */
+  /** Finds a pair by id, such as `1000-840` for bitcoin in dollars; null for an unknown pair or one without a current price. */
   readonly find: (id: string) => Promise<RateResource | null>;
 };
 

@@ -34,10 +34,7 @@ export type Refundable = {
   readonly obstacle: string | null;
 };
 
-/**
- * The funds on hold in a deposit. Null: the account has no such deposit.
- * Rejects with noPermissionToView.
- */
+/** The funds on hold in a deposit. Null: the account has no such deposit. Rejects with noPermissionToView. */
 export async function findUnresolvedFunds(
   db: Executor,
   principal: Principal,
@@ -128,10 +125,7 @@ async function findWaiting(
   return { deposit, payments, waiting: payments.filter(isUnresolved) };
 }
 
-/**
- * A payment that screening has blocked. Null: the account has no such transfer of a deposit.
- * Rejects with noPermissionToView.
- */
+/** A payment that screening has blocked. Null: the account has no such transfer of a deposit. Rejects with noPermissionToView. */
 export async function findBlockedFunds(
   db: Executor,
   principal: Principal,

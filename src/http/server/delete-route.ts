@@ -2,9 +2,7 @@ import { reject } from "../../platform/kernel/rejection.ts";
 import type { ResourceDefinition } from "../../platform/resources/define-resource.ts";
 import { type ApiRequest, type ApiRoute, apiRoute, type Described, known } from "./route.ts";
 
-/**
- * `DELETE` of one object: 204 without a body. `remove` resolves with false when the object does not exist for the caller (404).
- */
+/** `DELETE` of one object: 204 without a body. `remove` resolves with false when the object does not exist for the caller (404). */
 export function deleteRoute(
   route: Described & {
     readonly resource: ResourceDefinition;

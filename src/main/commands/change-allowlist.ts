@@ -49,10 +49,7 @@ export async function changeAllowlist(
   });
 }
 
-/**
- * `sluice book-only ACCOUNT on|off`: restricts an account's payouts to allowlisted addresses, or lifts the
- * restriction.
- */
+/** `sluice book-only ACCOUNT on|off`: restricts an account's payouts to allowlisted addresses, or lifts the restriction. */
 export async function setAllowlistMode(
   configFile: string,
   options: { readonly accountId: string; readonly isAllowlistOnly: boolean },

@@ -2,10 +2,7 @@ import { mayCreate, mayPayFrom, type Principal } from "../../accounts/principal.
 import type { RejectionName } from "../../platform/kernel/rejection.ts";
 import { type Payout, payoutStatus } from "../payout.ts";
 
-/**
- * Why a member may not approve or cancel a payout: the rejection that an attempt would get, and a machine-readable
- * reason.
- */
+/** Why a member may not approve or cancel a payout: the rejection that an attempt would get, and a machine-readable reason. */
 export type ActionRefusal = {
   readonly name: RejectionName;
   readonly reason:

@@ -104,10 +104,7 @@ const pauseStatement = statement(
        set_by_member_id = excluded.set_by_member_id`,
 );
 
-/**
- * Stops accepting and drafting payouts in the scope. An existing pause of the same kind and scope gets the new
- * reason.
- */
+/** Stops accepting and drafting payouts in the scope. An existing pause of the same kind and scope gets the new reason. */
 export async function pausePayouts(
   db: Executor,
   kind: StoredPauseKind,

@@ -3,9 +3,7 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { divideByRate, type Rate } from "../../platform/kernel/rate.ts";
 import type { WalletFacts } from "./facts.store.ts";
 
-/**
- * The most that a wallet could pay, in units of the payment currency, rounded down; 0 without a price (`rate` null).
- */
+/** The most that a wallet could pay, in units of the payment currency, rounded down; 0 without a price (`rate` null). */
 export function balanceIn(
   currency: Currency,
   wallet: Pick<WalletFacts, "available" | "currency">,

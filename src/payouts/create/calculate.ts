@@ -52,10 +52,7 @@ export type CalculationRequest = {
   /** As in a payout. */
   readonly tag: string | null;
   readonly tagType: string | null;
-  /**
-   * True if the payout's funds arrive together with it: the balance need not cover them, and no commission is
-   * charged.
-   */
+  /** True if the payout's funds arrive together with it: the balance need not cover them, and no commission is charged. */
   readonly isIncoming?: boolean;
 };
 

@@ -75,9 +75,7 @@ export async function createRefund(
 /** The receiver whose refund is quoted. */
 export type RefundReceiver = Pick<CalculationRequest, "toAddress" | "tag" | "tagType">;
 
-/**
- * What refunding `units` to an address would cost now. Rejects like calculatePayout, with pointers into this request.
- */
+/** What refunding `units` to an address would cost now. Rejects like calculatePayout, with pointers into this request. */
 export function quoteRefund(
   context: CalculateContext,
   principal: Principal,

@@ -122,10 +122,7 @@ const sumSpans = statement<{ readonly place: string; readonly units: bigint }>(
      as input (account_id, wallet_id, currency, since, place)`,
 );
 
-/**
- * The amounts requested since then, except canceled and failed payouts, in units of the currency and in the given
- * order.
- */
+/** The amounts requested since then, except canceled and failed payouts, in units of the currency and in the given order. */
 export async function sumPaidSince(
   tx: Executor,
   questions: readonly SpanQuestion[],

@@ -34,10 +34,7 @@ export type AmountsSubject = {
   readonly incomingUnits: bigint | null;
 };
 
-/**
- * What each wallet is charged. Amounts are in the payment currency, fees in the coin, charges in their wallet's
- * currency.
- */
+/** What each wallet is charged. Amounts are in the payment currency, fees in the coin, charges in their wallet's currency. */
 export type ChargedAmounts = {
   readonly units: bigint;
   /** 0 or less if an included fee exceeds the amount. */
@@ -193,9 +190,7 @@ function chargesOf(
   };
 }
 
-/**
- * The paying wallet pays a coin's fee; the operator or, by setting, the account's wallet of the coin pays a token's.
- */
+/** The paying wallet pays a coin's fee; the operator or, by setting, the account's wallet of the coin pays a token's. */
 function feePayer(subject: AmountsSubject, isOwnFee: boolean): string | null {
   if (subject.route?.kind === "internal") return null;
   if (isOwnFee) return subject.walletId;
@@ -267,10 +262,7 @@ type Receiver = Pick<
   | "targetWalletId"
 >;
 
-/**
- * `target_deposit` and `target_wallet` are shown as requested; for an address, the response does not reveal its
- * owner.
- */
+/** `target_deposit` and `target_wallet` are shown as requested; for an address, the response does not reveal its owner. */
 function receiverOf({
   request,
   route,

@@ -2,10 +2,7 @@ import type { AuditRecord } from "../../accounts/audit/record-audit.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 
-/**
- * Funds that are credited to the paying wallet in the transaction that creates the payout, which pays all of them out
- * again.
- */
+/** Funds that are credited to the paying wallet in the transaction that creates the payout, which pays all of them out again. */
 export type IncomingFunds = {
   /** In the payment currency. */
   readonly units: bigint;

@@ -12,10 +12,7 @@ export type AccountBudget = {
   readonly room: number;
   /** The next sequence numbers; null for each if the chain has none. */
   readonly sequences: (count: number) => readonly (bigint | null)[];
-  /**
-   * Reserves amounts from the funds that are neither pending nor reserved. False, and nothing reserved, if they do
-   * not suffice.
-   */
+  /** Reserves amounts from the funds that are neither pending nor reserved. False, and nothing reserved, if they do not suffice. */
   readonly reserve: (amounts: readonly Money[], signal: AbortSignal) => Promise<boolean>;
   /** Returns reserved amounts that are not needed. */
   readonly release: (amounts: readonly Money[]) => void;

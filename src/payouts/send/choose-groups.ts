@@ -8,10 +8,7 @@ export type SendSettings = {
   readonly gatherSeconds: number;
   /** Maximum unconfirmed transactions per paying account. */
   readonly inFlightMax: number;
-  /**
-   * Payouts considered at once: the oldest in every pass, and some of the others in turn if none of the oldest can be
-   * paid.
-   */
+  /** Payouts considered at once: the oldest in every pass, and some of the others in turn if none of the oldest can be paid. */
   readonly examineMax: number;
 };
 

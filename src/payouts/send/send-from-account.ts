@@ -28,10 +28,7 @@ const roundMax = 64;
 export type RoundMemory = {
   /** How many payouts are drafted at once; reduced when the node times out or refuses the size. */
   roundSize: number;
-  /**
-   * Payouts for which the node did not even answer individually. They are tried one at a time, last, the longest
-   * untried first.
-   */
+  /** Payouts for which the node did not even answer individually. They are tried one at a time, last, the longest untried first. */
   readonly unanswered: Set<string>;
 };
 

@@ -165,10 +165,7 @@ function adopt(payout: Payout, spend: Spend): Payout {
   };
 }
 
-/**
- * A note for people about what the token contract moved instead of the requested amount; null if it moved exactly
- * that.
- */
+/** A note for people about what the token contract moved instead of the requested amount; null if it moved exactly that. */
 function deliveryNote(currencies: CurrencyRegistry, { inclusion }: Spend): string | null {
   const delivery = inclusion?.delivery ?? null;
   if (delivery === null) return null;

@@ -1,8 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/**
- * Calls `ask` with a signal that aborts after `limitMs`, and passes on its result or error. `ask` must react to the signal.
- */
+/** Calls `ask` with a signal that aborts after `limitMs`, and passes on its result or error. `ask` must react to the signal. */
 export async function withTimeLimit<Answer>(
   clock: Clock,
   limitMs: number,

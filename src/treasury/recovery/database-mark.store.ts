@@ -189,9 +189,7 @@ const retireStatement = statement<{ retired: string }>(
    select count(*) as retired from retired`,
 );
 
-/**
- * Removes addresses without a deposit from each pool: the next `count` that would be issued, or all if null. Returns how many.
- */
+/** Removes addresses without a deposit from each pool: the next `count` that would be issued, or all if null. Returns how many. */
 export async function retireAddresses(tx: Executor, count: number | null): Promise<number> {
   const [row] = await tx.query(retireStatement, [count]);
   return Number(present(row, "a count").retired);
