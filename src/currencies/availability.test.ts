@@ -2,11 +2,7 @@ import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { present } from "../platform/kernel/assert.ts";
 import { saveAccountCurrencyBlock, saveCurrencyState } from "./currency-state.store.ts";
-import {
-  type CurrencyState,
-  decideAvailability,
-  defaultCurrencyState,
-} from "./decide-availability.ts";
+import { type CurrencyState, decideAvailability } from "./decide-availability.ts";
 import { deploymentCurrencies } from "./deployment-currencies.ts";
 import { createFindAvailability } from "./find-availability.ts";
 import { createRegistry } from "./registry.ts";
@@ -19,6 +15,8 @@ const { currencies } = deploymentCurrencies({
 const registry = createRegistry(currencies);
 const currency = (alpha: string) => present(registry.byAlpha(alpha), alpha);
 const chains = { enabled: new Set(["ETH", "MATIC"]), disabled: new Set(["LTC"]) };
+
+const inUse = { isDisabled: false, isUnavailable: false, isUnpaid: false };
 
 describe("currency availability", () => {
   it.each<[string, Partial<CurrencyState>, boolean, string]>([
@@ -38,7 +36,7 @@ describe("currency availability", () => {
   ])(
     "reports %s with %j, blocked for the account: %s, as %s",
     (alpha, state, accountBlocked, expected) => {
-      const facts = { chains, state: { ...defaultCurrencyState, ...state }, accountBlocked };
+      const facts = { chains, state: { ...inUse, ...state }, accountBlocked };
       expect(decideAvailability(currency(alpha), facts)).toBe(expected);
     },
   );
@@ -58,10 +56,10 @@ describe("currency availability", () => {
 
     expect(await found(one!)).toEqual(["available", "available", "available"]);
     await saveCurrencyState(db, currency("USDT-ETH").id, {
-      ...defaultCurrencyState,
+      ...inUse,
       isUnpaid: true,
     });
-    await saveCurrencyState(db, currency("USD").id, { ...defaultCurrencyState, isDisabled: true });
+    await saveCurrencyState(db, currency("USD").id, { ...inUse, isDisabled: true });
     await saveAccountCurrencyBlock(db, one!, currency("ETH").id, true);
     await saveAccountCurrencyBlock(db, one!, currency("ETH").id, true);
     expect(await found(one!)).toEqual([
@@ -71,7 +69,7 @@ describe("currency availability", () => {
     ]);
     expect(await found(other!)).toEqual(["tokenNotPaidFor", "available", "currencyDisabled"]);
 
-    await saveCurrencyState(db, currency("USDT-ETH").id, defaultCurrencyState);
+    await saveCurrencyState(db, currency("USDT-ETH").id, inUse);
     await saveAccountCurrencyBlock(db, one!, currency("ETH").id, false);
     expect(await found(one!)).toEqual(["available", "available", "currencyDisabled"]);
   });

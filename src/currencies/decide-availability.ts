@@ -9,12 +9,6 @@ export type CurrencyState = {
   readonly isUnpaid: boolean;
 };
 
-export const defaultCurrencyState: CurrencyState = {
-  isDisabled: false,
-  isUnavailable: false,
-  isUnpaid: false,
-};
-
 /** The chains that this deployment follows, and those that it has turned off. */
 export type ChainSwitches = {
   readonly enabled: ReadonlySet<ChainId>;

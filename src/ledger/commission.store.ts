@@ -1,7 +1,6 @@
 import { type Executor, statement } from "../platform/db/database.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
-import type { CommissionTerms } from "./commission.ts";
-import { type CommissionDirection, noCommission } from "./commission.ts";
+import type { CommissionDirection, CommissionTerms } from "./commission.ts";
 
 /** Columns of `termsInForce`; all null after a left join without a match. */
 export type TermsRow = {
@@ -20,8 +19,6 @@ export function termsInForce(account: string, currency: string, direction: strin
        and (t.currency = ${currency} or t.currency is null)
      order by t.account_id is null, t.currency is null limit 1`;
 }
-
-const find = statement<TermsRow>("commission.find", termsInForce("$1", "$2", "$3"));
 
 const findUncovered = statement<{ readonly currency: CurrencyId }>(
   "commission.find-uncovered",
@@ -56,17 +53,6 @@ export function termsFromRow(row: TermsRow): CommissionTerms {
     fixedUnits: row.fixed_units ?? 0n,
     minimumUnits: row.minimum_units ?? 0n,
   };
-}
-
-/** The terms in force (see `termsInForce`), or no commission. */
-export async function findCommissionTerms(
-  db: Executor,
-  accountId: string,
-  currency: CurrencyId,
-  direction: CommissionDirection,
-): Promise<CommissionTerms> {
-  const [row] = await db.query(find, [accountId, currency, direction]);
-  return row === undefined ? noCommission : termsFromRow(row);
 }
 
 /** Sets commission terms; a null account or currency applies to all. Only the percentage may be set without a currency. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
+import { findCommissionTerms } from "../../test/support/find-commission-terms.ts";
 import { fc } from "../../test/support/property.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
-import { findCommissionTerms, saveCommissionTerms } from "./commission.store.ts";
+import { saveCommissionTerms } from "./commission.store.ts";
 import { commissionOf, noCommission } from "./commission.ts";
 
 const terms = (ratePpm: number, fixedUnits = 0n, minimumUnits = 0n) => ({

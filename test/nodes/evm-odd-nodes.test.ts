@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
+import { balanceAtTip } from "../../src/chains/conformance/balance-at-tip.ts";
 import type { BlockRef, ChainReader, Destination } from "../../src/chains/port.ts";
 import {
   type AdapterUnderTest,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
+import { balanceAtTip } from "../../src/chains/conformance/balance-at-tip.ts";
 import type { Destination } from "../../src/chains/port.ts";
 import {
   type AdapterUnderTest,

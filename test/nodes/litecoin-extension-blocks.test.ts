@@ -3,7 +3,7 @@
  * leaves to an ordinary address is one, spendable six blocks later, and can be spent like any other coin.
  */
 import { expect, it } from "vitest";
-import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
+import { balanceAtTip } from "../../src/chains/conformance/balance-at-tip.ts";
 import type { Coin } from "../../src/chains/paying-port.ts";
 import { mineBlocks, payFromFaucet } from "../../src/sandbox/drive-utxo-node.ts";
 import { litecoin } from "../support/known-chains.ts";

@@ -5,8 +5,8 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { RawTx, Script } from "@scure/btc-signer";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
+import { balanceAtTip } from "../../src/chains/conformance/balance-at-tip.ts";
 import type { Coin, Draft, SpendStatus } from "../../src/chains/paying-port.ts";
 import type { DerivedAddressing, Destination } from "../../src/chains/port.ts";
 import type { JsonRpc } from "../../src/chains/rpc/json-rpc.ts";

@@ -3,8 +3,8 @@
  * reorg drops, restarts, nodes without an index. One node per coin; the tests use addresses of their own.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
+import { balanceAtTip } from "../../src/chains/conformance/balance-at-tip.ts";
 import {
   type DerivedAddressing,
   type Destination,

@@ -1,6 +1,6 @@
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import { present } from "../../platform/kernel/assert.ts";
-import { balanceAtTip } from "../balance-at-tip.ts";
+import { balanceAtTip } from "./balance-at-tip.ts";
 import {
   blockOf,
   type ConformanceCheck,

@@ -9,16 +9,6 @@ import { NodeError, NodeFault } from "./node-error.ts";
 /** A node as the failover knows it; names are distinct. */
 type NamedNode = { readonly name: string; readonly close: () => Promise<void> };
 
-export type NodeHealth = {
-  readonly node: string;
-  /** `refused`: verification showed that it is not on our chain. */
-  readonly state: "untried" | "up" | "down" | "refused";
-  readonly failures: number;
-  readonly lastError: string | null;
-  /** Until then it is used only when no other node is left. */
-  readonly retryAt: Instant | null;
-};
-
 /** The equal nodes of a chain, whatever they are asked and in which dialect. */
 export type NodeClient = {
   /** The node in use; another one after it fails. */
@@ -28,7 +18,6 @@ export type NodeClient = {
   readonly available: () => readonly string[];
   /** Stops using the node for a growing time, after an answer that no honest node gives. */
   readonly setAside: (node: string, error: Error) => void;
-  readonly health: () => readonly NodeHealth[];
   readonly close: () => Promise<void>;
 };
 
@@ -51,7 +40,6 @@ type NodeState<Node extends NamedNode = NamedNode> = {
   readonly node: Node;
   readonly name: string;
   verification: Promise<void> | null;
-  wasTried: boolean;
   refusal: Error | null;
   failures: number;
   lastError: string | null;
@@ -89,14 +77,12 @@ export function createFailover<Node extends NamedNode>(
 
   const succeeded = (state: NodeState<Node>, isNamed: boolean): void => {
     // A call pinned to one node does not change which node serves the others.
-    if (isNamed) {
-      Object.assign(state, { failures: 0, refusal: null, retryAt: null, lastError: null });
-      return;
+    if (!isNamed) {
+      if (state !== current)
+        logger.warn("another node answers now", { from: current?.name, to: state.name });
+      else if (state.failures > 0) logger.info("node answers again", { node: state.name });
+      current = state;
     }
-    if (state !== current)
-      logger.warn("another node answers now", { from: current?.name, to: state.name });
-    else if (state.failures > 0) logger.info("node answers again", { node: state.name });
-    current = state;
     Object.assign(state, { failures: 0, refusal: null, retryAt: null, lastError: null });
   };
 
@@ -122,7 +108,6 @@ export function createFailover<Node extends NamedNode>(
     isNamed: boolean,
     signal: AbortSignal,
   ): Promise<{ readonly answer: Answer } | "failed" | "silent"> => {
-    state.wasTried = true;
     let isVerified = false;
     try {
       await verified(state);
@@ -169,7 +154,6 @@ export function createFailover<Node extends NamedNode>(
       const state = states.find(({ name }) => name === node);
       if (state !== undefined) failed(state, error);
     },
-    health: () => states.map(healthOf),
     close: async () => {
       closing.abort();
       await Promise.all(nodes.map((node) => node.close()));
@@ -182,7 +166,6 @@ function createState<Node extends NamedNode>(node: Node): NodeState<Node> {
     node,
     name: node.name,
     verification: null,
-    wasTried: false,
     refusal: null,
     failures: 0,
     lastError: null,
@@ -249,17 +232,4 @@ function refusalOrUnavailable(chain: string, candidates: readonly NodeState[]): 
   if (refusal !== undefined && refusals.length === candidates.length) return refusal;
   const reasons = candidates.map((state) => `${state.name}: ${state.lastError ?? "not asked"}`);
   return new Unavailable(chain, `no node answers (${reasons.join("; ")})`);
-}
-
-function healthOf(state: NodeState): NodeHealth {
-  const { failures, lastError, retryAt } = state;
-  const whenAnswering = state.wasTried ? "up" : "untried";
-  const whenFailing = state.refusal === null ? "down" : "refused";
-  return {
-    node: state.name,
-    state: failures > 0 ? whenFailing : whenAnswering,
-    failures,
-    lastError,
-    retryAt,
-  };
 }

@@ -78,14 +78,14 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
   return jsonRpcOver(nodes, ids, batchMax);
 }
 
-function jsonRpcOver(nodes: HttpNodes, ids: Ids, batchMax: number): JsonRpc {
+function jsonRpcOver({ run, only, ...client }: HttpNodes, ids: Ids, batchMax: number): JsonRpc {
   const call = async <Result>(
     request: RpcCall,
     signal: AbortSignal,
     { accept, ...how }: CallOptions & { readonly attempts?: number },
   ): Promise<Result> => {
     const read = accept === undefined ? request : { ...request, accept };
-    return (await nodes.run((node) => askNode(node, read, ++ids.last), signal, how)) as Result;
+    return (await run((node) => askNode(node, read, ++ids.last), signal, how)) as Result;
   };
 
   const batchOnce = async (
@@ -94,7 +94,7 @@ function jsonRpcOver(nodes: HttpNodes, ids: Ids, batchMax: number): JsonRpc {
     { timeoutMs }: CallOptions,
   ): Promise<readonly RpcAnswer[]> => {
     const batch: Batch = { calls, node: null, answers: new Map() };
-    await nodes.run(
+    await run(
       (node) => askNodeForBatch(node, batch, ids),
       signal,
       timeoutMs === undefined ? {} : { timeoutMs },
@@ -102,8 +102,8 @@ function jsonRpcOver(nodes: HttpNodes, ids: Ids, batchMax: number): JsonRpc {
     return calls.map((_, index) => present(batch.answers.get(index), "an answer to each call"));
   };
 
-  const { currentNode, available, setAside, health, close } = nodes;
   return {
+    ...client,
     call: (method, params, signal, how = {}) => call({ method, params }, signal, how),
     callOnce: (method, params, signal, how = {}) =>
       call({ method, params }, signal, { ...how, attempts: 1 }),
@@ -115,13 +115,7 @@ function jsonRpcOver(nodes: HttpNodes, ids: Ids, batchMax: number): JsonRpc {
       const answers = await Promise.all(parts.map((part) => batchOnce(part, signal, how)));
       return answers.flat();
     },
-    currentNode,
-    nodes: nodes.nodes,
-    only: (node) => jsonRpcOver(nodes.only(node), ids, batchMax),
-    available,
-    setAside,
-    health,
-    close,
+    only: (node) => jsonRpcOver(only(node), ids, batchMax),
   };
 }
 

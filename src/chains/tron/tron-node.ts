@@ -40,31 +40,26 @@ export type TronNode = NodeClient & {
 
 /** Reads and sends through equal java-tron nodes. A malformed answer counts as the node's failure. */
 export function createTronNode(chain: string, nodes: HttpNodes): TronNode {
-  const { currentNode, available, setAside, health, close } = nodes;
+  const { run: runOn, only, ...client } = nodes;
   const run = async <Answer>(
     work: (ask: AskTron) => Promise<Answer>,
     signal: AbortSignal,
     options: RunOptions,
   ): Promise<Answer> => {
     try {
-      return await nodes.run((link) => work(askOver(link)), signal, options);
+      return await runOn((link) => work(askOver(link)), signal, options);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       throw new Unavailable(chain, error.message, error);
     }
   };
   return {
+    ...client,
     chain,
     ask: (question, signal) => run((ask) => ask(question), signal, {}),
     consult: (work, signal) => run(work, signal, {}),
     command: (question, signal) => run((ask) => ask(question), signal, { attempts: 1 }),
-    only: (node) => createTronNode(chain, nodes.only(node)),
-    currentNode,
-    nodes: nodes.nodes,
-    available,
-    setAside,
-    health,
-    close,
+    only: (node) => createTronNode(chain, only(node)),
   };
 }
 

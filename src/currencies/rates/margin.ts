@@ -5,8 +5,6 @@ import type { CrossRate } from "./cross-rate.ts";
 /** The operator's margin on each side of a pair, in millionths of the price; the same in both directions. */
 export type MarginOf = (left: Currency, right: Currency) => bigint;
 
-export const noMargin: MarginOf = () => 0n;
-
 const millionPpm = 1_000_000n;
 /** Minimum number of decimals of a rate with a margin: a rate of exactly 1 has none. */
 const expMin = 8;

@@ -12,7 +12,6 @@ import { createRegistry } from "../registry.ts";
 import { createFindRate } from "./create-find-rate.ts";
 import { createRateProviders } from "./create-rate-providers.ts";
 import { createFetchText } from "./fetch-text.ts";
-import { noMargin } from "./margin.ts";
 import { refreshRates } from "./refresh-rates.ts";
 
 const { db, sql } = useDatabase();
@@ -44,7 +43,7 @@ beforeEach(async () => {
   await sql("truncate rate_quote, rate_source_quote");
 });
 
-const { findRate } = createFindRate(db, registry, clock, noMargin);
+const { findRate } = createFindRate(db, registry, clock, () => 0n);
 const fetchText = createFetchText({ clock: systemClock, timeoutMs: 60_000 });
 
 function refresh() {
@@ -124,7 +123,7 @@ describe("refreshRates", () => {
       { query: (...statement) => ((reads += 1), db.query(...statement)) },
       registry,
       clock,
-      noMargin,
+      () => 0n,
     );
     await refresh();
     await Promise.all([1, 2, 3].map(() => counted(id("BTC"), id("USD"))));

@@ -6,7 +6,6 @@ import {
   saveAccountCurrencyBlock,
   saveCurrencyState,
 } from "../../currencies/currency-state.store.ts";
-import { defaultCurrencyState } from "../../currencies/decide-availability.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
 import { createFindAvailability } from "../../currencies/find-availability.ts";
 import { createCurrencyList } from "../../currencies/list-currencies.ts";
@@ -182,8 +181,9 @@ describe("GET /currency/", () => {
     expect(await isAvailable("ETH", one)).toBe(false);
     expect(await isAvailable("ETH", other)).toBe(true);
     await saveCurrencyState(db, "1002", {
-      ...defaultCurrencyState,
       isDisabled: true,
+      isUnavailable: false,
+      isUnpaid: false,
     });
     expect(await isAvailable("ETH", other)).toBe(false);
   });

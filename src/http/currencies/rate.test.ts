@@ -6,7 +6,6 @@ import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { createRateProviders } from "../../currencies/rates/create-rate-providers.ts";
 import { createFetchText } from "../../currencies/rates/fetch-text.ts";
 import { createRateList } from "../../currencies/rates/list-rates.ts";
-import { noMargin } from "../../currencies/rates/margin.ts";
 import { refreshRates } from "../../currencies/rates/refresh-rates.ts";
 import { createRegistry } from "../../currencies/registry.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
@@ -58,7 +57,7 @@ beforeAll(async () => {
         }),
       loaders: [],
     },
-    rateRoutes({ rates: createRateList(db, registry, clock, noMargin) }),
+    rateRoutes({ rates: createRateList(db, registry, clock, () => 0n) }),
   );
 });
 afterAll(() => server.close());

@@ -6,6 +6,7 @@ import {
   writeDeployment,
 } from "../../../test/support/command-line.ts";
 import { useDatabase } from "../../../test/support/database.ts";
+import { findCommissionTerms } from "../../../test/support/find-commission-terms.ts";
 import { peopleApi } from "../../../test/support/people-api.ts";
 import { accountsContext, apiProcess } from "../../../test/support/test-accounts.ts";
 import { createAccount } from "../../accounts/create-account.ts";
@@ -14,7 +15,6 @@ import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { createFindAvailability } from "../../currencies/find-availability.ts";
 import { meRoutes } from "../../http/accounts/me.ts";
 import { sessionRoutes } from "../../http/accounts/session.ts";
-import { findCommissionTerms } from "../../ledger/commission.store.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { adjustCurrency } from "./adjust-currency.ts";
 import { createFirstAccount } from "./create-first-account.ts";

@@ -1,5 +1,5 @@
-import type { CurrencyId } from "../platform/kernel/money.ts";
-import type { ChainReader } from "./port.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { ChainReader } from "../port.ts";
 
 /** The addresses' total balance at the node's tip, in units; throws if the tip moves during the query. */
 export async function balanceAtTip(
