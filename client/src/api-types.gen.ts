@@ -2835,6 +2835,30 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
+  /** Assign an unattributed payment to a deposit. For Owners and Admins of an account that operates the deployment. The deposit gets the payment as if it had named its tag: with status, screening, commission and callbacks. It counts as paid when it arrived, and is valued as of now. */
+  readonly "POST /unattributed/{id}/assign/": {
+    readonly answers: "one";
+    readonly resource: Unattributed;
+    readonly params: { readonly id: string | number };
+    readonly include: "currency";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        /** The reason, recorded in the audit logs of both accounts. */
+        readonly reason: string;
+      };
+      readonly relationships: {
+        /** A deposit of any account, paid at the same account in the same currency. */
+        readonly deposit: {
+          readonly type: "deposit";
+          readonly id: string | number;
+        };
+      };
+    };
+    readonly isKeyed: false;
+  };
   /** Get what accepting an Unresolved deposit would credit. */
   readonly "GET /deposit/{id}/resolution/": {
     readonly answers: "one";
@@ -3486,6 +3510,7 @@ export const documentTypes: Readonly<Record<string, string>> = {
   "POST /transfer/{id}/release/": "transfer",
   "POST /transfer/{id}/return/": "transfer",
   "POST /transfer/{id}/return/calculate/": "payout-calculation",
+  "POST /unattributed/{id}/assign/": "unattributed",
   "POST /beneficiary/": "beneficiary",
   "PATCH /beneficiary/{id}/": "beneficiary",
   "POST /payout/calculate/": "payout-calculation",

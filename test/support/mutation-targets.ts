@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
-import { fillPool } from "./deposit-world.ts";
+import { arrangeReceipt } from "./arrange-receipt.ts";
+import { btc, fillPool } from "./deposit-world.ts";
 import { takenFee } from "./fee-node.ts";
 import { arrangePeople, type PeopleSite } from "./mutation-people.ts";
 import { payee, receiver } from "./payout-world.ts";
@@ -35,6 +36,8 @@ export type MutationSite = {
   readonly waiting: readonly string[];
   readonly unresolved: readonly string[];
   readonly blocked: readonly string[];
+  /** Unattributed payments to the address of the target deposit. */
+  readonly receipts: readonly string[];
   readonly refresh: string;
   /** The receivers of payouts inside the service. */
   readonly targets: {
@@ -70,6 +73,7 @@ export async function arrangeMutationSite(
   const { login, password } = shop.owner;
   const logIn = { data: { type: "auth-token", attributes: { login, password } } };
   const opened = await api.ask({ method: "POST", path: "/token/", body: logIn });
+  const targets = await arrangeTargets(api, shop);
   return {
     shop,
     deposits,
@@ -80,9 +84,17 @@ export async function arrangeMutationSite(
     unresolved: await arrangeUnresolved(api, shop, 40),
     blocked: await arrangeBlocked(api, shop, 40),
     refresh: opened.one.attributes["refresh"] as string,
-    targets: await arrangeTargets(api, shop),
+    receipts: await arrangeReceipts(api, shop, targets.deposit),
+    targets,
     people: await arrangePeople(api),
   };
+}
+
+async function arrangeReceipts(api: WholeApi, { token }: Tenant, deposit: string) {
+  const { one } = await api.ask({ method: "GET", path: `/deposit/${deposit}/`, as: token });
+  const address = one.attributes["address"] as string;
+  const bitcoin = { address, chain: "BTC", currency: btc, units: 10_000_000n };
+  return times(40, () => arrangeReceipt(api.world(), bitcoin));
 }
 
 function times<Created>(
@@ -281,6 +293,21 @@ export const mutationTargets: readonly Target[] = [
     weight: 2,
     objects: ({ blocked }) => blocked.slice(5),
     documents: () => [patch("payout-calculation", { to_address: payee })],
+  },
+  {
+    method: "POST",
+    path: "/unattributed/{id}/assign/",
+    weight: 2,
+    objects: ({ receipts }) => receipts.slice(0, receipts.length / 2),
+    documents: ({ targets: { deposit } }) => [
+      {
+        data: {
+          type: "unattributed",
+          attributes: { reason },
+          relationships: { deposit: { data: { type: "deposit", id: deposit } } },
+        },
+      },
+    ],
   },
   {
     method: "POST",

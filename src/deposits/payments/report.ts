@@ -25,7 +25,7 @@ export type Report = {
       readonly kind: "arrived";
       readonly hit: WatchedTransfer;
       /** Null: seen in the mempool. */
-      readonly block: BlockRef | null;
+      readonly block: Omit<BlockRef, "parentHash"> | null;
     }
   | { readonly kind: "orphaned"; readonly height: number }
   /** Another transaction replaced it, or it will never confirm. Ignored if it is in a block by now. */

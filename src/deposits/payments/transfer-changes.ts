@@ -50,7 +50,7 @@ export function newTransfer(
   hit: WatchedTransfer,
   id: string,
   chain: string,
-  block: BlockRef | null,
+  block: Omit<BlockRef, "parentHash"> | null,
   now: Instant,
   settings: { readonly isScreened: boolean; readonly currencies: CurrencyRegistry },
 ): TransferRecord {
@@ -91,7 +91,7 @@ export function newTransfer(
 export function includeTransfer(
   transfer: TransferRecord,
   hit: WatchedTransfer,
-  block: BlockRef,
+  block: Omit<BlockRef, "parentHash">,
   settings: { readonly revalueAfterSeconds: number },
 ): TransferRecord {
   if (transfer.block?.hash === block.hash) return transfer;

@@ -2,6 +2,7 @@ import type { StrayTransfer } from "../../chains/block-sink.ts";
 import type { BlockRef } from "../../chains/port.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Money } from "../../platform/kernel/money.ts";
+import type { Deposit } from "../deposit.ts";
 import type { NewReceipt, Receipt } from "./receipt.ts";
 
 /** A receipt when a block first shows it; below the currency's minimum it is dust. */
@@ -52,4 +53,37 @@ export function includeReceipt(
 /** Records that its block left the best chain. A decision about it stays. */
 export function orphanReceipt(receipt: Receipt, now: Instant): Receipt {
   return { ...receipt, block: null, updatedAt: now };
+}
+
+/** Why an operator cannot decide about it now; null: they can. */
+export function obstacleToDecision({ state, block }: Receipt): string | null {
+  switch (state) {
+    case "assigned":
+      return "This payment has already been assigned to a deposit.";
+    case "returning":
+      return "This payment is being returned, or has been returned.";
+    case "dust":
+      return "This payment is below the currency's minimum.";
+    case "waiting":
+      return block === null ? "A reorg has removed this payment from the chain." : null;
+  }
+}
+
+/** Gives a waiting receipt to a deposit. An earlier return of it that was undone cannot come back. */
+export function assignTo(
+  receipt: Receipt,
+  { id, accountId, walletId }: Pick<Deposit, "id" | "accountId" | "walletId">,
+  reason: string,
+  now: Instant,
+): Receipt {
+  return {
+    ...receipt,
+    state: "assigned",
+    owner: { accountId, walletId },
+    depositId: id,
+    payoutId: null,
+    decidedAt: now,
+    reason,
+    updatedAt: now,
+  };
 }

@@ -93,7 +93,7 @@ export function createReceiptSink(
 }
 
 /** The transfer of an assigned receipt, as a payment to its deposit. */
-function paymentOf(
+export function paymentOf(
   receipt: Pick<Receipt, "id" | "owner" | "depositId">,
   { transfer, senders }: Pick<StrayTransfer, "transfer" | "senders">,
 ): WatchedTransfer {

@@ -36,6 +36,17 @@ export async function lockReceiptsOfOutputs(
   return (await tx.query(lockOutputs, [chain, ...values])).map(receiptFromRow);
 }
 
+const lockOne = statement<Row>(
+  "unattributed.lock",
+  `select ${receiptColumns} from unattributed u where u.id = $1 for update`,
+);
+
+/** Locks a receipt; null without one. */
+export async function lockReceipt(tx: Executor, id: string): Promise<Receipt | null> {
+  const [row] = await tx.query(lockOne, [id]);
+  return row === undefined ? null : receiptFromRow(row);
+}
+
 const lockBlock = statement<Row>(
   "unattributed.lock-block",
   `select ${receiptColumns} from unattributed u where u.chain = $1 and u.block_height = $2 order by u.id for update`,

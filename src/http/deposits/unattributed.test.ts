@@ -2,11 +2,23 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
 import { useDatabase } from "../../../test/support/database.ts";
-import { arrangeWallet, depositWorld, ownerOf, xrp } from "../../../test/support/deposit-world.ts";
+import {
+  arrangeDeposit,
+  arrangeWallet,
+  depositWorld,
+  ownerOf,
+  rateOf,
+  readBalance,
+  readEvents,
+  readTransfers,
+  usd,
+  xrp,
+} from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
 import { operate } from "../../../test/support/paying-back.ts";
 import { payer, taggedAccount } from "../../../test/support/tagged-account.ts";
 import { present } from "../../platform/kernel/assert.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { unattributedRoutes } from "./unattributed.ts";
 
@@ -129,3 +141,127 @@ describe("GET /unattributed/", () => {
     expect(faults(await get("/unattributed/999999/"))).toEqual(["404", "404"]);
   });
 });
+
+describe("POST /unattributed/{id}/assign/", () => {
+  it("pays the deposit as if the payer had named its tag", async () => {
+    const { deposit, wallet } = await shop();
+    const { id, txid } = await received("7", 2_500_000n);
+    const answer = await assign(id, deposit);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.one).toMatchObject({
+      attributes: {
+        state: "assigned",
+        account_id: wallet.accountId,
+        account_name: "Test",
+        reason: "The payer wrote to us",
+      },
+      relationships: { deposit: { data: { type: "deposit", id: deposit.id } } },
+    });
+    expect(await readTransfers(world, deposit)).toMatchObject([
+      { txid, units: 2_500_000n, from: [payer], disposition: "credited", status: 2 },
+    ]);
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 2_500_000n });
+    expect(await readEvents(world, deposit)).not.toEqual([]);
+    expect(await audited(id)).toEqual([
+      { account_id: operator.accountId, has_member: true, reason: "The payer wrote to us" },
+      { account_id: wallet.accountId, has_member: false, reason: "The payer wrote to us" },
+    ]);
+  });
+
+  it("counts as paid when it arrived, although the deposit has expired since", async () => {
+    const merchant = await arrangeWallet(world, { type: 1, currency: usd });
+    world.rates.set(`${xrp} ${usd}`, rateOf("2"));
+    const deposit = await chain.deposit(merchant, { requested: "10", timeLimit: 600 });
+    const { id } = await received(null, 5_000_000n);
+    world.clock.advance(3_600);
+    await chain.mine(2);
+    world.rates.set(`${xrp} ${usd}`, rateOf("3"));
+    expect((await assign(id, deposit)).status).toBe(200);
+    // At today's price: its rate lock has ended.
+    expect(await readTransfers(world, deposit)).toMatchObject([{ targetUnits: 1_500n }]);
+  });
+
+  it("follows the payment through a reorg: out of the books with its block, and back to the same deposit", async () => {
+    const { deposit, wallet } = await shop();
+    const { id } = await received("8", 700_000n);
+    expect((await assign(id, deposit)).status).toBe(200);
+    chain.node.reorg(2, { mineAgain: false });
+    await chain.follow();
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 0n });
+    expect(await chain.difference()).toBe(0n);
+    await chain.mine(2);
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 700_000n });
+    expect(await readTransfers(world, deposit)).toHaveLength(1);
+  });
+
+  it("happens once, however many operators assign at the same time", async () => {
+    const deposits = [(await shop()).deposit, (await shop()).deposit];
+    const { id } = await received(null, 800_000n);
+    const answers = await Promise.all(
+      [...deposits, ...deposits].map((deposit) => assign(id, deposit)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
+    const paid = await Promise.all(deposits.map((deposit) => readTransfers(world, deposit)));
+    expect(paid.flat()).toHaveLength(1);
+  });
+
+  it("is refused for another currency, another address, no deposit, dust and without a reason", async () => {
+    const { deposit } = await shop();
+    const ether = await arrangeDeposit(world, await arrangeWallet(world));
+    const { id } = await received(null, 900_000n);
+    const small = await received(null, 10n);
+    const at = "/data/relationships/deposit";
+    for (const [text, expected] of [
+      [ether.id, `1007 ${at}`],
+      ["999999999", `1007 ${at}`],
+      ["x", `1007 ${at}`],
+    ] as const)
+      expect(faults(await assign(id, { id: text }))).toEqual(["400", expected]);
+    expect(faults(await assign(small.id, deposit))).toEqual(["400", "1007"]);
+    expect(faults(await assign(id, deposit, { reason: null }))).toEqual([
+      "400",
+      "1007 /data/attributes/reason",
+    ]);
+    expect(faults(await assign("999999", deposit))).toEqual(["404", "404"]);
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    expect(faults(await assign(id, deposit, {}, stranger))).toEqual(["403", "permission_denied"]);
+    expect(faults(await assign("999999", deposit, {}, stranger))).toEqual([
+      "403",
+      "permission_denied",
+    ]);
+    expect((await get(`/unattributed/${id}/`)).one.attributes).toMatchObject({ state: "waiting" });
+  });
+});
+
+/** An account of its own with a deposit in XRP. */
+async function shop() {
+  const wallet = await arrangeWallet(world, { currency: xrp });
+  return { wallet, deposit: await chain.deposit(wallet) };
+}
+
+/** A payment to the shared account, two blocks deep. */
+async function received(tag: string | null, units: bigint) {
+  const txid = chain.pay(tag, units);
+  await chain.mine(2);
+  const { resources } = await get(`/unattributed/?filter[txid]=${txid}`);
+  return { txid, id: present(resources[0], "a row").id };
+}
+
+function assign(
+  id: string,
+  deposit: { readonly id: string },
+  attributes: JsonObject = {},
+  as = operator,
+) {
+  const reason = { reason: "The payer wrote to us", ...attributes };
+  const relationships = { deposit: { data: { type: "deposit", id: deposit.id } } };
+  const body = { data: { type: "unattributed", attributes: reason, relationships } };
+  return api.ask("POST", `/unattributed/${id}/assign/`, { body, as });
+}
+
+const audited = (id: string) =>
+  database.sql<{ account_id: string; has_member: boolean; reason: string }>(
+    `select account_id, member_id is not null as has_member, summary ->> 'reason' as reason from audit_entry
+     where object_type = 'unattributed' and object_id = $1 and action = 'unattributed.assigned' order by account_id`,
+    [id],
+  );

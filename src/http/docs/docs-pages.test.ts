@@ -109,6 +109,8 @@ const unrecorded: Readonly<Record<string, string>> = {
   renewAnExpiredRate: "called by the payer's browser",
   saveARefundAddress: "called by the payer's browser",
   listUnattributedFunds: "no chain of the sandbox has an account that deposits share",
+  assignAnUnattributedPaymentToADeposit:
+    "no chain of the sandbox has an account that deposits share",
   getAnUnattributedPayment: "no chain of the sandbox has an account that deposits share",
 };
 
