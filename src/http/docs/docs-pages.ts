@@ -202,7 +202,7 @@ function errorsHtml({ errorRows, groups }: Reference): string {
     );
     const routes =
       where.length > operations.length / 2
-        ? "most routes"
+        ? "Most routes"
         : where.length > 6
           ? `<details><summary>${where.length} routes</summary>${links.join("<br>")}</details>`
           : links.join("<br>");

@@ -30,10 +30,15 @@ export function schemaTable(
           : ""
         : isRequired
           ? ""
-          : " <i>not always there</i>";
-    return `<tr><th scope="row"><code>${htmlText(path)}</code>${mark}</th><td>${typeHtml(member)}</td><td>${description(member)}</td></tr>`;
+          : " <i>optional</i>";
+    return `<tr><th scope="row"><code>${pathHtml(path)}</code>${mark}</th><td>${typeHtml(member)}</td><td>${description(member)}</td></tr>`;
   });
   return `<div class="wide" tabindex="0" role="region" aria-label="${htmlText(layout.name)}"><table><caption>${htmlText(layout.caption)}</caption><thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+}
+
+/** A member's path, which may break after a point or an underscore. */
+function pathHtml(path: string): string {
+  return htmlText(path).replaceAll(/[._]/g, "$&<wbr>");
 }
 
 function membersOf(
