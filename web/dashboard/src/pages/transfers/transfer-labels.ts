@@ -1,5 +1,8 @@
 /** Labels of the API's transfer types and screening states. */
 
+const deposit = 1;
+const dust = 15;
+
 const operations: Readonly<Record<string, string>> = {
   1: "Deposit",
   2: "Payout",
@@ -24,8 +27,14 @@ export const operationChoices = Object.entries(operations).map(([value, label]) 
 }));
 export const riskChoices = Object.entries(risks).map(([value, label]) => ({ value, label }));
 
-export function operationName(type: number): string {
+function operationName(type: number): string {
   return operations[type] ?? String(type);
+}
+
+/** What a transfer belongs to: "Deposit 7", and "Deposit 7 (dust)" for a payment below the minimum. */
+export function sourceText(type: number, operationId: number): string {
+  const isDust = type === dust;
+  return `${operationName(isDust ? deposit : type)} ${operationId}${isDust ? " (dust)" : ""}`;
 }
 
 export function riskText(status: number, risk: number | null): string {
@@ -35,6 +44,6 @@ export function riskText(status: number, risk: number | null): string {
 
 /** The path of the deposit or payout that a transfer belongs to; null for other types. */
 export function ownerPath(type: number, operationId: number): string | null {
-  if (type === 1 || type === 15) return `/deposits/${operationId}`;
+  if (type === deposit || type === dust) return `/deposits/${operationId}`;
   return type === 2 || type === 14 ? `/payouts/${operationId}` : null;
 }

@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { listSource, type RowOf } from "../../api/list-source.ts";
 import { rowCode, useCurrencies, useWallets } from "../../api/lookups.ts";
 import { CodeText } from "../../components/code-text.tsx";
+import { confirmationsText } from "../../components/confirmation-progress.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import {
@@ -19,7 +20,7 @@ import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { currencyFilter } from "../currencies/currency-choices.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
-import { operationChoices, operationName, riskChoices, riskText } from "./transfer-labels.ts";
+import { operationChoices, riskChoices, riskText, sourceText } from "./transfer-labels.ts";
 
 const source = listSource("/transfer/");
 type Row = RowOf<typeof source>;
@@ -82,14 +83,28 @@ function useColumns(): readonly TableColumn<Row>[] {
         id: "op_type",
         header: "Source",
         cell: ({ attributes }) => (
-          <span className="one-line">{`${operationName(attributes.op_type)} ${attributes.op_id}`}</span>
+          <span className="one-line">{sourceText(attributes.op_type, attributes.op_id)}</span>
         ),
-        csv: ({ attributes }) => `${operationName(attributes.op_type)} ${attributes.op_id}`,
+        csv: ({ attributes }) => sourceText(attributes.op_type, attributes.op_id),
       },
       transferStatusColumn,
       amountColumn("amount", "Amount", code),
       currencyColumn(code),
       { ...amountColumn("commission", "Commission", code), isOptional: true },
+      {
+        id: "confirmations",
+        header: "Confirmations",
+        align: "end",
+        cell: ({ attributes, relationships }) => {
+          const currency = currencies.get(relationships.currency.data?.id ?? "");
+          const needed = currency?.attributes.confirmation_blocks ?? 0;
+          if (attributes.txid === null) return "–";
+          return needed === 0
+            ? attributes.confirmations
+            : confirmationsText(attributes.confirmations, needed);
+        },
+        csv: ({ attributes }) => String(attributes.confirmations),
+      },
       ...chainColumns,
     ];
   }, [currencies]);
@@ -97,13 +112,6 @@ function useColumns(): readonly TableColumn<Row>[] {
 
 /** Columns about the transfer's transaction. */
 const chainColumns: readonly TableColumn<Row>[] = [
-  {
-    id: "confirmations",
-    header: "Confirmations",
-    align: "end",
-    cell: ({ attributes }) => attributes.confirmations,
-    csv: ({ attributes }) => String(attributes.confirmations),
-  },
   {
     id: "txid",
     header: "Transaction",

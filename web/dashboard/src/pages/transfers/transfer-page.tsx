@@ -15,7 +15,7 @@ import { Section } from "../../components/section.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { TransferBadge } from "../../components/transfer-badge.tsx";
 import { HeldTransfer } from "./held-transfer.tsx";
-import { operationName, ownerPath, riskText } from "./transfer-labels.ts";
+import { ownerPath, riskText, sourceText } from "./transfer-labels.ts";
 
 const back = { to: "/transfers", label: "Transfers" };
 
@@ -63,7 +63,7 @@ function Amounts({ transfer }: { readonly transfer: Transfer }) {
   const currency = useCurrencies().get(relationships.currency.data?.id ?? "");
   const code = currency?.attributes.alpha ?? null;
   const owner = ownerPath(attributes.op_type, attributes.op_id);
-  const operation = `${operationName(attributes.op_type)} ${attributes.op_id}`;
+  const operation = sourceText(attributes.op_type, attributes.op_id);
   return (
     <Section title="Payment">
       <DetailList
