@@ -23,7 +23,7 @@ export function MiniTable<Row extends { readonly id: string }>({
   return (
     <div className="table-scroll" tabIndex={-1}>
       <table
-        className="resource-table"
+        className="resource-table mini-table"
         role="table"
         aria-label={name}
         aria-busy={rows === undefined}

@@ -64,7 +64,8 @@ export function ObjectTimeline({
           </Button>
         ) : null}
         <Button
-          variant="subtle"
+          variant="transparent"
+          px={0}
           size="xs"
           aria-pressed={withLedger}
           onClick={() => {

@@ -1,8 +1,11 @@
-import type { Callback } from "../../../../../client/src/api-types.gen.ts";
 import { TextLink } from "../../components/text-link.tsx";
 
 /** Links to the deposit or payout that a callback is about. */
-export function CallbackSubject({ attributes }: Pick<Callback, "attributes">) {
+export function CallbackSubject({
+  attributes,
+}: {
+  readonly attributes: { readonly object_type: string; readonly object_id: string };
+}) {
   const { object_type: type, object_id: id } = attributes;
   if (type === "deposit")
     return (

@@ -73,7 +73,8 @@ export function NewDepositForm({
             />
           </SimpleGrid>
           <Button
-            variant="subtle"
+            variant="transparent"
+            px={0}
             onClick={more.toggle}
             aria-expanded={isMore}
             aria-controls="more-fields"

@@ -38,7 +38,17 @@ export function ChainsSection() {
           rows={data}
           empty="No blockchain is configured."
           columns={[
-            { header: "Chain", cell: ({ id, attributes }) => `${attributes.name} (${id})` },
+            {
+              header: "Chain",
+              cell: ({ id, attributes }) => (
+                <div>
+                  {attributes.name}
+                  <Text size="xs" c="dimmed">
+                    {id}, {attributes.is_simulated === true ? "private" : attributes.network}
+                  </Text>
+                </div>
+              ),
+            },
             {
               header: "Status",
               cell: ({ attributes }) => (
@@ -75,11 +85,6 @@ export function ChainsSection() {
             {
               header: "Reorg limit",
               cell: ({ attributes }) => attributes.reorg_limit ?? "None",
-            },
-            {
-              header: "Network",
-              cell: ({ attributes }) =>
-                attributes.is_simulated === true ? "Private" : attributes.network,
             },
             {
               header: "Payouts",

@@ -35,12 +35,10 @@ export function HeldTransfers() {
               header: "Amount",
               align: "end",
               cell: ({ attributes, relationships }) => (
-                <>
-                  <Amount value={attributes.amount} />{" "}
-                  {relationships.currency.data === null
-                    ? ""
-                    : codeOf(currencies, relationships.currency.data.id)}
-                </>
+                <Amount
+                  value={attributes.amount}
+                  code={codeOf(currencies, relationships.currency.data?.id)}
+                />
               ),
             },
             {

@@ -33,14 +33,16 @@ export function HotWallets() {
           {
             header: "Wallet",
             cell: ({ attributes }) => (
-              <>
-                {purposes[attributes.purpose] ?? attributes.purpose}, {attributes.chain}
+              <div>
+                <span className="one-line">
+                  {purposes[attributes.purpose] ?? attributes.purpose}, {attributes.chain}
+                </span>
                 {attributes.coins === null ? null : (
                   <Text size="xs" c="dimmed">
                     {attributes.coins} UTXOs
                   </Text>
                 )}
-              </>
+              </div>
             ),
           },
           {

@@ -24,7 +24,9 @@ export function Reconciliation() {
         columns={[
           {
             header: "Currency",
-            cell: ({ relationships }) => codeOf(currencies, relationships.currency.data.id),
+            cell: ({ relationships }) => (
+              <span className="one-line">{codeOf(currencies, relationships.currency.data.id)}</span>
+            ),
           },
           {
             header: "Result",
@@ -57,7 +59,7 @@ export function Reconciliation() {
           },
           {
             header: "Checked",
-            cell: ({ attributes }) => <TimeText value={attributes.checked_at} withSeconds />,
+            cell: ({ attributes }) => <TimeText value={attributes.checked_at} />,
           },
         ]}
       />

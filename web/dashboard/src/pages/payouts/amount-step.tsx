@@ -75,7 +75,8 @@ export function AmountStep({ form, draft }: StepProps) {
       ) : null}
       <FeeChoice form={form} draft={draft} />
       <Button
-        variant="subtle"
+        variant="transparent"
+        px={0}
         onClick={more.toggle}
         aria-expanded={isMore}
         aria-controls="more-of-payout"

@@ -19,7 +19,7 @@ export type StepProps = {
 const kinds = [
   { value: "address", label: "Address" },
   { value: "beneficiary", label: "Beneficiary" },
-  { value: "wallet", label: "Own wallet" },
+  { value: "wallet", label: "Wallet" },
   { value: "deposit", label: "Deposit" },
 ];
 

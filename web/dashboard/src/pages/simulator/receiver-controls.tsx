@@ -6,6 +6,7 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { CallbackSubject } from "../callbacks/callback-subject.tsx";
 import {
   type ReceiverAnswer,
   readDeliveries,
@@ -62,13 +63,11 @@ export function ReceiverControls() {
           columns={[
             {
               header: "Object",
-              cell: ({ attributes }) =>
-                attributes.object_type === "deposit" && attributes.object_id !== null ? (
-                  <TextLink to="/deposits/$depositId" params={{ depositId: attributes.object_id }}>
-                    Deposit {attributes.object_id}
-                  </TextLink>
+              cell: ({ attributes: { object_type: type, object_id: id } }) =>
+                type === null || id === null ? (
+                  "Unknown"
                 ) : (
-                  `${attributes.object_type ?? "?"} ${attributes.object_id ?? ""}`
+                  <CallbackSubject attributes={{ object_type: type, object_id: id }} />
                 ),
             },
             {

@@ -39,9 +39,9 @@ describe("summaryOf", () => {
     [{}, "–"],
     [
       { second_factor: "totp", user_agent: "Firefox" },
-      "Second factor: authenticator app; User agent: Firefox",
+      "Second factor: authenticator app; Device: Firefox",
     ],
-    [{ second_factor: null, user_agent: "Firefox" }, "User agent: Firefox"],
+    [{ second_factor: null, user_agent: "Firefox" }, "Device: Firefox"],
     [{ second_factor: "recovery_code" }, "Second factor: recovery code"],
     [{ failed: "code" }, "Reason: wrong code"],
     [{ grace_hours: "24" }, "Previous secret valid for: 24 hours"],

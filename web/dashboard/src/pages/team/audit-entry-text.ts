@@ -63,6 +63,7 @@ const memberLabels: Names = {
   shop_name: "Store name",
   stage: "Status",
   travel_rule_changed: "Recipient details changed",
+  user_agent: "Device",
 };
 
 /** Values of summary members, by the member's name. */

@@ -32,7 +32,7 @@ const columns: readonly TableColumn<AuditEntry>[] = [
     id: "action",
     header: "Action",
     cell: ({ attributes: { action } }) => (
-      <Box miw={140} title={action}>
+      <Box miw={120} title={action}>
         {actionLabel(action)}
       </Box>
     ),
@@ -41,7 +41,9 @@ const columns: readonly TableColumn<AuditEntry>[] = [
   {
     id: "actor",
     header: "Actor",
-    cell: ({ attributes }) => <Box miw={150}>{actorOf(attributes)}</Box>,
+    cell: ({ attributes }) => (
+      <Box miw={120}>{actorOf(attributes).replace(/API key (?=\d)/, "API\u00a0key\u00a0")}</Box>
+    ),
     csv: ({ attributes }) => actorOf(attributes),
   },
   {
@@ -53,7 +55,11 @@ const columns: readonly TableColumn<AuditEntry>[] = [
   {
     id: "summary",
     header: "Changes",
-    cell: ({ attributes }) => <Text size="sm">{summaryOf(attributes)}</Text>,
+    cell: ({ attributes }) => (
+      <Text size="sm" miw={180} className="break-anywhere">
+        {summaryOf(attributes)}
+      </Text>
+    ),
     csv: ({ attributes }) => summaryOf(attributes),
   },
   {

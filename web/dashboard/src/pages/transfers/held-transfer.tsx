@@ -70,31 +70,33 @@ export function HeldTransfer({ transfer }: { readonly transfer: Held }) {
       </ConfirmDialog>
       {isReturning ? (
         <Dialog opened onClose={returning.close} title={`Refund transfer ${id}`} size="lg">
-          <ReasonInput reason={reason} onChange={setReason} />
-          <RefundForm
-            name={`transfer-${id}`}
-            payerAddress={null}
-            quote={(address, signal) =>
-              api.post("/transfer/{id}/return/calculate/", {
-                id,
-                signal,
-                attributes: { to_address: address },
-              })
-            }
-            send={({ address, feeAmount, travelRule }) =>
-              api.post("/transfer/{id}/return/", {
-                id,
-                attributes: {
-                  reason,
-                  address,
-                  fee_amount: feeAmount,
-                  travel_rule_info: travelRule,
-                },
-              })
-            }
-            onClose={returning.close}
-            onDone={refresh}
-          />
+          <Stack>
+            <ReasonInput reason={reason} onChange={setReason} />
+            <RefundForm
+              name={`transfer-${id}`}
+              payerAddress={null}
+              quote={(address, signal) =>
+                api.post("/transfer/{id}/return/calculate/", {
+                  id,
+                  signal,
+                  attributes: { to_address: address },
+                })
+              }
+              send={({ address, feeAmount, travelRule }) =>
+                api.post("/transfer/{id}/return/", {
+                  id,
+                  attributes: {
+                    reason,
+                    address,
+                    fee_amount: feeAmount,
+                    travel_rule_info: travelRule,
+                  },
+                })
+              }
+              onClose={returning.close}
+              onDone={refresh}
+            />
+          </Stack>
         </Dialog>
       ) : null}
     </Alert>

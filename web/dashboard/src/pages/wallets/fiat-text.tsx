@@ -17,7 +17,7 @@ export function FiatText({
       </Text>
     );
   return (
-    <span>
+    <span className="one-line">
       {value.isExact ? null : "≈ "}
       <Amount value={value.amount} code={code} />
       {value.isStale ? (
