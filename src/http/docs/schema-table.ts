@@ -36,9 +36,9 @@ export function schemaTable(
   return `<div class="wide" tabindex="0" role="region" aria-label="${htmlText(layout.name)}"><table><caption>${htmlText(layout.caption)}</caption><thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }
 
-/** A member's path, which may break after a point or an underscore. */
+/** A member's path, which may break after a point. */
 function pathHtml(path: string): string {
-  return htmlText(path).replaceAll(/[._]/g, "$&<wbr>");
+  return htmlText(path).replaceAll(".", ".<wbr>");
 }
 
 function membersOf(

@@ -1,10 +1,10 @@
-import { Button, Card, Collapse, Group, Select, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { Button, Card, Group, Select, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Deposit, Wallet } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, walletCurrency } from "../../api/lookups.ts";
+import { MoreOptions } from "../../components/more-options.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
@@ -23,7 +23,6 @@ export function NewDepositForm({
   readonly onDone: (deposit: Deposit) => void;
 }) {
   const queries = useQueryClient();
-  const [isMore, more] = useDisclosure(false);
   const currencies = useCurrencies();
   const findWallet = (id: string): Wallet | undefined =>
     wallets.find((candidate) => candidate.id === id);
@@ -72,19 +71,9 @@ export function NewDepositForm({
               {...form.getInputProps("tracking_id")}
             />
           </SimpleGrid>
-          <Button
-            variant="transparent"
-            px={0}
-            onClick={more.toggle}
-            aria-expanded={isMore}
-            aria-controls="more-fields"
-            style={{ alignSelf: "start" }}
-          >
-            {isMore ? "Fewer options" : "More options"}
-          </Button>
-          <Collapse expanded={isMore} id="more-fields">
+          <MoreOptions>
             <MoreFields form={form} isMerchant={isMerchant} />
-          </Collapse>
+          </MoreOptions>
           <ProblemAlert problem={problem} />
           <Group justify="flex-end">
             <Button type="submit" loading={isSending}>

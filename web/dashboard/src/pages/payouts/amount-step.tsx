@@ -2,7 +2,6 @@ import {
   Alert,
   Button,
   Checkbox,
-  Collapse,
   Group,
   SimpleGrid,
   Skeleton,
@@ -10,9 +9,9 @@ import {
   Text,
   TextInput,
 } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { Amount } from "../../components/amount.tsx";
 import { FeeSpeedChoice } from "../../components/fee-speed-choice.tsx";
+import { MoreOptions } from "../../components/more-options.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import type { StepProps } from "./recipient-step.tsx";
 import { waitForQuote } from "./use-payout-draft.ts";
@@ -26,7 +25,6 @@ const warnings = {
 
 /** The amount and the network fee. */
 export function AmountStep({ form, draft }: StepProps) {
-  const [isMore, more] = useDisclosure(false);
   const { currency, quote, wallet } = draft;
   const code = currency?.attributes.alpha ?? "";
   const isMerchant = wallet?.attributes.type === 1;
@@ -74,19 +72,9 @@ export function AmountStep({ form, draft }: StepProps) {
         />
       ) : null}
       <FeeChoice form={form} draft={draft} />
-      <Button
-        variant="transparent"
-        px={0}
-        onClick={more.toggle}
-        aria-expanded={isMore}
-        aria-controls="more-of-payout"
-        style={{ alignSelf: "start" }}
-      >
-        {isMore ? "Fewer options" : "More options"}
-      </Button>
-      <Collapse expanded={isMore} id="more-of-payout">
+      <MoreOptions>
         <MoreFields form={form} />
-      </Collapse>
+      </MoreOptions>
     </Stack>
   );
 }
