@@ -2859,6 +2859,88 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
+  /** Return an unattributed payment. For Owners and Admins of an account that operates the deployment. Sends it back with a payout of your account, named by meta.payout_id, which is screened like any other. The money passes through your account's Enterprise wallet of the currency; its balance does not change. */
+  readonly "POST /unattributed/{id}/return/": {
+    readonly answers: "one";
+    readonly resource: Unattributed;
+    readonly params: { readonly id: string | number };
+    readonly include: "currency";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        /** The reason, recorded in the audit logs of both accounts. */
+        readonly reason: string;
+        /** Default: the address that sent it, if the chain names exactly one. */
+        readonly address?: string | null | undefined;
+        readonly tag?: string | null | undefined;
+        readonly tag_type?: string | null | undefined;
+        /** Network fee, as quoted by this route's `calculate/`. It is deducted from the refund, except for tokens. */
+        readonly fee_amount?: string | null | undefined;
+        /** For callbacks about the payout. */
+        readonly callback_url?: string | null | undefined;
+        /** The receiver of the funds. */
+        readonly travel_rule_info?: {
+          readonly beneficiary: {
+            readonly beneficiaryPersons: readonly {
+              readonly naturalPerson?: {
+                readonly name: readonly {
+                  readonly nameIdentifier: readonly {
+                    /** Last name. */
+                    readonly primaryIdentifier: string;
+                    /** First names. */
+                    readonly secondaryIdentifier: string;
+                  }[];
+                }[];
+                readonly geographicAddress: readonly {
+                  /** Home, business or other. */
+                  readonly addressType: "HOME" | "BIZZ" | "GEOG";
+                  readonly addressLine: readonly string[];
+                  /** ISO 3166-1 alpha-2, or XX. */
+                  readonly country?: string | undefined;
+                }[];
+              } | undefined;
+              readonly legalPerson?: {
+                readonly name: {
+                  readonly nameIdentifier: readonly {
+                    readonly legalPersonName: string;
+                    readonly legalPersonNameIdentifierType: "LEGL" | "SHRT" | "TRAD";
+                  }[];
+                };
+                readonly geographicAddress: readonly {
+                  /** Home, business or other. */
+                  readonly addressType: "HOME" | "BIZZ" | "GEOG";
+                  readonly addressLine: readonly string[];
+                  /** ISO 3166-1 alpha-2, or XX. */
+                  readonly country?: string | undefined;
+                }[];
+              } | undefined;
+            }[];
+          };
+        } | null | undefined;
+      };
+    };
+    readonly isKeyed: true;
+  };
+  /** Calculate the fees of returning an unattributed payment. For Owners and Admins of an account that operates the deployment. Like /payout/calculate/, but the wallet needs no balance. meta.amount is the returned amount before the fee. */
+  readonly "POST /unattributed/{id}/return/calculate/": {
+    readonly answers: "one";
+    readonly resource: PayoutCalculation;
+    readonly params: { readonly id: string | number };
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        readonly to_address: string;
+        readonly tag?: string | null | undefined;
+        readonly tag_type?: string | null | undefined;
+      };
+    };
+    readonly isKeyed: false;
+  };
   /** Get what accepting an Unresolved deposit would credit. */
   readonly "GET /deposit/{id}/resolution/": {
     readonly answers: "one";
@@ -3511,6 +3593,8 @@ export const documentTypes: Readonly<Record<string, string>> = {
   "POST /transfer/{id}/return/": "transfer",
   "POST /transfer/{id}/return/calculate/": "payout-calculation",
   "POST /unattributed/{id}/assign/": "unattributed",
+  "POST /unattributed/{id}/return/": "unattributed",
+  "POST /unattributed/{id}/return/calculate/": "payout-calculation",
   "POST /beneficiary/": "beneficiary",
   "PATCH /beneficiary/{id}/": "beneficiary",
   "POST /payout/calculate/": "payout-calculation",
@@ -3526,4 +3610,5 @@ export const keyedRoutes: readonly string[] = [
   "POST /deposit/{id}/resolve/",
   "POST /payout/",
   "POST /transfer/{id}/return/",
+  "POST /unattributed/{id}/return/",
 ];

@@ -31,3 +31,15 @@ export type RefundListener = {
 export function isReleased({ stage }: Pick<Payout, "stage">): boolean {
   return stage === "cancelled" || stage === "failed";
 }
+
+/** Tells each listener, in order. */
+export function combineRefundListeners(listeners: readonly RefundListener[]): RefundListener {
+  return {
+    lock: async (tx, payouts) => {
+      for (const { lock } of listeners) await lock(tx, payouts);
+    },
+    applyOutcomes: async (tx, outcomes, now) => {
+      for (const { applyOutcomes } of listeners) await applyOutcomes(tx, outcomes, now);
+    },
+  };
+}

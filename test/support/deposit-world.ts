@@ -23,7 +23,8 @@ import type { DepositContext } from "../../src/deposits/payments/reconsider.ts";
 import { createRefundKeeper } from "../../src/deposits/resolve/follow-refunds.ts";
 import type { TransferRecord } from "../../src/deposits/transfers/transfer.ts";
 import { transferColumns, transferFromRow } from "../../src/deposits/transfers/transfer.ts";
-import type { RefundListener } from "../../src/payouts/refund-listener.ts";
+import { returnKeeper } from "../../src/deposits/unattributed/follow-returns.ts";
+import { combineRefundListeners, type RefundListener } from "../../src/payouts/refund-listener.ts";
 import type { Row } from "../../src/platform/db/columns.ts";
 import type { Executor } from "../../src/platform/db/database.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
@@ -126,7 +127,10 @@ export function depositWorld(
     needsOpinion: settings.needsOpinion ?? (() => false),
     revalueAfterSeconds: 7_200,
   };
-  const context = { ...deciding, refunds: createRefundKeeper(deciding) };
+  const context = {
+    ...deciding,
+    refunds: combineRefundListeners([createRefundKeeper(deciding), returnKeeper]),
+  };
   return { database, clock, context, sink: createDepositSink(context), rates };
 }
 

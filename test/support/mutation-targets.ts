@@ -38,6 +38,8 @@ export type MutationSite = {
   readonly blocked: readonly string[];
   /** Unattributed payments to the address of the target deposit. */
   readonly receipts: readonly string[];
+  /** Unattributed ether. */
+  readonly returnable: readonly string[];
   readonly refresh: string;
   /** The receivers of payouts inside the service. */
   readonly targets: {
@@ -84,6 +86,7 @@ export async function arrangeMutationSite(
     unresolved: await arrangeUnresolved(api, shop, 40),
     blocked: await arrangeBlocked(api, shop, 40),
     refresh: opened.one.attributes["refresh"] as string,
+    returnable: await times(40, () => arrangeReceipt(api.world())),
     receipts: await arrangeReceipts(api, shop, targets.deposit),
     targets,
     people: await arrangePeople(api),
@@ -298,7 +301,7 @@ export const mutationTargets: readonly Target[] = [
     method: "POST",
     path: "/unattributed/{id}/assign/",
     weight: 2,
-    objects: ({ receipts }) => receipts.slice(0, receipts.length / 2),
+    objects: ({ receipts }) => receipts,
     documents: ({ targets: { deposit } }) => [
       {
         data: {
@@ -308,6 +311,20 @@ export const mutationTargets: readonly Target[] = [
         },
       },
     ],
+  },
+  {
+    method: "POST",
+    path: "/unattributed/{id}/return/",
+    weight: 2,
+    objects: ({ returnable }) => returnable.slice(0, returnable.length / 2),
+    documents: () => [patch("unattributed", { ...payingBack, reason })],
+  },
+  {
+    method: "POST",
+    path: "/unattributed/{id}/return/calculate/",
+    weight: 2,
+    objects: ({ returnable }) => returnable.slice(returnable.length / 2),
+    documents: () => [patch("payout-calculation", { to_address: payee })],
   },
   {
     method: "POST",

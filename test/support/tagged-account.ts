@@ -20,7 +20,8 @@ import { createSpendSink } from "../../src/treasury/spends/spend-sink.ts";
 import { createTreasuryListener } from "../../src/treasury/sweeping/treasury-listener.ts";
 import { arrangeDeposit, type DepositWorld, type Wallet, xrp } from "./deposit-world.ts";
 import { hold, stepUntilIdle } from "./followed-chain.ts";
-import { createSharedChain, type SimulatedChain } from "./simulated-chain.ts";
+import { manualClock } from "./manual-clock.ts";
+import { createSharedChain, createSimulatedChain, type SimulatedChain } from "./simulated-chain.ts";
 
 /*
  * A chain whose deposits share the hot account: no chain of this release is like that, so it is SIMULATED, under the name, the
@@ -55,7 +56,11 @@ export type TaggedAccount = {
 type DepositOptions = NonNullable<Parameters<typeof arrangeDeposit>[2]>;
 
 /** An account outside the deployment. */
-export const payer = "rPayer";
+export const payer = createSimulatedChain({
+  chain: "XRP",
+  currencies: [],
+  clock: manualClock(),
+}).adapter.addressing.depositAt(7, null).address;
 
 export function taggedAccount(world: DepositWorld): TaggedAccount {
   const { clock, context, database } = world;

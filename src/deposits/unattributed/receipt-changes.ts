@@ -87,3 +87,21 @@ export function assignTo(
     updatedAt: now,
   };
 }
+
+/** Returns a waiting receipt with a payout of the wallet that is credited. */
+export function returnThrough(
+  receipt: Receipt,
+  decision: Pick<Receipt, "owner" | "payoutId" | "reason">,
+  now: Instant,
+): Receipt {
+  const { owner, payoutId, reason } = decision;
+  return {
+    ...receipt,
+    state: "returning",
+    owner,
+    payoutId,
+    reason,
+    decidedAt: now,
+    updatedAt: now,
+  };
+}

@@ -47,6 +47,61 @@ export async function lockReceipt(tx: Executor, id: string): Promise<Receipt | n
   return row === undefined ? null : receiptFromRow(row);
 }
 
+const lockPayouts = statement<Row>(
+  "unattributed.lock-payouts",
+  `select ${receiptColumns} from unattributed u where u.payout_id = any($1::bigint[]) order by u.id for update`,
+);
+
+/** Locks the receipts whose newest return is one of these payouts. */
+export async function lockReceiptsOfPayouts(
+  tx: Executor,
+  payoutIds: readonly string[],
+): Promise<readonly Receipt[]> {
+  return (await tx.query(lockPayouts, [payoutIds])).map(receiptFromRow);
+}
+
+const findWallet = statement<{ readonly id: string }>(
+  "unattributed.find-wallet",
+  "select id from wallet where account_id = $1 and currency = $2 and type = 2 and status = 3 order by id limit 1",
+);
+
+/** The account's oldest active Enterprise wallet in the currency; null without one. */
+export async function findReturnWallet(
+  db: Executor,
+  accountId: string,
+  currency: string,
+): Promise<string | null> {
+  return (await db.query(findWallet, [accountId, currency]))[0]?.id ?? null;
+}
+
+/** A waiting receipt that no other node has confirmed in its block, and the node that reported the block. */
+export type UnvouchedReceipt = {
+  readonly receipt: Receipt & { readonly block: NonNullable<Receipt["block"]> };
+  readonly readFrom: string | null;
+};
+
+const unvouched = statement<Row & { readonly read_from: string | null }>(
+  "unattributed.unvouched",
+  `select ${receiptColumns}, b.read_from from unattributed u
+   left join chain_block b on b.chain = u.chain and b.hash = u.block_hash
+   where u.chain = $1 and u.state = 'waiting' and u.block_height is not null and u.vouched_hash is distinct from u.block_hash
+   order by u.id limit $2`,
+);
+
+/** The oldest of them on a chain. */
+export async function readUnvouched(
+  db: Executor,
+  chain: string,
+  limit: number,
+): Promise<readonly UnvouchedReceipt[]> {
+  const rows = await db.query(unvouched, [chain, limit]);
+  return rows.flatMap((row) => {
+    const receipt = receiptFromRow(row);
+    const { block } = receipt;
+    return block === null ? [] : [{ receipt: { ...receipt, block }, readFrom: row.read_from }];
+  });
+}
+
 const lockBlock = statement<Row>(
   "unattributed.lock-block",
   `select ${receiptColumns} from unattributed u where u.chain = $1 and u.block_height = $2 order by u.id for update`,

@@ -16,6 +16,7 @@ import { type ApiRequest, actionRouteWithFaults, type Route } from "../server/ro
 import { readKey } from "./idempotency-key.ts";
 import {
   createRefundPayout,
+  incomingRefund,
   quoteRefundPayout,
   type RefundRequestContext,
   refundFields,
@@ -99,7 +100,8 @@ function resolveRoute(context: Context): Route {
       const money = await findMoney(context, request, reading.values);
       if (money === null) return null;
       const address = reading.values.address ?? null;
-      const payoutId = await createRefundPayout(context, request, money, reading, {
+      const payoutId = await createRefundPayout(context.payouts, request, money, reading, {
+        incoming: incomingRefund(deposits, money),
         subject: `deposit ${id}`,
         address,
         isRiskAccepted: false,

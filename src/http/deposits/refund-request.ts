@@ -64,17 +64,34 @@ type Reading = DocumentReading<{
   readonly fields: typeof refundFields;
 }>;
 
-/** Creates the payout that refunds `money` and settles the refunded payments in one transaction. Returns the payout's id. */
-export async function createRefundPayout(
-  { deposits, payouts }: RefundRequestContext,
-  request: ApiRequest,
+/** Funds that a payout of this wallet sends back. */
+type SentBack = Pick<Refundable, "walletId" | "currency" | "units" | "obstacle">;
+
+/** A deposit's funds, settled by the payout that refunds them. */
+export function incomingRefund(
+  deposits: DepositContext,
   money: Refundable,
+): Omit<IncomingFunds, "units" | "audits"> {
+  return {
+    depositId: money.depositId,
+    lock: () => Promise.resolve(),
+    credit: (tx, by, now) => refund(tx, deposits, money, by, now),
+  };
+}
+
+/** Creates the payout that pays `money` back and settles it in one transaction. Returns the payout's id. */
+export async function createRefundPayout(
+  payouts: PayoutCreateContext,
+  request: ApiRequest,
+  money: SentBack,
   reading: Pick<Reading, "values" | "faults" | "fingerprint">,
   {
     subject,
+    incoming,
     audits = () => [],
     ...choice
   }: Pick<RefundOrder, "address" | "isRiskAccepted"> & {
+    readonly incoming: Omit<IncomingFunds, "units" | "audits">;
     readonly audits?: IncomingFunds["audits"];
     /** The refunded object; part of the fingerprint that identifies a repeated request. */
     readonly subject: string;
@@ -84,12 +101,7 @@ export async function createRefundPayout(
   const travelRule = readTravelRuleField(values.travel_rule_info ?? null);
   const { payout } = await createRefund(payouts, request.principal, {
     ...choice,
-    incoming: {
-      units: money.units,
-      depositId: money.depositId,
-      credit: (tx, by, now) => refund(tx, deposits, money, by, now),
-      audits,
-    },
+    incoming: { ...incoming, units: money.units, audits },
     walletId: money.walletId,
     currencyId: money.currency,
     tag: values.tag ?? null,
@@ -111,9 +123,15 @@ export async function createRefundPayout(
 
 /** Quotes the refund of `money`: its fees and its amount. */
 export async function quoteRefundPayout(
-  { deposits, payouts }: RefundRequestContext,
+  {
+    deposits,
+    payouts,
+  }: {
+    readonly deposits: { readonly currencies: CurrencyRegistry };
+    readonly payouts: PayoutCreateContext;
+  },
   { principal }: Pick<ApiRequest, "principal">,
-  money: Refundable,
+  money: SentBack,
   { faults: ofRequest, ...receiver }: RefundReceiver & { readonly faults: readonly Rejection[] },
 ) {
   const faults = [

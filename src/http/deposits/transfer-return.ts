@@ -14,6 +14,7 @@ import { type ApiRequest, actionRouteWithFaults, type Route } from "../server/ro
 import { readKey } from "./idempotency-key.ts";
 import {
   createRefundPayout,
+  incomingRefund,
   quoteRefundPayout,
   type RefundRequestContext,
   refundFields,
@@ -63,11 +64,12 @@ export function transferReturnRoutes(context: RefundRequestContext): readonly Ro
         if (money === null) return null;
         const address = reading.values.address ?? money.sender;
         const payoutId = await createRefundPayout(
-          context,
+          context.payouts,
           { ...request, principal },
           money,
           reading,
           {
+            incoming: incomingRefund(context.deposits, money),
             audits: (now) => act.audits("transfer.returned", { type: "transfer", id }, now),
             subject: `transfer ${id}`,
             address,

@@ -16,9 +16,17 @@ import {
 } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
 import { operate } from "../../../test/support/paying-back.ts";
+import { fairFee, payoutWorld, receiver } from "../../../test/support/payout-world.ts";
 import { payer, taggedAccount } from "../../../test/support/tagged-account.ts";
+import { systemAccount } from "../../ledger/ledger-account.ts";
+import { post } from "../../ledger/post.ts";
+import { changePayouts } from "../../payouts/change-payouts.ts";
+import { createReadPayoutFacts } from "../../payouts/create/facts.store.ts";
+import type { Payout } from "../../payouts/payout.ts";
+import { readPayoutRow } from "../../payouts/payout-list.store.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { unattributedRoutes } from "./unattributed.ts";
 
@@ -30,13 +38,21 @@ import { unattributedRoutes } from "./unattributed.ts";
 const database = useDatabase();
 const world = depositWorld(database);
 const chain = taggedAccount(world);
-const api = apiServer(unattributedRoutes(world.context), { clock: world.clock });
+const { context: paying, fees } = payoutWorld(world, {
+  findPayeeAddressing: () => chain.addressing,
+  findKeyspace: () => ({ name: "XRP", chain: "XRP", addressTypes: [], defaultAddressType: "" }),
+  readFacts: createReadPayoutFacts(database.db, world.clock, () => "available"),
+  isScreened: true,
+});
+const api = apiServer(unattributedRoutes(world.context, paying), { clock: world.clock });
 let operator = ownerOf("0");
+let operatorsWallet = "";
 beforeAll(async () => {
   await chain.open();
   const wallet = await arrangeWallet(world, { currency: xrp });
   await operate(database, wallet.accountId);
   operator = ownerOf(wallet.accountId);
+  operatorsWallet = wallet.walletId;
 });
 afterEach(async () => {
   expect(await chain.difference()).toBe(0n);
@@ -232,6 +248,200 @@ describe("POST /unattributed/{id}/assign/", () => {
     expect((await get(`/unattributed/${id}/`)).one.attributes).toMatchObject({ state: "waiting" });
   });
 });
+
+describe("POST /unattributed/{id}/return/", () => {
+  it("pays the sender minus the fee, and is returned once that payout is final", async () => {
+    const { id } = await received(null, 3_000_000n);
+    const answer = await returned(id);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.one.attributes).toMatchObject({
+      state: "returning",
+      account_id: operator.accountId,
+      reason: "The payer forgot the tag",
+    });
+    const payout = await payoutOf(answer);
+    // Screened like any other payout: risk status 2 is queued.
+    expect(payout).toMatchObject({
+      address: payer,
+      units: 2_999_800n,
+      chargedUnits: 3_000_000n,
+      riskStatus: 2,
+    });
+    expect(await operatorsBalance()).toMatchObject({ available: 0n, deficit: 0n });
+    expect(await chain.difference()).toBe(0n);
+    await happen(payout.id, { stage: "sending", txid: "paid" });
+    expect((await get(`/unattributed/${id}/`)).one.attributes["state"]).toBe("returning");
+    // The transaction pays out what the receipt brought in; the fee is the network's.
+    chain.node.submit([{ to: outside, units: 3_000_000n }], { from: [chain.account.address] });
+    await chain.mine();
+    const block = { height: chain.node.tip().height, hash: chain.node.tip().hash };
+    await happen(payout.id, { stage: "included", txid: "paid", block });
+    await bookNetworkFee();
+    expect((await get(`/unattributed/${id}/`)).one.attributes["state"]).toBe("returning");
+    await chain.mine(2);
+    expect((await get(`/unattributed/${id}/`)).one.attributes["state"]).toBe("returned");
+    expect(faults(await returned(id))).toEqual(["400", "1007"]);
+    expect(await returnsAudited(id)).toBe(1);
+  });
+
+  it("leaves the money unattributed again if its payout is canceled or fails", async () => {
+    const { id } = await received(null, 1_000_000n);
+    for (const stage of ["cancelled", "failed"] as const) {
+      const payout = await payoutOf(await returned(id));
+      const status = stage === "cancelled" ? { status: 3 as const } : {};
+      await happen(payout.id, { stage, ...status });
+      const { one } = await get(`/unattributed/${id}/`);
+      expect(one).toMatchObject({
+        attributes: { state: "waiting", account_id: null },
+        relationships: { payout: { data: { id: payout.id } } },
+      });
+      expect(await operatorsBalance()).toMatchObject({ available: 0n, deficit: 0n });
+      expect(await chain.difference()).toBe(0n);
+    }
+    const { deposit, wallet } = await shop();
+    expect((await assign(id, deposit)).status).toBe(200);
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 1_000_000n });
+  });
+
+  it("is in force again when the payout of an undone return pays after all", async () => {
+    const { id } = await received(null, 1_100_000n);
+    const payout = await payoutOf(await returned(id));
+    await happen(payout.id, { stage: "failed" });
+    await happen(payout.id, { stage: "sending", txid: "late" });
+    expect((await get(`/unattributed/${id}/`)).one.attributes["state"]).toBe("returning");
+    expect(await operatorsBalance()).toMatchObject({ available: 0n, deficit: 0n });
+    expect(faults(await assign(id, (await shop()).deposit))).toEqual(["400", "1007"]);
+  });
+
+  it("happens once, or the money is assigned, whichever comes first", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { deposit } = await shop();
+      const { id } = await received(null, 1_200_000n);
+      const answers = await Promise.all([
+        returned(id),
+        assign(id, deposit),
+        returned(id),
+        assign(id, deposit),
+      ]);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      const state = (await get(`/unattributed/${id}/`)).one.attributes["state"];
+      const paid = await readTransfers(world, deposit);
+      expect([state, paid.length]).toEqual(state === "assigned" ? [state, 1] : ["returning", 0]);
+    }
+  });
+
+  it("answers a repeated key with the payout of the first request", async () => {
+    const { id } = await received(null, 1_300_000n);
+    const key = systemRandom.uuid();
+    const first = await payoutOf(await returned(id, {}, key));
+    const again = await returned(id, {}, key);
+    expect(faults(again)).toEqual(["409", "1004 idempotency-key"]);
+    expect(again.errors[0]?.meta).toEqual({ payout_id: first.id });
+  });
+
+  it("is refused before the payment is final, without travel-rule data, key, reason or known sender", async () => {
+    const txid = chain.pay(null, 1_400_000n, [payer, "rSomeoneElse"]);
+    await chain.mine();
+    const { resources } = await get(`/unattributed/?filter[txid]=${txid}`);
+    const { id } = present(resources[0], "a row");
+    expect(faults(await returned(id, { address: payer }))).toEqual(["400", "1007"]);
+    await chain.mine();
+    const at = "1007 /data/attributes/";
+    expect(faults(await returned(id))).toEqual(["400", `${at}address`]);
+    for (const missing of ["travel_rule_info", "reason"])
+      expect(faults(await returned(id, { address: payer, [missing]: null }))).toEqual([
+        "400",
+        `${at}${missing}`,
+      ]);
+    expect(faults(await returned(id, { address: payer }, null))).toEqual([
+      "428",
+      "1003 idempotency-key",
+    ]);
+    expect((await returned(id, { address: payer })).status).toBe(200);
+  });
+
+  it("quotes the fee first", async () => {
+    const { id } = await received(null, 1_500_000n);
+    const attributes = { to_address: payer };
+    const body = { data: { type: "payout-calculation", attributes } };
+    const path = `/unattributed/${id}/return/calculate/`;
+    const { status, document, text } = await api.ask("POST", path, { body, as: operator });
+    expect(status, text).toBe(200);
+    expect(document["meta"]).toMatchObject({ amount: "1.500000", currency: xrp });
+  });
+
+  it("needs an Enterprise wallet of the currency, and an operator", async () => {
+    const { id } = await received(null, 1_600_000n);
+    const bare = await arrangeWallet(world);
+    expect(faults(await returned(id, {}, undefined, ownerOf(bare.accountId)))).toEqual([
+      "403",
+      "permission_denied",
+    ]);
+    await operate(database, bare.accountId);
+    expect(faults(await returned(id, {}, undefined, ownerOf(bare.accountId)))).toEqual([
+      "400",
+      "1007",
+    ]);
+  });
+});
+
+const outside = present(chain.addressing.parse(payer, null), "an account outside");
+
+async function returned(
+  id: string,
+  attributes: JsonObject = {},
+  key: string | null = systemRandom.uuid(),
+  as = operator,
+) {
+  fees.answer = fairFee;
+  const members = {
+    reason: "The payer forgot the tag",
+    fee_amount: "0.000200",
+    travel_rule_info: receiver,
+    ...attributes,
+  };
+  return api.ask("POST", `/unattributed/${id}/return/`, {
+    as,
+    body: { data: { type: "unattributed", attributes: members } },
+    headers: { "idempotency-key": key ?? undefined },
+  });
+}
+
+async function payoutOf(answer: Awaited<ReturnType<typeof returned>>): Promise<Payout> {
+  expect(answer.status, answer.text).toBe(200);
+  const id = (answer.document["meta"] as { readonly payout_id: string }).payout_id;
+  return present(await readPayoutRow(database.db, operator.accountId, id), `payout ${id}`);
+}
+
+/** What the chain, a member or the signer's journal reports about a payout. */
+async function happen(id: string, facts: Partial<Payout>): Promise<void> {
+  const now = world.clock.now();
+  await database.db.transaction((tx) =>
+    changePayouts(tx, world.context, [id], (payout) => ({ ...payout, ...facts }), now),
+  );
+}
+
+/** The fee that the spend of a payout books: the operator's income from payers pays the network. */
+async function bookNetworkFee(): Promise<void> {
+  const posting = {
+    debit: systemAccount("fees", xrp),
+    credit: systemAccount("chain", xrp),
+    currency: xrp,
+    units: 200n,
+  };
+  const entry = { accountId: "0", cause: "test-fee", postings: [posting] };
+  await database.db.transaction((tx) => post(tx, [entry], world.clock.now()));
+}
+
+const operatorsBalance = () => readBalance(world, { walletId: operatorsWallet });
+
+async function returnsAudited(id: string): Promise<number> {
+  const rows = await database.sql(
+    "select from audit_entry where action = 'unattributed.returned' and object_id = $1",
+    [id],
+  );
+  return rows.length;
+}
 
 /** An account of its own with a deposit in XRP. */
 async function shop() {

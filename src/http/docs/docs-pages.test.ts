@@ -111,6 +111,9 @@ const unrecorded: Readonly<Record<string, string>> = {
   listUnattributedFunds: "no chain of the sandbox has an account that deposits share",
   assignAnUnattributedPaymentToADeposit:
     "no chain of the sandbox has an account that deposits share",
+  returnAnUnattributedPayment: "no chain of the sandbox has an account that deposits share",
+  calculateTheFeesOfReturningAnUnattributedPayment:
+    "no chain of the sandbox has an account that deposits share",
   getAnUnattributedPayment: "no chain of the sandbox has an account that deposits share",
 };
 

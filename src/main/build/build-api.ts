@@ -149,7 +149,7 @@ export function moneyRoutes(
       payoutRevalueAfterSeconds: payoutRevalueAfterSeconds(foundation.config),
     }),
     ...transferReturnRoutes({ deposits, payouts: payouts.creating }),
-    ...unattributedRoutes(deposits),
+    ...unattributedRoutes(deposits, payouts.creating),
   ];
 }
 

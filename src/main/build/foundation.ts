@@ -11,7 +11,8 @@ import type { FindRate, FreezeRates } from "../../currencies/rates/current-rate.
 import { type CurrencyRegistry, createRegistry } from "../../currencies/registry.ts";
 import type { DepositContext } from "../../deposits/payments/reconsider.ts";
 import { createRefundKeeper } from "../../deposits/resolve/follow-refunds.ts";
-import type { RefundListener } from "../../payouts/refund-listener.ts";
+import { returnKeeper } from "../../deposits/unattributed/follow-returns.ts";
+import { combineRefundListeners, type RefundListener } from "../../payouts/refund-listener.ts";
 import type { ApprovePayout } from "../../payouts/send/payout-intent.ts";
 import { type ClockGuard, createClockGuard } from "../../platform/db/clock-guard.ts";
 import { connect } from "../../platform/db/connect.ts";
@@ -91,7 +92,8 @@ export async function createFoundation(
     clockGuard: createClockGuard({ ...world, db, maxSkewMs: config.database.clock_skew_max_ms }),
     approvePayout: approvalKey?.approve ?? null,
   };
-  return { ...base, refunds: createRefundKeeper(depositContext(base)) };
+  const refunds = combineRefundListeners([createRefundKeeper(depositContext(base)), returnKeeper]);
+  return { ...base, refunds };
 }
 
 /** Reads the data keys: the first one seals, all of them open. Throws when a key file is invalid. */

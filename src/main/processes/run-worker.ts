@@ -29,6 +29,7 @@ import { decideReported } from "../../deposits/payments/decide-reported.ts";
 import { pricePending } from "../../deposits/payments/price-pending.ts";
 import type { ScreeningProvider } from "../../deposits/screening/provider.ts";
 import { screenTransfers } from "../../deposits/screening/screen-transfers.ts";
+import { vouchForReceipts } from "../../deposits/unattributed/vouch-for-receipts.ts";
 import { foldPositions } from "../../ledger/position.store.ts";
 import { screenPayouts } from "../../payouts/send/screen-payouts.ts";
 import { endFutureLeases } from "../../platform/jobs/end-leases.store.ts";
@@ -226,6 +227,7 @@ async function recurringJobs(
       const secondOpinion = createSecondOpinion({ db, clock, logger, adapter });
       return job(`second-opinions ${adapter.chain}`, 1_000, async (signal) => {
         await askSecondOpinions({ ...deposits, secondOpinion }, signal);
+        await vouchForReceipts({ ...deposits, secondOpinion }, signal);
         await confirmOutcomes({ db, clock, logger, listener, secondOpinion }, signal);
         await secondOpinion.recordDoubts();
       });

@@ -6,11 +6,13 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 export type IncomingFunds = {
   /** In the payment currency. */
   readonly units: bigint;
-  /** Its row is locked before any balance. */
-  readonly depositId: string;
+  /** The deposit that holds them; its row is locked before any balance. Null for funds of no deposit. */
+  readonly depositId: string | null;
+  /** Locks what else holds them, after the deposit and before any balance. */
+  readonly lock: (tx: Executor) => Promise<unknown>;
   /**
-   * Books the funds. `targetUnits` is what the payout charges, in the wallet's currency. Called with the deposit's
-   * row and the wallet's balance locked; a rejection refuses the payout.
+   * Books the funds. `targetUnits` is what the payout charges, in the wallet's currency. Called with these
+   * rows and the wallet's balance locked; a rejection refuses the payout.
    */
   readonly credit: (
     tx: Executor,

@@ -147,6 +147,7 @@ async function writeRound(
   const payouts = claimed.map(({ payout }) => payout);
   await lockLimitedAccounts(tx, accountsWithLimits(payouts));
   await lockPaidDeposits(tx, paidDeposits(payouts));
+  for (const { incoming } of payouts) await incoming?.lock(tx);
   // Sent together and executed in this order, so these reads happen under the locks.
   const [balances, usage, taken] = await Promise.all([
     lockAndCredit(tx, claimed, now),
@@ -285,7 +286,7 @@ function paidDeposits(payouts: readonly NewPayout[]): readonly string[] {
     ...new Set(
       payouts.flatMap(({ target, incoming }) => [
         ...(target?.kind === "deposit" ? [target.depositId] : []),
-        ...(incoming === null ? [] : [incoming.depositId]),
+        ...(incoming?.depositId == null ? [] : [incoming.depositId]),
       ]),
     ),
   ];
