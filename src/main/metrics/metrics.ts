@@ -132,7 +132,7 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
     ["chain"],
   );
   const pending = gauge("callback_pending", "Callbacks not delivered yet", []);
-  const exhausted = gauge("callback_exhausted", "Callbacks given up", []);
+  const exhausted = gauge("callback_exhausted", "Callbacks whose retries were exhausted", []);
   const oldest = gauge("callback_queue_age_seconds", "How long the oldest callback is overdue", []);
   const difference = gauge("ledger_difference_units", "Chain minus books", ["chain", "currency"]);
   const comparedAge = gauge(

@@ -66,8 +66,8 @@ export function CallbackListPage() {
         }
         empty={
           <EmptyList icon={IconWebhook} title="No callbacks yet">
-            Set a callback URL on a deposit or payout to receive signed webhooks about it. Use “Send
-            test” to try your endpoint.
+            Set a callback URL on a deposit or payout to receive signed callbacks about it. Use
+            “Send test” to try your endpoint.
           </EmptyList>
         }
       />

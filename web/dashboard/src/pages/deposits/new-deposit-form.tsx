@@ -109,7 +109,7 @@ function MerchantFields({ form, code }: Fields & { readonly code: string }) {
           {...form.getInputProps("currency")}
         />
       </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: "end" }}>
         <TextInput
           label={`Payment tolerance (${code})`}
           description="Accept payments that differ from the amount by up to this much."
@@ -140,7 +140,7 @@ function MoreFields({ form, isMerchant }: Fields & { readonly isMerchant: boolea
         />
         <TextInput
           label="Callback URL"
-          description="Receives webhooks about this deposit."
+          description="Receives callbacks about this deposit."
           type="url"
           {...form.getInputProps("callback_url")}
         />

@@ -92,7 +92,7 @@ function MoreFields({ form }: Pick<StepProps, "form">) {
       />
       <TextInput
         label="Callback URL"
-        description="Receives webhooks about this payout."
+        description="Receives callbacks about this payout."
         type="url"
         {...form.getInputProps("callback_url")}
       />
