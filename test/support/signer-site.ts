@@ -9,6 +9,7 @@ import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type {
   ApprovedPayout,
   PayoutIntent,
+  SignOutcome,
   SignRequest,
   SpendIntent,
 } from "../../src/signer/intent.ts";
@@ -17,16 +18,24 @@ import { deriveKeys } from "../../src/signer/keys/derive-keys.ts";
 import { sealKeys } from "../../src/signer/keys/key-ring.ts";
 import { type OpenedSigning, openSigning } from "../../src/signer/open-signing.ts";
 import type { FindAsset } from "../../src/signer/signer-policy.ts";
+import { manualClock } from "./manual-clock.ts";
 import { createPlainDraftSigner, type PlainDraft } from "./plain-draft-signer.ts";
+
+type SigningOptions = {
+  readonly limits?: JsonValue;
+  readonly approvalKeys?: readonly string[];
+};
 
 /** Signing in folders of a temporary directory, over the plain chains BTC and LTC, with an approval key. */
 export type SignerSite = {
   readonly newFolder: () => Promise<string>;
-  readonly open: (
-    folder: string,
-    clock: Clock,
-    options?: { readonly limits?: JsonValue; readonly approvalKeys?: readonly string[] },
-  ) => Promise<OpenedSigning>;
+  readonly open: (folder: string, clock: Clock, options?: SigningOptions) => Promise<OpenedSigning>;
+  /** Opens signing in a new folder while `use` runs. */
+  readonly withSigning: <Result>(
+    use: (opened: OpenedSigning, folder: string) => Promise<Result>,
+    clock?: Clock,
+    options?: SigningOptions,
+  ) => Promise<Result>;
   readonly approvalKey: () => string;
   readonly approved: (intent: PayoutIntent) => ApprovedPayout;
 };
@@ -49,23 +58,39 @@ export function useSignerSite(): SignerSite {
   });
   afterAll(() => rm(home, { recursive: true, force: true }));
 
+  const newFolder = (): Promise<string> => mkdtemp(join(home, "signer-"));
+  const open: SignerSite["open"] = (
+    folder,
+    clock,
+    { limits = "none", approvalKeys = [ownKey().publicKey] } = {},
+  ) => {
+    const entropy = new Uint8Array(32).fill(7);
+    const keys = sealKeys(entropy, systemRandom);
+    const { spendJournalKey } = deriveKeys(entropy, "test", []);
+    return openSigning(
+      {
+        folder,
+        approvalKeys,
+        limitsWhenAbsent: limits,
+        findAsset: plainAsset,
+        draftSigners: (coldOf) =>
+          ["BTC", "LTC"].map((chain) => createPlainDraftSigner(chain, coldOf(chain))),
+      },
+      { keys, spendJournalKey, clock, logger: silentLogger },
+    );
+  };
+
   return {
-    newFolder: () => mkdtemp(join(home, "signer-")),
-    open: (folder, clock, { limits = "none", approvalKeys = [ownKey().publicKey] } = {}) => {
-      const entropy = new Uint8Array(32).fill(7);
-      const keys = sealKeys(entropy, systemRandom);
-      const { spendJournalKey } = deriveKeys(entropy, "test", []);
-      return openSigning(
-        {
-          folder,
-          approvalKeys,
-          limitsWhenAbsent: limits,
-          findAsset: plainAsset,
-          draftSigners: (coldOf) =>
-            ["BTC", "LTC"].map((chain) => createPlainDraftSigner(chain, coldOf(chain))),
-        },
-        { keys, spendJournalKey, clock, logger: silentLogger },
-      );
+    newFolder,
+    open,
+    withSigning: async (use, clock = manualClock(), options = {}) => {
+      const folder = await newFolder();
+      const opened = await open(folder, clock, options);
+      try {
+        return await use(opened, folder);
+      } finally {
+        await opened.close();
+      }
     },
     approvalKey: () => ownKey().publicKey,
     approved: (intent) => ({
@@ -123,3 +148,7 @@ export function requestOf(
   };
   return { intent, body, claims };
 }
+
+/** Why the signer refused; empty if it did not. */
+export const reasonOf = (outcome: SignOutcome): string =>
+  outcome.kind === "refused" ? outcome.reason : "";

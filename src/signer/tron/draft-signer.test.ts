@@ -1,141 +1,48 @@
 import { createHash } from "node:crypto";
 import { HDKey } from "@scure/bip32";
-import { mnemonicToSeedSync } from "@scure/bip39";
 import { TronWeb, utils } from "tronweb";
 import { describe, expect, it } from "vitest";
-import { manualClock } from "../../../test/support/manual-clock.ts";
 import { fc } from "../../../test/support/property.ts";
-import type { TronCall, TronTransaction } from "../../chains/tron/build-transaction.ts";
-import { writeBody } from "../../chains/tron/draft-body.ts";
-import { microsPerSecond } from "../../platform/kernel/clock.ts";
+import {
+  clock,
+  coin,
+  coinCall,
+  cold,
+  common,
+  deposit,
+  draftOf,
+  expectRefused,
+  gas,
+  hot,
+  keys,
+  lending,
+  nowSeconds,
+  own,
+  paths,
+  payee,
+  paying,
+  payout,
+  rest,
+  signer,
+  stranger,
+  sweeping,
+  tether,
+  token,
+  tokenCall,
+  valid,
+  words,
+} from "../../../test/support/tron-drafts.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
-import { DraftRefused, type KeyRing } from "../draft-signer.ts";
-import type { ApprovedPayout, SpendIntent } from "../intent.ts";
+import { type KeyRing } from "../draft-signer.ts";
+import type { SpendIntent } from "../intent.ts";
 import { createTronDraftSigner } from "./draft-signer.ts";
-import { addressAt, addressText, ownPaths } from "./own-accounts.ts";
+import { addressAt, addressText } from "./own-accounts.ts";
 import { signTransaction } from "./sign-transaction.ts";
 
 /*
  * Drafts come from the adapter's own builder, and their signatures are compared with tronweb's. Every member of a valid draft, and
  * every byte of what is signed, is altered alone. Forbidden transactions are encoded by tronweb.
  */
-
-const words = "test test test test test test test test test test test junk";
-const seed = mnemonicToSeedSync(words);
-const keys: KeyRing = { at: (path) => HDKey.fromMasterSeed(seed).derive(path) };
-const paths = ownPaths("main");
-const own = (path: string): string => addressText(addressAt(keys, path));
-const hot = own(paths.hot);
-const gas = own(paths.gas);
-const deposit = own(paths.depositAt(7));
-const payee = "THTR75o8xXAgCTQqpiot2AFRAjvW1tSbVV";
-const stranger = "TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC";
-const cold = "TQLCsShbQNXMTVCjprY64qZmEA4rBarpQp";
-const tether = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t";
-
-const clock = manualClock();
-const nowSeconds = Math.floor(clock.now() / microsPerSecond);
-const signer = createTronDraftSigner({ chain: "TRX", network: "main", coldAddress: cold, clock });
-
-const rest: Omit<TronTransaction, "call"> = {
-  refBlock: { bytes: "f6d8", hash: "e1f1b28e9c3a7d55" },
-  expiration: BigInt(nowSeconds + 600) * 1_000n,
-  timestamp: BigInt(nowSeconds) * 1_000n + 7n,
-  feeLimit: 0n,
-};
-const draftOf = (
-  call: TronCall,
-  more: Partial<TronTransaction> = {},
-  keyIndex: number | null = null,
-): JsonObject =>
-  writeBody({
-    ...rest,
-    feeLimit: call.type === "token" ? 20_000_000n : 0n,
-    call,
-    ...more,
-    keyIndex,
-  });
-
-const coin = { kind: "coin" } as const;
-const token = { kind: "token", locator: tether } as const;
-const common = { spendId: "1", chain: "TRX", feeCeiling: "25000000" };
-const payout: ApprovedPayout = {
-  payoutId: "12345678",
-  chain: "TRX",
-  address: payee,
-  tag: null,
-  currency: "1026",
-  asset: coin,
-  units: "5000000",
-  approval: "",
-};
-const paying = (...payouts: readonly ApprovedPayout[]): SpendIntent => ({
-  ...common,
-  kind: "payout",
-  payouts,
-});
-const sweeping = (asset: ApprovedPayout["asset"]): SpendIntent => ({
-  ...common,
-  kind: "sweep",
-  sources: [{ keyIndex: 7, address: deposit, assets: [asset] }],
-});
-
-const coinCall: TronCall = { type: "transfer", from: hot, to: payee, units: 5_000_000n };
-const tokenCall: TronCall = { ...coinCall, type: "token", contract: tether };
-const lending = { from: gas, to: deposit, units: 90_000_000n } as const;
-
-/** A valid draft of each kind, its intent, and the most that it burns. */
-const valid: readonly (readonly [string, JsonObject, SpendIntent, bigint])[] = [
-  ["a payout of coin", draftOf(coinCall), paying(payout), 1_100_000n],
-  [
-    "a payout of a token",
-    draftOf(tokenCall),
-    paying({ ...payout, asset: token }),
-    20_000_000n + 345_000n,
-  ],
-  [
-    "coin to the cold address",
-    draftOf({ ...coinCall, to: cold }),
-    { ...common, kind: "cold", asset: coin, units: "5000000" },
-    1_100_000n,
-  ],
-  [
-    "a token to the cold address",
-    draftOf({ ...tokenCall, to: cold }),
-    { ...common, kind: "cold", asset: token, units: "5000000" },
-    20_345_000n,
-  ],
-  [
-    "a sweep of coin",
-    draftOf({ ...coinCall, from: deposit, to: hot }, {}, 7),
-    sweeping(coin),
-    1_100_000n,
-  ],
-  [
-    "a sweep of a token",
-    draftOf({ ...tokenCall, from: deposit, to: hot }, {}, 7),
-    sweeping(token),
-    20_345_000n,
-  ],
-  [
-    "a top-up",
-    draftOf({ type: "transfer", ...lending }),
-    { ...common, kind: "top_up", keyIndex: 7, units: "90000000" },
-    1_100_000n,
-  ],
-  [
-    "a delegation of energy",
-    draftOf({ type: "delegate", ...lending }),
-    { ...common, kind: "delegate", keyIndex: 7, units: "90000000" },
-    278_000n,
-  ],
-  [
-    "the end of a delegation",
-    draftOf({ type: "undelegate", ...lending }),
-    { ...common, kind: "undelegate", keyIndexes: [7] },
-    280_000n,
-  ],
-];
 
 describe("the TRON draft signer", () => {
   it.each(valid)(
@@ -328,118 +235,6 @@ describe("a draft that differs from its intent", () => {
   });
 });
 
-describe("a transaction that tronweb encodes", () => {
-  const hex = (address: string): string => TronWeb.address.toHex(address);
-  const transfer = { owner_address: hex(hot), to_address: hex(payee), amount: 5_000_000 };
-  const trigger = {
-    owner_address: hex(hot),
-    contract_address: hex(tether),
-    data: `a9059cbb${hex(payee).slice(2).padStart(64, "0")}${(5_000_000).toString(16).padStart(64, "0")}`,
-  };
-  const delegation = {
-    owner_address: hex(gas),
-    receiver_address: hex(deposit),
-    balance: 90_000_000,
-    resource: "ENERGY",
-  };
-  const delegating: SpendIntent = { ...common, kind: "delegate", keyIndex: 7, units: "90000000" };
-  const tokenPayout = paying({ ...payout, asset: token });
-
-  const called = {
-    type: "TriggerSmartContract",
-    intent: tokenPayout,
-    more: { fee_limit: 20_000_000 },
-  };
-  const moved = { type: "TransferContract", value: transfer, intent: paying(payout) };
-  const lent = { type: "DelegateResourceContract", value: delegation, intent: delegating };
-
-  it.each<Encoded & { readonly what: string }>([
-    { what: "a transfer", ...moved },
-    { what: "a token's transfer", ...called, value: trigger },
-    { what: "a delegation", ...lent },
-  ])("is accepted if it is $what", (candidate) => {
-    expect(
-      signer.inspect(bodyWith(encoded(candidate), candidate.intent), candidate.intent, keys).claims,
-    ).toEqual([]);
-  });
-
-  it.each<Encoded & { readonly what: string }>([
-    { what: "a memo", ...moved, more: { data: "68656c6c6f" } },
-    { what: "a permission id", ...moved, inContract: { Permission_id: 2 } },
-    { what: "coin for the contract", ...called, value: { ...trigger, call_value: 1 } },
-    {
-      what: "TRC-10 tokens for the contract",
-      ...called,
-      value: { ...trigger, call_token_value: 1, token_id: 1_002_000 },
-    },
-    {
-      what: "a call of approve",
-      ...called,
-      value: { ...trigger, data: trigger.data.replace("a9059cbb", "095ea7b3") },
-    },
-    { what: "further calldata", ...called, value: { ...trigger, data: `${trigger.data}00` } },
-    {
-      what: "a version byte in the receiver's word",
-      ...called,
-      value: { ...trigger, data: trigger.data.replace(/^(a9059cbb0{22})00/, "$141") },
-    },
-    { what: "bandwidth in a delegation", ...lent, value: { ...delegation, resource: "BANDWIDTH" } },
-    { what: "a lock", ...lent, value: { ...delegation, lock: true, lock_period: 86_400 } },
-    {
-      what: "a contract that stakes",
-      type: "FreezeBalanceV2Contract",
-      value: { owner_address: hex(gas), frozen_balance: 90_000_000, resource: "ENERGY" },
-      intent: delegating,
-    },
-    {
-      what: "a contract that moves a TRC-10 token",
-      type: "TransferAssetContract",
-      value: { ...transfer, asset_name: "31303032303030" },
-      intent: paying(payout),
-    },
-  ])("is refused if it has $what", (candidate) => {
-    expectRefused(bodyWith(encoded(candidate), candidate.intent), candidate.intent);
-  });
-
-  it("is refused with a second contract, a repeated member, or an integer not in its shortest form", () => {
-    const intent = paying(payout);
-    const raw = encoded(moved);
-    const contractAt = raw.indexOf("5a", 20);
-    const length = Number.parseInt(raw.slice(contractAt + 2, contractAt + 4), 16) * 2 + 4;
-    const contract = raw.slice(contractAt, contractAt + length);
-    expect(contract).toMatch(/^5a68080112640a2d/);
-    expectRefused(bodyWith(raw.replace(contract, contract + contract), intent), intent);
-    expectRefused(bodyWith(raw.replace(/^0a02/, "0a020000120100"), intent), intent);
-    expectRefused(bodyWith(raw.replace("5a", "da00"), intent), intent);
-    // fee_limit (field 18) of 0, which serializers leave out.
-    expectRefused(bodyWith(`${raw}900100`, intent), intent);
-    // auths (9), scripts (12) and an unknown field (30).
-    for (const field of ["4a0100", "620100", "f2010100"])
-      expectRefused(bodyWith(`${raw}${field}`, intent), intent);
-  });
-
-  function encoded({ type, value, more = {}, inContract = {} }: Encoded): string {
-    const parameter = { value, type_url: `type.googleapis.com/protocol.${type}` };
-    const message: unknown = utils.transaction.txJsonToPb({
-      raw_data: {
-        contract: [{ parameter, type, ...inContract }],
-        ref_block_bytes: rest.refBlock.bytes,
-        ref_block_hash: rest.refBlock.hash,
-        expiration: Number(rest.expiration),
-        timestamp: Number(rest.timestamp),
-        ...more,
-      },
-    });
-    return utils.transaction.txPbToRawDataHex(message).toLowerCase();
-  }
-
-  /** The body of the valid draft for the intent, with these bytes instead. */
-  function bodyWith(rawData: string, intent: SpendIntent): JsonObject {
-    const [, body] = valid.find(([, , one]) => JSON.stringify(one) === JSON.stringify(intent))!;
-    return { ...body, rawData };
-  }
-});
-
 describe("the TRON draft signer", () => {
   it("refuses to sign random bytes", () => {
     const [, body, intent] = valid[0]!;
@@ -458,20 +253,7 @@ describe("the TRON draft signer", () => {
   });
 });
 
-/** A transaction in the JSON of java-tron: one contract, and members of `raw_data` and of the contract besides the usual ones. */
-type Encoded = {
-  readonly type: string;
-  readonly value: object;
-  readonly intent: SpendIntent;
-  readonly more?: object;
-  readonly inContract?: object;
-};
-
 function rawDataOf({ rawData }: JsonObject): string {
   if (typeof rawData !== "string") throw new TypeError("a draft without rawData");
   return rawData;
-}
-
-function expectRefused(body: JsonObject, intent: SpendIntent): void {
-  expect(() => signer.inspect(body, intent, keys)).toThrow(DraftRefused);
 }
