@@ -8,7 +8,6 @@ import type {
 } from "../../chains/paying-port.ts";
 import type { Destination } from "../../chains/port.ts";
 import type { ChainId } from "../../currencies/currency.ts";
-import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { singleFlight } from "../../platform/kernel/single-flight.ts";
@@ -188,7 +187,8 @@ function createFunds(
   const coins = shareCoins();
   const change = {
     address: payer.address,
-    addressType: present(payer.addressType, "address type of change"),
+    // Chains with a single type have no name for it.
+    addressType: payer.addressType ?? "",
     keyIndex: 0,
   };
   return async () => ({ kind: "coins", coins: await coins(), change });
