@@ -18,7 +18,7 @@ import type { ChainRules } from "./read-block.ts";
 
 /**
  * Reads blocks as the node's JSON, where the format of transactions changes with the chain's upgrades. The first transaction of a
- * block mints coins, which only shielded outputs may spend (ZIP-213), so its outputs are no payments to us.
+ * block mints coins, which only a transaction without transparent outputs may spend, so its outputs are no payments to us.
  *
  * Zebra finds any transaction by its id. zcashd does with `-txindex`, which its index of addresses requires.
  */

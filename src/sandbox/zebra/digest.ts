@@ -5,7 +5,7 @@ import { bytesOf, type Coin, inputBytes, outputBytes, uint32, uint64 } from "./w
 const all = 1;
 /** Of version 5: no Sapling part, no Orchard part. */
 const shieldedNames = ["ZTxIdSaplingHash", "ZTxIdOrchardHash"];
-/** Of version 4: the hashes of what it lacks are zeros, and so is the value that its shielded parts give or take. */
+/** Of version 4: the hashes of what it lacks are zeros, and so is the balance of its shielded parts. */
 const missingParts = Buffer.alloc(3 * 32);
 const missingBalance = Buffer.alloc(8);
 
