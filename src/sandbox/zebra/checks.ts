@@ -110,7 +110,7 @@ export function spendingCheck(upgrades: readonly Upgrade[]): LedgerRules["checkS
 }
 
 /** Logical actions, by the bytes of inputs and outputs. */
-export function actionsOf({ inputs, outputs }: ZcashTransaction): number {
+function actionsOf({ inputs, outputs }: ZcashTransaction): number {
   const inputTotal = inputs.reduce((sum, input) => {
     const script = input.scriptSig.length / 2;
     return sum + inputBytes(input).length + (script < 0xfd ? 1 : 3) + script + 4;
