@@ -1,10 +1,14 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Executor } from "../../platform/db/database.ts";
 import { type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
-import { readPayoutStages, readSpentFees } from "../../reports/operations/operations.store.ts";
+import {
+  readPayoutStages,
+  readSpentFees,
+  readWaitingReceipts,
+} from "../../reports/operations/operations.store.ts";
 import { readPipelineStates } from "../../treasury/spends/spend-state.store.ts";
 
-/** Gauges of outgoing money, from the shared database. */
+/** Gauges of outgoing money and of money that waits for an operator, from the shared database. */
 export function payoutGauges(registry: Registry): (db: Executor, clock: Clock) => Promise<void> {
   const gauge = (name: string, help: string, labelNames: readonly string[]): Gauge =>
     new Gauge({ name: `sluice_${name}`, help, labelNames: [...labelNames], registers: [registry] });
@@ -20,14 +24,20 @@ export function payoutGauges(registry: Registry): (db: Executor, clock: Clock) =
     "chain",
     "kind",
   ]);
+  const unattributed = gauge("unattributed_waiting", "Unattributed payments without a decision", [
+    "currency",
+  ]);
   return async (db, clock) => {
     const now = clock.now();
-    const [stages, states, fees] = await Promise.all([
+    const [stages, states, fees, receipts] = await Promise.all([
       readPayoutStages(db),
       readPipelineStates(db),
       readSpentFees(db),
+      readWaitingReceipts(db),
     ]);
-    for (const metric of [payouts, payoutAge, spends, spendAge, burnt]) metric.reset();
+    for (const metric of [payouts, payoutAge, spends, spendAge, burnt, unattributed])
+      metric.reset();
+    for (const { currency, count } of receipts) unattributed.set({ currency }, Number(count));
     for (const { chain, stage, count, oldest_at } of stages) {
       payouts.set({ chain, stage }, Number(count));
       payoutAge.set({ chain, stage }, secondsBetween(oldest_at, now));

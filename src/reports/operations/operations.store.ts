@@ -150,6 +150,17 @@ export function readPayoutStages(db: Executor) {
   return db.query(payoutStages);
 }
 
+const waitingReceipts = statement<{ readonly currency: string; readonly count: string }>(
+  "operations.read-waiting-receipts",
+  `select currency, count(*) as count from unattributed
+   where state = 'waiting' and block_height is not null group by currency`,
+);
+
+/** How many unattributed payments wait for an operator, by currency; currencies without any are absent. */
+export function readWaitingReceipts(db: Executor) {
+  return db.query(waitingReceipts);
+}
+
 const burntFees = statement<{
   readonly chain: string;
   readonly kind: string;
