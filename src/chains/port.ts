@@ -71,6 +71,11 @@ export type PayeeAddressing = {
    * address that contains a tag parses with `tag` null or with that same tag, in any spelling.
    */
   readonly parse: (address: string, tag: string | null) => Destination | null;
+  /**
+   * The address in each of the types that spell it, by their wire names, where several types spell one address; a tag may be
+   * part of it. Absent where every address has one spelling.
+   */
+  readonly spell?: (destination: Destination) => Readonly<Record<string, string>>;
 };
 
 type OwnAddressing = PayeeAddressing & {

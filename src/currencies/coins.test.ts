@@ -40,7 +40,18 @@ describe("the coins' files", () => {
   });
 
   it("have prefixes that tell the main networks of chains of coins apart", () => {
-    const prefixes = families.utxo.flatMap(({ facts: { networks } }) => [
+    // A fork shares block 0 and base58 with its origin: a later block and the prefix of its own spelling tell it apart.
+    const isFork = ({ ownBlock }: { readonly ownBlock?: unknown }): boolean =>
+      ownBlock !== undefined;
+    const forks = families.utxo.filter(({ facts: { networks } }) => isFork(networks.main));
+    const forkPrefixes = forks.flatMap(({ facts: { networks } }) => [
+      networks.main.ownBlock?.hash,
+      networks.main.cashAddressPrefix,
+    ]);
+    expect(forkPrefixes).not.toContain(undefined);
+    expect(countOf(forkPrefixes.map(String))).toBe(forkPrefixes.length);
+    const others = families.utxo.filter(({ facts: { networks } }) => !isFork(networks.main));
+    const prefixes = others.flatMap(({ facts: { networks } }) => [
       ...(networks.main.segwitPrefix === null ? [] : [networks.main.segwitPrefix]),
       networks.main.genesisHash,
       networks.main.publicKeyHashPrefix,

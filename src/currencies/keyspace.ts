@@ -18,6 +18,8 @@ export type Keyspace = {
   readonly chain: ChainId;
   readonly addressTypes: readonly string[];
   readonly defaultAddressType: string;
+  /** The type under which addresses wait that all types spell; absent where each type has addresses of its own. */
+  readonly pooledAs?: string;
 };
 
 /** Null for currencies of chains that this deployment does not follow. */

@@ -5,7 +5,7 @@
 export type AddressTypeName = "" | "legacy" | "p2sh-segwit" | "bech32" | "bech32m";
 
 /** What an output script requires of its spender, by the names of Bitcoin Core's descriptors. */
-export type ScriptKind = "p2pkh" | "p2sh" | "p2wpkh" | "p2wsh" | "p2tr";
+export type ScriptKind = "p2pkh" | "p2sh" | "p2sh32" | "p2wpkh" | "p2wsh" | "p2tr";
 
 export type UtxoNetworkName = "main" | "test" | "regtest";
 
@@ -15,8 +15,12 @@ export type WorkHash = "sha256d" | "scrypt";
 /**
  * `flagged`: in place of the number of inputs, a marker may announce witnesses (BIP-144) or MimbleWimble data. `typed`: the upper
  * half of the version is a type; types other than 0 may have no inputs and carry a payload behind the lock time (Dash, DIP-2).
+ * `tokens`: an output's script may follow a prefix that names tokens (CashTokens).
  */
-export type TransactionFormat = "flagged" | "typed";
+export type TransactionFormat = "flagged" | "typed" | "tokens";
+
+/** Spellings of one address by their wire names. */
+export type AddressSpelling = "cash" | "legacy";
 
 /** One network of a chain: what distinguishes its addresses and nodes from every other network's. */
 export type UtxoNetwork = {
@@ -35,6 +39,10 @@ export type UtxoNetwork = {
   readonly scriptHashPrefixes: readonly [string, ...string[]];
   /** Human-readable part of segwit addresses, SLIP-173; null on chains without segwit. */
   readonly segwitPrefix: string | null;
+  /** The prefix of CashAddr addresses, on chains that write them. Base58check is then another spelling of the same addresses. */
+  readonly cashAddressPrefix?: string;
+  /** A block that only this chain has, where another one shares block 0 and the network's name. */
+  readonly ownBlock?: { readonly height: number; readonly hash: string };
   /** The first letters of base58check addresses of each kind, for the masks. */
   readonly publicKeyHashLetters: string;
   readonly scriptHashLetters: string;
@@ -56,10 +64,23 @@ export type UtxoFacts = {
   /** Offered for deposits; either the empty one alone or several others. */
   readonly addressTypes: readonly AddressTypeName[];
   readonly defaultAddressType: AddressTypeName;
+  /** Types that spell one and the same address, the default first; the only derived type is then the empty one. */
+  readonly spellings?: readonly [AddressSpelling, ...AddressSpelling[]];
   /** The kinds of outputs that can be paid. Those below this number of units are not relayed. */
   readonly dustUnits: Readonly<Partial<Record<ScriptKind, bigint>>>;
-  /** What signatures sign, and with it the format of our transactions: Bitcoin's, or Zcash's version 5 (ZIP-225, ZIP-244). */
-  readonly signatureHash: "bitcoin" | "zip244";
+  /**
+   * What signatures sign, and with it the format of our transactions: Bitcoin's, the same format with Bitcoin Cash's digest, or
+   * Zcash's version 5 (ZIP-225, ZIP-244).
+   */
+  readonly signatureHash: "bitcoin" | "forkid" | "zip244";
+  /** Nodes estimate one rate for the next block instead of rates by target. */
+  readonly hasOneEstimate?: true;
+  /** `sendrawtransaction` takes a switch instead of a maximum rate. */
+  readonly highFeeSwitch?: true;
+  /** `scantxoutset` does not name the block of the scan. */
+  readonly scansWithoutBlock?: true;
+  /** The node numbers no changes of its mempool. */
+  readonly mempoolUnnumbered?: true;
   /**
    * What fees are charged for: virtual bytes, at a rate that nodes estimate; or logical actions, at the rate of ZIP-317, below
    * which nodes relay nothing.
@@ -87,11 +108,19 @@ export type UtxoFacts = {
 export type UtxoSandbox = {
   /** Whether a plain `npm start` runs it. */
   readonly isDefault: boolean;
+  /** In whole coins: each of the 40 pieces of the initial float. */
+  readonly floatPiece: string;
+} & (UtxoDaemon | UtxoLedgerKind);
+
+/** The chain's own daemon in regtest. */
+export type UtxoDaemon = {
+  readonly kind: "daemon";
   readonly daemon: "bitcoind" | "litecoind";
   /** Command-line arguments of the daemon that its regtest needs. */
   readonly daemonArguments: readonly string[];
   /** Whether the daemon's wallets are made of descriptors (Bitcoin Core since 0.21). */
   readonly hasDescriptorWallets: boolean;
-  /** In whole coins: each of the 40 pieces of the initial float. */
-  readonly floatPiece: string;
 };
+
+/** Simulated: a node of this project with the rules of the named one, see `src/sandbox/utxo-ledger`. */
+export type UtxoLedgerKind = { readonly kind: "ledger"; readonly ledger: "bchn" };

@@ -1,8 +1,8 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { UtxoSandbox } from "../currencies/utxo-facts.ts";
+import type { UtxoDaemon } from "../currencies/utxo-facts.ts";
 
-export type DaemonName = UtxoSandbox["daemon"];
+export type DaemonName = UtxoDaemon["daemon"];
 
 export type FoundDaemon =
   | { readonly kind: "found"; readonly path: string }

@@ -19,7 +19,11 @@ export type EvmSite = {
 
 export type UtxoSite = {
   readonly family: "utxo";
+  /** Whether a ledger of this project replaces the node. */
+  readonly simulated?: true;
   readonly rpc_url: string;
+  /** The control endpoint of a simulated node. */
+  readonly sandbox_url?: string;
   readonly faucet_wallet: string;
 };
 

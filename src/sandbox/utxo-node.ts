@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createJsonRpc, type JsonRpc } from "../chains/rpc/json-rpc.ts";
 import { RpcError } from "../chains/rpc/node-error.ts";
 import type { ChainId } from "../currencies/currency.ts";
-import type { UtxoSandbox } from "../currencies/utxo-facts.ts";
+import type { UtxoDaemon } from "../currencies/utxo-facts.ts";
 import type { Clock } from "../platform/kernel/clock.ts";
 import { type Logger, silentLogger } from "../platform/kernel/logger.ts";
 import type { Random } from "../platform/kernel/random.ts";
@@ -18,7 +18,7 @@ import { flushBlocks } from "./flush-blocks.ts";
 
 export type UtxoNodeOptions = {
   readonly chain: ChainId;
-  readonly sandbox: Pick<UtxoSandbox, "daemonArguments" | "hasDescriptorWallets">;
+  readonly sandbox: Pick<UtxoDaemon, "daemonArguments" | "hasDescriptorWallets">;
   /** Path of bitcoind or litecoind, see `findDaemon`. */
   readonly program: string;
   /** The node's folder, created when missing; the private chain in it survives restarts. */

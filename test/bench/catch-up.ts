@@ -13,7 +13,7 @@ import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { mineBlocks } from "../../src/sandbox/drive-utxo-node.ts";
 import { findDaemon } from "../../src/sandbox/find-daemon.ts";
 import { startUtxoNode, type UtxoNode } from "../../src/sandbox/utxo-node.ts";
-import { bitcoin } from "../support/known-chains.ts";
+import { bitcoin, daemonOf } from "../support/known-chains.ts";
 import { addAddresses } from "./address-rows.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { type Deployment, deploy } from "./deployment.ts";
@@ -53,7 +53,7 @@ export async function benchCatchUp(site: BenchSite): Promise<readonly Finding[]>
   await addAddresses(site, deployment.databaseUrl, watched, "watched");
   const node = await startUtxoNode({
     chain: "BTC",
-    sandbox: bitcoin.sandbox,
+    sandbox: daemonOf(bitcoin),
     program: found.path,
     folder: join(site.folder, "bitcoin"),
     clock: systemClock,

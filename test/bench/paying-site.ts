@@ -10,7 +10,7 @@ import type { Faucet } from "../../src/sandbox/faucet.ts";
 import { findDaemon } from "../../src/sandbox/find-daemon.ts";
 import type { SandboxChain } from "../../src/sandbox/sandbox-file.ts";
 import { startUtxoNode } from "../../src/sandbox/utxo-node.ts";
-import { bitcoin } from "../support/known-chains.ts";
+import { bitcoin, daemonOf } from "../support/known-chains.ts";
 import type { BenchSite } from "./bench-site.ts";
 import {
   arrangeTenant,
@@ -67,7 +67,7 @@ async function startBitcoin(site: BenchSite): Promise<SandboxChain | null> {
   }
   const node = await startUtxoNode({
     chain: "BTC",
-    sandbox: bitcoin.sandbox,
+    sandbox: daemonOf(bitcoin),
     program: found.path,
     folder: await ownFolder(site, "bitcoin"),
     ...world,

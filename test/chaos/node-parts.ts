@@ -5,7 +5,7 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type Anvil, startAnvil } from "../../src/sandbox/anvil.ts";
 import { startUtxoNode, type UtxoNode } from "../../src/sandbox/utxo-node.ts";
-import { utxoChain } from "../support/known-chains.ts";
+import { daemonOf as sandboxDaemonOf, utxoChain } from "../support/known-chains.ts";
 import { killProcess, type Part } from "./part.ts";
 
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
@@ -61,7 +61,7 @@ export function coinNodePart(
   program: string,
   port: number,
 ): NodePart<UtxoNode> {
-  const { sandbox } = utxoChain(chain);
+  const sandbox = sandboxDaemonOf(utxoChain(chain));
   const name = daemonOf[chain];
   let node: UtxoNode | null = null;
   let isRunning = false;

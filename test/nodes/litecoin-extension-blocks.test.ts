@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { balanceAtTip } from "../../src/chains/conformance/balance-at-tip.ts";
 import type { Coin } from "../../src/chains/paying-port.ts";
 import { mineBlocks, payFromFaucet } from "../../src/sandbox/drive-utxo-node.ts";
-import { litecoin } from "../support/known-chains.ts";
+import { daemonOf, litecoin } from "../support/known-chains.ts";
 import { coins, describeWithDaemon, openAdapter, startTestNode } from "../support/utxo-node.ts";
 import { burntFee, createUtxoPayer } from "../support/utxo-payer.ts";
 
@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 const coin = coins[1]!;
 const firstExtensionHeight = 432;
 /** Litecoin's sandbox turns extension blocks off. */
-const withExtensionBlocks = { ...litecoin.sandbox, daemonArguments: ["-mempoolreplacement=1"] };
+const withExtensionBlocks = { ...daemonOf(litecoin), daemonArguments: ["-mempoolreplacement=1"] };
 
 describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => {
   it("reads value that leaves the extension block as a transfer of the block's last transaction", async () => {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pausePayouts, resumePausedPayouts } from "../../src/main/commands/pause-payouts.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import type { DrivenNode } from "../../src/sandbox/drive-utxo-node.ts";
 import { expectWholeBooks } from "../scenarios/cases/whole-books.ts";
 import { bookedFor, spendOf } from "../scenarios/support/books.ts";
 import { withoutConfirmations } from "../scenarios/support/callbacks.ts";
@@ -16,6 +15,7 @@ import { startSandboxDeployment } from "../scenarios/support/sandbox-deployment.
 import { addressOf, depositStatus, type Shop, withShop } from "../scenarios/support/shop.ts";
 import { currencyOf, openTestSite, type TestSite } from "../scenarios/support/test-site.ts";
 import { eventually } from "../support/eventually.ts";
+import { libauthPayer } from "../support/libauth-payer.ts";
 import { bitcoinjsPayer, type OutsidePayer } from "../support/outside-payer.ts";
 
 /*
@@ -41,6 +41,7 @@ const coins: readonly TestedCoin[] = [
     piece: "0.01",
     payer: bitcoinjsPayer({ publicKeyHash: 0x6f, scriptHash: 0x3a, segwit: "rltc" }),
   },
+  { alpha: "BCH", piece: "0.01", payer: libauthPayer() },
 ];
 
 const opened: { deployment: Deployment | null; site: TestSite | null } = {
@@ -194,7 +195,7 @@ async function survivesReorg(world: World): Promise<void> {
   await chain.mine(3);
   for (const deposit of [lucky, robbed]) await shop.expectTransfer(deposit, { confirmations: 3 });
 
-  await replaceBlocks(chain.node, 3, reversed.rawElsewhere);
+  await replaceBlocks(chain, 3, reversed.rawElsewhere);
   await shop.expectTransfer(robbed, { status: -3, confirmations: 0 });
   await shop.expectTransfer(lucky, { status: 1, confirmations: 0, txid });
   await shop.expectBalance(wallet, pieces(0), pieces(3));
@@ -205,7 +206,17 @@ async function survivesReorg(world: World): Promise<void> {
 }
 
 /** Replaces the newest blocks by one more, the first of which contains only that transaction. */
-async function replaceBlocks(node: DrivenNode, depth: number, raw: string): Promise<void> {
+async function replaceBlocks(
+  { node, site }: ChainControl,
+  depth: number,
+  raw: string,
+): Promise<void> {
+  if (site.family === "utxo" && site.sandbox_url !== undefined) {
+    await ask(`${site.sandbox_url}/reorg`, { depth, include: [raw] });
+    const { txid } = await node.command<{ readonly txid: string }>("decoderawtransaction", [raw]);
+    await ask(`${site.sandbox_url}/mine`, { blocks: depth + 1, only: [txid] });
+    return;
+  }
   const height = await node.command<number>("getblockcount");
   const oldest = await node.command<string>("getblockhash", [height - depth + 1]);
   await node.command("invalidateblock", [oldest]);
@@ -213,6 +224,12 @@ async function replaceBlocks(node: DrivenNode, depth: number, raw: string): Prom
     const address = await node.faucet<string>("getnewaddress");
     await node.command("generateblock", [address, count === 0 ? [raw] : []]);
   }
+}
+
+/** Sends a command to a simulated node's control endpoint. */
+async function ask(url: string, body: object): Promise<void> {
+  const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+  expect(response.status, url).toBe(200);
 }
 
 async function payTwenty(world: World, wallet: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { type EvmChain, evmChainOf } from "../../src/chains/evm/evm-chain.ts";
 import { type UtxoChain, utxoChainOf } from "../../src/chains/utxo/utxo-chain.ts";
 import { findCoin } from "../../src/currencies/coins.ts";
-import type { UtxoNetworkName } from "../../src/currencies/utxo-facts.ts";
+import type { UtxoDaemon, UtxoNetworkName } from "../../src/currencies/utxo-facts.ts";
 import { keyTrees } from "../../src/main/families/families.ts";
 import { signedNetworkOf } from "../../src/main/families/utxo.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
@@ -12,6 +12,12 @@ export const litecoin = utxoChain("LTC");
 /** The chain of coins of the coin with that alpha code. */
 export function utxoChain(alpha: string): UtxoChain {
   return utxoChainOf(present(findCoin(alpha), `coin ${alpha}`));
+}
+
+/** The daemon that runs the chain in the sandbox. */
+export function daemonOf({ chain, sandbox }: UtxoChain): UtxoDaemon {
+  if (sandbox.kind !== "daemon") throw new Error(`${chain} has no daemon here`);
+  return sandbox;
 }
 
 /** The EVM chain of the coin with that alpha code. */

@@ -1,7 +1,12 @@
 import {
+  base58AddressToLockingBytecode,
+  binToHex,
+  cashAddressToLockingBytecode,
+  decodeTransactionBCH,
   encodeTransactionBCH,
   generateTransaction,
   hash160,
+  hashTransaction,
   hexToBin,
   importWalletTemplate,
   lockingBytecodeToCashAddress,
@@ -13,6 +18,7 @@ import {
 } from "@bitauth/libauth";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
+import type { OutsidePayer } from "./outside-payer.ts";
 
 type Compiler = ReturnType<typeof walletTemplateToCompilerBCH>;
 
@@ -82,6 +88,38 @@ export function createLibauthWallet(): LibauthWallet {
       return Buffer.from(encodeTransactionBCH(present(generated.transaction, "it"))).toString(
         "hex",
       );
+    },
+  };
+}
+
+/** The same wallet as a payer of the tests that run on every coin. */
+export function libauthPayer(): OutsidePayer {
+  const wallet = createLibauthWallet();
+  const scriptOf = (address: string): string => {
+    const decoded = address.includes(":")
+      ? cashAddressToLockingBytecode(address)
+      : base58AddressToLockingBytecode(address);
+    if (typeof decoded === "string") throw new Error(decoded);
+    return binToHex(decoded.bytecode);
+  };
+  const own = scriptOf(wallet.address);
+  return {
+    address: wallet.address,
+    spend: (funding, outputs, feeUnits) => {
+      const previous = decodeTransactionBCH(hexToBin(funding));
+      if (typeof previous === "string") throw new Error(previous);
+      const vout = previous.outputs.findIndex(
+        ({ lockingBytecode }) => binToHex(lockingBytecode) === own,
+      );
+      const units = present(previous.outputs[vout], "an output to the payer").valueSatoshis;
+      const rest = outputs.reduce((left, output) => left - output.units, units - feeUnits);
+      const paid = outputs.map((output) => ({
+        script: scriptOf(output.address),
+        units: output.units,
+      }));
+      const change = rest > 0n ? [{ script: own, units: rest }] : [];
+      const txid = hashTransaction(hexToBin(funding));
+      return Promise.resolve(wallet.spend([{ txid, vout, units }], [...paid, ...change]));
     },
   };
 }

@@ -17,7 +17,7 @@ import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type DaemonName, findDaemon } from "../../src/sandbox/find-daemon.ts";
 import { startUtxoNode, type UtxoNode, type UtxoNodeOptions } from "../../src/sandbox/utxo-node.ts";
 import { quietPort } from "../scenarios/support/quiet-port.ts";
-import { bitcoin, litecoin } from "./known-chains.ts";
+import { bitcoin, daemonOf, litecoin } from "./known-chains.ts";
 
 export type Coin = { readonly chain: UtxoChain; readonly daemon: DaemonName };
 
@@ -77,7 +77,7 @@ export async function startTestNode(
   const start = (): Promise<UtxoNode> =>
     startUtxoNode({
       chain: coin.chain.chain,
-      sandbox: coin.chain.sandbox,
+      sandbox: daemonOf(coin.chain),
       program,
       folder,
       port,
@@ -129,7 +129,7 @@ export function openAdapter(
   });
   const root = HDKey.fromMasterSeed(testSeed);
   const accountKeys = Object.fromEntries(
-    addressTypeNames.map((name) => [
+    chain.addressTypes.map((name) => [
       name,
       root.derive(accountPath(chain, network, name)).publicExtendedKey,
     ]),

@@ -19,6 +19,8 @@ export type PooledAddress = {
   readonly watchKey: string;
   readonly address: string;
   readonly tag: string | null;
+  /** See `PayeeAddressing.spell`; null where each address has one spelling. */
+  readonly spellings: Readonly<Record<string, string>> | null;
 };
 
 const readPoolsStatement = statement<{ free: string; highestIndex: string | null }>(
@@ -55,9 +57,10 @@ export async function readPools(
 const addStatement = statement<{ added: string }>(
   "address-pool.add",
   `with added as (
-     insert into address (keyspace, address_type, key_index, watch_key, address, tag, derived_at)
-     select $1, $2, fresh.key_index, fresh.watch_key, fresh.address, fresh.tag, $3::timestamptz
-     from unnest($4::bigint[], $5::text[], $6::text[], $7::text[]) as fresh (key_index, watch_key, address, tag)
+     insert into address (keyspace, address_type, key_index, watch_key, address, tag, spellings, derived_at)
+     select $1, $2, fresh.key_index, fresh.watch_key, fresh.address, fresh.tag, fresh.spellings::jsonb, $3::timestamptz
+     from unnest($4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[])
+       as fresh (key_index, watch_key, address, tag, spellings)
      returning 1)
    select count(*) as added from added`,
 );
@@ -77,6 +80,7 @@ export async function addToPool(
     addresses.map(({ watchKey }) => watchKey),
     addresses.map(({ address }) => address),
     addresses.map(({ tag }) => tag),
+    addresses.map(({ spellings }) => (spellings === null ? null : JSON.stringify(spellings))),
   ]);
   const added = Number(present(row, "a count").added);
   assert(added === addresses.length, "every address of the batch is in the pool");

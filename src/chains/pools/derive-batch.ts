@@ -35,12 +35,18 @@ export async function deriveBatch(
 
 /** A deposit's address as it waits in the pool. */
 export function pooled(
-  { watchKey }: Pick<DerivedAddressing, "watchKey">,
+  { parse, spell, watchKey }: Pick<DerivedAddressing, "parse" | "spell" | "watchKey">,
   destination: Destination,
   index: number,
 ): PooledAddress {
   const { address, tag } = destination;
-  return { index, watchKey: watchKey(destination), address, tag };
+  const key = watchKey(destination);
+  const spellings = spell?.(destination) ?? null;
+  for (const text of Object.values(spellings ?? {})) {
+    const meant = parse(text, null) ?? parse(text, tag);
+    assert(meant !== null && watchKey(meant) === key, `${text} is another address than ${address}`);
+  }
+  return { index, watchKey: key, address, tag, spellings };
 }
 
 /** Throws `InvariantViolation` unless two libraries give the same address for an index. */

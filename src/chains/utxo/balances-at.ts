@@ -3,6 +3,7 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/node-error.ts";
 import { readCoins, readFields, readList, readText } from "./answer.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 /** One scan of the unspent outputs serves any number of scripts; this many fit well into one request. */
 const chunkLength = 10_000;
@@ -19,6 +20,7 @@ const busyPausesMax = 60;
 export function createBalanceReader(
   rpc: JsonRpc,
   clock: Clock,
+  { scansWithoutBlock }: Pick<UtxoChain, "scansWithoutBlock">,
 ): (
   scripts: readonly string[],
   hash: string,
@@ -26,22 +28,26 @@ export function createBalanceReader(
 ) => Promise<readonly bigint[] | null> {
   let last: Promise<unknown> = Promise.resolve();
   return (scripts, hash, signal) => {
-    const read = last.then(() => readAtBlock(rpc, clock, { scripts, hash }, signal));
+    const request = { scripts, hash, isBlockUnsaid: scansWithoutBlock === true };
+    const read = last.then(() => readAtBlock(rpc, clock, request, signal));
     last = read.catch(() => undefined);
     return read;
   };
 }
 
+type BalanceRequest = { readonly scripts: readonly string[]; readonly hash: string };
+
 async function readAtBlock(
   rpc: JsonRpc,
   clock: Clock,
-  { scripts, hash }: { readonly scripts: readonly string[]; readonly hash: string },
+  { scripts, hash, isBlockUnsaid }: BalanceRequest & { readonly isBlockUnsaid: boolean },
   signal: AbortSignal,
 ): Promise<readonly bigint[] | null> {
   const held = new Map<string, bigint>();
   const distinct = [...new Set(scripts)];
   for (let from = 0; from < distinct.length; from += chunkLength) {
-    const scan = await scanOnce(rpc, clock, distinct.slice(from, from + chunkLength), signal);
+    const chunk = distinct.slice(from, from + chunkLength);
+    const scan = await (isBlockUnsaid ? scanAtTip : scanOnce)(rpc, clock, chunk, signal);
     if (scan.block !== hash) return null;
     for (const { script, units } of scan.outputs)
       held.set(script, (held.get(script) ?? 0n) + units);
@@ -50,9 +56,20 @@ async function readAtBlock(
 }
 
 type Scan = {
-  readonly block: string;
+  /** Null if the node does not say. */
+  readonly block: string | null;
   readonly outputs: readonly { readonly script: string; readonly units: bigint }[];
 };
+
+/** The scan belongs to the tip if that was the same before and after it. */
+async function scanAtTip(
+  ...[rpc, clock, scripts, signal]: Parameters<typeof scanOnce>
+): Promise<Scan> {
+  const tip = async (): Promise<string> => readText(await rpc.call("getbestblockhash", [], signal));
+  const before = await tip();
+  const scan = await scanOnce(rpc, clock, scripts, signal);
+  return { ...scan, block: (await tip()) === before ? before : null };
+}
 
 async function scanOnce(
   rpc: JsonRpc,
@@ -71,11 +88,15 @@ async function scanOnce(
       );
       if (fields["success"] !== true) throw new Unavailable("node", "a scan was aborted");
       return {
-        block: readText(fields["bestblock"]),
-        outputs: readList(fields["unspents"]).map((unspent) => {
-          const { scriptPubKey, amount } = readFields(unspent) as Record<string, unknown>;
-          return { script: readText(scriptPubKey), units: readCoins(amount) };
-        }),
+        block: fields["bestblock"] === undefined ? null : readText(fields["bestblock"]),
+        // What holds tokens is not a coin of ours, see `transfersOf`.
+        outputs: readList(fields["unspents"])
+          .map(readFields)
+          .filter(({ tokenData }) => tokenData === undefined)
+          .map(({ scriptPubKey, amount }) => ({
+            script: readText(scriptPubKey),
+            units: readCoins(amount),
+          })),
       };
     } catch (error) {
       if (!(error instanceof RpcError) || !/scan already in progress/i.test(error.message))

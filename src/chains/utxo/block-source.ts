@@ -5,8 +5,12 @@ export type ChainTransaction = {
   readonly txid: string;
   /** The outputs that it spends, `txid:vout`; none for a coinbase. */
   readonly claims: readonly string[];
-  /** Scripts in hex. */
-  readonly outputs: readonly { readonly units: bigint; readonly script: string }[];
+  /** Scripts in hex; with the category of the tokens that the output holds, if it holds any. */
+  readonly outputs: readonly {
+    readonly units: bigint;
+    readonly script: string;
+    readonly token?: string;
+  }[];
 };
 
 /** How a chain's blocks and transactions are read from its node. */

@@ -3,7 +3,7 @@ import type { Transfer } from "../port.ts";
 import type { ChainTransaction } from "./block-source.ts";
 import { hasAddress, kindOfScript } from "./output-script.ts";
 import type { BlockParts, RawBlock } from "./parse-block.ts";
-import { extensionFlag, type RawTransaction } from "./parse-transaction.ts";
+import { categoryAt, extensionFlag, type RawTransaction } from "./parse-transaction.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 /** All outputs of the block that pay an address, in block order. */
@@ -42,18 +42,27 @@ export function transfersOf(
   chain: UtxoChain,
   { txid, outputs }: ChainTransaction,
 ): readonly Transfer[] {
-  return outputs.flatMap(({ units, script }, index): Transfer[] => {
+  return outputs.flatMap(({ token, units, script }, index): Transfer[] => {
     if (!hasAddress(chain, Buffer.from(script, "hex"), 0, script.length / 2)) return [];
-    const amount = money(units, chain.currency);
     return [
       {
         key: { txid, index },
         to: script,
-        asset: { kind: "currency", amount },
+        asset: assetOf(chain, units, token),
         spendableFromHeight: null,
       },
     ];
   });
+}
+
+/**
+ * An output with tokens is a payment in an asset that nobody lists: it is never a coin of ours, since spending it would burn the
+ * tokens. Counted as one of the asset, because what the tokens are worth is not ours to say.
+ */
+function assetOf(chain: UtxoChain, units: bigint, category?: string): Transfer["asset"] {
+  return category === undefined
+    ? { kind: "currency", amount: money(units, chain.currency) }
+    : { kind: "unlisted", locator: category, units: 1n };
 }
 
 /** The first transaction is the coinbase; one with the extension flag pays out what left the extension block. */
@@ -77,12 +86,16 @@ export function outputsToAddresses(
   spendableFromHeight: number | null,
 ): readonly Transfer[] {
   const transfers: Transfer[] = [];
-  transaction.outputs.forEach(({ units, scriptAt, scriptLength }, index) => {
+  transaction.outputs.forEach(({ tokensAt, units, scriptAt, scriptLength }, index) => {
     if (!hasAddress(chain, bytes, scriptAt, scriptLength)) return;
     transfers.push({
       key: { txid, index },
       to: bytes.toString("hex", scriptAt, scriptAt + scriptLength),
-      asset: { kind: "currency", amount: money(units, chain.currency) },
+      asset: assetOf(
+        chain,
+        units,
+        tokensAt === undefined ? undefined : categoryAt(bytes, tokensAt),
+      ),
       spendableFromHeight,
     });
   });

@@ -16,6 +16,8 @@ const alreadyInChain = -27;
 const isKnownText = /txn-already-(?:in-mempool|known)|transaction already exists in mempool/;
 /** The draft limits the fee rate, so the node's own limit is disabled. */
 const anyRate = 0;
+/** The same where it is a switch. */
+const allowsHighFees = true;
 
 /**
  * Broadcasts a signed transaction. A node silently accepts a transaction that it already has, so the mempool is checked first. If
@@ -24,7 +26,7 @@ const anyRate = 0;
 export async function broadcast(
   rpc: JsonRpc,
   source: Pick<BlockSource, "isPending">,
-  chain: Pick<UtxoChain, "signatureHash" | "transactionFormat">,
+  chain: Pick<UtxoChain, "highFeeSwitch" | "signatureHash" | "transactionFormat">,
   raw: Uint8Array,
   signal: AbortSignal,
 ): Promise<BroadcastOutcome> {
@@ -36,7 +38,8 @@ export async function broadcast(
   if (await source.isPending(txid, signal)) return { kind: "alreadyKnown" };
   try {
     // Broadcasting twice is harmless, so transport faults are retried.
-    const params = chain.signatureHash === "zip244" ? [] : [anyRate];
+    const limit = chain.highFeeSwitch === true ? allowsHighFees : anyRate;
+    const params = chain.signatureHash === "zip244" ? [] : [limit];
     await rpc.call("sendrawtransaction", [bytes.toString("hex"), ...params], signal);
     return { kind: "accepted" };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { TransactionFormat } from "../../currencies/utxo-facts.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import {
@@ -10,7 +11,12 @@ import {
 } from "./answer.ts";
 import type { BlockSource, ChainTransaction } from "./block-source.ts";
 import { claimsOf } from "./block-spends.ts";
-import { outpointAt, type RawTransaction, readTransactionHead } from "./parse-transaction.ts";
+import {
+  categoryAt,
+  outpointAt,
+  type RawTransaction,
+  readTransactionHead,
+} from "./parse-transaction.ts";
 import { type ChainRules, readBlock, readRawBlock, readTxids } from "./read-block.ts";
 import { readSenders } from "./senders.ts";
 import { transactionIndexHeight } from "./transaction-index.ts";
@@ -51,6 +57,7 @@ export function createByteSource(rpc: JsonRpc, rules: ChainRules): BlockSource {
     },
     senders: (txids, block, signal) => readSenders(rpc, rules, txids, block, signal),
     mempool: async (signal) => {
+      if (rules.chain.mempoolUnnumbered === true) return await unnumberedMempool(rpc, signal);
       const fields = readFields(await rpc.call("getrawmempool", [false, true], signal));
       return {
         txids: readList(fields["txids"]).map(readText),
@@ -61,6 +68,15 @@ export function createByteSource(rpc: JsonRpc, rules: ChainRules): BlockSource {
       (await absentAsNull(rpc.call<unknown>("getmempoolentry", [txid], signal))) !== null,
     indexedHeight: (signal) => transactionIndexHeight(rpc, signal),
   };
+}
+
+/** Without the node's own number, the ids themselves tell whether anything has changed. */
+async function unnumberedMempool(
+  rpc: JsonRpc,
+  signal: AbortSignal,
+): ReturnType<BlockSource["mempool"]> {
+  const txids = readList(await rpc.call("getrawmempool", [false], signal)).map(readText);
+  return { txids, version: hash("sha256", txids.toSorted().join()) };
 }
 
 /** Parses an unconfirmed transaction; extension data may follow its outputs. */
@@ -80,9 +96,10 @@ function chainTransaction(
   return {
     txid,
     claims: claimsOf(bytes, transaction),
-    outputs: transaction.outputs.map(({ units, scriptAt, scriptLength }) => ({
+    outputs: transaction.outputs.map(({ tokensAt, units, scriptAt, scriptLength }) => ({
       units,
       script: bytes.toString("hex", scriptAt, scriptAt + scriptLength),
+      ...(tokensAt === undefined ? {} : { token: categoryAt(bytes, tokensAt) }),
     })),
   };
 }

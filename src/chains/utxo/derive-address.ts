@@ -1,3 +1,7 @@
+import {
+  CashAddressTypeBits,
+  encodeCashAddressNonStandard,
+} from "@bitauth/libauth/build/lib/address/cash-address.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { createBase58check } from "@scure/base";
 import { HDKey } from "@scure/bip32";
@@ -26,7 +30,9 @@ export function createDerivation(
     switch (addressType) {
       case "":
       case "legacy":
-        return base58Address(network.publicKeyHashPrefix, p2pkh(key).hash);
+        return network.cashAddressPrefix === undefined
+          ? base58Address(network.publicKeyHashPrefix, p2pkh(key).hash)
+          : cashAddress(network.cashAddressPrefix, p2pkh(key).hash);
       case "p2sh-segwit":
         return base58Address(network.scriptHashPrefixes[0], p2sh(p2wpkh(key)).hash);
       case "bech32":
@@ -42,6 +48,12 @@ const base58check = createBase58check(sha256);
 /** The library's own encoding knows prefixes of one byte only. */
 function base58Address(prefix: string, hash: Uint8Array): string {
   return base58check.encode(Uint8Array.from([...Buffer.from(prefix, "hex"), ...hash]));
+}
+
+/** By libauth, since the other derivation uses our own encoding. */
+function cashAddress(prefix: string, payload: Uint8Array): string {
+  return encodeCashAddressNonStandard({ payload, prefix, typeBits: CashAddressTypeBits.p2pkh })
+    .address;
 }
 
 /** The library's description of a network, of which it reads one member here. */

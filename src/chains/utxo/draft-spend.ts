@@ -17,7 +17,7 @@ import {
 } from "./draft-body.ts";
 import { dustOf } from "./dust.ts";
 import { feeBasisOf } from "./fee-basis.ts";
-import { type FeeFloor, readFeeFloor, readFeeRates } from "./fee-rates.ts";
+import { type FeeFloor, readFeeFloor, readFeeRates, readOneRate } from "./fee-rates.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import { aimOf, type PlanOutcome, planConsolidation, planPayment } from "./plan-payment.ts";
 import { planReplacement } from "./plan-replacement.ts";
@@ -178,10 +178,12 @@ async function readFees(
     return { floor: rates, medium: rates.medium };
   }
   if (feeTarget === null) {
-    const rates = await readFeeRates(rpc, network.name, signal);
+    const rates = await (chain.hasOneEstimate === true
+      ? readOneRate(rpc, signal)
+      : readFeeRates(rpc, network.name, signal));
     return { floor: rates, medium: rates.medium };
   }
-  const floor = await readFeeFloor(rpc, signal);
+  const floor = await readFeeFloor(rpc, signal, chain.replacement);
   return { floor, medium: floor.relay };
 }
 

@@ -42,8 +42,12 @@ const floorCalls = [
 ];
 
 /** The node's minimum rates. Throws `Unavailable` for a node that does not report them. */
-export async function readFeeFloor(rpc: JsonRpc, signal: AbortSignal): Promise<FeeFloor> {
-  return floorOf(await rpc.batch(floorCalls, signal));
+export async function readFeeFloor(
+  rpc: JsonRpc,
+  signal: AbortSignal,
+  replacement = true,
+): Promise<FeeFloor> {
+  return floorOf(await rpc.batch(floorCalls, signal), replacement);
 }
 
 /**
@@ -60,7 +64,7 @@ export async function readFeeRates(
     params: [blocks, mode],
   }));
   const answers = await rpc.batch([...floorCalls, ...estimates], signal);
-  const floor = floorOf(answers);
+  const floor = floorOf(answers, true);
   const [low, medium, high] = tiers.map(({ tier }, index) =>
     rateOf(answers[floorCalls.length + index], network, tier),
   );
@@ -69,13 +73,28 @@ export async function readFeeRates(
   return { ...floor, low: lowest, medium: middle, high: atLeast(high, middle) };
 }
 
-function floorOf(answers: readonly RpcAnswer[]): FeeFloor {
+/** Nodes that replace nothing report no rate for it. */
+function floorOf(answers: readonly RpcAnswer[], replacement: boolean): FeeFloor {
   const [mempool, network] = answers.slice(0, floorCalls.length).map(fieldsOf);
   const relay = [mempool?.["mempoolminfee"], mempool?.["minrelaytxfee"]].map(readCoins);
   return {
     relay: relay.reduce((highest, rate) => atLeast(rate, highest)),
-    increment: readCoins(network?.["incrementalfee"]),
+    increment: replacement ? readCoins(network?.["incrementalfee"]) : 0n,
   };
+}
+
+/**
+ * The same from a node with one estimate for the next block (`estimatefee` without a target), which is at least its minimum: such
+ * nodes take every transaction of a block's size into the next block.
+ */
+export async function readOneRate(rpc: JsonRpc, signal: AbortSignal): Promise<FeeRates> {
+  const answers = await rpc.batch([...floorCalls, { method: "estimatefee", params: [] }], signal);
+  const floor = floorOf(answers, false);
+  const answer = answers[floorCalls.length];
+  if (answer !== undefined && "error" in answer)
+    throw new RpcError(answer.error.code, answer.error.message);
+  const rate = atLeast(readCoins(answer?.result), floor.relay);
+  return { ...floor, low: rate, medium: rate, high: rate };
 }
 
 /** A node without an estimate returns `errors` and no rate; nodes before 0.15 return a rate of -1. */

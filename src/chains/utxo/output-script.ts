@@ -3,7 +3,8 @@ import {
   encodeBase58AddressFormat,
 } from "@bitauth/libauth/build/lib/address/base58-address.js";
 import type { AddressTypeName, ScriptKind, UtxoNetwork } from "../../currencies/utxo-facts.ts";
-import { present } from "../../platform/kernel/assert.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import { decodeCashAddress, encodeCashAddress } from "./cash-address.ts";
 import { decodeSegwitAddress, encodeSegwitAddress } from "./segwit-address.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
@@ -19,7 +20,10 @@ export type Payee = {
  * versions that no consensus rule protects yet (any miner could take what is sent there).
  */
 export function payeeOfAddress(network: UtxoNetwork, address: string): Payee | null {
-  const { segwitPrefix } = network;
+  const { cashAddressPrefix, segwitPrefix } = network;
+  const cash =
+    cashAddressPrefix === undefined ? null : decodeCashAddress(cashAddressPrefix, address);
+  if (cash !== null) return cash;
   const witness = segwitPrefix === null ? null : decodeSegwitAddress(segwitPrefix, address);
   if (witness === null) return payeeOfBase58(network, address);
   const { version, program: hash } = witness;
@@ -29,17 +33,30 @@ export function payeeOfAddress(network: UtxoNetwork, address: string): Payee | n
 
 /** The canonical spelling of the address. Throws `InvariantViolation` for a witness program on a chain without segwit. */
 export function addressOfPayee(network: UtxoNetwork, { kind, hash }: Payee): string {
+  const { cashAddressPrefix } = network;
   switch (kind) {
     case "p2pkh":
-      return base58Address(network.publicKeyHashPrefix, hash);
     case "p2sh":
-      return base58Address(network.scriptHashPrefixes[0], hash);
+      return cashAddressPrefix === undefined
+        ? base58Spelling(network, { kind, hash })
+        : encodeCashAddress(cashAddressPrefix, { kind, hash });
+    case "p2sh32":
+      return encodeCashAddress(present(cashAddressPrefix, "a prefix of CashAddr"), { kind, hash });
     case "p2wpkh":
     case "p2wsh":
       return segwitAddress(network, 0, hash);
     case "p2tr":
       return segwitAddress(network, 1, hash);
   }
+}
+
+/** The address of a key or a script in base58check, on every chain. Throws `InvariantViolation` for other kinds. */
+export function base58Spelling(network: UtxoNetwork, { kind, hash }: Payee): string {
+  assert(kind === "p2pkh" || kind === "p2sh", `an address of the kind ${kind} in base58`);
+  return base58Address(
+    kind === "p2pkh" ? network.publicKeyHashPrefix : network.scriptHashPrefixes[0],
+    hash,
+  );
 }
 
 /** The output script of each type's addresses, which belong to our keys. */
@@ -58,6 +75,7 @@ export function addressTypeOf(chain: UtxoChain, { kind }: Payee): AddressTypeNam
     case "p2pkh":
       return "legacy";
     case "p2sh":
+    case "p2sh32":
       return "p2sh-segwit";
     case "p2wpkh":
     case "p2wsh":
@@ -76,6 +94,8 @@ export function scriptOfPayee(payee: Payee): string {
       return `76a9${push}${hash}88ac`;
     case "p2sh":
       return `a9${push}${hash}87`;
+    case "p2sh32":
+      return `aa${push}${hash}87`;
     case "p2wpkh":
     case "p2wsh":
       return `00${push}${hash}`;
@@ -107,6 +127,8 @@ export function kindOfScript(bytes: Uint8Array, from: number, length: number): S
     case 34:
       if (second !== 0x20) return null;
       return first === 0x00 ? "p2wsh" : first === 0x51 ? "p2tr" : null;
+    case 35:
+      return first === 0xaa && second === 0x20 && bytes[from + 34] === 0x87 ? "p2sh32" : null;
     default:
       return null;
   }
@@ -134,6 +156,9 @@ export function addressOfScript(network: UtxoNetwork, script: string): string | 
       return addressOfPayee(network, { kind, hash: bytes.subarray(3, 23) });
     case "p2sh":
       return addressOfPayee(network, { kind, hash: bytes.subarray(2, 22) });
+    case "p2sh32":
+      if (network.cashAddressPrefix === undefined) return null;
+      return addressOfPayee(network, { kind, hash: bytes.subarray(2, 34) });
     case "p2wpkh":
     case "p2wsh":
     case "p2tr":

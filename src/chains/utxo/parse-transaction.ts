@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { TransactionFormat } from "../../currencies/utxo-facts.ts";
+import { tokenPrefixLength } from "./token-prefix.ts";
 
 /** The bytes are not a transaction or block of this family. */
 export class MalformedBytes extends Error {
@@ -13,6 +14,8 @@ export type RawOutput = {
   readonly units: bigint;
   readonly scriptAt: number;
   readonly scriptLength: number;
+  /** The position of the category of its tokens; absent without any. */
+  readonly tokensAt?: number;
 };
 
 /** The positions of a transaction's parts; nothing is copied. */
@@ -34,6 +37,19 @@ const payloadVersionMin = 3;
 /** Litecoin's flag for transactions that carry, or (in a block) settle, MimbleWimble extension data. */
 export const extensionFlag = 8;
 const outpointLength = 36;
+
+/** Separates the script of an output from the tokens before it. */
+function withoutTokens(bytes: Buffer, output: RawOutput): RawOutput {
+  const { scriptAt, scriptLength } = output;
+  const length = tokenPrefixLength(bytes.subarray(scriptAt, scriptAt + scriptLength));
+  if (length === 0) return output;
+  return {
+    units: output.units,
+    scriptAt: scriptAt + length,
+    scriptLength: scriptLength - length,
+    tokensAt: scriptAt + 1,
+  };
+}
 
 /** Parses a transaction up to the end of its outputs and leaves the cursor there: a payee needs no more. */
 export function readTransactionHead(cursor: Cursor, format: TransactionFormat): RawTransaction {
@@ -62,7 +78,8 @@ export function readTransactionHead(cursor: Cursor, format: TransactionFormat): 
     const scriptLength = readCount(cursor);
     const scriptAt = cursor.at;
     skip(cursor, scriptLength);
-    outputs.push({ units: cursor.bytes.readBigUInt64LE(valueAt), scriptAt, scriptLength });
+    const output = { units: cursor.bytes.readBigUInt64LE(valueAt), scriptAt, scriptLength };
+    outputs.push(format === "tokens" ? withoutTokens(cursor.bytes, output) : output);
   }
   return { startsAt, bodyAt, bodyEnd: cursor.at, inputs, outputs, flags };
 }
@@ -116,6 +133,11 @@ function plainBytes(bytes: Buffer, transaction: RawTransaction, end: number): Bu
   bytes.copy(plain, 4, bodyAt, bodyEnd);
   bytes.copy(plain, plain.length - 4, end - 4, end);
   return plain;
+}
+
+/** The category of tokens, which is a transaction's id. */
+export function categoryAt(bytes: Buffer, tokensAt: number): string {
+  return idText(bytes.subarray(tokensAt, tokensAt + 32));
 }
 
 /** `txid:vout` of the input at `inputAt`. */

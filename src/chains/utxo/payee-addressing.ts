@@ -1,7 +1,18 @@
-import type { AddressTypeName, UtxoNetwork, UtxoNetworkName } from "../../currencies/utxo-facts.ts";
+import type {
+  AddressSpelling,
+  AddressTypeName,
+  UtxoNetwork,
+  UtxoNetworkName,
+} from "../../currencies/utxo-facts.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { AddressType, PayeeAddressing } from "../port.ts";
-import { addressOfPayee, addressTypeOf, payeeOfAddress, scriptOfPayee } from "./output-script.ts";
+import {
+  addressOfPayee,
+  addressTypeOf,
+  base58Spelling,
+  payeeOfAddress,
+  scriptOfPayee,
+} from "./output-script.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 /** Address operations that need no key; `names` are the address types offered. */
@@ -23,6 +34,25 @@ export function createUtxoPayeeAddressing(
       const addressType = nameOnTheWire(addressTypeOf(chain, payee));
       return { address: addressOfPayee(network, payee), addressType, tag: null };
     },
+    ...(chain.spellings === undefined ? {} : { spell: spellerOf(chain.spellings, network) }),
+  };
+}
+
+function spellerOf(
+  spellings: readonly AddressSpelling[],
+  network: UtxoNetwork,
+): NonNullable<PayeeAddressing["spell"]> {
+  return ({ address }) => {
+    const payee = present(payeeOfAddress(network, address), "an address of the chain");
+    const inBase58 = payee.kind === "p2pkh" || payee.kind === "p2sh";
+    return Object.fromEntries(
+      spellings.map((name) => [
+        name,
+        name === "legacy" && inBase58
+          ? base58Spelling(network, payee)
+          : addressOfPayee(network, payee),
+      ]),
+    );
   };
 }
 
@@ -49,6 +79,7 @@ function masksOf(network: UtxoNetwork, name: AddressTypeName): readonly string[]
   const base58 = "[1-9A-HJ-NP-Za-km-z]{25,34}";
   switch (name) {
     case "":
+      return [...cashMasks(network), `^[${network.publicKeyHashLetters}]${base58}$`];
     case "legacy":
       return [`^[${network.publicKeyHashLetters}]${base58}$`];
     case "p2sh-segwit":
@@ -58,6 +89,13 @@ function masksOf(network: UtxoNetwork, name: AddressTypeName): readonly string[]
     case "bech32m":
       return segwitMasks(network, "p", [58]);
   }
+}
+
+/** With or without the prefix, all in lower case or all in upper case; `z` and `r` are token-aware. */
+function cashMasks({ cashAddressPrefix }: UtxoNetwork): readonly string[] {
+  if (cashAddressPrefix === undefined) return [];
+  const lower = `^(?:${cashAddressPrefix}:)?[qprz][02-9ac-hj-np-z]{41}$`;
+  return [lower, lower.toUpperCase()];
 }
 
 /** The part after prefix and version, checksum included: BIP173 allows all lower case or all upper case. */

@@ -15,9 +15,14 @@ import type { UtxoChain } from "./utxo-chain.ts";
  * input and a later one over a false amount of the first can be combined into a valid transaction that burns an amount nobody
  * agreed to.
  */
-function areAmountsSigned(coins: readonly SpendableCoin[]): boolean {
+function areAmountsSigned(
+  { signatureHash }: Pick<UtxoChain, "signatureHash">,
+  coins: readonly SpendableCoin[],
+): boolean {
   const kinds = coins.map(({ addressType }) => scriptKinds[addressType]);
-  return kinds.includes("p2tr") || (kinds.length === 1 && kinds[0] !== "p2pkh");
+  if (kinds.includes("p2tr")) return true;
+  // The digest with a fork's id is BIP-143's.
+  return kinds.length === 1 && (kinds[0] !== "p2pkh" || signatureHash === "forkid");
 }
 
 /**
@@ -31,7 +36,7 @@ export async function previousTransactions(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   // Each signature of ZIP-244 covers the amounts of all inputs.
-  if (chain.signatureHash === "zip244" || areAmountsSigned(coins)) return new Map();
+  if (chain.signatureHash === "zip244" || areAmountsSigned(chain, coins)) return new Map();
   const claimOf = new Map(coins.map(({ claim }) => [outpointOf(claim).txid, claim]));
   const txids = [...claimOf.keys()];
   const answers = await rpc.batch(

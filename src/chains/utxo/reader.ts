@@ -36,7 +36,7 @@ export function createUtxoReader(
   clock: Clock,
 ): ChainReader {
   const rules: ChainRules = { chain, network };
-  const readBalances = createBalanceReader(rpc, clock);
+  const readBalances = createBalanceReader(rpc, clock, chain);
   const source = createBlockSource(rpc, rules);
   const readPending = createPendingReader(rpc, source, chain);
   const readWaitingUse = createPendingSpendsReader(source, chain, network);

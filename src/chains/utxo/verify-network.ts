@@ -5,7 +5,7 @@ import { readFields, readText } from "./answer.ts";
 
 /**
  * `JsonRpcOptions.verify` for this family: a node's block 0 and network name must be the configured ones, else it throws
- * `WrongNetwork`. Both are needed: forks share a genesis block, and networks share names.
+ * `WrongNetwork`. Both are needed: forks share a genesis block, and networks share names. Where a fork shares both, a later block tells.
  */
 export function verifyUtxoNode(network: UtxoNetwork): (ask: Ask) => Promise<void> {
   return async (ask) => {
@@ -17,5 +17,14 @@ export function verifyUtxoNode(network: UtxoNetwork): (ask: Ask) => Promise<void
     const name = readText(readFields(await ask("getblockchaininfo", []))["chain"]);
     if (name !== network.name && name !== network.otherName)
       throw new WrongNetwork(`the node is on the network ${name}, configured is ${network.name}`);
+    await verifyOwnBlock(network, ask);
   };
+}
+
+async function verifyOwnBlock({ ownBlock }: UtxoNetwork, ask: Ask): Promise<void> {
+  if (ownBlock === undefined) return;
+  const { hash, height } = ownBlock;
+  const found = readText(await ask("getblockhash", [height]));
+  if (found !== hash)
+    throw new WrongNetwork(`the node's block ${height} is ${found}, that of this chain is ${hash}`);
 }

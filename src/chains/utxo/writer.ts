@@ -10,7 +10,7 @@ import { broadcast } from "./broadcast.ts";
 import { createBlockSource } from "./create-block-source.ts";
 import { readBody } from "./draft-body.ts";
 import { draftSpend } from "./draft-spend.ts";
-import { type FeeRates, readFeeRates } from "./fee-rates.ts";
+import { type FeeRates, readFeeRates, readOneRate } from "./fee-rates.ts";
 import { isMissingUpTo } from "./missing-transaction.ts";
 import { quotePayment } from "./quote-payment.ts";
 import type { ChainRules } from "./read-block.ts";
@@ -41,7 +41,9 @@ export function createUtxoWriter({ chain, clock, network, rpc }: UtxoWriterOptio
     if (quoted !== null && clock.now() < quoted.until) return quoted.rates;
     const rates = await (chain.feeRule === "zip317"
       ? readActionRates(rpc, signal)
-      : readFeeRates(rpc, network, signal));
+      : chain.hasOneEstimate === true
+        ? readOneRate(rpc, signal)
+        : readFeeRates(rpc, network, signal));
     quoted = { rates, until: addSeconds(clock.now(), ratesSeconds) };
     return rates;
   };

@@ -77,6 +77,7 @@ export const bitcoin = defineCoin({
       },
       sandbox: {
         isDefault: true,
+        kind: "daemon",
         daemon: "bitcoind",
         daemonArguments: [],
         hasDescriptorWallets: true,

@@ -83,6 +83,7 @@ export const litecoin = defineCoin({
       },
       sandbox: {
         isDefault: true,
+        kind: "daemon",
         daemon: "litecoind",
         daemonArguments: [
           // Off by default in litecoind.

@@ -84,9 +84,9 @@ async function write(
 ): Promise<true | null> {
   const deposit = present(await lockPageDeposit(tx, pageId), "a page that was there before");
   assertMayChoose(deposit, now);
-  const { addressType } = terms;
+  const { addressType, poolType = addressType } = terms;
   const keyspace = present(terms.keyspace, "the keyspace of a chosen currency");
-  const taken = await takeAddressFor(tx, deposit, { keyspace, addressType }, now);
+  const taken = await takeAddressFor(tx, deposit, { keyspace, poolType, addressType }, now);
   if (taken === null) return null;
   await saveChoice(
     tx,

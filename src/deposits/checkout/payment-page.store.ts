@@ -40,18 +40,23 @@ const takeAddress = statement<{ readonly address: string; readonly tag: string |
      select keyspace, watch_key from address
      where keyspace = $5 and address_type = $6 and deposit_id is null and ${isAdmitted}
      order by key_index limit 1 for update skip locked)
-   returning address, tag`,
+   returning coalesce(spellings ->> $7, address) as address, tag`,
 );
 
 /** Issues an address of the pool to a deposit; null when the pool has none, or nothing may be issued yet. */
 export async function takeAddressFor(
   tx: Executor,
   deposit: Pick<Deposit, "accountId" | "walletId" | "id">,
-  { keyspace, addressType }: { readonly keyspace: string; readonly addressType: string },
+  {
+    addressType,
+    keyspace,
+    poolType,
+  }: { readonly keyspace: string; readonly poolType: string; readonly addressType: string },
   now: Instant,
 ): Promise<{ readonly address: string; readonly tag: string | null } | null> {
   const { accountId, walletId, id } = deposit;
-  const values = [accountId, walletId, id, formatTimestamp(now), keyspace, addressType];
+  const issued = formatTimestamp(now);
+  const values = [accountId, walletId, id, issued, keyspace, poolType, addressType];
   const [row] = await tx.query(takeAddress, values);
   return row ?? null;
 }

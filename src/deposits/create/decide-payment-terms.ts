@@ -30,6 +30,7 @@ export type PaymentTerms = Pick<
   | "currency"
   | "chain"
   | "keyspace"
+  | "poolType"
   | "addressType"
   | "rate"
   | "rateExpiresAt"
@@ -68,6 +69,7 @@ export function decidePaymentTerms(
       chain: currency?.chain ?? null,
       keyspace: keyspace?.name ?? null,
       addressType: addressTypeOf(request.addressType, keyspace),
+      ...(keyspace?.pooledAs === undefined ? {} : { poolType: keyspace.pooledAs }),
       rate,
       rateExpiresAt: market === null ? null : (lockedUntil ?? market.expiresAt),
       sourceAmountRequested:

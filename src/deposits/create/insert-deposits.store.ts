@@ -28,6 +28,8 @@ const insertFields = {
 export type NewDeposit = RecordOf<typeof insertFields> & {
   /** Where the address comes from; null: the deposit has no address yet. */
   readonly keyspace: string | null;
+  /** The type under which the pool keeps the addresses; absent: the deposit's own. */
+  readonly poolType?: string;
 };
 
 const keyFields = {
@@ -52,25 +54,25 @@ function insertSql({ isKeyed }: { readonly isKeyed: boolean }): string {
   const fields = isKeyed ? { ...insertFields, ...keyFields } : insertFields;
   return `with input as materialized (
      select nextval(pg_get_serial_sequence('deposit', 'id')) as new_id, d.*
-     from json_to_recordset($1::json) as d (place bigint, turn bigint, keyspace text, ${columnDefinitions(fields)})
+     from json_to_recordset($1::json) as d (place bigint, turn bigint, keyspace text, pool_type text, ${columnDefinitions(fields)})
      where ${isAdmitted}),
    pool as (
-     select keyspace, address_type, count(*) as amount from input where keyspace is not null
-     group by keyspace, address_type),
+     select keyspace, pool_type, count(*) as amount from input where keyspace is not null
+     group by keyspace, pool_type),
    free as (
-     select pool.keyspace, pool.address_type, a.watch_key, a.address, a.tag,
-       row_number() over (partition by pool.keyspace, pool.address_type) as turn
+     select pool.keyspace, pool.pool_type, a.watch_key, a.address, a.tag, a.spellings,
+       row_number() over (partition by pool.keyspace, pool.pool_type) as turn
      from pool cross join lateral (
        select * from (
-         select watch_key, address, tag from address
-         where keyspace = pool.keyspace and address_type = pool.address_type and deposit_id is null
+         select watch_key, address, tag, spellings from address
+         where keyspace = pool.keyspace and address_type = pool.pool_type and deposit_id is null
          order by key_index limit pool.amount for update skip locked) as few
        limit ${batchMax}) as a
      order by turn),
    taken as (
      select input.place, input.new_id, input.account_id, input.wallet_id, input.created_at, free.keyspace,
-       free.watch_key, free.address, free.tag
-     from input join free using (keyspace, address_type, turn)),
+       free.watch_key, coalesce(free.spellings ->> input.address_type, free.address) as address, free.tag
+     from input join free using (keyspace, pool_type, turn)),
    ${isKeyed ? keyedCte : ""}
    issued as (
      update address set account_id = taken.account_id, wallet_id = taken.wallet_id, deposit_id = taken.new_id,
@@ -106,7 +108,8 @@ export function inputRows(
 ): readonly JsonObject[] {
   const turns = new Map<string, number>();
   return deposits.map((deposit, index) => {
-    const kind = `${deposit.keyspace ?? ""} ${deposit.addressType}`;
+    const poolType = deposit.poolType ?? deposit.addressType;
+    const kind = `${deposit.keyspace ?? ""} ${poolType}`;
     const turn = (turns.get(kind) ?? 0) + 1;
     turns.set(kind, turn);
     const key = keys?.[index];
@@ -114,6 +117,7 @@ export function inputRows(
       place: index + 1,
       turn,
       keyspace: deposit.keyspace,
+      pool_type: poolType,
       ...writeRecord(insertFields, deposit),
       ...(key === undefined ? {} : writeRecord(keyFields, key)),
     };

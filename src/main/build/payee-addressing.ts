@@ -14,12 +14,18 @@ export function payeeAddressing(
     : familyOf(chain).createPayeeAddressing(settings, currencies);
 }
 
-/** Reads a text as an address of each chain of the deployment. */
+/** Reads a text as an address of each chain of the deployment, in every spelling that a deposit may show. */
 export function createReadAddresses(
   foundation: Pick<Foundation, "config" | "currencies">,
 ): ReadAddresses {
   const addressings = Object.keys(foundation.config.chains).flatMap(
     (chain) => payeeAddressing(foundation, chain) ?? [],
   );
-  return (text) => addressings.flatMap(({ parse }) => parse(text, null) ?? []);
+  return (text) =>
+    addressings.flatMap(({ parse, spell }) => {
+      const meant = parse(text, null);
+      if (meant === null) return [];
+      const spellings = Object.values(spell?.(meant) ?? {});
+      return [meant, ...spellings.map((address) => ({ address, tag: null }))];
+    });
 }

@@ -46,9 +46,9 @@ describe.each(followed)("the records of %s", (chain) => {
     expect(adapter.writer?.funding).toBe(funding);
     expect(createQuoter().funding).toBe(funding);
     const named = adapter.addressing.types.flatMap(({ name }) => name ?? []);
-    expect(named).toEqual(keyspace.addressTypes);
+    expect(named).toEqual(keyspace.pooledAs === undefined ? keyspace.addressTypes : []);
     const usual = adapter.addressing.types.find(({ isDefault }) => isDefault);
-    expect(usual?.name ?? "").toBe(keyspace.defaultAddressType);
+    expect(usual?.name ?? "").toBe(keyspace.pooledAs ?? keyspace.defaultAddressType);
     expect(createPayeeAddressing(config, currencies).types).toEqual(adapter.addressing.types);
     await close();
   });

@@ -17,7 +17,7 @@ export const utxoNetworkNames: Readonly<Record<ChainConfig["network"], UtxoNetwo
 /** Bitcoin and the chains derived from it. */
 export function utxoFamily(coin: Coin): Family {
   const chain = utxoChainOf(coin);
-  const { addressTypes, chain: id, coinType } = chain;
+  const { addressTypes, chain: id, coinType, spellings } = chain;
   return {
     funding: "coins",
     draftSecondsMax: null,
@@ -26,8 +26,9 @@ export function utxoFamily(coin: Coin): Family {
       name: id,
       chain: id,
       // The type without a name is not offered.
-      addressTypes: addressTypes.filter((name) => name !== ""),
-      defaultAddressType: chain.defaultAddressType,
+      addressTypes: spellings ?? addressTypes.filter((name) => name !== ""),
+      defaultAddressType: spellings?.[0] ?? chain.defaultAddressType,
+      ...(spellings === undefined ? {} : { pooledAs: chain.defaultAddressType }),
     },
     configFaults: ({ chain_id }) =>
       chain_id === undefined
@@ -49,7 +50,8 @@ export function utxoFamily(coin: Coin): Family {
 /** What the signer has to know about a network of the coin. */
 export function signedNetworkOf(coin: Coin, name: UtxoNetworkName): UtxoNetwork {
   const { coinType, networks, ...facts } = utxoChainOf(coin);
-  const { publicKeyHashPrefix, scriptHashPrefixes, segwitPrefix } = networks[name];
+  const { cashAddressPrefix, publicKeyHashPrefix, scriptHashPrefixes, segwitPrefix } =
+    networks[name];
   return {
     addressTypes: facts.addressTypes,
     segwitPrefix,
@@ -57,6 +59,7 @@ export function signedNetworkOf(coin: Coin, name: UtxoNetworkName): UtxoNetwork 
     scriptHashPrefix: scriptHashPrefixes[0],
     signatureHash: facts.signatureHash,
     transactionFormat: facts.transactionFormat,
+    cashAddressPrefix: cashAddressPrefix ?? null,
     replacement: facts.replacement,
     coinType,
     keys: name === "main" ? "main" : "test",

@@ -315,12 +315,12 @@ async function waitUntilReady(foundation: Foundation, signal: AbortSignal): Prom
   }
 }
 
-/** One pool for each address type of each keyspace. */
+/** One pool for each address type of each keyspace, unless all types spell one address. */
 function poolsNeeded(config: Config): number {
   const counts = new Map(
     Object.keys(config.chains).map((chain) => {
-      const { name, addressTypes } = familyOf(chain).keyspace;
-      return [name, Math.max(1, addressTypes.length)];
+      const { name, addressTypes, pooledAs } = familyOf(chain).keyspace;
+      return [name, pooledAs === undefined ? Math.max(1, addressTypes.length) : 1];
     }),
   );
   return [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -22,7 +22,11 @@ export function createControl(node: LedgerNode): Control {
       case "/mine": {
         const count = integerIn({ blocks: 1, ...body }, "blocks", blocksMax);
         const script = rules.scriptOfAddress(await faucet.newAddress()) ?? "";
-        await ledger.mine({ script, count, isEmpty: body["empty"] === true });
+        const { only } = body;
+        if (only !== undefined && !Array.isArray(only))
+          throw new RpcFault(rpcCode.invalidParameter, "only is a list of transaction ids");
+        const some = only === undefined ? {} : { only: only.map(String) };
+        await ledger.mine({ script, count, isEmpty: body["empty"] === true, ...some });
         return tip();
       }
       case "/reorg": {

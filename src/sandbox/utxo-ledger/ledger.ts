@@ -20,6 +20,8 @@ export type Mining = {
   readonly count: number;
   /** Leaves pending transactions where they are. */
   readonly isEmpty: boolean;
+  /** Takes only the pending transactions with these ids; absent: all. */
+  readonly only?: readonly string[];
 };
 
 /** A private chain with its pending transactions. Commands wait for each other, and resolve once the disk has what they did. */
@@ -161,12 +163,13 @@ function nextBlock(
   rules: LedgerRules,
   chain: Chain,
   pool: Pool,
-  { isEmpty, script }: Mining,
+  { isEmpty, only, script }: Mining,
   nowSeconds: number,
 ): Entry {
   const parent = chain.tip();
   const { height, medianTimeAt } = chain.next();
-  const pending = isEmpty ? [] : pool.entries();
+  const waiting = isEmpty ? [] : pool.entries();
+  const pending = waiting.filter(({ transaction }) => only?.includes(transaction.txid) ?? true);
   const fees = pending.reduce((sum, { feeUnits }) => sum + feeUnits, 0n);
   const coinbase = rules.makeCoinbase({
     height,

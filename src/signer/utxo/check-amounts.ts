@@ -9,17 +9,19 @@ import type { UtxoNetwork } from "./utxo-network.ts";
  * taproot signature covers the amounts of all inputs (BIP-341), a segwit one that of its own input (BIP-143), so one of them
  * suffices for a transaction with one input. Or the draft contains the transactions that the inputs come from. Several segwit
  * inputs do not suffice: asked twice, with a lie about another input each time, a signer would make signatures that fit
- * together and burn what both lies hid. Signatures of ZIP-244 cover the amounts and scripts of all inputs.
+ * together and burn what both lies hid. Signatures of ZIP-244 cover the amounts and scripts of all inputs,
+ * those with a fork's id only their own amount, as segwit's.
  */
 export function checkAmounts(
   draft: UtxoDraft,
   scripts: readonly Uint8Array[],
-  { transactionFormat }: Pick<UtxoNetwork, "transactionFormat">,
+  { signatureHash, transactionFormat }: Pick<UtxoNetwork, "signatureHash" | "transactionFormat">,
 ): void {
   const { consensus, inputs, previous } = draft;
   if (consensus !== null) return;
   if (inputs.some(({ addressType }) => addressType === "bech32m")) return;
-  if (inputs.length === 1 && inputs.some(isSegwit)) return;
+  const isAmountSigned = signatureHash === "forkid" || inputs.some(isSegwit);
+  if (inputs.length === 1 && isAmountSigned) return;
   const proven = new Map<string, ReturnType<typeof outputsOf>>();
   const isTyped = transactionFormat === "typed";
   for (const [txid, bytes] of previous) proven.set(txid, outputsOf(txid, bytes, isTyped));

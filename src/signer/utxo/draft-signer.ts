@@ -5,6 +5,7 @@ import type { SpendIntent } from "../intent.ts";
 import { checkAmounts } from "./check-amounts.ts";
 import { keyPath, ownScript, scriptOfAddress } from "./own-script.ts";
 import { claimOf, type DraftInput, readDraft, type UtxoDraft } from "./read-draft.ts";
+import { signWithForkId } from "./sign-fork-id.ts";
 import { type SigningInput, signTransaction } from "./sign-transaction.ts";
 import { signV5 } from "./sign-v5.ts";
 import type { UtxoNetwork } from "./utxo-network.ts";
@@ -61,9 +62,11 @@ export function createUtxoDraftSigner(options: UtxoDraftSignerOptions): DraftSig
             units,
           })),
         };
-        return consensus === null
-          ? signTransaction({ ...unsigned, version: transactionVersion })
-          : signV5(unsigned, consensus);
+        if (consensus !== null) return signV5(unsigned, consensus);
+        const versioned = { ...unsigned, version: transactionVersion };
+        return network.signatureHash === "forkid"
+          ? signWithForkId(versioned)
+          : signTransaction(versioned);
       } finally {
         for (const { privateKey } of lent) privateKey.fill(0);
       }

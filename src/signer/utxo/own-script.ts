@@ -4,6 +4,7 @@ import { Address, OutScript, p2pkh, p2sh, p2tr, p2wpkh } from "@scure/btc-signer
 import { assert } from "../../platform/kernel/assert.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";
 import { accountPath } from "../keys/account-paths.ts";
+import { scriptOfCashAddress } from "./cash-address.ts";
 import type { OwnKey } from "./read-draft.ts";
 import type { AddressType, UtxoNetwork } from "./utxo-network.ts";
 
@@ -58,7 +59,11 @@ const base58check = createBase58check(sha256);
 /** The output script of an address; throws `DraftRefused` for addresses of other networks. */
 export function scriptOfAddress(network: UtxoNetwork, address: string): Uint8Array {
   try {
-    return scriptOfSegwit(network, address) ?? scriptOfBase58(network, address);
+    return (
+      scriptOfSegwit(network, address) ??
+      scriptOfCashAddress(network.cashAddressPrefix, address) ??
+      scriptOfBase58(network, address)
+    );
   } catch {
     throw new DraftRefused(`${address} is not an address of this network`);
   }

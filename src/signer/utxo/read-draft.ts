@@ -86,7 +86,7 @@ function readInput(value: JsonValue, bounds: Bounds): DraftInput {
 function readOutput(value: JsonValue, bounds: Bounds): DraftOutput {
   const output = membersOf(value, ["address", "units", "change"]);
   return {
-    address: matched(output["address"], /^[0-9A-Za-z]{1,90}$/, "an address"),
+    address: matched(output["address"], /^[0-9A-Za-z:]{1,90}$/, "an address"),
     units: readUnits(output["units"], bounds),
     change: output["change"] === null ? null : readChange(output["change"], bounds),
   };

@@ -9,13 +9,15 @@ export type UtxoNetwork = {
   readonly addressTypes: readonly AddressType[];
   /** SLIP-173; null on chains without segwit. */
   readonly segwitPrefix: string | null;
+  /** Of CashAddr addresses; null on chains that do not write them. */
+  readonly cashAddressPrefix: string | null;
   /** Hex of the version bytes of base58check addresses, one or more. */
   readonly publicKeyHashPrefix: string;
   readonly scriptHashPrefix: string;
-  /** What signatures sign, and with it the format of transactions: Bitcoin's, or Zcash's version 5 (ZIP-225, ZIP-244). */
-  readonly signatureHash: "bitcoin" | "zip244";
+  /** What signatures sign, and with it the format of transactions: see `UtxoFacts.signatureHash` of the currencies. */
+  readonly signatureHash: "bitcoin" | "forkid" | "zip244";
   /** `typed`: a transaction of a type may have no inputs, and carries a payload behind the lock time (Dash, DIP-2). */
-  readonly transactionFormat: "flagged" | "typed";
+  readonly transactionFormat: "flagged" | "typed" | "tokens";
   /** Whether inputs permit the transaction to be replaced (BIP-125). */
   readonly replacement: boolean;
   /** SLIP-44 number of the coin, also on test networks. */

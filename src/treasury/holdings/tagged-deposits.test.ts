@@ -128,7 +128,8 @@ describe("deposits of a shared account", () => {
     const pool = { keyspace, addressType: "" };
     for (const spelled of spellings) {
       if (spelled === null) throw new Error("an address that is not read");
-      const again = { ...spelled, index: 4_000, watchKey: addressing.watchKey(spelled) };
+      const watchKey = addressing.watchKey(spelled);
+      const again = { ...spelled, index: 4_000, watchKey, spellings: null };
       await expect(addToPool(db, pool, [again], clock.now())).rejects.toThrow("duplicate key");
     }
     expect(addressing.parse(`${address}?${tag}`, "7")).toBeNull();

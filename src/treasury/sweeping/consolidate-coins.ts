@@ -89,7 +89,7 @@ async function areFeesLow(
       funds: {
         kind: "coins",
         coins: [{ ...first, units }],
-        change: { address, addressType: present(addressType, "an address type"), keyIndex: 0 },
+        change: { address, addressType: addressType ?? "", keyIndex: 0 },
       },
       balance: units,
     },

@@ -5,7 +5,7 @@ import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
 import { startUtxoNode } from "../../../src/sandbox/utxo-node.ts";
-import { utxoChain } from "../../support/known-chains.ts";
+import { daemonOf, utxoChain } from "../../support/known-chains.ts";
 import { startGateway } from "../../support/rpc-gateway.ts";
 import type { NodeControl } from "./deployment.ts";
 import { quietPort } from "./quiet-port.ts";
@@ -26,7 +26,7 @@ export async function startUtxoChain(
   const start = () =>
     startUtxoNode({
       chain,
-      sandbox: utxoChain(chain).sandbox,
+      sandbox: daemonOf(utxoChain(chain)),
       program,
       folder,
       port,
