@@ -40,6 +40,7 @@ const exempt: readonly (readonly [
     "the type of sandbox.json, one member per family",
   ],
   [/^src\/sandbox\/rate-server\.ts$/, "coins", "prices by market symbol"],
+  [/^src\/platform\/kernel\/rejection\.ts$/, "coins", "error codes, numbers like currency ids"],
   [/^web\/page\/src\/coin-marks\.ts$/, "coins", "icons by symbol"],
 ];
 
