@@ -1,6 +1,8 @@
+import { createHttpNodes, type HttpNodes } from "../chains/rpc/http-nodes.ts";
 import { createJsonRpc, type JsonRpc } from "../chains/rpc/json-rpc.ts";
 import { NodeError } from "../chains/rpc/node-error.ts";
 import type { ChainId } from "../currencies/currency.ts";
+import type { JsonObject } from "../platform/kernel/json.ts";
 import type { World } from "../platform/kernel/world.ts";
 import { type ChainPayer, followedDepth, type ReorgTransactions } from "./chain-payer.ts";
 import { type DrivenNode, mineBlocks, payFromFaucet, reorgBlocks } from "./drive-utxo-node.ts";
@@ -23,6 +25,12 @@ export function createUtxoPayer(
       ...world,
     });
   const [rpc, wallet] = [open("/"), open(`/wallet/${encodeURIComponent(faucet_wallet)}`)];
+  const control = createHttpNodes({
+    nodes: [{ url: rpc_url }],
+    chain: chainId,
+    timeoutMs,
+    ...world,
+  });
   const node: DrivenNode = {
     command: (method, params = []) => rpc.callOnce(method, params, never),
     faucet: (method, params = []) => wallet.callOnce(method, params, never),
@@ -35,7 +43,7 @@ export function createUtxoPayer(
     reorg: (depth, transactions) =>
       sandbox_url === undefined
         ? reorgBlocks(node, depth, transactions)
-        : reorgLedger(sandbox_url, depth, transactions),
+        : reorgLedger(control, sandbox_url, depth, transactions),
     tip: async () => {
       const hash = await rpc.call<string>("getbestblockhash", [], never);
       const { height } = await rpc.call<{ height: number }>("getblockheader", [hash], never);
@@ -43,21 +51,33 @@ export function createUtxoPayer(
     },
     reorgDepthMax: followedDepth(chainId),
     close: async () => {
-      await Promise.all([rpc.close(), wallet.close()]);
+      await Promise.all([rpc.close(), wallet.close(), control.close()]);
     },
   };
 }
 
+/** Through the ledger's control endpoint: the chain's own protocol cannot mine blocks that leave transactions waiting. */
 async function reorgLedger(
+  control: HttpNodes,
   sandboxUrl: string,
   depth: number,
   transactions: ReorgTransactions,
 ): Promise<void> {
-  await command(sandboxUrl, "/reorg", { depth });
-  await command(sandboxUrl, "/mine", { blocks: depth + 1, empty: transactions === "wait" });
-}
-
-async function command(sandboxUrl: string, path: string, body: object): Promise<void> {
-  const response = await fetch(sandboxUrl + path, { method: "POST", body: JSON.stringify(body) });
-  if (!response.ok) throw new NodeError(await response.text());
+  const { pathname } = new URL(sandboxUrl);
+  const command = (name: string, body: JsonObject): Promise<void> =>
+    control.run(
+      async ({ send }) => {
+        const path = pathname + name;
+        const { document, status } = await send({
+          method: "POST",
+          path,
+          body: JSON.stringify(body),
+        });
+        if (status !== 200) throw new NodeError(JSON.stringify(document));
+      },
+      never,
+      { attempts: 1 },
+    );
+  await command("/reorg", { depth });
+  await command("/mine", { blocks: depth + 1, empty: transactions === "wait" });
 }

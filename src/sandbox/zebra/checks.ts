@@ -2,10 +2,10 @@ import { secp256k1 } from "@bitauth/libauth/build/lib/crypto/default-crypto-inst
 import { RpcFault, rpcCode } from "../utxo-ledger/rpc.ts";
 import type { LedgerCoin, LedgerRules } from "../utxo-ledger/rules.ts";
 import { hash160 } from "./addresses.ts";
-import { decode, type ZcashTransaction } from "./codec.ts";
+import { decode } from "./codec.ts";
 import { sighash } from "./digest.ts";
 import { type Upgrade, upgradeAt } from "./upgrades.ts";
-import { inputBytes, outputBytes } from "./wire.ts";
+import { inputBytes, outputBytes, type ZcashTransaction } from "./wire.ts";
 
 /** ZIP-317. */
 export const marginalFee = 5_000n;

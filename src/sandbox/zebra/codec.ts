@@ -4,27 +4,13 @@ import type { LedgerTransaction } from "../utxo-ledger/rules.ts";
 import { txidDigest } from "./digest.ts";
 import {
   bytesOf,
-  type Coin,
   compactSize,
   createScanner,
-  type Input,
   inputBytes,
   outputBytes,
   uint32,
+  type ZcashTransaction,
 } from "./wire.ts";
-
-/** A transaction without shielded parts. */
-export type ZcashTransaction = {
-  /** 1: only block 0 has one; 4: ZIP-243; 5: ZIP-225. */
-  readonly version: 1 | 4 | 5;
-  /** The consensus branch id of version 5, else 0. */
-  readonly branch: number;
-  readonly lockTime: number;
-  /** 0: never. */
-  readonly expiryHeight: number;
-  readonly inputs: readonly Input[];
-  readonly outputs: readonly Coin[];
-};
 
 const formats = { 1: "01000000", 4: "0400008085202f89", 5: "050000800a27a726" } as const;
 /** No shielded value, no shielded inputs and outputs, no JoinSplits. */

@@ -1,6 +1,13 @@
 import { blake2b } from "@noble/hashes/blake2.js";
-import type { ZcashTransaction } from "./codec.ts";
-import { bytesOf, type Coin, inputBytes, outputBytes, uint32, uint64 } from "./wire.ts";
+import {
+  bytesOf,
+  type Coin,
+  inputBytes,
+  outputBytes,
+  uint32,
+  uint64,
+  type ZcashTransaction,
+} from "./wire.ts";
 
 const all = 1;
 /** Of version 5: no Sapling part, no Orchard part. */

@@ -9,6 +9,19 @@ export type Input = {
   readonly sequence: number;
 };
 
+/** A transaction without shielded parts. */
+export type ZcashTransaction = {
+  /** 1: only block 0 has one; 4: ZIP-243; 5: ZIP-225. */
+  readonly version: 1 | 4 | 5;
+  /** The consensus branch id of version 5, else 0. */
+  readonly branch: number;
+  readonly lockTime: number;
+  /** 0: never. */
+  readonly expiryHeight: number;
+  readonly inputs: readonly Input[];
+  readonly outputs: readonly Coin[];
+};
+
 export function uint32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);
