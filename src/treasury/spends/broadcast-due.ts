@@ -20,7 +20,7 @@ const togetherMax = 32;
 export async function broadcastDue(context: SpendContext, signal: AbortSignal): Promise<void> {
   const open = await readOpenSpends(context.db, context.chain);
   const attempts = open.flatMap((spend) => spend.attempts.map((attempt) => ({ spend, attempt })));
-  // Without a cursor, the follower has read no block since a restore, so no height counts as reached.
+  // Null before the follower has read a block: no height counts as reached then.
   const tipHeight = (await readTipHeight(context.db, context.chain)) ?? 0;
   const due = attempts.filter(({ attempt }) =>
     isBroadcastDue(attempt, context.settings, context.clock.now(), tipHeight),

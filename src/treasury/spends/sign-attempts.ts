@@ -73,7 +73,8 @@ async function startGroup(
     const arePaused = ofPayouts.length > 0 && (await payouts.arePaused(tx, chain, now));
     const free = arePaused ? drafted.filter(({ spend }) => spend.kind !== "payout") : drafted;
     const stopped = await payouts.ofStoppedWallets(tx, arePaused ? [] : spendIdsOf(ofPayouts));
-    const tipHeight = present(await readTipHeight(tx, chain), "the chain's cursor");
+    // Null before the follower has read a block: no height counts as reached then.
+    const tipHeight = (await readTipHeight(tx, chain)) ?? 0;
     const soon = { height: tipHeight + leastBlocks, time: addSeconds(now, leastSeconds) };
     const isExpiring = ({ attempts }: Spend): boolean =>
       attempts.some(({ draft: { validity } }) => validity !== null && hasEndedBy(validity, soon));
