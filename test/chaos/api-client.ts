@@ -92,8 +92,10 @@ export class ApiClient {
     const asked = { type: "payout-calculation", attributes: { amount, to_address: address } };
     const question = { data: { ...asked, relationships } };
     for (;;) {
-      const quote = await this.#insist("POST", "/payout/calculate/", question, [200], signal);
+      const path = "/payout/calculate/";
+      const quote = await this.#insist("POST", path, question, [200, 400], signal);
       if (quote === null) return null;
+      if (quote.status === 400) return this.#lacksFunds(path, quote);
       const { medium } = dataOf(quote).attributes["fee"] as { readonly medium: string };
       const attributes = { ...order.attributes, fee_amount: medium };
       const document = { data: { type: "payout", attributes, relationships } };
@@ -118,8 +120,13 @@ export class ApiClient {
       return { kind: "created", id: error.meta.payout_id };
     }
     if (error?.code === "4009") return { kind: "overtaken" };
-    // The wallet lacks the money at the moment.
-    if (error?.code !== "4008") this.#complain("POST", "/payout/", answer);
+    return this.#lacksFunds("/payout/", answer);
+  }
+
+  /** The wallet lacks the money at the moment; everything else is a fault. */
+  #lacksFunds(path: string, answer: Answer): CreatedPayout {
+    const { errors } = answer.body as { readonly errors: readonly ApiError[] };
+    if (!errors.every(({ code }) => code === "4008")) this.#complain("POST", path, answer);
     return { kind: "refused" };
   }
 

@@ -3,7 +3,7 @@ export type Output = {
   readonly txid: string;
   /** The output's index where the chain numbers outputs; null elsewhere. */
   readonly vout: number | null;
-  /** Lower case on chains whose addresses are not case-sensitive. */
+  /** As `spelling` writes it. */
   readonly address: string;
   readonly currency: string;
   readonly units: bigint;
@@ -24,15 +24,25 @@ export type TruthBlock = {
 
 /** The truth as a node reports it, read without the service's code. */
 export type TruthReader = {
+  /** Whether the outputs have a `vout`. */
+  readonly numbersOutputs: boolean;
+  /** Whether a killed node may come back with holdings that its blocks do not explain. */
+  readonly mayContradictItself: boolean;
+  /** The newest block that counts for the service: on chains with final blocks the newest final one. */
   readonly tipHeight: () => Promise<number>;
   /** Null above the tip. */
   readonly hashAt: (height: number) => Promise<string | null>;
   readonly blockAt: (height: number) => Promise<TruthBlock>;
-  /** Ids of unconfirmed transactions. */
+  /** Ids of the transactions that are pending, in the node's pool or in blocks above the tip. */
   readonly waiting: () => Promise<ReadonlySet<string>>;
   /** The total that the addresses hold according to the node. */
   readonly holdings: (addresses: readonly string[], currency: string) => Promise<bigint>;
 };
+
+/** The one spelling of an address: the case of EVM addresses is only a checksum, that of base58 is part of the address. */
+export function spelling(address: string): string {
+  return address.startsWith("0x") ? address.toLowerCase() : address;
+}
 
 /** The node's best chain from the first block on, kept up to date through kills of the node. */
 export class BestChain {

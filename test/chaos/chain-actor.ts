@@ -1,3 +1,4 @@
+import { errorMessage } from "../../src/platform/kernel/error-message.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { BestChain, type TruthReader } from "./best-chain.ts";
 import type { Choices } from "./seeded-choices.ts";
@@ -22,12 +23,22 @@ export type ChainControl = {
   /** Sends the same transaction again; false if the node does not accept it. */
   readonly payAgain: (txid: string) => Promise<boolean>;
   readonly mine: () => Promise<void>;
+  readonly reorgDepthMax: number;
   readonly reorg: (depth: number, transactions: "wait" | "include") => Promise<void>;
+  /** What the network does besides reorgs, such as losing what was broadcast; null if it does nothing else. */
+  readonly misbehave: ((choices: Choices) => Promise<void>) | null;
   readonly payableAtOnce: number;
 };
 
+export type Pace = {
+  readonly blockMs: number;
+  /** Per block. */
+  readonly reorgChance: number;
+  /** Of `misbehave`, per block. */
+  readonly faultChance: number;
+};
+
 const patienceMicros = 3_000_000;
-const reorgDepthMax = 4;
 
 /**
  * The payers and miners of one chain: pay what is due, mine, reorganize now and then, and send forgotten payments again, as
@@ -40,7 +51,9 @@ export class ChainActor {
   readonly #hands: ChainControl;
   readonly #reader: TruthReader;
   readonly #choices: Choices;
-  readonly counts = { blocks: 0, reorgs: 0, paid: 0, sentAgain: 0, refused: 0 };
+  readonly counts = { blocks: 0, reorgs: 0, faults: 0, paid: 0, sentAgain: 0 };
+  /** Why the node did not do something, and how often. */
+  readonly refusals = new Map<string, number>();
 
   constructor(chain: string, control: ChainControl, reader: TruthReader, choices: Choices) {
     this.chain = chain;
@@ -51,22 +64,17 @@ export class ChainActor {
   }
 
   /** Serialized, so that the load itself causes no races; kills interrupt it anyway. */
-  async run(
-    settings: { readonly blockMs: number; readonly reorgChance: number },
-    signal: AbortSignal,
-  ): Promise<void> {
+  async run(pace: Pace, signal: AbortSignal): Promise<void> {
     let nextBlockAt = 0;
     while (!signal.aborted) {
-      try {
-        await this.payDue();
-        if (systemClock.now() >= nextBlockAt) {
-          await this.#block(settings.reorgChance);
-          nextBlockAt = systemClock.now() + settings.blockMs * 1_000;
-          await this.sendForgotten();
-        }
-      } catch {
-        this.counts.refused += 1;
-      }
+      await this.#attempt(() => this.payDue());
+      // Whatever a node refuses, the network makes blocks.
+      await this.#attempt(async () => {
+        if (systemClock.now() < nextBlockAt) return;
+        await this.#block(pace);
+        nextBlockAt = systemClock.now() + pace.blockMs * 1_000;
+        await this.sendForgotten();
+      });
       await systemClock.sleep(50, signal);
     }
   }
@@ -114,6 +122,15 @@ export class ChainActor {
     );
   }
 
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const reason = errorMessage(error);
+      this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1);
+    }
+  }
+
   async #pay(intents: readonly Intent[]): Promise<void> {
     const ids = await this.#hands.pay(intents);
     intents.forEach((intent, index) => {
@@ -123,13 +140,18 @@ export class ChainActor {
     this.counts.paid += intents.length;
   }
 
-  async #block(reorgChance: number): Promise<void> {
+  async #block({ reorgChance, faultChance }: Pace): Promise<void> {
+    const { misbehave, reorg, reorgDepthMax } = this.#hands;
+    if (misbehave !== null && this.#choices.chance(faultChance)) {
+      await misbehave(this.#choices);
+      this.counts.faults += 1;
+    }
     if (!this.#choices.chance(reorgChance)) {
       await this.mine();
       return;
     }
     const depth = this.#choices.integer(1, reorgDepthMax);
-    await this.#hands.reorg(depth, this.#choices.pick(["wait", "include"] as const));
+    await reorg(depth, this.#choices.pick(["wait", "include"] as const));
     this.counts.reorgs += 1;
   }
 }

@@ -1,3 +1,4 @@
+import { spelling } from "./best-chain.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import type { RequestedDecision } from "./settle-load.ts";
 
@@ -65,7 +66,7 @@ function faultsOf(decision: RequestedDecision, rows: readonly PaidBackRow[]): re
       return [`${name} was answered ${payoutId}, but created ${row.id}`];
     const isReleased = row.stage === "cancelled" || row.stage === "failed";
     const isRight =
-      row.address.toLowerCase() === decision.address.toLowerCase() &&
+      spelling(row.address) === spelling(decision.address) &&
       row.refunded === (isReleased ? 0n : row.taken) &&
       row.deposits.join() === depositId;
     return isRight

@@ -1,6 +1,7 @@
-import type { Output, TruthBlock } from "./best-chain.ts";
-import { confirmations } from "./deployment.ts";
+import { assetOf } from "./assets.ts";
+import { type Output, spelling, type TruthBlock } from "./best-chain.ts";
 import type { CheckedChain, Evidence, Finding } from "./finding.ts";
+import { debitsOfOurs } from "./own-money.ts";
 
 type TransferRow = {
   readonly id: string;
@@ -39,9 +40,11 @@ export async function checkPayments(evidence: Evidence): Promise<readonly Findin
   const addresses = await evidence.sql<DepositAddress>(
     "select id, chain, address from deposit where address is not null",
   );
+  const ours = new Set((await debitsOfOurs(evidence)).map(({ txid }) => txid));
   const perChain = evidence.chains.map((chain) =>
     holdAgainstChain(
       chain,
+      ours,
       addresses.filter((row) => row.chain === chain.actor.chain),
       transfers.filter((row) => row.chain === chain.actor.chain),
     ),
@@ -73,7 +76,8 @@ function arrived({ chains }: Evidence): Finding {
 }
 
 function holdAgainstChain(
-  { actor }: CheckedChain,
+  { actor, reader }: CheckedChain,
+  ours: ReadonlySet<string>,
   addresses: readonly DepositAddress[],
   transfers: readonly TransferRow[],
 ): { readonly outputs: number; readonly missing: string[]; readonly invented: string[] } {
@@ -84,6 +88,8 @@ function holdAgainstChain(
   >();
   for (const block of actor.best.blocks) {
     for (const output of block.outputs) {
+      // Coin with which the service pays for a sweep.
+      if (ours.has(output.txid)) continue;
       const depositId = depositOf.get(spelling(output.address));
       if (depositId === undefined) continue;
       const key = [output.txid, output.vout ?? "", output.currency, output.units, depositId].join();
@@ -93,7 +99,7 @@ function holdAgainstChain(
   const held = Map.groupBy(
     transfers.filter(({ block_hash }) => block_hash !== null),
     (row) => {
-      const vout = actor.chain !== "ETH" ? row.output_index : "";
+      const vout = reader.numbersOutputs ? row.output_index : "";
       return [row.txid, vout, row.currency, row.units, row.deposit_id].join();
     },
   );
@@ -111,7 +117,7 @@ function holdAgainstChain(
   const invented = transfers
     .filter((row) => row.block_hash !== null || row.disposition === "credited" || row.is_settled)
     .filter((row) => {
-      const vout = actor.chain !== "ETH" ? row.output_index : "";
+      const vout = reader.numbersOutputs ? row.output_index : "";
       return !expectedOutputs.has([row.txid, vout, row.currency, row.units, row.deposit_id].join());
     })
     .map((row) => `${actor.chain} transfer ${row.id} of ${row.txid}: ${row.disposition}`);
@@ -123,7 +129,7 @@ function faultsOf(row: TransferRow, block: TruthBlock, tip: number): string[] {
   if (row.block_hash !== block.hash || Number(row.block_height) !== block.height) {
     return [`${name} is in ${row.block_hash} instead of ${block.hash}`];
   }
-  if (tip - block.height + 1 < confirmations[row.currency ?? ""]!) return [];
+  if (tip - block.height + 1 < assetOf(row.currency ?? "").confirmations) return [];
   const isHeld =
     row.wallet_type === merchant &&
     row.disposition === "unresolved" &&
@@ -138,9 +144,4 @@ function faultsOf(row: TransferRow, block: TruthBlock, tip: number): string[] {
   return isRight
     ? []
     : [`${name}: ${row.disposition}, status ${row.status}, settled ${row.is_settled}`];
-}
-
-/** EVM addresses encode a checksum in their case; Bitcoin's are lower case here except base58. */
-function spelling(address: string): string {
-  return address.startsWith("0x") ? address.toLowerCase() : address;
 }

@@ -72,6 +72,8 @@ async function faultsIn(world: World): Promise<readonly string[]> {
     burnt: new Map(outputs.map(({ txid }) => [txid, 8n])),
   };
   const best = new BestChain({
+    numbersOutputs: true,
+    mayContradictItself: false,
     tipHeight: () => Promise.resolve(0),
     hashAt: () => Promise.resolve("b1"),
     blockAt: () => Promise.resolve(block),

@@ -1,5 +1,6 @@
 import { parseDecimal } from "../../src/platform/kernel/decimal.ts";
-import type { Output } from "./best-chain.ts";
+import { assetOf } from "./assets.ts";
+import { type Output, spelling } from "./best-chain.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { debitsOfOurs, onChain } from "./own-money.ts";
 import type { RequestedPayout } from "./pay-out-load.ts";
@@ -44,7 +45,6 @@ type Collected = {
   readonly attempts: readonly AttemptRow[];
 };
 
-const exp: Readonly<Record<string, number>> = { "1002": 18, "2015": 6, "1000": 8, "1003": 8 };
 const transferStatuses: Readonly<Record<string, number>> = {
   confirmed: 2,
   failed: -1,
@@ -119,10 +119,10 @@ function asAsked({ evidence, payouts }: Collected): Finding {
 }
 
 function isAsAsked(row: PayoutRow, asked: RequestedPayout): boolean {
-  const parsed = parseDecimal(asked.amount, exp[row.currency]!);
+  const parsed = parseDecimal(asked.amount, assetOf(row.currency).exp);
   return (
     row.key === asked.key &&
-    row.address.toLowerCase() === asked.address.toLowerCase() &&
+    spelling(row.address) === spelling(asked.address) &&
     parsed.kind === "units" &&
     row.units === parsed.units &&
     row.paid_units === parsed.units
@@ -136,14 +136,14 @@ function paidOnce({ evidence, payouts }: Collected): Finding {
   for (const { actor } of evidence.chains) {
     for (const { hash, outputs } of actor.best.blocks) {
       for (const output of outputs) {
-        const key = output.address.toLowerCase();
+        const key = spelling(output.address);
         received.set(key, [...(received.get(key) ?? []), output]);
         blockOf.set(output.txid, hash);
       }
     }
   }
   const faults = payouts.flatMap((payout) => {
-    const outputs = received.get(payout.address.toLowerCase()) ?? [];
+    const outputs = received.get(spelling(payout.address)) ?? [];
     const described = `payout ${payout.id} (${payout.chain}, ${payout.stage}, ${payout.txid})`;
     if (payout.transfer_status !== transferStatuses[payout.stage]) {
       return [`${described} has a transfer of status ${payout.transfer_status}`];

@@ -1,11 +1,11 @@
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
-import { confirmations } from "./deployment.ts";
+import { assets } from "./assets.ts";
 import type { SeenEvent } from "./feed-reader.ts";
 import type { CheckedChain } from "./finding.ts";
 import type { Sql } from "./open-sql.ts";
 
 /** Deeper than any confirmation count in this run. */
-const depthMax = Math.max(5, ...Object.values(confirmations));
+const depthMax = Math.max(5, ...assets.map(({ confirmations }) => confirmations));
 const pauseMs = 300;
 const logEveryMicros = 20_000_000;
 

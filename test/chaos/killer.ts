@@ -1,3 +1,4 @@
+import type { Instant } from "../../src/platform/kernel/clock.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { Deployment } from "./deployment.ts";
 import type { ChaosOptions, KillKind } from "./options.ts";
@@ -14,18 +15,20 @@ const signingChance = 0.5;
 const signingPatienceMs = 3_000;
 const signs: ReadonlySet<KillKind> = new Set(["signer", "worker"]);
 
+export type Kill = { readonly kind: KillKind; readonly at: Instant };
+
 /**
  * Kills one part after the other, `rounds` times per kind, in an order and at times chosen by the seed, and restarts each.
- * Resolves with the kills per kind once all parts are back.
+ * Resolves with the kills once all parts are back.
  */
 export async function killAndRestart(
   { rounds, kinds, print }: ChaosOptions,
   { parts, signedJournal }: Pick<Deployment, "parts" | "signedJournal">,
   choices: Choices,
   signal: AbortSignal,
-): Promise<ReadonlyMap<KillKind, number>> {
+): Promise<readonly Kill[]> {
   const plan = choices.shuffled(kinds.flatMap((kind) => Array<KillKind>(rounds).fill(kind)));
-  const kills = new Map<KillKind, number>();
+  const kills: Kill[] = [];
   /** A part is killed and restarted by one round at a time. */
   const restarts = new Map<Part, Promise<void>>();
   const startedAt = systemClock.now();
@@ -41,8 +44,8 @@ export async function killAndRestart(
     if (signs.has(kind) && choices.chance(signingChance)) {
       atSigning += Number(await untilSigned(signedJournal, signingPatienceMs));
     }
+    kills.push({ kind, at: systemClock.now() });
     const what = await part.kill(choices);
-    kills.set(kind, (kills.get(kind) ?? 0) + 1);
     const restart = startPatiently(part.start, (error) => {
       print(`  ${part.name} did not start: ${String(error).slice(0, 300)}`);
     });

@@ -1,5 +1,7 @@
+import { present } from "../../src/platform/kernel/assert.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { ApiClient, Resource } from "./api-client.ts";
+import { type Asset, assets } from "./assets.ts";
 import type { ChainActor } from "./chain-actor.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Choices } from "./seeded-choices.ts";
@@ -15,32 +17,13 @@ export type KnownDeposit = {
 export type Load = {
   readonly deployment: Deployment;
   readonly client: ApiClient;
-  readonly actors: ReadonlyMap<string, ChainActor>;
+  readonly chains: ReadonlyMap<
+    string,
+    { readonly actor: ChainActor; readonly newAddress: () => string }
+  >;
   readonly choices: Choices;
   readonly deposits: KnownDeposit[];
 };
-
-type Payable = {
-  readonly alpha: string;
-  readonly currency: string;
-  readonly chain: string;
-  /** In thousandths of the coin, or of the dollar. */
-  readonly from: number;
-  readonly to: number;
-};
-
-/** Amounts far above dust, and small enough for the faucets. */
-const payables: readonly Payable[] = [
-  { alpha: "ETH", currency: "1002", chain: "ETH", from: 10, to: 200 },
-  { alpha: "USDT-ETH", currency: "2015", chain: "ETH", from: 5_000, to: 90_000 },
-  { alpha: "USDC-ETH", currency: "2014", chain: "ETH", from: 5_000, to: 90_000 },
-  { alpha: "BTC", currency: "1000", chain: "BTC", from: 1, to: 40 },
-  { alpha: "BTC", currency: "1000", chain: "BTC", from: 1, to: 40 },
-  { alpha: "LTC", currency: "1003", chain: "LTC", from: 10, to: 400 },
-];
-
-/** The initial balance of the paying wallets. */
-const firstMoney = { ETH: "3", "USDT-ETH": "2000", BTC: "0.4", LTC: "8" } as const;
 
 /** Deeper than any reorg of the run, and than what a killed node loses. */
 const blocksUnderneath = 12;
@@ -63,54 +46,59 @@ export async function createAndPay(load: Load, signal: AbortSignal): Promise<voi
 
 /** Pays into each wallet that payouts use, and mines until the payment counts. */
 export async function fundWallets(load: Load, signal: AbortSignal): Promise<void> {
-  const { actors } = load;
-  for (const [alpha, amount] of Object.entries(firstMoney)) {
-    const payable = payables.find((one) => one.alpha === alpha)!;
-    const actor = actors.get(payable.chain);
-    if (actor === undefined) continue;
-    const wallet = walletOf(load, enterprise, payable.currency);
+  for (const asset of assetsIn(load)) {
+    if (asset.firstMoney === null) continue;
+    const wallet = walletOf(load, enterprise, asset.id);
     const created = await create(load, wallet, null, {}, signal);
-    if (created === null) throw new Error(`no deposit of ${alpha}`);
-    await payDeep(load, payable, created, amount);
+    if (created === null) throw new Error(`no deposit of ${asset.alpha}`);
+    await payDeep(load, asset, created, asset.firstMoney);
   }
 }
 
 /** Overpays an invoice before anything is killed, so that every run has something to decide. */
 export async function overpayFirst(load: Load, signal: AbortSignal): Promise<void> {
-  const payable = payables.find(({ alpha }) => alpha === "ETH")!;
+  const asset = present(assetsIn(load)[0], "an asset");
   const attributes = { target_amount_requested: "20.00" };
   const wallet = walletOf(load, merchant, dollar);
-  const created = await create(load, wallet, payable.currency, attributes, signal);
+  const created = await create(load, wallet, asset.id, attributes, signal);
   if (created === null) throw new Error("no invoice");
-  await payDeep(load, payable, created, times(exactOf(created), 3n, 2n));
+  await payDeep(load, asset, created, times(exactOf(created), 3n, 2n));
 }
 
-async function payDeep(
-  load: Load,
-  payable: Payable,
-  deposit: Resource,
-  amount: string,
-): Promise<void> {
-  const actor = load.actors.get(payable.chain)!;
-  payLater(load, payable, deposit, amount, 0);
+async function payDeep(load: Load, asset: Asset, deposit: Resource, amount: string): Promise<void> {
+  const { actor } = actorOf(load, asset);
+  payLater(load, asset, deposit, amount, 0);
   await actor.payDue();
-  for (let count = 0; count < blocksUnderneath; count += 1) await actor.mine();
+  while (actor.unconfirmed(blocksUnderneath).length > 0) {
+    await actor.mine();
+    await actor.best.update();
+  }
 }
 
-function pickPayable({ actors, choices }: Load): Payable {
-  return choices.pick(payables.filter(({ chain }) => actors.has(chain)));
+function actorOf({ chains }: Load, { chain }: Asset): { readonly actor: ChainActor } {
+  return present(chains.get(chain), `the chain ${chain}`);
+}
+
+/** Those whose chains run. */
+export function assetsIn({ chains }: Load): readonly Asset[] {
+  return assets.filter(({ chain }) => chains.has(chain));
+}
+
+/** At random, by weight. */
+export function pickAsset({ choices }: Load, among: readonly Asset[]): Asset {
+  return choices.pick(among.flatMap((asset) => Array<Asset>(asset.weight).fill(asset)));
 }
 
 async function createEnterpriseDeposit(load: Load, signal: AbortSignal): Promise<Resource | null> {
   const { choices } = load;
-  const payable = pickPayable(load);
-  const wallet = walletOf(load, enterprise, payable.currency);
+  const asset = pickAsset(load, assetsIn(load));
+  const wallet = walletOf(load, enterprise, asset.id);
   const created = await create(load, wallet, null, {}, signal);
   if (created === null) return null;
   const payments = choices.pick([0, 1, 1, 1, 1, 1, 2, 2, 3]);
   for (let count = 0; count < payments; count += 1) {
-    const thousandths = choices.integer(payable.from, payable.to);
-    payLater(load, payable, created, `${Math.floor(thousandths / 1000)}.${milli(thousandths)}`);
+    const thousandths = choices.integer(asset.deposit.from, asset.deposit.to);
+    payLater(load, asset, created, `${Math.floor(thousandths / 1000)}.${milli(thousandths)}`);
   }
   return created;
 }
@@ -122,18 +110,18 @@ function milli(thousandths: number): string {
 /** An invoice in dollars, paid in a coin: exactly, twice, too much at once, or too little. */
 async function createMerchantDeposit(load: Load, signal: AbortSignal): Promise<Resource | null> {
   const { choices } = load;
-  const payable = pickPayable(load);
+  const asset = pickAsset(load, assetsIn(load));
   const attributes = {
     target_amount_requested: `${choices.integer(5, 200)}.${choices.integer(10, 99)}`,
   };
   const wallet = walletOf(load, merchant, dollar);
-  const created = await create(load, wallet, payable.currency, attributes, signal);
+  const created = await create(load, wallet, asset.id, attributes, signal);
   if (created === null) return null;
   const exact = exactOf(created);
   const half = times(exact, 1n, 2n);
   const plans = [[exact], [exact], [exact, exact], [times(exact, 3n, 2n)], [half], []];
   for (const amount of choices.pick(plans)) {
-    payLater(load, payable, created, amount);
+    payLater(load, asset, created, amount);
   }
   return created;
 }
@@ -191,15 +179,15 @@ async function create(
 
 function payLater(
   load: Load,
-  payable: Payable,
+  asset: Asset,
   deposit: Resource,
   amount: string,
   withinMs = 3_000,
 ): void {
-  load.actors.get(payable.chain)!.intents.push({
+  actorOf(load, asset).actor.intents.push({
     depositId: deposit.id,
     address: String(deposit.attributes["address"]),
-    alpha: payable.alpha,
+    alpha: asset.alpha,
     amount,
     txids: [],
     sendAt: systemClock.now() + load.choices.integer(0, withinMs) * 1_000,

@@ -2,11 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
+import { chaosChains } from "./chains/open-chains.ts";
 import { type KillKind, killKinds } from "./options.ts";
 import { runChaos } from "./run-chaos.ts";
 
 /*
- * `npm run chaos -- --rounds 100 --kinds api,worker,node,database,signer --seed 7`: kills parts of a whole deployment under
+ * `npm run chaos -- --rounds 100 --kinds api,worker,node,database,signer --chains TRX --seed 7`: kills parts of a whole deployment under
  * load and reports whether anything was lost or done twice. Exits with 1 if so.
  */
 
@@ -15,17 +16,19 @@ function readCount(text: string): number {
   throw new InvalidArgumentError("a positive integer");
 }
 
-function readKinds(text: string): readonly KillKind[] {
-  return text.split(",").map((name) => {
-    const kind = killKinds.find((candidate) => candidate === name);
-    if (kind === undefined) throw new InvalidArgumentError(`one of ${killKinds.join(", ")}`);
-    return kind;
-  });
+function listOf<Name extends string>(names: readonly Name[]): (text: string) => readonly Name[] {
+  return (text) =>
+    text.split(",").map((name) => {
+      const known = names.find((candidate) => candidate === name);
+      if (known === undefined) throw new InvalidArgumentError(`one of ${names.join(", ")}`);
+      return known;
+    });
 }
 
 const program = new Command("chaos")
   .option("--rounds <count>", "kills of each kind", readCount, 100)
-  .option("--kinds <list>", "parts to kill", readKinds, killKinds)
+  .option("--kinds <list>", "parts to kill", listOf(killKinds), killKinds)
+  .option("--chains <list>", "chains to run", listOf(chaosChains), chaosChains)
   .option("--seed <number>", "decides which part is killed when", readCount)
   .option("--heal <seconds>", "time limit until everything is at rest", readCount, 300)
   .option("--keep", "keep data and logs")
@@ -34,6 +37,7 @@ const program = new Command("chaos")
 const options = program.opts<{
   readonly rounds: number;
   readonly kinds: readonly KillKind[];
+  readonly chains: readonly string[];
   readonly seed?: number;
   readonly heal: number;
   readonly keep?: true;
@@ -57,6 +61,7 @@ try {
     {
       rounds: options.rounds,
       kinds: options.kinds,
+      chains: options.chains,
       seed: options.seed ?? 1 + Math.floor(Math.random() * 1_000_000),
       folder,
       healSeconds: options.heal,

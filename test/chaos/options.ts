@@ -7,6 +7,8 @@ export type ChaosOptions = {
   /** Kills per kind. */
   readonly rounds: number;
   readonly kinds: readonly KillKind[];
+  /** Those of `chaosChains` that run. */
+  readonly chains: readonly string[];
   /** Decides which part is killed when, and what the load does; the machine's timing still varies. */
   readonly seed: number;
   /** Contains everything of the run: data, logs, the receiver's record. */

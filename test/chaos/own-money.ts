@@ -1,4 +1,5 @@
-import type { Debit, TruthBlock } from "./best-chain.ts";
+import { familyOf } from "../../src/main/families/families.ts";
+import { type Debit, spelling, type TruthBlock } from "./best-chain.ts";
 import type { Evidence } from "./finding.ts";
 
 /** Our own addresses on a chain, of deposits and the operator, in the truth readers' spelling. */
@@ -6,16 +7,12 @@ export async function ownAddresses(
   { sql }: Pick<Evidence, "sql">,
   chain: string,
 ): Promise<ReadonlySet<string>> {
-  const keyspace = chain === "ETH" ? "evm" : chain;
   const rows = await sql<{ address: string }>(
     `select address from address where keyspace = $1
      union select address from treasury_address where keyspace = $1`,
-    [keyspace],
+    [familyOf(chain).keyspace.name],
   );
-  // Only EVM addresses, whose case is a checksum, have several spellings.
-  return new Set(
-    rows.map(({ address }) => (address.startsWith("0x") ? address.toLowerCase() : address)),
-  );
+  return new Set(rows.map(({ address }) => spelling(address)));
 }
 
 /** Everything that left our own addresses in the blocks of the best chains. */

@@ -1,7 +1,7 @@
-import { Address } from "@scure/btc-signer/payment.js";
+import { present } from "../../src/platform/kernel/assert.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import type { Load } from "./load.ts";
+import { assetsIn, type Load, pickAsset } from "./load.ts";
 
 /** A requested payout; each has its own receiver. */
 export type RequestedPayout = {
@@ -16,22 +16,6 @@ export type RequestedPayout = {
   id: string | null;
   isRefused: boolean;
 };
-
-type PaidOut = {
-  readonly chain: string;
-  readonly currency: string;
-  /** In thousandths of the coin, or of the dollar. */
-  readonly from: number;
-  readonly to: number;
-};
-
-const paidOut: readonly PaidOut[] = [
-  { chain: "ETH", currency: "1002", from: 5, to: 90 },
-  { chain: "ETH", currency: "2015", from: 1_000, to: 40_000 },
-  { chain: "BTC", currency: "1000", from: 1, to: 15 },
-  { chain: "BTC", currency: "1000", from: 1, to: 15 },
-  { chain: "LTC", currency: "1003", from: 5, to: 150 },
-];
 
 const enterprise = 2;
 
@@ -71,17 +55,17 @@ async function ask(
   payouts: RequestedPayout[],
   signal: AbortSignal,
 ): Promise<RequestedPayout> {
-  const { actors, choices, client, deployment } = load;
-  const { chain, currency, from, to } = choices.pick(
-    paidOut.filter((one) => actors.has(one.chain)),
-  );
+  const { chains, choices, client, deployment } = load;
+  const paid = assetsIn(load).filter(({ payout }) => payout !== null);
+  const { chain, id: currency, payout } = pickAsset(load, paid);
+  const { from, to } = present(payout, "the range of a payout");
   const thousandths = choices.integer(from, to);
   const requested: RequestedPayout = {
     trackingId: `chaos-payout-${payouts.length}`,
     key: systemRandom.uuid(),
     chain,
     amount: (thousandths / 1000).toFixed(3),
-    address: newAddress(chain),
+    address: present(chains.get(chain), chain).newAddress(),
     hasCallback: choices.chance(0.9),
     id: null,
     isRefused: false,
@@ -107,13 +91,4 @@ async function ask(
   if (created?.kind === "created") requested.id = created.id;
   requested.isRefused = created?.kind === "refused";
   return requested;
-}
-
-/** An address that belongs to no one: twenty random bytes. */
-export function newAddress(chain: string): string {
-  const hash = systemRandom.bytes(20);
-  if (chain === "ETH") return `0x${Buffer.from(hash).toString("hex")}`;
-  const bech32 = chain === "BTC" ? "bcrt" : "rltc";
-  const network = { bech32, pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef };
-  return Address(network).encode({ type: "wpkh", hash });
 }

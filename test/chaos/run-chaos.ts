@@ -3,7 +3,7 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { payFloats } from "../scenarios/support/pay-floats.ts";
 import { ApiClient } from "./api-client.ts";
 import { ChainActor } from "./chain-actor.ts";
-import { coinControl, evmControl, type OpenChainControl } from "./chain-controls.ts";
+import type { ChaosChain, OpenChainControl, OpenTruth } from "./chains/chaos-chain.ts";
 import { checkDecisions } from "./check-decisions.ts";
 import { checkEvents } from "./check-events.ts";
 import { checkLedger } from "./check-ledger.ts";
@@ -15,25 +15,28 @@ import { type Deployment, startDeployment } from "./deployment.ts";
 import { readFeed, type SeenEvent } from "./feed-reader.ts";
 import type { CheckedChain, Finding } from "./finding.ts";
 import { heal } from "./heal.ts";
+import { describeInFlight } from "./in-flight.ts";
 import { killAndRestart } from "./killer.ts";
-import { createAndPay, fundWallets, type KnownDeposit, type Load, overpayFirst } from "./load.ts";
-import { flush } from "./node-parts.ts";
-import { openSql } from "./open-sql.ts";
+import {
+  assetsIn,
+  createAndPay,
+  fundWallets,
+  type KnownDeposit,
+  type Load,
+  overpayFirst,
+} from "./load.ts";
+import { openSql, type Sql } from "./open-sql.ts";
 import type { ChaosOptions } from "./options.ts";
 import { payOut, type RequestedPayout } from "./pay-out-load.ts";
-import { type Choices, seededChoices } from "./seeded-choices.ts";
+import { seededChoices } from "./seeded-choices.ts";
 import { type RequestedDecision, settleUnresolved } from "./settle-load.ts";
-import { coinTruth, evmTruth, type OpenTruth } from "./truth-readers.ts";
 
 const creators = 3;
 const payers = 2;
 /** Before the first kill and after the last one. */
 const calmMs = 2_000;
-const pace = {
-  ETH: { blockMs: 700, reorgChance: 0.04 },
-  BTC: { blockMs: 1_200, reorgChance: 0.05 },
-  LTC: { blockMs: 1_200, reorgChance: 0.05 },
-} as const;
+const fundingPatienceMs = 120_000;
+const pollMs = 100;
 
 export type ChaosReport = {
   readonly findings: readonly Finding[];
@@ -49,8 +52,10 @@ export type ChaosReport = {
 export async function runChaos(options: ChaosOptions, signal: AbortSignal): Promise<ChaosReport> {
   const { print } = options;
   print(`Chaos with seed ${options.seed}: ${options.rounds} rounds of ${options.kinds.join(", ")}`);
-  const deployment = await startDeployment(options.folder, print);
-  const chains = openChains(deployment, options.seed);
+  const deployment = await startDeployment(options);
+  const chains = deployment.chains.map((chain, index) =>
+    openChain(chain, options.seed + (index === 0 ? 1 : 9 + index)),
+  );
   try {
     return await runOn(options, deployment, chains, signal);
   } finally {
@@ -60,44 +65,15 @@ export async function runChaos(options: ChaosOptions, signal: AbortSignal): Prom
 }
 
 type OpenChain = CheckedChain & {
-  readonly actor: ChainActor & { readonly chain: string };
+  readonly chain: ChaosChain;
   readonly control: OpenChainControl;
   readonly reader: OpenTruth;
 };
 
-const coinIds = { BTC: "1000", LTC: "1003" } as const;
-
-function openChains(deployment: Deployment, seed: number): readonly OpenChain[] {
-  const { coins, evmChain } = deployment;
-  const ids: Readonly<Record<string, string>> = { "USDT-ETH": "2015", "USDC-ETH": "2014" };
-  const tokens = new Map(
-    Object.entries(evmChain.tokens).map(([alpha, contract]) => [
-      contract.toLowerCase(),
-      ids[alpha]!,
-    ]),
-  );
-  const open = (
-    chain: string,
-    control: OpenChainControl,
-    reader: OpenTruth,
-    choices: Choices,
-  ): OpenChain => ({ control, reader, actor: new ChainActor(chain, control, reader, choices) });
-  return [
-    open(
-      "ETH",
-      evmControl(deployment),
-      evmTruth(evmChain.rpc_url, tokens),
-      seededChoices(seed + 1),
-    ),
-    ...[...coins].map(([chain, { node }], index) =>
-      open(
-        chain,
-        coinControl(node),
-        coinTruth(node, coinIds[chain]),
-        seededChoices(seed + 10 + index),
-      ),
-    ),
-  ];
+function openChain(chain: ChaosChain, seed: number): OpenChain {
+  const [control, reader] = [chain.openControl(), chain.openTruth()];
+  const actor = new ChainActor(chain.chain, control, reader, seededChoices(seed));
+  return { chain, control, reader, actor };
 }
 
 async function runOn(
@@ -122,32 +98,35 @@ async function runOn(
     client,
     deposits,
     choices: seededChoices(options.seed + 3),
-    actors: new Map(chains.map(({ actor }) => [actor.chain, actor])),
+    chains: new Map(
+      chains.map(({ chain, actor }) => [chain.chain, { actor, newAddress: chain.newAddress }]),
+    ),
   };
-  await fund(load, signal);
+  const { sql, close } = openSql(deployment.databaseUrl);
+  await fund(load, sql, signal).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   const background = [
     ...Array.from({ length: creators }, () => createAndPay(load, stopCreating.signal)),
     ...Array.from({ length: payers }, () => payOut(load, payouts, stopCreating.signal)),
     settleUnresolved(load, decisions, stopCreating.signal),
     readFeed(client, feed, stopReading.signal),
   ];
-  const lives = chains.map(({ actor }) =>
-    actor.run(pace[actor.chain as keyof typeof pace], stopChains.signal),
-  );
-  const { sql, close } = openSql(deployment.databaseUrl);
+  const lives = chains.map(({ actor, chain }) => actor.run(chain.pace, stopChains.signal));
   try {
     await systemClock.sleep(calmMs, signal);
     const choices = seededChoices(options.seed);
     const kills = await killAndRestart(options, deployment, choices, signal);
     await systemClock.sleep(calmMs, signal);
     signal.throwIfAborted();
-    print(`Killed ${[...kills].map(([kind, count]) => `${kind} ${count} times`).join(", ")}`);
     stopCreating.abort();
     stopChains.abort();
     await Promise.all(lives);
     const unrest = await heal({ ...options, sql, chains, feed, signal });
     stopReading.abort();
     await Promise.all(background);
+    for (const line of await describeInFlight(sql, kills)) print(`Killed ${line}`);
     const evidence = {
       sql,
       chains,
@@ -183,14 +162,29 @@ async function runOn(
 }
 
 /** The operator's, the wallets' and an invoice's money, in blocks that no kill removes. */
-async function fund(load: Load, signal: AbortSignal): Promise<void> {
+async function fund(load: Load, sql: Sql, signal: AbortSignal): Promise<void> {
   const { deployment } = load;
-  await payFloats(deployment.databaseUrl, deployment.chains);
+  await payFloats(deployment.databaseUrl, deployment.sites);
   await fundWallets(load, signal);
   await overpayFirst(load, signal);
-  await deployment.evm.stop();
-  await deployment.evm.start();
-  for (const { node } of deployment.coins.values()) await flush(node());
+  await untilFunded(
+    sql,
+    assetsIn(load).filter(({ firstMoney }) => firstMoney !== null).length,
+    signal,
+  );
+  await Promise.all(deployment.chains.map(({ keep }) => keep()));
+}
+
+/** Waits until the service has credited that many wallets. */
+async function untilFunded(sql: Sql, count: number, signal: AbortSignal): Promise<void> {
+  const giveUpAt = systemClock.now() + fundingPatienceMs * 1_000;
+  for (;;) {
+    const rows = await sql("select wallet_id from wallet_balance where available > 0");
+    if (rows.length >= count) return;
+    if (systemClock.now() > giveUpAt) throw new Error(`only ${rows.length} wallets have money`);
+    await systemClock.sleep(pollMs, signal);
+    signal.throwIfAborted();
+  }
 }
 
 function service(client: ApiClient, deployment: Deployment): Finding {
@@ -216,10 +210,11 @@ function report(
   print: (line: string) => void,
 ): void {
   for (const { actor } of chains) {
-    const { blocks, reorgs, paid, sentAgain, refused } = actor.counts;
+    const { blocks, reorgs, faults, paid, sentAgain } = actor.counts;
+    const refusals = [...actor.refusals].map(([reason, count]) => `${count} times ${reason}`);
     print(
-      `${actor.chain}: height ${actor.best.height}, ${blocks} blocks mined, ${reorgs} reorgs besides those by kills, ` +
-        `${paid} payments sent, ${sentAgain} of them again, ${refused} times the node did not answer`,
+      `${actor.chain}: height ${actor.best.height}, ${blocks} blocks mined, ${reorgs} reorgs besides those by kills, ${faults} other faults, ` +
+        `${paid} payments sent, ${sentAgain} of them again; refused: ${refusals.length === 0 ? "nothing" : refusals.join(", ")}`,
     );
   }
   const answers = [...client.answers].map(([answer, count]) => `${answer} ${count} times`);

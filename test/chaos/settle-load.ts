@@ -1,8 +1,10 @@
+import { present } from "../../src/platform/kernel/assert.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { SettleOrder } from "./api-client.ts";
+import { assetOf } from "./assets.ts";
 import type { Load } from "./load.ts";
-import { newAddress, someone } from "./pay-out-load.ts";
+import { someone } from "./pay-out-load.ts";
 
 /** A requested decision about an Unresolved deposit; each refund has its own receiver. */
 export type RequestedDecision = {
@@ -16,24 +18,22 @@ export type RequestedDecision = {
   outcome: "settled" | "refused" | "unknown";
 };
 
-const chains: Readonly<Record<string, string>> = { "1000": "BTC", "1003": "LTC" };
-
 /** Accepts or refunds the payments of Unresolved deposits, or keeps a part, one after the other. */
 export async function settleUnresolved(
   load: Load,
   decisions: RequestedDecision[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { choices, client, deployment } = load;
+  const { chains, choices, client, deployment } = load;
   while (!signal.aborted) {
     const waiting = (await client.unresolvedDeposits(signal)) ?? [];
     if (waiting.length > 0) {
       const { id, relationships } = choices.pick(waiting);
-      const chain = chains[relationships["currency"]?.data?.id ?? ""] ?? "ETH";
+      const { chain } = assetOf(relationships["currency"]?.data?.id ?? "");
       const requested: RequestedDecision = {
         depositId: id,
         key: systemRandom.uuid(),
-        address: newAddress(chain),
+        address: present(chains.get(chain), chain).newAddress(),
         action: choices.pick(["accept", "refund", "refund", "partial", "partial"]),
         payoutId: null,
         outcome: "unknown",

@@ -120,7 +120,8 @@ function draft<Type extends ContractType>(
     ref_block_bytes: number.toString(16).padStart(16, "0").slice(-4),
     ref_block_hash: id.slice(16, 32),
     expiration: head + lifetimeMs,
-    timestamp: head,
+    // Not the head's time: two equal payments in one block are two transactions.
+    timestamp: BigInt(ledger.nowMs()),
     data: visible ? bytesToHex(utf8ToBytes(memo)) : readHex(memo),
     fee_limit: typeof feeLimit === "bigint" ? feeLimit : 0n,
   };

@@ -1,4 +1,5 @@
 import { fromBase58, isAddress } from "./address.ts";
+import { blockIntervalMs } from "./block.ts";
 import { isRecord, type Json, type JsonRecord } from "./json.ts";
 import type { Ledger } from "./ledger.ts";
 import { isParameter, withParameter } from "./parameters.ts";
@@ -13,6 +14,7 @@ export class WrongCommand extends Error {
 export type Control = (command: string, body: JsonRecord) => Promise<JsonRecord | null>;
 
 const blocksMax = 2000;
+const spacingMaxMs = 86_400_000;
 
 /** The commands of the control endpoint by path; null for an unknown one. */
 export function createControl(ledger: Ledger): Control {
@@ -38,8 +40,14 @@ export function createControl(ledger: Ledger): Control {
 async function mine(ledger: Ledger, body: JsonRecord): Promise<JsonRecord> {
   const seconds = integer({ seconds: 0n, ...body }, "seconds", 0, 10 * 86_400);
   const blocks = integer({ blocks: 1n, ...body }, "blocks", 1, blocksMax);
+  const spacing = integer(
+    { spacing: BigInt(blockIntervalMs), ...body },
+    "spacing",
+    1,
+    spacingMaxMs,
+  );
   if (seconds > 0) await ledger.advance(seconds);
-  await ledger.mine(blocks);
+  await ledger.mine(blocks, spacing);
   return tip(ledger);
 }
 

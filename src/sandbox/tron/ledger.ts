@@ -26,6 +26,8 @@ export type Reorg = {
 
 /** A simulated TRON chain with its pool of pending transactions. Commands wait for each other. */
 export type Ledger = Pick<Chain, "head" | "solid" | "state" | "settings" | "blockAt" | "find"> & {
+  /** The node's clock in milliseconds, with what `advance` added. */
+  readonly nowMs: () => number;
   /** Takes a transaction into the pool. Rejects with `Refusal`. */
   readonly broadcast: (transaction: Transaction) => Promise<void>;
   /** Executed on top of the head and of each other, in the order of their arrival. */
@@ -34,8 +36,8 @@ export type Ledger = Pick<Chain, "head" | "solid" | "state" | "settings" | "bloc
   readonly context: (view: View) => Context;
   /** A call that changes nothing. Rejects with `Refusal`. */
   readonly call: (view: View, call: Parameters<typeof callConstant>[1]) => Promise<Run>;
-  /** Makes blocks on demand, each three seconds after the one before; resolves with the newest. */
-  readonly mine: (count: number) => Promise<Block>;
+  /** Makes blocks on demand, each at least so much later than the one before; resolves with the newest. */
+  readonly mine: (count: number, spacingMs: number) => Promise<Block>;
   /** Makes the block whose time has come. */
   readonly mineOnTime: () => Promise<Block>;
   /** Moves the chain's clock ahead, so that the next block is at least so much later than the head. */
@@ -92,6 +94,7 @@ export async function openLedger(
 
   return {
     ...chain,
+    nowMs,
     pending: pool.pending,
     broadcast: (transaction) =>
       inTurn(async () => {
@@ -101,10 +104,10 @@ export async function openLedger(
       }),
     context: (view) => contextOf(chain, view),
     call: (view, call) => callConstant(chain.state(view), call, evm, contextOf(chain, view)),
-    mine: (count) =>
+    mine: (count, spacingMs) =>
       inTurn(async () => {
         for (let made = 0; made < count; made += 1)
-          await make(Math.max(chain.head().timestamp + blockIntervalMs, slotMs()));
+          await make(Math.max(chain.head().timestamp + spacingMs, slotMs()));
         return chain.head();
       }),
     mineOnTime: () => inTurn(() => make(Math.max(chain.head().timestamp + catchUpMs, slotMs()))),

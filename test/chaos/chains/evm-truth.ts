@@ -1,15 +1,12 @@
-import { createJsonRpc, type JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
-import { parseDecimal } from "../../src/platform/kernel/decimal.ts";
-import { silentLogger } from "../../src/platform/kernel/logger.ts";
-import { systemClock } from "../../src/platform/kernel/system-clock.ts";
-import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import type { UtxoNode } from "../../src/sandbox/utxo-node.ts";
-import type { Debit, Output, TruthBlock, TruthReader } from "./best-chain.ts";
+import { createJsonRpc, type JsonRpc } from "../../../src/chains/rpc/json-rpc.ts";
+import { silentLogger } from "../../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
+import type { Debit, Output } from "../best-chain.ts";
+import type { OpenTruth } from "./chaos-chain.ts";
 
 const never = new AbortController().signal;
 const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-
-const etherId = "1002";
 
 type EvmTransaction = {
   readonly hash: string;
@@ -38,13 +35,14 @@ type EvmPool = Readonly<
   Record<"pending" | "queued", Readonly<Record<string, Readonly<Record<string, { hash: string }>>>>>
 >;
 
-export type OpenTruth = TruthReader & { readonly close: () => Promise<void> };
-
-/** `tokens`: currency id by contract, lower case. */
-export function evmTruth(url: string, tokens: ReadonlyMap<string, string>): OpenTruth {
+/** `coin`: its currency id. `tokens`: currency id by contract, lower case. */
+export function evmTruth(
+  url: string,
+  { coin, tokens }: { readonly coin: string; readonly tokens: ReadonlyMap<string, string> },
+): OpenTruth {
   const rpc = createJsonRpc({
     nodes: [{ url }],
-    chain: "ETH",
+    chain: "EVM",
     timeoutMs: 30_000,
     clock: systemClock,
     random: systemRandom,
@@ -52,7 +50,14 @@ export function evmTruth(url: string, tokens: ReadonlyMap<string, string>): Open
   });
   const ask = <Result>(method: string, params: readonly unknown[]): Promise<Result> =>
     rpc.callOnce<Result>(method, params, never);
+  /** Value between accounts. Value that contracts forward only moves among our own addresses, which adds up to nothing. */
+  const ether = (txid: string, address: string, units: bigint): Output => ({
+    ...{ txid, vout: null, address: address.toLowerCase(), currency: coin, units },
+  });
   return {
+    numbersOutputs: false,
+    // A killed Anvil has come back with a state that contained a token payment of a lost block (1.7.1 saves both separately).
+    mayContradictItself: true,
     tipHeight: async () => Number(await ask<string>("eth_blockNumber", [])),
     hashAt: async (height) =>
       (await ask<EvmBlock | null>("eth_getBlockByNumber", [hex(height), false]))?.hash ?? null,
@@ -104,11 +109,6 @@ export function evmTruth(url: string, tokens: ReadonlyMap<string, string>): Open
   };
 }
 
-/** Value between accounts. Value that contracts forward only moves among our own addresses, which adds up to nothing. */
-function ether(txid: string, address: string, units: bigint): Output {
-  return { txid, vout: null, address: address.toLowerCase(), currency: etherId, units };
-}
-
 function gasOf({ gasUsed, effectiveGasPrice }: EvmReceipt): bigint {
   return BigInt(gasUsed) * BigInt(effectiveGasPrice);
 }
@@ -151,90 +151,6 @@ async function evmHoldings(
     total += BigInt(units);
   }
   return total;
-}
-
-type CoinBlock = {
-  readonly hash: string;
-  readonly previousblockhash?: string;
-  readonly tx: readonly CoinTransaction[];
-};
-type CoinTransaction = {
-  readonly txid: string;
-  readonly vin: readonly { readonly txid?: string; readonly vout?: number }[];
-  readonly vout: readonly {
-    readonly n: number;
-    readonly value: string | number;
-    readonly scriptPubKey: CoinScript;
-  }[];
-};
-/** litecoind's older format beside bitcoind's. */
-type CoinScript = { readonly address?: string; readonly addresses?: readonly string[] };
-
-/** The current node. */
-export function coinTruth(node: () => UtxoNode, currency: string): OpenTruth {
-  const hashAt = (height: number): Promise<string> =>
-    node().command<string>("getblockhash", [height]);
-  // Read from the first block on, so that every spent output is known.
-  const known = new Map<string, Output>();
-  return {
-    tipHeight: () => node().command<number>("getblockcount"),
-    hashAt,
-    blockAt: async (height) => {
-      const block = await node().command<CoinBlock>("getblock", [await hashAt(height), 2]);
-      const outputs = block.tx.flatMap((transaction) => outputsOf(transaction, currency));
-      for (const output of outputs) known.set(`${output.txid}:${output.vout}`, output);
-      return {
-        height,
-        hash: block.hash,
-        parentHash: block.previousblockhash ?? "",
-        outputs,
-        ...spentBy(block, known),
-      };
-    },
-    waiting: async () => new Set(await node().command<readonly string[]>("getrawmempool")),
-    holdings: async (addresses) => {
-      if (addresses.length === 0) return 0n;
-      const scan = await node().command<{ readonly total_amount: string | number }>(
-        "scantxoutset",
-        ["start", addresses.map((address) => `addr(${address})`)],
-      );
-      return coinUnits(scan.total_amount);
-    },
-    close: () => Promise.resolve(),
-  };
-}
-
-/** Without outputs that have no address: the worthless commitments of coinbases. */
-function outputsOf({ txid, vout }: CoinTransaction, currency: string): readonly Output[] {
-  return vout.flatMap(({ n, value, scriptPubKey: { address, addresses } }) => {
-    const payee = address ?? addresses?.[0];
-    return payee === undefined
-      ? []
-      : [{ txid, vout: n, address: payee, currency, units: coinUnits(value) }];
-  });
-}
-
-function spentBy(
-  block: CoinBlock,
-  known: ReadonlyMap<string, Output>,
-): Pick<TruthBlock, "debits" | "burnt"> {
-  const debits: Debit[] = [];
-  const burnt = new Map<string, bigint>();
-  for (const { txid, vin, vout } of block.tx.slice(1)) {
-    const spent = vin.map((input) => known.get(`${input.txid}:${input.vout}`)!);
-    debits.push(
-      ...spent.map(({ address, currency, units }) => ({ txid, address, currency, units })),
-    );
-    const inputUnits = vout.reduce((sum, { value }) => sum + coinUnits(value), 0n);
-    burnt.set(txid, spent.reduce((sum, { units }) => sum + units, 0n) - inputUnits);
-  }
-  return { debits, burnt };
-}
-
-function coinUnits(value: string | number): bigint {
-  const parsed = parseDecimal(String(value), 8);
-  if (parsed.kind !== "units") throw new Error(`an amount of the node: ${value}`);
-  return parsed.units;
 }
 
 function hex(value: number): string {

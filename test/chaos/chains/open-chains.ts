@@ -1,0 +1,34 @@
+import { findCoin } from "../../../src/currencies/coins.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
+import { assets } from "../assets.ts";
+import type { ChaosChain } from "./chaos-chain.ts";
+import { evmChaosChain } from "./evm.ts";
+import { tronChaosChain } from "./tron.ts";
+import { utxoChaosChain } from "./utxo.ts";
+
+type Opener = (chain: string, folder: string) => Promise<ChaosChain | string>;
+
+const families: Readonly<Record<string, Opener>> = {
+  evm: evmChaosChain,
+  utxo: utxoChaosChain,
+  tron: tronChaosChain,
+};
+
+/** The chains of the run's assets. */
+export const chaosChains: readonly string[] = [...new Set(assets.map(({ chain }) => chain))];
+
+/** Opens the chains whose programs are installed; their nodes are not started. */
+export async function openChains(
+  chains: readonly string[],
+  folder: string,
+  print: (line: string) => void,
+): Promise<readonly ChaosChain[]> {
+  const open: ChaosChain[] = [];
+  for (const chain of chains) {
+    const { family } = present(findCoin(chain), `coin ${chain}`).chain;
+    const opened = await present(families[family], `the family ${family}`)(chain, folder);
+    if (typeof opened !== "string") open.push(opened);
+    else print(`Without ${chain}: ${opened}`);
+  }
+  return open;
+}
