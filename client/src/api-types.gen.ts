@@ -407,6 +407,8 @@ export type Deposit = {
     readonly destination: {
       readonly address_type: string | null;
       readonly address: string;
+      readonly tag_type?: string | null;
+      readonly tag?: string | null;
     } | null;
     /** Return URL of the payment page. */
     readonly payment_page_redirect_url: string | null;
@@ -497,8 +499,8 @@ export type Payout = {
     readonly destination: {
       readonly address_type: string | null;
       readonly address: string;
-      readonly tag_type?: string;
-      readonly tag?: string;
+      readonly tag_type?: string | null;
+      readonly tag?: string | null;
     } | null;
     readonly created_at: Timestamp;
     /** The receiver as it was given. Null in lists and for the role Read only. */
@@ -614,6 +616,44 @@ export type Unattributed = {
         readonly type: "payout";
         readonly id: string;
       } | null;
+    };
+  };
+};
+
+/** A deposit of any account that is paid at the account and in the currency of an unattributed payment. The id is the deposit's. */
+export type AssignableDeposit = {
+  readonly type: "assignable-deposit";
+  readonly id: string;
+  readonly attributes: {
+    readonly account_id: string;
+    readonly account_name: string;
+    /** 2 Created, 3 Paid, 4 Canceled, 5 Unresolved */
+    readonly status: 2 | 3 | 4 | 5;
+    readonly label: string | null;
+    readonly tracking_id: string | null;
+    /** The tag that the payer should have named. */
+    readonly tag: string;
+    /** Requested amount, in the payment currency, as of its creation. */
+    readonly source_amount_requested: Decimal | null;
+    /** Requested amount, in the wallet's currency. */
+    readonly target_amount_requested: Decimal | null;
+    /** Confirmed payments, in the wallet's currency. */
+    readonly target_paid: Decimal;
+    readonly expires_at: Timestamp | null;
+    readonly created_at: Timestamp;
+  };
+  readonly relationships: {
+    readonly currency: {
+      readonly data: {
+        readonly type: "currency";
+        readonly id: string;
+      };
+    };
+    readonly wallet_currency: {
+      readonly data: {
+        readonly type: "currency";
+        readonly id: string;
+      };
     };
   };
 };
@@ -1494,6 +1534,7 @@ export type Resources = {
   readonly "payout": Payout;
   readonly "transfer": Transfer;
   readonly "unattributed": Unattributed;
+  readonly "assignable-deposit": AssignableDeposit;
   readonly "deposit-resolution": DepositResolution;
   readonly "payout-approval": PayoutApproval;
   readonly "beneficiary": Beneficiary;
@@ -2831,6 +2872,18 @@ export type Routes = {
     readonly include: "currency";
     readonly sort: never;
     readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Find the deposit of an unattributed payment. For Owners and Admins of an account that operates the deployment. filter[text] is the id of a deposit, the start of its tracking id, its payment link or its tag, of any account. Only deposits to which the payment can be assigned are found, at most 20, newest first. */
+  readonly "GET /unattributed/{id}/assignable-deposit/": {
+    readonly answers: "page";
+    readonly resource: AssignableDeposit;
+    readonly params: { readonly id: string | number };
+    readonly include: "currency" | "wallet_currency";
+    readonly sort: "id";
+    readonly filter: { readonly "text"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;

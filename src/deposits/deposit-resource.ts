@@ -1,5 +1,6 @@
 import { walletType } from "../accounts/wallets/wallet.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
+import { destinationSchema, renderDestination } from "../currencies/render-destination.ts";
 import { formatDecimal } from "../platform/kernel/decimal.ts";
 import { toOne } from "../platform/kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../platform/kernel/timestamp.ts";
@@ -136,13 +137,11 @@ const depositAttributes = {
       ),
   ),
   destination: attribute(
-    nullable({
-      type: "object",
-      required: ["address_type", "address"],
-      properties: { address_type: nullable(text), address: text },
-    }),
-    ({ deposit: { address, addressType } }) =>
-      address === null ? null : { address_type: addressType === "" ? null : addressType, address },
+    destinationSchema,
+    ({ deposit: { address, addressType, tag, currency }, currencies }) =>
+      address === null || currency === null
+        ? null
+        : renderDestination(currencies.get(currency), { address, addressType, tag }),
   ),
   payment_page_redirect_url: attribute(
     described(nullable(givenUrl), "Return URL of the payment page."),

@@ -1,4 +1,5 @@
 import type { CurrencyRegistry } from "../currencies/registry.ts";
+import { destinationSchema, renderDestination } from "../currencies/render-destination.ts";
 import { formatDecimal } from "../platform/kernel/decimal.ts";
 import type { JsonObject } from "../platform/kernel/json.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
@@ -54,16 +55,7 @@ export const payoutCallbackDefinition = defineResource({
     exp: described(integer, "Digits of the payment currency after the decimal separator."),
     tag_type: described(nullable(text), "The kind of memo, on chains with several."),
     tag: described(nullable(text), "Destination tag or memo, on chains that have one."),
-    destination: nullable({
-      type: "object",
-      required: ["address_type", "address"],
-      properties: {
-        address_type: nullable(text),
-        address: text,
-        tag_type: text,
-        tag: text,
-      },
-    }),
+    destination: destinationSchema,
     created_at: timestamp,
   },
   relationships: { currency: { resource: "currency" }, wallet: { resource: "wallet" } },
@@ -111,7 +103,10 @@ export function payoutResource(payout: Payout, currencies: CurrencyRegistry) {
       exp: currency.exp,
       tag_type: payout.tagType,
       tag: payout.tag,
-      destination: destinationOf(payout),
+      destination:
+        payout.address === null
+          ? null
+          : renderDestination(currency, { ...payout, address: payout.address }),
       created_at: formatTimestamp(payout.createdAt),
     },
     relationships: {
@@ -135,15 +130,4 @@ export function payoutResourceWithTravelRule(
 /** "1 if equal" (to the wallet's currency). */
 function rateText({ currency, walletCurrency, rate }: Payout): string {
   return currency === walletCurrency ? "1" : formatDecimal(rate.units, rate.exp);
-}
-
-/** Includes the tag on chains that use tags. */
-function destinationOf({ address, addressType, tag, tagType }: Payout) {
-  if (address === null) return null;
-  return {
-    address_type: addressType === "" ? null : addressType,
-    address,
-    ...(tagType === null ? {} : { tag_type: tagType }),
-    ...(tag === null ? {} : { tag }),
-  };
 }

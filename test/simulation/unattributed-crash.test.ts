@@ -10,6 +10,7 @@ import {
   arrangeWallet,
   depositWorld,
   ownerOf,
+  readTestAddresses,
   readTransfers,
   xrp,
 } from "../support/deposit-world.ts";
@@ -34,7 +35,10 @@ const { context: paying } = payoutWorld(world, {
   findKeyspace: () => ({ name: "XRP", chain: "XRP", addressTypes: [], defaultAddressType: "" }),
   readFacts: createReadPayoutFacts(world.database.db, world.clock, () => "available"),
 });
-const api = apiServer(unattributedRoutes(world.context, paying), { clock: world.clock });
+const api = apiServer(
+  unattributedRoutes({ ...world.context, readAddresses: readTestAddresses }, paying),
+  { clock: world.clock },
+);
 let operator = ownerOf("0");
 beforeAll(async () => {
   await chain.open();

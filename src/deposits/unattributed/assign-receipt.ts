@@ -1,7 +1,7 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import { actOnAccount } from "../../accounts/operator-act.ts";
 import type { Principal } from "../../accounts/principal.ts";
-import type { Database } from "../../platform/db/database.ts";
+import type { Database, Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import { money } from "../../platform/kernel/money.ts";
@@ -12,6 +12,7 @@ import { lockDepositRows, reserveTransferIds } from "../payments/incoming.store.
 import { type DepositContext, reconsider } from "../payments/reconsider.ts";
 import type { Report } from "../payments/report.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
+import { isPaidAt } from "./assignable-deposit.store.ts";
 import { changeReceipts } from "./change-receipts.ts";
 import { lockReceipt } from "./receipt.store.ts";
 import type { Receipt } from "./receipt.ts";
@@ -38,7 +39,7 @@ export function assignReceipt(
     const obstacle = obstacleToDecision(receipt);
     if (obstacle !== null) reject("invalidValue", obstacle);
     if (deposit === undefined) reject("invalidValue", "There is no such deposit.", source);
-    assertSuitable(receipt, deposit);
+    await assertSuitable(tx, receipt, deposit);
     const assigned = assignTo(receipt, deposit, reason, now);
     await changeReceipts(tx, [receipt], () => assigned, now);
     const [reserved] = await reserveTransferIds(tx, 1);
@@ -70,10 +71,10 @@ export function assignReceipt(
 const source = { pointer: "/data/relationships/deposit" };
 
 /** The payer could have paid the deposit exactly so, except for the tag. */
-function assertSuitable(receipt: Receipt, { currency, address }: Deposit): void {
-  if (currency !== receipt.currency)
+async function assertSuitable(tx: Executor, receipt: Receipt, deposit: Deposit): Promise<void> {
+  if (deposit.currency !== receipt.currency)
     reject("invalidValue", "The deposit is paid in another currency.", source);
-  if (address !== receipt.address)
+  if (!(await isPaidAt(tx, receipt.address, deposit.id)))
     reject("invalidValue", "The deposit is not paid at this account.", source);
 }
 

@@ -44,7 +44,13 @@ const { context: paying, fees } = payoutWorld(world, {
   readFacts: createReadPayoutFacts(database.db, world.clock, () => "available"),
   isScreened: true,
 });
-const api = apiServer(unattributedRoutes(world.context, paying), { clock: world.clock });
+const readAddresses = (text: string) => {
+  const meant = chain.addressing.parse(text, null);
+  return meant === null ? [] : [meant];
+};
+const api = apiServer(unattributedRoutes({ ...world.context, readAddresses }, paying), {
+  clock: world.clock,
+});
 let operator = ownerOf("0");
 let operatorsWallet = "";
 beforeAll(async () => {
@@ -157,6 +163,60 @@ describe("GET /unattributed/", () => {
     expect(faults(await get("/unattributed/999999/"))).toEqual(["404", "404"]);
   });
 });
+
+describe("GET /unattributed/{id}/assignable-deposit/", () => {
+  it("finds a deposit of any account by id, tracking id, payment link, tag and address", async () => {
+    const { deposit, wallet } = await shop();
+    await database.sql("update deposit set tracking_id = 'Order-77x' where id = $1", [deposit.id]);
+    const { id } = await received(null, 2_000_000n);
+    const { address, tag } = chain.destinationOf(deposit);
+    for (const text of [
+      deposit.id,
+      `#${deposit.id}`,
+      "order-77",
+      `http://pay.example/pay/${deposit.paymentPageId}`,
+      present(tag, "a tag"),
+      spelled(address, tag),
+    ])
+      expect([text, await assignable(id, text)]).toEqual([text, [deposit.id]]);
+    expect(await assignable(id, "order-78")).toEqual([]);
+    const { resources } = await find(id, deposit.id);
+    expect(resources).toMatchObject([
+      {
+        attributes: { account_id: wallet.accountId, account_name: "Test", status: 2, tag },
+        relationships: { currency: { data: { id: xrp } }, wallet_currency: { data: { id: xrp } } },
+      },
+    ]);
+  });
+
+  it("finds no deposit of another currency, and nothing for a text that means nothing", async () => {
+    const ether = await arrangeDeposit(world, await arrangeWallet(world));
+    const { id } = await received(null, 2_100_000n);
+    expect(await assignable(id, ether.id)).toEqual([]);
+    expect(await assignable(id, "999999999")).toEqual([]);
+  });
+
+  it("is refused without a text, for a missing payment, and to everyone who does not operate the deployment", async () => {
+    const { id } = await received(null, 2_200_000n);
+    expect(faults(await find(id, ""))).toEqual(["400", "1007 filter[text]"]);
+    expect(faults(await find("999999", "1"))).toEqual(["404", "404"]);
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    for (const each of [id, "999999"])
+      expect(faults(await find(each, "1", stranger))).toEqual(["403", "permission_denied"]);
+  });
+});
+
+const spelled = (address: string, tag: string | null) => `${address}?${tag ?? ""}`;
+
+const find = (id: string, text: string, as = operator) =>
+  api.ask(
+    "GET",
+    `/unattributed/${id}/assignable-deposit/?filter[text]=${encodeURIComponent(text)}`,
+    { as },
+  );
+
+const assignable = async (id: string, text: string) =>
+  (await find(id, text)).resources.map((found) => found.id);
 
 describe("POST /unattributed/{id}/assign/", () => {
   it("pays the deposit as if the payer had named its tag", async () => {

@@ -1,8 +1,13 @@
 import { assertOperator } from "../../accounts/operator.ts";
 import { actOnOwnAccount } from "../../accounts/operator-act.ts";
-import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { ListReading } from "../../currencies/address-filter.ts";
 import type { DepositContext } from "../../deposits/payments/reconsider.ts";
 import { assignReceipt } from "../../deposits/unattributed/assign-receipt.ts";
+import {
+  assignableDepositResource,
+  listAssignable,
+  renderAssignable,
+} from "../../deposits/unattributed/assignable-deposit.ts";
 import { listReceipts, readReceipt } from "../../deposits/unattributed/read-receipts.ts";
 import { receiptResource, renderReceipt } from "../../deposits/unattributed/receipt-resource.ts";
 import {
@@ -13,8 +18,9 @@ import {
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
-import { Rejected } from "../../platform/kernel/rejection.ts";
+import { Rejected, reject } from "../../platform/kernel/rejection.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
+import { pageOfHits, searchedText } from "../jsonapi/text-search.ts";
 import { calculationDefinition } from "../payouts/payout-calculation.ts";
 import type { PayoutCreateContext } from "../payouts/payout-create.ts";
 import { forOperators, reasonField } from "../reports/operator-act.ts";
@@ -61,11 +67,11 @@ const quoteDocument = defineDocument({
   },
 });
 
-type Context = DepositContext & {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly currencies: CurrencyRegistry;
-};
+type Context = DepositContext &
+  ListReading & {
+    readonly db: Database;
+    readonly clock: Clock;
+  };
 
 /** `/unattributed/`: money that reached shared accounts under no deposit's tag, for operators of the deployment. */
 export function unattributedRoutes(
@@ -92,6 +98,17 @@ export function unattributedRoutes(
       find: async ({ principal, id }) => {
         const shown = await readReceipt(db, principal, id);
         return shown === null ? null : renderReceipt(shown, currencies);
+      },
+    }),
+    listRoute({
+      path: "/unattributed/{id}/assignable-deposit/",
+      summary: "Find the deposit of an unattributed payment",
+      description: `${forOperators} filter[text] is the id of a deposit, the start of its tracking id, its payment link or its tag, of any account. Only deposits to which the payment can be assigned are found, at most 20, newest first.`,
+      resource: assignableDepositResource,
+      list: async ({ principal, id }, query) => {
+        const found = await listAssignable(context, principal, id, searchedText(query));
+        if (found === null) return reject("notFound", "No object with this id exists.");
+        return mapPage(pageOfHits(query, found), (deposit) => renderAssignable(deposit, context));
       },
     }),
     actionRouteWithFaults({

@@ -115,6 +115,8 @@ const unrecorded: Readonly<Record<string, string>> = {
   calculateTheFeesOfReturningAnUnattributedPayment:
     "no chain of the sandbox has an account that deposits share",
   getAnUnattributedPayment: "no chain of the sandbox has an account that deposits share",
+  findTheDepositOfAnUnattributedPayment:
+    "no chain of the sandbox has an account that deposits share",
 };
 
 describe("examples of the API reference", () => {

@@ -1,7 +1,6 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Executor } from "../../platform/db/database.ts";
-import { mapPage, resolvePage } from "../../platform/kernel/list-query.ts";
-import { reject } from "../../platform/kernel/rejection.ts";
+import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
@@ -15,6 +14,7 @@ import {
 } from "../../platform/resources/json-schema.ts";
 import { search } from "../../reports/search/search.ts";
 import { type SearchHit, searchedFields, searchedTypes } from "../../reports/search/search-hit.ts";
+import { pageOfHits, searchedText } from "../jsonapi/text-search.ts";
 import { listRoute, type Route } from "../server/route.ts";
 
 const searchHit = defineResource({
@@ -45,20 +45,8 @@ export function searchRoutes(context: {
         "filter[text] is a number, a transaction id, the link of a payment page, or the start of a tracking id, label or address, ignoring case. At most 20 hits, best first.",
       resource: searchHit,
       list: async ({ principal }, query) => {
-        const searchText = query.filters.get("text")?.trim() ?? "";
-        if (searchText === "") {
-          reject("invalidValue", "Enter text to search for.", { parameter: "filter[text]" });
-        }
-        const hits = await search(context, principal, searchText);
-        const { page } = query;
-        if (page.kind === "after") {
-          reject("invalidValue", "Search has no cursor, because it returns at most 20 hits.", {
-            parameter: "page[after]",
-          });
-        }
-        const number = resolvePage(page, hits.length);
-        const items = hits.slice((number - 1) * page.size, number * page.size);
-        return mapPage({ kind: "numbered", items, number, count: hits.length }, renderHit);
+        const hits = await search(context, principal, searchedText(query));
+        return mapPage(pageOfHits(query, hits), renderHit);
       },
     }),
   ];
