@@ -1,14 +1,22 @@
-import { Alert, Anchor, Text, TextInput } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { randomKey } from "../../../../client/src/random-key.ts";
+import type { KeyOptions } from "../../../../client/src/route-types.ts";
 import { SluiceError } from "../../../../client/src/sluice-error.ts";
+import type { TagKind } from "../../../../src/currencies/chain-record.ts";
+import { useBusyDialog } from "./dialog.tsx";
 import { DialogForm } from "./dialog-form.tsx";
 import type { FeeSpeed } from "./fee-speed-choice.tsx";
+import { isDefiniteAnswer } from "./is-definite-answer.ts";
 import { ErrorAlert } from "./problem-alert.tsx";
 import { type Quoted, RefundQuote } from "./refund-quote.tsx";
+import { type RefundWords, refundWords } from "./refund-words.ts";
+import { forgetSent, readSent, type SentRequest, sendRecorded } from "./sent-request.ts";
 import { fieldOfPointer } from "./split-errors.ts";
+import { tagLabels, tagMembers } from "./tag-kinds.ts";
 import { TravelRuleFields } from "./travel-rule-fields.tsx";
 import {
   emptyPerson,
@@ -16,101 +24,243 @@ import {
   type TravelRule,
   travelRuleOf,
 } from "./travel-rule-person.ts";
+import { useAction } from "./use-action.ts";
 import { useApiForm } from "./use-api-form.ts";
 
-/** What the service needs to send a refund. */
-export type RefundRequest = {
+/** Where a refund goes; `tag` is omitted where there is none. */
+export type RefundReceiver = {
   readonly address: string;
-  /** Null for refunds inside the service. */
-  readonly feeAmount: string | null;
-  readonly travelRule: TravelRule;
+  readonly tag?: string;
+  readonly tag_type?: string;
 };
+
+/** What the service needs to send a refund: the names of its API members. */
+export type RefundAttributes = RefundReceiver & {
+  /** Null for refunds inside the service. */
+  readonly fee_amount: string | null;
+  readonly travel_rule_info: TravelRule;
+};
+
+type RefundProps<Attributes extends object> = {
+  /** Names the money to refund: `deposit-7`. Identifies its quotes, and its request while no response has arrived. */
+  readonly name: string;
+  readonly words?: RefundWords;
+  /** How receivers share an address on the chain of the refund; null where each has its own. */
+  readonly tagKind: TagKind | null;
+  /** The filled-in address with the reason for it; null for none. */
+  readonly suggestion: (Alerted & { readonly address: string; readonly tag: string | null }) | null;
+  /** False while other input that the quote depends on is missing or still changing. */
+  readonly isSettled?: boolean;
+  /** Changes with other input that the quote depends on. */
+  readonly quotedFor?: string;
+  readonly quote: (to: RefundReceiver, signal: AbortSignal) => Promise<Quoted>;
+  /** Adds what else the request consists of. */
+  readonly complete: (attributes: RefundAttributes) => Attributes;
+  readonly send: (attributes: Attributes, key: KeyOptions) => Promise<Pick<Quoted, "meta">>;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+};
+
+type Alerted = { readonly title: string; readonly text: string };
 
 /**
  * Collects the refund address and the recipient, shows the current fee, and creates the payout. `quote` and `send` name the money to
- * refund; `name` identifies it in the query cache.
+ * refund. A refund whose response was lost is resolved first: it is sent again with its own idempotency key.
  */
-export function RefundForm({
-  name,
-  payerAddress,
-  isSettled = true,
-  quote,
-  send,
-  onClose,
-  onDone,
-}: {
-  readonly name: string;
-  /** The refund address that the payer provided; null if there is none. */
-  readonly payerAddress: string | null;
-  /** False while other input that the quote depends on is still changing, so that the shown quote is outdated. */
-  readonly isSettled?: boolean;
-  readonly quote: (address: string, signal: AbortSignal) => Promise<Quoted>;
-  readonly send: (order: RefundRequest) => Promise<Pick<Quoted, "meta">>;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) {
-  const [prefilled] = useState(payerAddress);
+export function RefundForm<Attributes extends object>(props: RefundProps<Attributes>) {
+  const { name, onClose, onDone, words = refundWords } = props;
+  const stored = `refund-${name}`;
+  const [key, setKey] = useState(randomKey);
+  const [lost, setLost] = useState(() => readSent<Attributes>(sessionStorage, stored));
+  const post = async (sent: SentRequest<Attributes>, isResumed: boolean) =>
+    sendRecorded(sessionStorage, stored, sent, () =>
+      props.send(sent.request, { idempotencyKey: sent.key, isResumed }),
+    );
+  const done = ({ meta }: Pick<Quoted, "meta">): void => {
+    onDone();
+    onClose();
+    notifications.show({
+      title: words.sent,
+      message: <PayoutLink id={String(meta["payout_id"])} />,
+      autoClose: 15_000,
+    });
+  };
+  if (lost !== null) {
+    return (
+      <Unconfirmed
+        words={words}
+        retry={() => post(lost, true)}
+        onDone={done}
+        onDiscard={() => {
+          forgetSent(sessionStorage, stored);
+          setLost(null);
+          setKey(randomKey());
+        }}
+      />
+    );
+  }
+  return (
+    <NewRefund
+      {...props}
+      words={words}
+      post={(request) => post({ key, request }, false)}
+      onSent={done}
+      onLost={() => {
+        setLost(readSent<Attributes>(sessionStorage, stored));
+      }}
+    />
+  );
+}
+
+type NewRefundProps<Attributes extends object> = RefundProps<Attributes> & {
+  readonly words: RefundWords;
+  readonly post: (request: Attributes) => Promise<Pick<Quoted, "meta">>;
+  readonly onSent: (answer: Pick<Quoted, "meta">) => void;
+  readonly onLost: () => void;
+};
+
+/** The form, with the quote of its settled input. */
+function useRefund<Attributes extends object>(props: NewRefundProps<Attributes>) {
+  const { tagKind, suggestion } = props;
   const [speed, setSpeed] = useState<FeeSpeed>("medium");
-  const [typed, setTyped] = useState(payerAddress ?? "");
-  const [address] = useDebouncedValue(typed.trim(), 400);
+  const [isRequoted, setRequoted] = useState(false);
+  const initial = { address: suggestion?.address ?? "", tag: suggestion?.tag ?? "" };
+  const [typed, setTyped] = useState(initial);
+  const [settled] = useDebouncedValue(typed, 400);
+  const to = receiverOf(settled, tagKind);
   const quoted = useQuery({
-    queryKey: ["refund-quote", name, address],
-    queryFn: ({ signal }) => quote(address, signal),
-    enabled: address.length >= 20,
+    queryKey: ["refund-quote", props.name, props.quotedFor ?? "", to],
+    queryFn: ({ signal }) => props.quote(to, signal),
+    enabled: to.address.length >= 20,
     refetchInterval: 20_000,
   });
   const { form, ...sending } = useApiForm({
-    initialValues: { ...emptyPerson, address: payerAddress ?? "" },
-    onValuesChange: (values) => {
-      setTyped(values.address);
+    initialValues: { ...emptyPerson, ...initial },
+    onValuesChange: ({ address, tag }) => {
+      setTyped({ address, tag });
     },
     fieldOf: (pointer) => fieldOfPersonPointer(pointer) ?? fieldOfPointer(pointer),
-    send: ({ address: to, ...person }) => {
+    send: async (values) => {
       const fee = quoted.data?.data.attributes;
-      return send({
-        address: to.trim(),
-        feeAmount: fee === undefined || fee.is_internal ? null : fee.fee[speed],
-        travelRule: travelRuleOf(person),
-      });
+      setRequoted(false);
+      try {
+        return await props.post(
+          props.complete({
+            ...receiverOf(values, tagKind),
+            fee_amount: fee === undefined || fee.is_internal ? null : fee.fee[speed],
+            travel_rule_info: travelRuleOf(values),
+          }),
+        );
+      } catch (error) {
+        setRequoted(error instanceof SluiceError && error.code === "4009");
+        void quoted.refetch();
+        if (!isDefiniteAnswer(error)) props.onLost();
+        throw error;
+      }
     },
-    onDone: ({ meta }) => {
-      onDone();
-      onClose();
-      notifications.show({
-        title: "Refund sent",
-        message: <PayoutLink id={String(meta["payout_id"])} />,
-        autoClose: 15_000,
-      });
-    },
+    onDone: props.onSent,
   });
-  const addressError = addressErrorOf(quoted.error);
+  // Only what was quoted is sent: never the fee or the amount of an earlier input.
+  const isQuoted =
+    quoted.data !== undefined && typed.address.trim() === to.address && typed.tag === settled.tag;
+  return { form, sending, quoted, isQuoted, isRequoted, speed, setSpeed };
+}
+
+function NewRefund<Attributes extends object>(props: NewRefundProps<Attributes>) {
+  const { words, tagKind, isSettled = true, onClose } = props;
+  const { form, sending, quoted, isQuoted, isRequoted, speed, setSpeed } = useRefund(props);
+  const [prefilled] = useState(props.suggestion);
+  const errors = quoteErrorsOf(quoted.error);
   return (
     <DialogForm
       {...sending}
-      action="Send refund"
+      problem={isRequoted ? null : sending.problem}
+      action={words.action}
       dismissal="Close"
-      // Only what was quoted is sent: never the fee or the amount of an earlier input.
-      canSend={quoted.data !== undefined && isSettled && typed.trim() === address}
+      canSend={isQuoted && isSettled}
       onClose={onClose}
     >
       {prefilled === null ? null : (
-        <Alert color="blue" title="The payer provided a refund address">
-          It is filled in below. For large amounts, confirm it with the payer.
+        <Alert color="blue" title={prefilled.title}>
+          {prefilled.text}
         </Alert>
       )}
       <TextInput
-        label="Refund address"
+        label={words.address}
         description="Ask the payer. Payments from an exchange often can't be returned to the sending address."
         required
         autoComplete="off"
         spellCheck={false}
         {...form.getInputProps("address")}
-        error={form.errors["address"] ?? addressError}
+        error={form.errors["address"] ?? errors.address}
       />
-      <RefundQuote quoted={quoted.data ?? null} speed={speed} onSpeed={setSpeed} />
-      <ErrorAlert error={addressError === null ? quoted.error : null} />
+      {tagKind === null ? null : (
+        <TextInput
+          label={tagLabels[tagKind]}
+          description="Required by most exchanges. Without it, the funds may not be credited."
+          autoComplete="off"
+          {...form.getInputProps("tag")}
+          error={form.errors["tag"] ?? errors.tag}
+        />
+      )}
+      <RefundQuote quoted={quoted.data ?? null} words={words} speed={speed} onSpeed={setSpeed} />
+      <ErrorAlert error={errors.rest} />
       <TravelRuleFields form={form} />
+      {isRequoted ? (
+        <Alert color="amber" role="alert" title="The network fee has changed">
+          Nothing was sent. Check the new fee and send again.
+        </Alert>
+      ) : null}
     </DialogForm>
+  );
+}
+
+function receiverOf(
+  { address, tag }: { readonly address: string; readonly tag: string },
+  tagKind: TagKind | null,
+): RefundReceiver {
+  return { address: address.trim(), ...(tagKind === null ? {} : tagMembers(tagKind, tag)) };
+}
+
+/** Resolves a refund without a response: retrying with the same idempotency key never creates a second payout. */
+function Unconfirmed({
+  words,
+  retry,
+  onDone,
+  onDiscard,
+}: {
+  readonly words: RefundWords;
+  readonly retry: () => Promise<Pick<Quoted, "meta">>;
+  readonly onDone: (answer: Pick<Quoted, "meta">) => void;
+  readonly onDiscard: () => void;
+}) {
+  const retrying = useAction({
+    mutationFn: retry,
+    meta: { isShownByForm: true },
+    onSuccess: onDone,
+  });
+  useBusyDialog(retrying.isPending);
+  return (
+    <Stack>
+      <Alert color="amber" role="alert" title={words.lostTitle}>
+        {words.lostText} Retry to find out: it won't be paid twice. If you discard it, check the
+        payouts before you send another one.
+      </Alert>
+      <ErrorAlert error={retrying.error} />
+      <Group justify="flex-end">
+        <Button variant="default" disabled={retrying.isPending} onClick={onDiscard}>
+          Discard
+        </Button>
+        <Button
+          loading={retrying.isPending}
+          onClick={() => {
+            retrying.mutate();
+          }}
+        >
+          Retry
+        </Button>
+      </Group>
+    </Stack>
   );
 }
 
@@ -127,10 +277,12 @@ function PayoutLink({ id }: { readonly id: string }) {
   );
 }
 
-function addressErrorOf(error: Error | null): string | null {
-  if (!(error instanceof SluiceError)) return null;
-  const found = error.errors.find(
-    ({ source }) => source?.pointer === "/data/attributes/to_address",
-  );
-  return found?.detail ?? null;
+/** The errors of the quote at the fields that they name, and any other error. */
+function quoteErrorsOf(error: Error | null) {
+  if (!(error instanceof SluiceError)) return { address: null, tag: null, rest: error };
+  const at = (pointer: string): string | null =>
+    error.errors.find(({ source }) => source?.pointer === pointer)?.detail ?? null;
+  const address = at("/data/attributes/to_address");
+  const tag = at("/data/attributes/tag") ?? at("/data/attributes/tag_type");
+  return { address, tag, rest: address === null && tag === null ? error : null };
 }

@@ -5,6 +5,7 @@ import { Amount } from "./amount.tsx";
 import { subtractDecimals } from "./decimals.ts";
 import { DetailList } from "./detail-list.tsx";
 import { type FeeSpeed, FeeSpeedChoice } from "./fee-speed-choice.tsx";
+import type { RefundWords } from "./refund-words.ts";
 
 /** The answer of a `calculate` route; `meta` holds the refund's `amount` and `currency`. */
 export type Quoted = {
@@ -15,10 +16,12 @@ export type Quoted = {
 /** The refund amount, the network fee to choose, and what the recipient gets; empty without a quote. */
 export function RefundQuote({
   quoted,
+  words,
   speed,
   onSpeed,
 }: {
   readonly quoted: Quoted | null;
+  readonly words: RefundWords;
   readonly speed: FeeSpeed;
   readonly onSpeed: (speed: FeeSpeed) => void;
 }) {
@@ -33,7 +36,7 @@ export function RefundQuote({
   // A token is refunded in full because its network fee is paid in another currency.
   const received = feeId === currencyId ? subtractDecimals(amount, fee[speed]) : amount;
   return (
-    <Stack gap="sm" role="status" aria-label="Refund quote">
+    <Stack gap="sm" role="status" aria-label={words.quote}>
       {isInternal ? null : (
         <FeeSpeedChoice
           fees={fee}
@@ -46,7 +49,7 @@ export function RefundQuote({
       )}
       <DetailList
         details={[
-          { label: "Refund amount", value: <Amount value={amount} code={code} /> },
+          { label: words.amount, value: <Amount value={amount} code={code} /> },
           ...(isInternal
             ? []
             : [{ label: "Network fee", value: <Amount value={fee[speed]} code={feeCode} /> }]),
@@ -55,7 +58,7 @@ export function RefundQuote({
       />
       {isInternal ? (
         <Text size="sm" c="dimmed">
-          This address belongs to this service. The refund is instant and free of network fees.
+          This address belongs to this service. The transfer is instant and free of network fees.
         </Text>
       ) : null}
     </Stack>

@@ -36,6 +36,13 @@ const looks = {
     delivered: { label: "Delivered", tone: "good" },
     exhausted: { label: "Failed", tone: "bad" },
   },
+  unattributed: {
+    waiting: { label: "Waiting", tone: "attention" },
+    assigned: { label: "Assigned", tone: "good" },
+    returning: { label: "Returning", tone: "waiting" },
+    returned: { label: "Returned", tone: "good" },
+    dust: { label: "Dust", tone: "neutral" },
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string | number, Look>>>>;
 
 export type StatusKind = keyof typeof looks;

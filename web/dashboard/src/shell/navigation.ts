@@ -8,6 +8,7 @@ import {
   IconFlask,
   IconHome,
   IconKey,
+  IconMoodPuzzled,
   IconServerCog,
   IconTransfer,
   IconUsers,
@@ -69,6 +70,12 @@ export const navigation: readonly NavigationGroup[] = [
         label: "Operations",
         icon: IconServerCog,
         isFor: ({ mayAdminister }) => mayAdminister,
+      },
+      {
+        to: "/unattributed",
+        label: "Unattributed",
+        icon: IconMoodPuzzled,
+        isFor: (_rights, me) => me.operates_deployment,
       },
       {
         to: "/simulator",

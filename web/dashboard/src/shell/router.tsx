@@ -11,6 +11,7 @@ import { signInRoutes } from "../pages/sign-in/sign-in-routes.ts";
 import { simulatorRoutes } from "../pages/simulator/simulator-routes.ts";
 import { teamRoutes } from "../pages/team/team-routes.ts";
 import { transferRoutes } from "../pages/transfers/transfer-routes.ts";
+import { unattributedRoutes } from "../pages/unattributed/unattributed-routes.ts";
 import { walletRoutes } from "../pages/wallets/wallet-routes.ts";
 import { rootRoute } from "./root-route.tsx";
 import { shellRoute } from "./shell-route.tsx";
@@ -23,6 +24,7 @@ const routeTree = rootRoute.addChildren([
     ...payoutRoutes,
     ...beneficiaryRoutes,
     ...transferRoutes,
+    ...unattributedRoutes,
     ...walletRoutes,
     ...currencyRoutes,
     ...callbackRoutes,

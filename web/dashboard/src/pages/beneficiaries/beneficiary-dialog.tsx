@@ -5,6 +5,7 @@ import { useCurrencies } from "../../api/lookups.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { fieldOfPointer } from "../../components/split-errors.ts";
+import { tagKindOf, tagLabels, tagMembers } from "../../components/tag-kinds.ts";
 import { TravelRuleFields } from "../../components/travel-rule-fields.tsx";
 import {
   emptyPerson,
@@ -39,7 +40,7 @@ export function BeneficiaryDialog({
         attributes: {
           name: name.trim(),
           address: address.trim(),
-          tag: tag.trim(),
+          ...tagMembers(tagKindOf(currencies, currency), tag),
           ...(withRecipient ? { travel_rule_info: travelRuleOf(person) } : {}),
         },
         relationships: { currency: { type: "currency", id: currency } },
@@ -51,7 +52,7 @@ export function BeneficiaryDialog({
     },
   });
   const chosen = currencies.get(form.values.currency);
-  const hasTag = chosen?.attributes.tags.some((tag) => tag === "memo" || tag === "tag") === true;
+  const tagKind = tagKindOf(currencies, chosen?.id ?? null);
   return (
     <Dialog opened onClose={onClose} title="New beneficiary" size="lg">
       <DialogForm {...sending} action="Save" onClose={onClose}>
@@ -74,7 +75,9 @@ export function BeneficiaryDialog({
           spellCheck={false}
           {...form.getInputProps("address")}
         />
-        {hasTag ? <TextInput label="Tag or memo" {...form.getInputProps("tag")} /> : null}
+        {tagKind === null ? null : (
+          <TextInput label={tagLabels[tagKind]} {...form.getInputProps("tag")} />
+        )}
         <Switch
           label="Add recipient details"
           description="Some payouts require them (travel rule). They are stored encrypted and visible only to members who can create payouts."

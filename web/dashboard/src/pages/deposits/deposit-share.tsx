@@ -12,7 +12,7 @@ export function DepositShare({ deposit }: { readonly deposit: Deposit }) {
   const currency = currencies.get(relationships.currency.data?.id ?? "");
   const wallet = useWallets().get(relationships.wallet.data.id);
   const isInvoice = wallet?.attributes.type === 1 || attributes.address === null;
-  const { tag } = (attributes.destination ?? {}) as { readonly tag?: string | null };
+  const tag = attributes.destination?.tag ?? null;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       {isInvoice ? (
@@ -49,7 +49,7 @@ export function DepositShare({ deposit }: { readonly deposit: Deposit }) {
               )
             </Text>
             <CodeText value={attributes.address} label="address" />
-            {tag === undefined || tag === null ? null : (
+            {tag === null ? null : (
               <Text size="sm">
                 Required tag: <CodeText value={tag} label="tag" />. Payments without it can't be
                 matched to this deposit.

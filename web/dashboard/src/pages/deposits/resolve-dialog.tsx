@@ -10,6 +10,7 @@ import { normalizeDecimal } from "../../components/decimals.ts";
 import { Dialog, useBusyDialog } from "../../components/dialog.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { RefundForm } from "../../components/refund-form.tsx";
+import { tagKindOf } from "../../components/tag-kinds.ts";
 import { useAction } from "../../components/use-action.ts";
 
 type Action = "accept" | "refund" | "partial";
@@ -25,7 +26,7 @@ export function ResolveDialog({
   readonly onDone: () => void;
 }) {
   const [action, setAction] = useState<Action>("accept");
-  const refundAddress = useRefundAddress(deposit.id);
+  const suggestion = useRefundAddress(deposit.id);
   const { target_amount_requested: requested, target_paid: paid } = deposit.attributes;
   const currencies = useCurrencies();
   const wallet = useWallets().get(deposit.relationships.wallet.data.id);
@@ -59,32 +60,26 @@ export function ResolveDialog({
         ) : null}
         {action === "accept" ? (
           <Accept depositId={deposit.id} onClose={onClose} onDone={onDone} />
-        ) : refundAddress === undefined ? (
+        ) : suggestion === undefined ? (
           <Skeleton height={200} aria-busy="true" />
         ) : (
           <RefundForm
             key={action}
-            name={`${deposit.id} ${action} ${keptAmount}`}
-            payerAddress={refundAddress}
+            name={`deposit-${deposit.id}-${action}`}
+            quotedFor={keptAmount}
+            tagKind={tagKindOf(currencies, deposit.relationships.currency.data?.id ?? null)}
+            suggestion={suggestion}
             isSettled={normalizeDecimal(typedAmount) === keptAmount}
-            quote={(address, signal) =>
+            quote={({ address, ...tag }, signal) =>
               api.post("/deposit/{id}/resolve/calculate/", {
                 id: deposit.id,
                 signal,
-                attributes: { action, to_address: address, ...kept },
+                attributes: { action, to_address: address, ...tag, ...kept },
               })
             }
-            send={({ address, feeAmount, travelRule }) =>
-              api.post("/deposit/{id}/resolve/", {
-                id: deposit.id,
-                attributes: {
-                  action,
-                  address,
-                  fee_amount: feeAmount,
-                  travel_rule_info: travelRule,
-                  ...kept,
-                },
-              })
+            complete={(attributes) => ({ ...attributes, action, ...kept })}
+            send={(attributes, key) =>
+              api.post("/deposit/{id}/resolve/", { id: deposit.id, attributes, ...key })
             }
             onClose={onClose}
             onDone={onDone}
@@ -96,14 +91,21 @@ export function ResolveDialog({
 }
 
 /** The refund address that the payer provided on the payment page; null if there is none; undefined while loading. */
-function useRefundAddress(depositId: string): string | null | undefined {
+function useRefundAddress(depositId: string) {
   const payer = useQuery({
     queryKey: ["deposit", depositId, "payer"],
     queryFn: async ({ signal }) =>
       (await api.get("/deposit/{id}/payer/", { id: depositId, signal })).data,
   });
   if (payer.isPending) return undefined;
-  return payer.data?.attributes.refund_address ?? null;
+  const { refund_address: address = null, tag = null } = payer.data?.attributes ?? {};
+  if (address === null) return null;
+  return {
+    address,
+    tag,
+    title: "The payer provided a refund address",
+    text: "It is filled in below. For large amounts, confirm it with the payer.",
+  };
 }
 
 function ActionChoice({

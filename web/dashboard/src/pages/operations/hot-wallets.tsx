@@ -48,7 +48,14 @@ export function HotWallets() {
           {
             header: "Address",
             cell: ({ attributes }) => (
-              <CodeText value={attributes.address} label="address" isShort />
+              <div>
+                <CodeText value={attributes.address} label="address" isShort />
+                {attributes.tag === null ? null : (
+                  <Text size="xs">
+                    Tag for your own funds: <CodeText value={attributes.tag} label="tag" />
+                  </Text>
+                )}
+              </div>
             ),
           },
           {

@@ -60,15 +60,28 @@ const checks: readonly Check[] = [
   },
 ];
 
-const operatorCheck: Check = {
-  id: "stuck",
-  text: { one: "Stuck transaction", other: "Stuck transactions" },
-  hint: "The fee is increased automatically",
-  to: "/operations",
-  search: {},
-  count: (signal) =>
-    countOf(api.list("/spend/", { filter: { is_stuck: true }, page: firstOnly, signal })),
-};
+const operatorChecks: readonly Check[] = [
+  {
+    id: "unattributed",
+    text: { one: "Unattributed payment", other: "Unattributed payments" },
+    hint: "Assign it to a deposit or return it",
+    to: "/unattributed",
+    search: { "filter[state]": "waiting" },
+    count: (signal) =>
+      countOf(
+        api.list("/unattributed/", { filter: { state: "waiting" }, page: firstOnly, signal }),
+      ),
+  },
+  {
+    id: "stuck",
+    text: { one: "Stuck transaction", other: "Stuck transactions" },
+    hint: "The fee is increased automatically",
+    to: "/operations",
+    search: {},
+    count: (signal) =>
+      countOf(api.list("/spend/", { filter: { is_stuck: true }, page: firstOnly, signal })),
+  },
+];
 
 async function countOf(
   listed: Promise<{ readonly pagination: { readonly count?: number | undefined } }>,
@@ -83,7 +96,7 @@ export function useAttention(): readonly Attention[] | undefined {
     queryKey: ["attention", isOperator],
     queryFn: async ({ signal }) =>
       Promise.all(
-        (isOperator ? [...checks, operatorCheck] : checks).map(async (check) => {
+        (isOperator ? [...checks, ...operatorChecks] : checks).map(async (check) => {
           const count = (await check.count(signal)) ?? 0;
           return { ...check, count, text: count === 1 ? check.text.one : check.text.other };
         }),

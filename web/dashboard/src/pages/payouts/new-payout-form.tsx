@@ -5,14 +5,16 @@ import type { Payout, Wallet } from "../../../../../client/src/api-types.gen.ts"
 import { SluiceError } from "../../../../../client/src/sluice-error.ts";
 import { api } from "../../api/api.ts";
 import { describeProblem } from "../../api/problem.ts";
+import { isDefiniteAnswer } from "../../components/is-definite-answer.ts";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { fieldOfPointer } from "../../components/split-errors.ts";
+import { tagMembers } from "../../components/tag-kinds.ts";
 import { fieldOfPersonPointer, travelRuleOf } from "../../components/travel-rule-person.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { AmountStep } from "./amount-step.tsx";
-import { isDefiniteAnswer } from "./is-definite-answer.ts";
 import {
   emptyPayout,
+  type PayoutFacts,
   type PayoutValues,
   payoutRequest,
   payoutSteps,
@@ -64,7 +66,7 @@ export function NewPayoutForm({
     },
     onDone: (payout, values) => {
       if (values.isRemembered && values.recipientKind === "address")
-        void saveBeneficiary(values, draft.facts.isTravelRuleRequired || values.isNamed);
+        void saveBeneficiary(values, draft.facts);
       onDone(payout);
     },
   });
@@ -177,13 +179,17 @@ function initialValues(
 }
 
 /** Saves the recipient after the payout was created. A failure is shown, but must not look like a failed payout. */
-async function saveBeneficiary(values: PayoutValues, withRecipient: boolean): Promise<void> {
+async function saveBeneficiary(
+  values: PayoutValues,
+  { isTravelRuleRequired, tagKind }: PayoutFacts,
+): Promise<void> {
+  const withRecipient = isTravelRuleRequired || values.isNamed;
   try {
     await api.post("/beneficiary/", {
       attributes: {
         name: values.beneficiaryName.trim(),
         address: values.address.trim(),
-        ...(values.tag.trim() === "" ? {} : { tag: values.tag.trim() }),
+        ...tagMembers(tagKind, values.tag),
         ...(withRecipient ? { travel_rule_info: travelRuleOf(values) } : {}),
       },
       relationships: { currency: { type: "currency", id: values.currency } },

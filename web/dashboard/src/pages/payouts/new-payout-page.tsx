@@ -11,11 +11,11 @@ import { Amount } from "../../components/amount.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
+import { forgetSent, readSent } from "../../components/sent-request.ts";
 import { TextLink } from "../../components/text-link.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { NewPayoutForm } from "./new-payout-form.tsx";
-import { sendPayout } from "./send-payout.ts";
-import { forgetSent, readSent, type SentPayout } from "./sent-payout.ts";
+import { type SentPayout, sendPayout, sentPayout } from "./send-payout.ts";
 
 /** Creates a payout step by step. A payout whose response was lost is resolved first. */
 export function NewPayoutPage() {
@@ -23,7 +23,9 @@ export function NewPayoutPage() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const wallets = useQuery(walletsQuery);
-  const [unconfirmed, setUnconfirmed] = useState<SentPayout | null>(() => readSent(sessionStorage));
+  const [unconfirmed, setUnconfirmed] = useState<SentPayout | null>(() =>
+    readSent(sessionStorage, sentPayout),
+  );
   const [key, setKey] = useState(randomKey);
   const done = (payout: Payout): void => {
     notifications.show({
@@ -56,7 +58,7 @@ export function NewPayoutPage() {
             beneficiaryId={search["beneficiary"] ?? ""}
             onDone={done}
             onUnconfirmed={() => {
-              setUnconfirmed(readSent(sessionStorage));
+              setUnconfirmed(readSent(sessionStorage, sentPayout));
             }}
           />
         )
@@ -65,7 +67,7 @@ export function NewPayoutPage() {
           sent={unconfirmed}
           onDone={done}
           onDiscard={() => {
-            forgetSent(sessionStorage);
+            forgetSent(sessionStorage, sentPayout);
             setUnconfirmed(null);
             setKey(randomKey());
           }}

@@ -18,7 +18,7 @@ const values: PayoutValues = {
   address: " 0xabc ",
   label: "rent",
 };
-const facts = { feeAmount: "0.0001", beneficiary: null, isTravelRuleRequired: true };
+const facts = { feeAmount: "0.0001", beneficiary: null, isTravelRuleRequired: true, tagKind: null };
 
 describe("payoutRequest", () => {
   it("contains only the filled-in fields of a payout to an address", () => {

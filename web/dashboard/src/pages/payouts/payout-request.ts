@@ -1,5 +1,7 @@
 import type { JsonValue } from "../../../../../client/src/api-types.gen.ts";
+import type { TagKind } from "../../../../../src/currencies/chain-record.ts";
 import type { FeeSpeed } from "../../components/fee-speed-choice.tsx";
+import { tagMembers } from "../../components/tag-kinds.ts";
 import {
   emptyPerson,
   type PersonValues,
@@ -75,6 +77,8 @@ export type PayoutFacts = {
     readonly travelRule: JsonValue;
   } | null;
   readonly isTravelRuleRequired: boolean;
+  /** How receivers share an address on the chain; null where each has its own. */
+  readonly tagKind: TagKind | null;
 };
 
 /** Builds the request from the form; empty fields are omitted. */
@@ -107,11 +111,11 @@ export function payoutRequest(values: PayoutValues, facts: PayoutFacts): PayoutR
 
 function recipientAttributes(
   values: PayoutValues,
-  { beneficiary }: PayoutFacts,
+  { beneficiary, tagKind }: PayoutFacts,
 ): Record<string, JsonValue> {
   switch (values.recipientKind) {
     case "address":
-      return { address: values.address.trim(), tag: values.tag.trim() };
+      return { address: values.address.trim(), ...tagMembers(tagKind, values.tag) };
     case "beneficiary":
       return {
         address: beneficiary?.address ?? "",

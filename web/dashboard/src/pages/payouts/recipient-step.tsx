@@ -5,6 +5,7 @@ import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/loo
 import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
+import { tagKindOf, tagLabels } from "../../components/tag-kinds.ts";
 import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
 import { walletCurrencyChoices, walletTypeChoices } from "../wallets/wallet-choices.ts";
 import { usePayableBeneficiaries } from "./payout-queries.ts";
@@ -109,9 +110,8 @@ function RecipientField({ form, draft }: StepProps) {
 }
 
 function AddressFields({ form, draft }: StepProps) {
-  const { currency, quote } = draft;
-  const needsTag =
-    currency?.attributes.tags.some((tag) => tag === "memo" || tag === "tag") === true;
+  const { quote } = draft;
+  const tagKind = tagKindOf(useCurrencies(), form.values.currency);
   return (
     <>
       <TextInput
@@ -123,14 +123,15 @@ function AddressFields({ form, draft }: StepProps) {
         {...form.getInputProps("address")}
         error={form.errors["address"] ?? quote.errors.address}
       />
-      {needsTag ? (
+      {tagKind === null ? null : (
         <TextInput
-          label="Tag or memo"
+          label={tagLabels[tagKind]}
           description="Required by most exchanges. Without it, the funds may not be credited."
           autoComplete="off"
           {...form.getInputProps("tag")}
+          error={form.errors["tag"] ?? quote.errors.tag}
         />
-      ) : null}
+      )}
       {quote.calculation?.is_internal === true ? (
         <Alert color="blue" title="This address belongs to this service">
           The transfer is internal: instant and free of network fees.

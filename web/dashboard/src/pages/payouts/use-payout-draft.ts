@@ -1,9 +1,11 @@
 import type { UseFormReturnType } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import type { Beneficiary, Currency, Wallet } from "../../../../../client/src/api-types.gen.ts";
+import type { TagKind } from "../../../../../src/currencies/chain-record.ts";
 import { findChain } from "../../../../../src/currencies/chains.ts";
 import { useCurrencies } from "../../api/lookups.ts";
 import { isPositive, normalizeDecimal, subtractDecimals } from "../../components/decimals.ts";
+import { tagKindOf, tagMembers } from "../../components/tag-kinds.ts";
 import { looksLikeAddress } from "./address-masks.ts";
 import { useBeneficiary, usePayoutRules } from "./payout-queries.ts";
 import type { PayoutFacts, PayoutValues } from "./payout-request.ts";
@@ -49,7 +51,12 @@ export function usePayoutDraft(
   // Without an amount the fee is quoted for the minimum: on chains whose fee can't be deducted it does not depend on the amount.
   const quotedAmount = values.isAll || !isPositive(values.amount) ? probe : values.amount;
   const [amount] = useDebouncedValue(quotedAmount, 300);
-  const quote = useQuote(values, isPlausible ? address : null, amount, isPlausible);
+  const tagKind = tagKindOf(currencies, values.currency);
+  const receiver = {
+    address: isPlausible ? address : null,
+    ...tagOf(values, beneficiary, tagKind),
+  };
+  const quote = useQuote(values, receiver, amount, isPlausible);
   const mayIncludeFee =
     currency !== null &&
     currency.relationships.parent.data === null &&
@@ -72,6 +79,7 @@ export function usePayoutDraft(
             travelRule: beneficiary.attributes.travel_rule_info,
           },
     isTravelRuleRequired: rules.isTravelRuleRequired,
+    tagKind,
   };
   return {
     wallet,
@@ -99,6 +107,11 @@ export function usePayoutDraft(
   };
 }
 
+function tagOf(values: PayoutValues, beneficiary: Beneficiary | null, kind: TagKind | null) {
+  if (values.recipientKind === "address") return tagMembers(kind, values.tag);
+  return tagMembers(kind, beneficiary?.attributes.tag ?? "");
+}
+
 function addressOf(values: PayoutValues, beneficiary: Beneficiary | null): string | null {
   if (values.recipientKind === "address")
     return values.address.trim() === "" ? null : values.address.trim();
@@ -121,9 +134,7 @@ function recipientErrors(
       if (known.address === null) return { address: "Enter an address." };
       if (!known.isPlausible)
         return { address: `Enter a valid ${known.alpha ?? ""} address.`.replace("  ", " ") };
-      return known.quote.errors.address === undefined
-        ? {}
-        : { address: known.quote.errors.address };
+      return withoutAmount(known.quote.errors);
     case "beneficiary":
       if (values.beneficiary === "") return { beneficiary: "Select a beneficiary." };
       return known.quote.errors.address === undefined
@@ -136,6 +147,10 @@ function recipientErrors(
         ? { target_deposit: "Enter the payment link." }
         : {};
   }
+}
+
+function withoutAmount({ address, tag }: Quote["errors"]): Record<string, string> {
+  return { ...(address === undefined ? {} : { address }), ...(tag === undefined ? {} : { tag }) };
 }
 
 function amountErrors(values: PayoutValues, quote: Quote): Record<string, string> {

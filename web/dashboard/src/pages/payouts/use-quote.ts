@@ -14,17 +14,24 @@ export type Quote = {
   /** The amount that `calculation` is for; null while it is the quote of an earlier amount. */
   readonly amount: string | null;
   /** Errors by form field. */
-  readonly errors: Readonly<Partial<Record<"address" | "amount", string>>>;
+  readonly errors: Readonly<Partial<Record<"address" | "amount" | "tag", string>>>;
   /** An error without a field, such as an unavailable fee. */
   readonly error: Error | null;
   readonly isQuoting: boolean;
   readonly refresh: () => void;
 };
 
+/** The receiver of a quoted payout; without tag members where there is no tag. */
+export type QuotedReceiver = {
+  readonly address: string | null;
+  readonly tag?: string;
+  readonly tag_type?: string;
+};
+
 /** The current cost of a payout, refreshed while it is shown. */
 export function useQuote(
   { wallet, currency }: Pick<PayoutValues, "wallet" | "currency">,
-  address: string | null,
+  { address, ...tag }: QuotedReceiver,
   amount: string,
   isAddressPlausible: boolean,
 ): Quote {
@@ -35,11 +42,11 @@ export function useQuote(
     isAddressPlausible &&
     isPositive(amount);
   const quoted = useQuery({
-    queryKey: ["quote", wallet, currency, address, amount],
+    queryKey: ["quote", wallet, currency, address, amount, tag],
     queryFn: async ({ signal }) =>
       (
         await api.post("/payout/calculate/", {
-          attributes: { amount, to_address: address ?? "" },
+          attributes: { amount, to_address: address ?? "", ...tag },
           relationships: {
             wallet: { type: "wallet", id: wallet },
             currency: { type: "currency", id: currency },
@@ -71,7 +78,9 @@ function errorsOf(error: Error | null): { errors: Quote["errors"]; rest: Error |
     error.errors.find(({ source }) => source?.pointer === pointer)?.detail;
   const address = at("/data/attributes/to_address");
   const amount = at("/data/attributes/amount");
+  const tag = at("/data/attributes/tag") ?? at("/data/attributes/tag_type");
   const errors = {
+    ...(tag === undefined ? {} : { tag }),
     ...(address === undefined ? {} : { address }),
     ...(amount === undefined ? {} : { amount }),
   };

@@ -1,12 +1,15 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
+import { useCurrencies } from "../../api/lookups.ts";
 import { useMe } from "../../api/me.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { Dialog } from "../../components/dialog.tsx";
+import { ReasonInput } from "../../components/reason-input.tsx";
 import { RefundForm } from "../../components/refund-form.tsx";
+import { tagKindOf } from "../../components/tag-kinds.ts";
 import { isReturned } from "../../components/transfer-badge.tsx";
 
 type Held = {
@@ -16,6 +19,7 @@ type Held = {
     readonly op_type: number;
     readonly message: string | null;
   };
+  readonly relationships: { readonly currency: { readonly data: { readonly id: string } | null } };
 };
 
 /** A transfer held by screening, with the operator's actions; null for other transfers. */
@@ -23,6 +27,7 @@ export function HeldTransfer({ transfer }: { readonly transfer: Held }) {
   const isOperator = useMe()?.operates_deployment === true;
   const [reason, setReason] = useState("");
   const queries = useQueryClient();
+  const currencies = useCurrencies();
   const [isReleasing, releasing] = useDisclosure(false);
   const [isReturning, returning] = useDisclosure(false);
   const { attributes, id } = transfer;
@@ -74,24 +79,18 @@ export function HeldTransfer({ transfer }: { readonly transfer: Held }) {
             <ReasonInput reason={reason} onChange={setReason} />
             <RefundForm
               name={`transfer-${id}`}
-              payerAddress={null}
-              quote={(address, signal) =>
+              tagKind={tagKindOf(currencies, transfer.relationships.currency.data?.id ?? null)}
+              suggestion={null}
+              quote={({ address, ...tag }, signal) =>
                 api.post("/transfer/{id}/return/calculate/", {
                   id,
                   signal,
-                  attributes: { to_address: address },
+                  attributes: { to_address: address, ...tag },
                 })
               }
-              send={({ address, feeAmount, travelRule }) =>
-                api.post("/transfer/{id}/return/", {
-                  id,
-                  attributes: {
-                    reason,
-                    address,
-                    fee_amount: feeAmount,
-                    travel_rule_info: travelRule,
-                  },
-                })
+              complete={(attributes) => ({ ...attributes, reason })}
+              send={(attributes, key) =>
+                api.post("/transfer/{id}/return/", { id, attributes, ...key })
               }
               onClose={returning.close}
               onDone={refresh}
@@ -100,27 +99,5 @@ export function HeldTransfer({ transfer }: { readonly transfer: Held }) {
         </Dialog>
       ) : null}
     </Alert>
-  );
-}
-
-/** The operator's reason for the audit logs. */
-function ReasonInput({
-  reason,
-  onChange,
-}: {
-  readonly reason: string;
-  readonly onChange: (reason: string) => void;
-}) {
-  return (
-    <TextInput
-      label="Reason"
-      description="Recorded in the account's audit log and in yours."
-      required
-      maxLength={256}
-      value={reason}
-      onChange={({ currentTarget }) => {
-        onChange(currentTarget.value);
-      }}
-    />
   );
 }

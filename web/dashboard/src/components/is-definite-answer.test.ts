@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SluiceError, SluiceUnreachable } from "../../../../../client/src/sluice-error.ts";
+import { SluiceError, SluiceUnreachable } from "../../../../client/src/sluice-error.ts";
 import { isDefiniteAnswer } from "./is-definite-answer.ts";
 
 const refused = (status: number, code: string) =>
