@@ -3,6 +3,7 @@ import type { EvmFacts } from "./evm-facts.ts";
 import type { TokenFormat } from "./token-format.ts";
 import type { TronFacts } from "./tron-facts.ts";
 import type { UtxoFacts } from "./utxo-facts.ts";
+import type { XrplFacts } from "./xrpl-facts.ts";
 
 /** What a payment has to name in addition to an address that several receivers share. */
 export type TagKind = "destination-tag" | "memo" | "comment";
@@ -43,8 +44,9 @@ export type ChainFacts = SharedFacts &
     | { readonly family: "utxo"; readonly facts: UtxoFacts | null }
     | { readonly family: "evm"; readonly facts: EvmFacts | null }
     | { readonly family: "tron"; readonly facts: TronFacts | null }
+    | { readonly family: "xrpl"; readonly facts: XrplFacts | null }
     | {
-        readonly family: "xrpl" | "stellar" | "ton" | "cardano" | "algorand" | "monero" | "omni";
+        readonly family: "stellar" | "ton" | "cardano" | "algorand" | "monero" | "omni";
         readonly facts: null;
       }
   );

@@ -102,7 +102,8 @@ export const writerChecks: readonly ConformanceCheck[] = [
       ok(lost.kind !== "pending", "it waits for nothing");
       if (lost.kind === "mined") equal(lost.txid, second.txid);
     },
-    ({ claims }) => claims !== "none",
+    // A transaction that expires is never replaced while it may be mined.
+    ({ claims, validity }) => claims !== "none" && validity === "none",
   ),
   checkWith(
     "a reorg returns a mined payment to pending",

@@ -1,0 +1,61 @@
+/*
+ * Parsers for the members of a rippled answer (`result`). Amounts of XRP are decimal text in drops; amounts of issued currencies are
+ * objects. Each parser throws `Malformed` for anything else.
+ */
+
+/** A node's answer does not have the requested form. */
+export class Malformed extends Error {
+  override readonly name = "Malformed";
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function readFields(value: unknown): Fields {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Malformed("no object");
+  return value as Fields;
+}
+
+/** Parses an array of any elements. */
+export function readList(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Malformed("no list");
+  return value;
+}
+
+export function readText(value: unknown): string {
+  if (typeof value !== "string") throw new Malformed("no text");
+  return value;
+}
+
+/** 32 bytes in upper-case hexadecimal, as the ledger's tools write them. */
+export function readHash(value: unknown): string {
+  const text = readText(value).toUpperCase();
+  if (!/^[0-9A-F]{64}$/.test(text)) throw new Malformed("no hash");
+  return text;
+}
+
+/** XRP in drops: decimal text, at least 0. */
+export function readDrops(value: unknown): bigint {
+  const drops = dropsIn(value);
+  if (drops === null) throw new Malformed("no drops");
+  return drops;
+}
+
+/** XRP in drops; null for an amount of an issued currency, and for none. */
+export function dropsIn(value: unknown): bigint | null {
+  return typeof value === "string" && /^\d{1,20}$/.test(value) ? BigInt(value) : null;
+}
+
+/** A whole number of at most 32 bits; nodes with API version 1 write a ledger's own index as text. */
+export function readUint32(value: unknown): number {
+  const number = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isInteger(number) || number < 0 || number >= 2 ** 32)
+    throw new Malformed("no number of 32 bits");
+  return number;
+}
+
+export function readByte(value: unknown): number {
+  const byte = readUint32(value);
+  if (byte > 255) throw new Malformed("no byte");
+  return byte;
+}

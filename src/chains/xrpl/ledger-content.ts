@@ -1,0 +1,103 @@
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import {
+  type BlockContent,
+  type BlockSpends,
+  ImpossibleAnswer,
+  type OutgoingPayment,
+  type OutgoingTransaction,
+  type Transfer,
+} from "../port.ts";
+import { watchKeyOf } from "./addressing.ts";
+import type { ExecutedLedger } from "./questions.ts";
+import type { BalanceChange, ExecutedTransaction } from "./transaction.ts";
+
+/** What every account received, and the accounts that spent. Throws `ImpossibleAnswer` if the node contradicts itself. */
+export function contentOf(
+  chain: string,
+  coin: CurrencyId,
+  { header, executed }: ExecutedLedger,
+  mayBeWatched: (watchKey: string) => boolean = () => true,
+): BlockContent {
+  const transfers = executed.flatMap((transaction) =>
+    gainsOf(transaction).flatMap((gain): readonly Transfer[] => {
+      const { account, change, index } = gain;
+      const to = watchKeyOf(account, tagOf(transaction, account));
+      if (!mayBeWatched(to)) return [];
+      assertDelivered(chain, transaction, gain);
+      const amount = { units: change, currency: coin };
+      return [
+        {
+          key: { txid: transaction.txid, index },
+          to,
+          asset: { kind: "currency", amount },
+          spendableFromHeight: null,
+        },
+      ];
+    }),
+  );
+  return { block: header, transfers, spends: spendsOf(executed, coin) };
+}
+
+/**
+ * What a transaction added to balances of XRP, whatever its type: payments, checks, escrows, channels, deleted accounts, withdrawals from
+ * an AMM, and each inner transaction of a batch, which stands in the ledger by itself. Stated amounts are never read.
+ */
+function gainsOf({ changes }: ExecutedTransaction): readonly BalanceChange[] {
+  return changes.filter(({ change }) => change > 0n);
+}
+
+/** The tag under which the account received: the transaction's, or that of the check, escrow or channel which held the money. */
+function tagOf(transaction: ExecutedTransaction, account: string): string | null {
+  if (transaction.destination === account) return transaction.destinationTag;
+  const [first, ...others] = transaction.held.filter(({ destination }) => destination === account);
+  return first === undefined || others.some(({ tag }) => tag !== first.tag) ? null : first.tag;
+}
+
+/** The change of a destination's balance is what was delivered to it, unless its own offers were taken as well. */
+function assertDelivered(
+  chain: string,
+  { txid, destination, deliveredUnits, traders }: ExecutedTransaction,
+  { account, change }: BalanceChange,
+): void {
+  if (destination !== account || deliveredUnits === null || traders.includes(account)) return;
+  if (deliveredUnits !== change)
+    throw new ImpossibleAnswer(
+      chain,
+      `a node says that ${txid} delivered ${deliveredUnits}, and that it added ${change}`,
+    );
+}
+
+function spendsOf(executed: readonly ExecutedTransaction[], coin: CurrencyId): BlockSpends {
+  const sent = executed.filter(({ sequence, type }) => sequence !== null || !isPseudo(type));
+  return {
+    sources: () => sent.map(({ account }) => account),
+    transactionsFrom: (ours) =>
+      sent.filter(({ account }) => ours.has(account)).map((one) => outgoingOf(one, coin)),
+  };
+}
+
+/** Made by the protocol, without an account. */
+function isPseudo(type: string): boolean {
+  return type === "EnableAmendment" || type === "SetFee" || type === "UNLModify";
+}
+
+function outgoingOf(transaction: ExecutedTransaction, coin: CurrencyId): OutgoingTransaction {
+  const { txid, account, feeUnits } = transaction;
+  const payments = gainsOf(transaction).map(
+    (gain): OutgoingPayment => ({
+      to: watchKeyOf(gain.account, tagOf(transaction, gain.account)),
+      address: gain.account,
+      currency: coin,
+      units: gain.change,
+    }),
+  );
+  return { txid, sender: account, claims: claimsOf(transaction), payments, feeUnits };
+}
+
+/** The sequence that a transaction uses; none for a ticket, which was set aside from the sequence before. */
+export function claimsOf({
+  account,
+  sequence,
+}: Pick<ExecutedTransaction, "account" | "sequence">): readonly string[] {
+  return sequence === null ? [] : [`${account}#${sequence}`];
+}
