@@ -51,7 +51,14 @@ function asset(
   const found = builtInCurrencies.find((currency) => currency.alpha === alpha);
   const { id, exp, chain } = present(found, `the currency ${alpha}`);
   return {
-    ...{ alpha, id, exp, chain: present(chain, `the chain of ${alpha}`) },
-    ...{ confirmations, deposit, payout, firstMoney, weight },
+    alpha,
+    id,
+    exp,
+    chain: present(chain, `the chain of ${alpha}`),
+    confirmations,
+    deposit,
+    payout,
+    firstMoney,
+    weight,
   };
 }

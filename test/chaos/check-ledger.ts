@@ -8,11 +8,15 @@ type Difference = { readonly name: string; readonly here: bigint; readonly there
 const sides = `(select account_id, cause, currency, debit as account, units from posting
   union all select account_id, cause, currency, credit, -units from posting) as side`;
 
+/** A column of a refund of transfer `t`; zero without one, and if its payout failed and undid it. */
+const refunded = (column: string): string =>
+  `(case when t.refund_undone_at is null then coalesce(t.${column}, 0) else 0 end)`;
+
 /**
  * The amount of transfer `t` that stays in its wallet: after a partial refund the worth of the rest, otherwise all or nothing.
  */
 const enrolled = `(case when t.disposition <> 'credited' then 0
-  else div(t.target_units * (t.units - coalesce(t.refund_units, 0)), t.units) - t.target_commission_units end)`;
+  else div(t.target_units * (t.units - ${refunded("refund_units")}), t.units) - t.target_commission_units end)`;
 
 /** Compares the books with the nodes, with each other, and with the transfers they were made from. */
 export async function checkLedger(evidence: Evidence): Promise<readonly Finding[]> {
@@ -56,7 +60,7 @@ export async function checkLedger(evidence: Evidence): Promise<readonly Finding[
     await compare(
       sql,
       "each credited transfer is in its wallet once",
-      `select 'transfer ' || t.id as name, ${enrolled} + coalesce(t.refund_target_units, 0) as here,
+      `select 'transfer ' || t.id as name, ${enrolled} + ${refunded("refund_target_units")} as here,
          coalesce((select -sum(units) from ${sides} where side.account_id = t.account_id and side.cause = 'transfer:' || t.id
            and side.account = 'wallet/' || t.wallet_id || '/available'), 0) as there
        from transfer t where t.disposition in ('credited', 'refunded')`,

@@ -101,7 +101,7 @@ type LostPayout = {
   readonly raw: string;
   /** Past the transaction's validity, on the first node only. */
   readonly outlive: () => Promise<void>;
-  /** Waits until the worker has asked the second node, in vain. */
+  /** Waits until the worker has asked the second node, which does not confirm. */
   readonly untilNotConfirmed: () => Promise<void>;
   /** The money is in the wallet again, and the receiver has nothing. */
   readonly expectReturned: () => Promise<void>;

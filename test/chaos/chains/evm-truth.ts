@@ -52,7 +52,11 @@ export function evmTruth(
     rpc.callOnce<Result>(method, params, never);
   /** Value between accounts. Value that contracts forward only moves among our own addresses, which adds up to nothing. */
   const ether = (txid: string, address: string, units: bigint): Output => ({
-    ...{ txid, vout: null, address: address.toLowerCase(), currency: coin, units },
+    txid,
+    vout: null,
+    address: address.toLowerCase(),
+    currency: coin,
+    units,
   });
   return {
     numbersOutputs: false,
