@@ -74,7 +74,7 @@ const source = { pointer: "/data/relationships/deposit" };
 async function assertSuitable(tx: Executor, receipt: Receipt, deposit: Deposit): Promise<void> {
   if (deposit.currency !== receipt.currency)
     reject("invalidValue", "The deposit is paid in another currency.", source);
-  if (!(await isPaidAt(tx, receipt.address, deposit.id)))
+  if (deposit.address !== receipt.address && !(await isPaidAt(tx, receipt.address, deposit.id)))
     reject("invalidValue", "The deposit is not paid at this account.", source);
 }
 
