@@ -123,4 +123,4 @@ export type UtxoDaemon = {
 };
 
 /** Simulated: a node of this project with the rules of the named one, see `src/sandbox/utxo-ledger`. */
-export type UtxoLedgerKind = { readonly kind: "ledger"; readonly ledger: "bchn" };
+export type UtxoLedgerKind = { readonly kind: "ledger"; readonly ledger: "bchn" | "zebra" };

@@ -17,6 +17,7 @@ import { currencyOf, openTestSite, type TestSite } from "../scenarios/support/te
 import { eventually } from "../support/eventually.ts";
 import { libauthPayer } from "../support/libauth-payer.ts";
 import { bitcoinjsPayer, type OutsidePayer } from "../support/outside-payer.ts";
+import { utxoLibPayer } from "../support/utxo-lib-payer.ts";
 
 /*
  * The whole loop on each coin of the Bitcoin family, in one sandbox, over HTTP: deposit, partial payment, a reorg of three blocks with
@@ -42,6 +43,7 @@ const coins: readonly TestedCoin[] = [
     payer: bitcoinjsPayer({ publicKeyHash: 0x6f, scriptHash: 0x3a, segwit: "rltc" }),
   },
   { alpha: "BCH", piece: "0.01", payer: libauthPayer() },
+  { alpha: "ZEC", piece: "0.01", payer: utxoLibPayer() },
 ];
 
 const opened: { deployment: Deployment | null; site: TestSite | null } = {
@@ -195,7 +197,7 @@ async function survivesReorg(world: World): Promise<void> {
   await chain.mine(3);
   for (const deposit of [lucky, robbed]) await shop.expectTransfer(deposit, { confirmations: 3 });
 
-  await replaceBlocks(chain, 3, reversed.rawElsewhere);
+  await replaceBlocks(world, 3, reversed.rawElsewhere);
   await shop.expectTransfer(robbed, { status: -3, confirmations: 0 });
   await shop.expectTransfer(lucky, { status: 1, confirmations: 0, txid });
   await shop.expectBalance(wallet, pieces(0), pieces(3));
@@ -207,14 +209,14 @@ async function survivesReorg(world: World): Promise<void> {
 
 /** Replaces the newest blocks by one more, the first of which contains only that transaction. */
 async function replaceBlocks(
-  { node, site }: ChainControl,
+  { chain: { node, site }, coin }: World,
   depth: number,
   raw: string,
 ): Promise<void> {
   if (site.family === "utxo" && site.sandbox_url !== undefined) {
     await ask(`${site.sandbox_url}/reorg`, { depth, include: [raw] });
-    const { txid } = await node.command<{ readonly txid: string }>("decoderawtransaction", [raw]);
-    await ask(`${site.sandbox_url}/mine`, { blocks: depth + 1, only: [txid] });
+    const only = [coin.payer.idOf(raw)];
+    await ask(`${site.sandbox_url}/mine`, { blocks: depth + 1, only });
     return;
   }
   const height = await node.command<number>("getblockcount");

@@ -105,6 +105,7 @@ export function libauthPayer(): OutsidePayer {
   const own = scriptOf(wallet.address);
   return {
     address: wallet.address,
+    idOf: (raw) => hashTransaction(hexToBin(raw)),
     spend: (funding, outputs, feeUnits) => {
       const previous = decodeTransactionBCH(hexToBin(funding));
       if (typeof previous === "string") throw new Error(previous);

@@ -18,6 +18,8 @@ export type OutsidePayer = {
     outputs: readonly PaidOutput[],
     feeUnits: bigint,
   ) => Promise<string>;
+  /** The id of a transaction in hex. */
+  readonly idOf: (raw: string) => string;
 };
 
 type Prefixes = {
@@ -47,6 +49,7 @@ export function bitcoinjsPayer({ publicKeyHash, scriptHash, segwit }: Prefixes):
   const ownScript = Buffer.from(address.toOutputScript(own, network));
   return {
     address: own,
+    idOf: (raw) => Transaction.fromHex(raw).getId(),
     spend: (funding, outputs, feeUnits) => {
       const previous = Transaction.fromHex(funding);
       const index = previous.outs.findIndex(({ script }) => ownScript.equals(script));

@@ -73,6 +73,7 @@ export function createUtxoPayer(
     expect(signer.inspect(draft.body, intent, testKeys)).toEqual({
       claims: draft.claims,
       feeUnits: draft.feeUnits,
+      ...(draft.validity === null ? {} : { validity: draft.validity }),
     });
     return signer.sign(draft.body, testKeys);
   };
@@ -138,10 +139,10 @@ function intentOf(chain: string, payments: readonly Payment[], feeCeiling: bigin
 export async function burntFee(node: UtxoNode, txid: string): Promise<bigint> {
   type Outputs = { readonly vout: readonly { readonly value: unknown }[] };
   type Inputs = { readonly vin: readonly { readonly txid: string; readonly vout: number }[] };
-  const { vin, vout } = await node.command<Inputs & Outputs>("getrawtransaction", [txid, true]);
+  const { vin, vout } = await node.command<Inputs & Outputs>("getrawtransaction", [txid, 1]);
   let fee = vout.reduce((rest, { value }) => rest - unitsOf(value), 0n);
   for (const input of vin) {
-    const parent = await node.command<Outputs>("getrawtransaction", [input.txid, true]);
+    const parent = await node.command<Outputs>("getrawtransaction", [input.txid, 1]);
     fee += unitsOf(parent.vout[input.vout]?.value);
   }
   return fee;

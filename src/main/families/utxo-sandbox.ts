@@ -13,6 +13,7 @@ import type { SimulatedNode } from "../../sandbox/utxo-ledger/node.ts";
 import { startUtxoLedger } from "../../sandbox/utxo-ledger/start-utxo-ledger.ts";
 import { startUtxoNode } from "../../sandbox/utxo-node.ts";
 import { createUtxoPayer } from "../../sandbox/utxo-payer.ts";
+import { zebra } from "../../sandbox/zebra/zebra.ts";
 import { supervise } from "../processes/supervise.ts";
 import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
 
@@ -87,7 +88,11 @@ async function startDaemon(
   };
 }
 
-const ledgers: Readonly<Record<UtxoLedgerKind["ledger"], SimulatedNode>> = { bchn };
+const ledgers: Readonly<Record<UtxoLedgerKind["ledger"], SimulatedNode>> = {
+  bchn,
+  // With all upgrades active.
+  zebra: zebra({}),
+};
 
 async function startLedger(
   { chain }: UtxoChain,

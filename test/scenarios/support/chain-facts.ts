@@ -2,6 +2,7 @@ import { encodeFunctionData } from "viem/utils";
 import { tronAddressBytes } from "../../../src/currencies/tron-address.ts";
 import { present } from "../../../src/platform/kernel/assert.ts";
 import type { TronSite } from "../../../src/sandbox/sandbox-file.ts";
+import { utxoChain } from "../../support/known-chains.ts";
 import { queryTron } from "../../support/query-tron.ts";
 import { type ChainControl, signal } from "./chain-control.ts";
 import { unitsOf } from "./money.ts";
@@ -17,6 +18,12 @@ export async function unitsAt(
 ): Promise<bigint> {
   const { site } = control;
   if (site.family === "utxo") {
+    if (utxoChain(alpha).balances === "index") {
+      const { balance } = await control.node.command<{ balance: number }>("getaddressbalance", [
+        { addresses },
+      ]);
+      return BigInt(balance);
+    }
     const { total_amount } = await control.node.command<{ total_amount: string | number }>(
       "scantxoutset",
       ["start", addresses.map((address) => `addr(${address})`)],
@@ -119,7 +126,7 @@ type Decoded = {
 };
 
 function decode({ node }: ChainControl, txid: string): Promise<Decoded> {
-  return node.command<Decoded>("getrawtransaction", [txid, true]);
+  return node.command<Decoded>("getrawtransaction", [txid, 1]);
 }
 
 /** A new address of the faucet's, unknown to the service. */
