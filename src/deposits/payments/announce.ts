@@ -46,10 +46,11 @@ export function announceTransfer(
   if (after.isCancelled) {
     return before?.isCancelled === true ? [] : [announce("cancelled", wasTold)];
   }
+  // A batch of blocks can remove a payment and include it again: both ends are confirmed, and a new life lies between them.
+  const isReversed = before !== null && after.revision > before.revision;
+  const hasSettled = after.isSettled && (before?.isSettled !== true || isReversed);
   if (after.disposition === "dust" || after.disposition === "misplaced") {
-    return after.isSettled && before?.isSettled !== true
-      ? [announce(after.disposition, false)]
-      : [];
+    return hasSettled ? [announce(after.disposition, false)] : [];
   }
   // A blocked payment is reported once, as blocked; returning it is not reported as a payment event.
   if (after.refund !== null && isBlocked(after)) return [];
@@ -57,13 +58,17 @@ export function announceTransfer(
   if (before?.refund !== undefined && before.refund !== null && after.refund === null) {
     list.push(refundUndone(after, deposit));
   }
-  if (wasTold && wasReversed(before, after)) list.push(announce("reversed"));
+  if (wasTold && isReversed) list.push(announce("reversed"));
   const wasBlocked = before?.disposition === "blocked" || before?.disposition === "refunded";
   if (after.disposition === "blocked" && !wasBlocked) {
     list.push(announce("blocked"));
   }
-  if (after.isConfirmed && before?.isConfirmed !== true) list.push(announce("confirmed"));
-  if (after.isSettled && before?.isSettled !== true && isSettlingTold(after, deposit, currencies)) {
+  // Without a count of confirmations, the confirmation outlives its block and is reported once.
+  const isConfirmedAgain = isReversed && deposit.confirmationsNeeded !== 0;
+  if (after.isConfirmed && (before?.isConfirmed !== true || isConfirmedAgain)) {
+    list.push(announce("confirmed"));
+  }
+  if (hasSettled && isSettlingTold(after, deposit, currencies)) {
     list.push(announce("settled"));
   }
   return list;
@@ -78,10 +83,6 @@ function refundUndone({ id, undoneRefund }: TransferRecord, deposit: Deposit): A
     key: `deposit:${deposit.id}:transfer:${id}:refund_undone:${payoutId}:${undoneAt}`,
     isDelivered: false,
   };
-}
-
-function wasReversed(before: TransferRecord | null, after: TransferRecord): boolean {
-  return before !== null && after.revision > before.revision;
 }
 
 /**

@@ -77,6 +77,31 @@ describe("callbacks of a payment", () => {
     expect(history.announced.splice(0)).toEqual(["confirmed", "settled"]);
   });
 
+  it.each([
+    { needed: 0, settled: true, told: ["reversed", "settled"] },
+    { needed: 1, settled: false, told: ["reversed", "confirmed"] },
+    { needed: 1, settled: true, told: ["reversed", "confirmed", "settled"] },
+    { needed: 3, settled: true, told: ["reversed", "confirmed"] },
+  ])(
+    "reports $told when one batch of blocks removes a payment and includes it again (confirmations_needed $needed)",
+    ({ needed, settled, told }) => {
+      const history = new DepositHistory(aDeposit({ confirmationsNeeded: needed }));
+      history.arrive("1", "1", 10);
+      history.grow(2);
+      history.announced.splice(0);
+      const hit = payment({ deposit: history.deposit, amount: "1" });
+      history.changeTransfer("1", (transfer) =>
+        includeTransfer(
+          orphanTransfer(transfer, history.deposit),
+          hit,
+          { ...blockAt(settled ? 10 : 11), hash: "another" },
+          { revalueAfterSeconds: 7_200 },
+        ),
+      );
+      expect(history.announced).toEqual(told);
+    },
+  );
+
   it("does not report a reorg of an unreported payment", () => {
     const history = new DepositHistory(aDeposit());
     history.arrive("1", "1", 10);
