@@ -188,20 +188,20 @@ describe("client retries", () => {
     await expect(client.list("/wallet/", { timeoutMs: 3_000, retries: 0 })).rejects.toMatchObject({
       isTimeout: true,
     });
-    const asked = () => sent("GET", "/currency/").length;
+    const requests = () => sent("GET", "/currency/").length;
     proxy.disturb("GET /currency/", hang, hang);
     const leaving = new AbortController();
     const { signal } = leaving;
     const left = expect(client.list("/currency/", { signal })).rejects.toMatchObject({
       name: "TimeoutError",
     });
-    await eventually(asked, (count) => count === 1);
+    await eventually(requests, (count) => count === 1);
     leaving.abort(new DOMException("It took too long.", "TimeoutError"));
     await left;
     await expect(client.list("/currency/", { signal })).rejects.toMatchObject({
       name: "TimeoutError",
     });
-    expect(asked()).toBe(1);
+    expect(requests()).toBe(1);
     // A request that ended before it was sent leaves its disturbance behind.
     proxy.disturb("GET /wallet/");
     proxy.disturb("GET /currency/");

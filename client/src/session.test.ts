@@ -33,8 +33,8 @@ beforeEach(() => {
   proxy.seen.length = 0;
 });
 
-const asked = () => proxy.seen.map(({ method, path }) => `${method} ${path}`);
-const tokenRequests = () => asked().filter((one) => one.startsWith("POST /token/"));
+const calls = () => proxy.seen.map(({ method, path }) => `${method} ${path}`);
+const tokenRequests = () => calls().filter((one) => one.startsWith("POST /token/"));
 
 describe("client tokens", () => {
   it("shares one login and one refresh between concurrent calls", async () => {

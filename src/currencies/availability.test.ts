@@ -51,8 +51,8 @@ describe("currency availability", () => {
       )
     ).map((row) => row.id);
     const findAvailability = createFindAvailability(chains);
-    const asked = [currency("USDT-ETH"), currency("ETH"), currency("USD")];
-    const found = (accountId: string) => findAvailability(db, accountId, asked);
+    const requested = [currency("USDT-ETH"), currency("ETH"), currency("USD")];
+    const found = (accountId: string) => findAvailability(db, accountId, requested);
 
     expect(await found(one!)).toEqual(["available", "available", "available"]);
     await saveCurrencyState(db, currency("USDT-ETH").id, {

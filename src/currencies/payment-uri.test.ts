@@ -57,9 +57,9 @@ describe("paymentUri", () => {
   });
 
   it("falls back to the plain address without the network's id or the token's contract", () => {
-    const asked = { address: account, units: 5n };
-    expect(paymentUri({ ...asked, currency: named("ETH"), evmChainId: null })).toBe(account);
-    expect(paymentUri({ ...asked, currency: { ...usdt, token: null }, evmChainId: 1 })).toBe(
+    const request = { address: account, units: 5n };
+    expect(paymentUri({ ...request, currency: named("ETH"), evmChainId: null })).toBe(account);
+    expect(paymentUri({ ...request, currency: { ...usdt, token: null }, evmChainId: 1 })).toBe(
       account,
     );
   });

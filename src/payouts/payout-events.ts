@@ -26,8 +26,9 @@ export function payoutTriggers(
   if (after.isConfirmed && !wasConfirmed) triggers.push("confirmed");
   const isSettled = after.stage === "confirmed";
   const wasSettled = before?.stage === "confirmed" && !isAgain;
-  const isToldApart = after.confirmationsNeeded !== null && after.confirmationsNeeded !== ownCount;
-  if (isSettled && !wasSettled && isToldApart) triggers.push("settled");
+  const isReportedSeparately =
+    after.confirmationsNeeded !== null && after.confirmationsNeeded !== ownCount;
+  if (isSettled && !wasSettled && isReportedSeparately) triggers.push("settled");
   if (after.stage === "failed" && before?.stage !== "failed") triggers.push("failed");
   if (after.stage === "blocked" && before?.stage !== "blocked") triggers.push("blocked");
   return triggers;

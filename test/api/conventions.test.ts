@@ -202,13 +202,13 @@ describe("requests", () => {
       travel_rule_info: "",
     };
     const empty = Object.fromEntries(Object.keys(given).map((name) => [name, null]));
-    const asked = [
+    const creations = [
       given,
       empty,
       { color: "red", payment_page: "https://a.example/", wallet: "5", id: "7" },
     ];
     const plain = (await create(newDeposit(conventions.stage().shop.wallets.ether))).one.attributes;
-    for (const attributes of asked) {
+    for (const attributes of creations) {
       const body = {
         ...newDeposit(conventions.stage().shop.wallets.ether, attributes),
         jsonapi: { version: "1.1" },

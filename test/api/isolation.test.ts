@@ -116,13 +116,13 @@ describe("objects of an account that belong to no wallet", () => {
 
   it("are 404 for other accounts on every route, and cannot be changed", async () => {
     const before = await databaseDigest(database);
-    const asked = [
+    const attempts = [
       ...wide().map(({ path }) => [`GET ${path}`, null] as const),
       ...Object.entries(changing).map(
         ([route, document]) => [route, document(site.tenants.shop)] as const,
       ),
     ];
-    for (const [route, body] of asked) {
+    for (const [route, body] of attempts) {
       const [method = "", path = ""] = route.split(" ");
       const sql = accountWide[path.split("/")[1] ?? ""];
       if (sql === undefined || !path.includes("{id}")) continue;

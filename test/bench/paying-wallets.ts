@@ -70,12 +70,12 @@ export function payeesOf(currency: CurrencyId, count: number): readonly string[]
 export async function askFee(
   deployment: Deployment,
   tenant: Tenant,
-  asked: Parameters<typeof calculationDocument>[0],
+  request: Parameters<typeof calculationDocument>[0],
 ): Promise<string> {
   const answer = await fetch(`${deployment.config.base_url}/payout/calculate/`, {
     method: "POST",
     headers: await logIn(deployment, tenant),
-    body: calculationDocument(asked),
+    body: calculationDocument(request),
   });
   if (answer.status !== 200) throw new Error(`no fee: ${await answer.text()}`);
   const { data } = (await answer.json()) as {

@@ -38,7 +38,7 @@ export async function benchPaymentPages(site: BenchSite): Promise<readonly Findi
   const mibBefore = residentMib(api.pid);
   const idleBefore = await idleShare(api.pid);
   const readers = startHelper("page-readers-process.ts", site.teardown);
-  const question = (asked: ReadersQuestion): ReadersQuestion => asked;
+  const question = (request: ReadersQuestion): ReadersQuestion => request;
   const pageIds = deposits.map(({ paymentPageId }) => paymentPageId);
   const opened = await ask<OpenedStreams>(readers, question({ kind: "open", origin, pageIds }));
   await systemClock.sleep(2_000);

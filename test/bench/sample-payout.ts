@@ -28,7 +28,7 @@ export const samplePayout = {
 } as const;
 
 /** The API request for a payout of a coin, with all members that exchanges usually set. */
-export function payoutDocument(asked: {
+export function payoutDocument(payout: {
   readonly walletId: string;
   readonly currency: CurrencyId;
   readonly address: string;
@@ -40,24 +40,24 @@ export function payoutDocument(asked: {
     data: {
       type: "payout",
       attributes: {
-        amount: asked.amount,
-        fee_amount: asked.feeAmount,
-        address: asked.address,
+        amount: payout.amount,
+        fee_amount: payout.feeAmount,
+        address: payout.address,
         label: samplePayout.label,
         tracking_id: freshMark,
         callback_url: samplePayout.callbackUrl,
         travel_rule_info: sampleReceiver,
       },
       relationships: {
-        wallet: related("wallet", asked.walletId),
-        currency: related("currency", asked.currency),
+        wallet: related("wallet", payout.walletId),
+        currency: related("currency", payout.currency),
       },
     },
   });
 }
 
 /** The API request for the fee of such a payout. */
-export function calculationDocument(asked: {
+export function calculationDocument(payout: {
   readonly walletId: string;
   readonly currency: CurrencyId;
   readonly address: string;
@@ -66,10 +66,10 @@ export function calculationDocument(asked: {
   return JSON.stringify({
     data: {
       type: "payout-calculation",
-      attributes: { amount: asked.amount, to_address: asked.address },
+      attributes: { amount: payout.amount, to_address: payout.address },
       relationships: {
-        wallet: { data: { type: "wallet", id: asked.walletId } },
-        currency: { data: { type: "currency", id: asked.currency } },
+        wallet: { data: { type: "wallet", id: payout.walletId } },
+        currency: { data: { type: "currency", id: payout.currency } },
       },
     },
   });

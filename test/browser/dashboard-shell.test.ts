@@ -132,12 +132,12 @@ describeInBrowser("the dashboard's shell", (site) => {
     await expectAccessible();
     await shoot("dashboard-search");
     // Earlier hits stay visible, but cannot be opened.
-    const asked = await holdRequests(page, ({ pathname }) => pathname === "/search/");
+    const searches = await holdRequests(page, ({ pathname }) => pathname === "/search/");
     await dialog.getByRole("searchbox").fill("Order 17");
     await dialog.locator("ul[inert]").waitFor();
-    await expect.poll(() => asked.count()).toBeGreaterThan(0);
+    await expect.poll(() => searches.count()).toBeGreaterThan(0);
     expect(await dialog.getByText("10 results").count()).toBe(0);
-    asked.letThrough();
+    searches.letThrough();
     await dialog.getByText("1 result").waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");

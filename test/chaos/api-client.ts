@@ -89,8 +89,8 @@ export class ApiClient {
       currency: { data: { type: "currency", id: order.currency } },
     };
     const { amount, address } = order.attributes;
-    const asked = { type: "payout-calculation", attributes: { amount, to_address: address } };
-    const question = { data: { ...asked, relationships } };
+    const calculation = { type: "payout-calculation", attributes: { amount, to_address: address } };
+    const question = { data: { ...calculation, relationships } };
     for (;;) {
       const path = "/payout/calculate/";
       const quote = await this.#insist("POST", path, question, [200, 400], signal);

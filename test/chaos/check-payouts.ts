@@ -98,13 +98,14 @@ function print({ evidence, payouts, attempts }: Collected): void {
 function asAsked({ evidence, payouts }: Collected): Finding {
   const faults: string[] = [];
   const byTracking = Map.groupBy(payouts, ({ tracking_id }) => tracking_id);
-  for (const asked of evidence.payouts) {
-    const rows = byTracking.get(asked.trackingId) ?? [];
-    if (rows.length > 1) faults.push(`${asked.trackingId} exists ${rows.length} times`);
-    if (asked.id !== null && rows[0]?.id !== asked.id) {
-      faults.push(`payout ${asked.id} was acknowledged, but ${rows[0]?.id ?? "none"} exists`);
+  for (const request of evidence.payouts) {
+    const rows = byTracking.get(request.trackingId) ?? [];
+    if (rows.length > 1) faults.push(`${request.trackingId} exists ${rows.length} times`);
+    if (request.id !== null && rows[0]?.id !== request.id) {
+      faults.push(`payout ${request.id} was acknowledged, but ${rows[0]?.id ?? "none"} exists`);
     }
-    for (const row of rows) if (!isAsAsked(row, asked)) faults.push(`payout ${row.id} is altered`);
+    for (const row of rows)
+      if (!isAsAsked(row, request)) faults.push(`payout ${row.id} is altered`);
   }
   const known = new Set(evidence.payouts.map(({ trackingId }) => trackingId));
   for (const { id, tracking_id } of payouts) {
@@ -118,11 +119,11 @@ function asAsked({ evidence, payouts }: Collected): Finding {
   };
 }
 
-function isAsAsked(row: PayoutRow, asked: RequestedPayout): boolean {
-  const parsed = parseDecimal(asked.amount, assetOf(row.currency).exp);
+function isAsAsked(row: PayoutRow, request: RequestedPayout): boolean {
+  const parsed = parseDecimal(request.amount, assetOf(row.currency).exp);
   return (
-    row.key === asked.key &&
-    spelling(row.address) === spelling(asked.address) &&
+    row.key === request.key &&
+    spelling(row.address) === spelling(request.address) &&
     parsed.kind === "units" &&
     row.units === parsed.units &&
     row.paid_units === parsed.units

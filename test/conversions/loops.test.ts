@@ -150,8 +150,10 @@ describe("conversion loops", () => {
                 const id = invoices.shift();
                 if (id === undefined) break;
                 const { attributes } = recorded(await site.get(`/deposit/${id}/`)).one;
-                const asked = attributes["source_amount_requested"] as string;
-                recorded(await site.payDeposit(dollars, id, seeded.chance(0.5) ? asked : "0.07"));
+                const requested = attributes["source_amount_requested"] as string;
+                recorded(
+                  await site.payDeposit(dollars, id, seeded.chance(0.5) ? requested : "0.07"),
+                );
                 const body = { data: { type: "deposit", attributes: { action: "accept" } } };
                 if (seeded.chance(0.5)) recorded(await site.post(`/deposit/${id}/resolve/`, body));
                 else invoices.push(id);

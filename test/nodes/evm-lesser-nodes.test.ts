@@ -229,9 +229,9 @@ describe("the EVM reader on a node with fewer methods", () => {
     const txids = [...new Set(direct?.transfers.map(({ key }) => key.txid))];
     const [spoilt] = txids;
     const huge = { result: { padding: "x".repeat(200_000) } };
-    gateway.intercept = (method, [asked]) => {
+    gateway.intercept = (method, [parameter]) => {
       if (method === "eth_getBlockReceipts") return huge;
-      return method === "eth_getTransactionReceipt" && asked === spoilt ? huge : null;
+      return method === "eth_getTransactionReceipt" && parameter === spoilt ? huge : null;
     };
     const content = await connect("auto", 100_000).readBlock(block, signal);
     expect(content?.transfers).toEqual(direct?.transfers.filter(({ key }) => key.txid !== spoilt));

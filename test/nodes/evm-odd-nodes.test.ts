@@ -96,7 +96,7 @@ describe("the EVM reader on a node with unusual responses", () => {
       ["latest", true],
       signal,
     );
-    const asked = { ...block, hash: doomed.hash, height: Number(doomed.number) };
+    const doomedBlock = { ...block, hash: doomed.hash, height: Number(doomed.number) };
     await evm.mine();
     const orphan = { ...doomed, hash: `0x${"dd".repeat(32)}` };
     gateway.intercept = (method, [hash]) => {
@@ -105,7 +105,7 @@ describe("the EVM reader on a node with unusual responses", () => {
     };
     const reader = connect();
     expect(await reader.headerByHash(orphan.hash, signal)).toBeNull();
-    expect(await read(reader, { ...asked, hash: orphan.hash })).toBeNull();
+    expect(await read(reader, { ...doomedBlock, hash: orphan.hash })).toBeNull();
   });
 
   it("ignores receipts of the same transaction in another block", async () => {

@@ -51,8 +51,8 @@ describe("the EVM writer with several payments", () => {
     payments: readonly Payment[],
     how: { readonly feeTarget?: bigint; readonly ceiling?: FeeCeiling } = {},
   ): Promise<readonly AccountDraftOutcome[]> {
-    const asked = payments.map((each) => ({ payment: each, feeTarget: how.feeTarget ?? null }));
-    return await account().draftEach(hot.address, asked, how.ceiling ?? ceiling, signal);
+    const requested = payments.map((each) => ({ payment: each, feeTarget: how.feeTarget ?? null }));
+    return await account().draftEach(hot.address, requested, how.ceiling ?? ceiling, signal);
   }
 
   it("drafts each payment as it would alone, in a handful of requests", async () => {

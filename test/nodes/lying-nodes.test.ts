@@ -289,8 +289,8 @@ describe("one of our transactions that a node reports as failed", () => {
     await evm.mine(2);
     return {
       ask: async () => {
-        const asked = [{ txid, dueHeight: block.height + 2 }];
-        const [receipt] = await secondOpinion.confirmReceipts(block, asked, signal);
+        const requested = [{ txid, dueHeight: block.height + 2 }];
+        const [receipt] = await secondOpinion.confirmReceipts(block, requested, signal);
         await secondOpinion.recordDoubts();
         return receipt ?? null;
       },

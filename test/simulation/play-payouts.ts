@@ -36,7 +36,7 @@ import { digest } from "../support/simulated-ledger.ts";
 
 type World = Deployment & {
   readonly seeded: Seeded;
-  backup: { readonly taken: Backup; readonly asked: number } | null;
+  backup: { readonly taken: Backup; readonly requestCount: number } | null;
 };
 
 /** How often each event occurred, so that an uneventful history is noticed. */
@@ -235,7 +235,7 @@ function sum(outputs: readonly { readonly units: bigint }[]): bigint {
 async function takeOrRestore(world: World): Promise<void> {
   const { site, requests, backup } = world;
   if (backup === null) {
-    world.backup = { taken: await takeBackup(site.database), asked: requests.length };
+    world.backup = { taken: await takeBackup(site.database), requestCount: requests.length };
     return;
   }
   await killAll(world);
@@ -244,7 +244,7 @@ async function takeOrRestore(world: World): Promise<void> {
   await site.database.sql("update chain_cursor set caught_up_at = $1", [
     formatTimestamp(site.clock.now()),
   ]);
-  for (const payout of requests.slice(backup.asked)) payout.isLost = true;
+  for (const payout of requests.slice(backup.requestCount)) payout.isLost = true;
   // Payouts canceled since then are not canceled in the database.
   for (const payout of requests) payout.isCancelled = false;
   world.backup = null;

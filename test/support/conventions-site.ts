@@ -23,7 +23,7 @@ import {
 export const shopOrigin = "https://shop.example";
 export const depositCount = 23;
 /** Not lists: they search for a text and refuse an empty one (search.test.ts, unattributed.test.ts). */
-const askedOnly: readonly string[] = ["/search/", "/unattributed/{id}/assignable-deposit/"];
+const requestedOnly: readonly string[] = ["/search/", "/unattributed/{id}/assignable-deposit/"];
 /** Compares the process's clock with the database's; tests move theirs (operations-routes.test.ts). */
 const ownClock = "/readyz";
 
@@ -165,11 +165,11 @@ export function useConventions(database: TestDatabase) {
   const readable = () =>
     describedPaths().filter(
       ({ path, methods }) =>
-        methods.includes("GET") && !askedOnly.includes(path) && path !== ownClock,
+        methods.includes("GET") && !requestedOnly.includes(path) && path !== ownClock,
     );
   const jsonApiPaths = () =>
     describedPaths().filter(
-      ({ path, methods }) => methods.includes("OPTIONS") && !askedOnly.includes(path),
+      ({ path, methods }) => methods.includes("OPTIONS") && !requestedOnly.includes(path),
     );
   /** Paginated routes. Some paths without an id return a single resource, such as `/me/`. */
   const lists = () =>

@@ -165,11 +165,11 @@ export function useTwoTenants() {
       const filters = parameters.flatMap(
         (parameter) => /^filter\[(\w+)\]$/.exec(parameter.name)?.[1] ?? [],
       );
-      const asked = new Set(
+      const requested = new Set(
         secret.flatMap((resource) => filters.flatMap((filter) => valueFor(filter, resource))),
       );
-      expect(asked.size).toBeGreaterThan(2);
-      for (const query of asked) {
+      expect(requested.size).toBeGreaterThan(2);
+      for (const query of requested) {
         const { ids, count, text } = await walk(as, path, `&${query}`);
         expect([query, ids.filter((id) => !own.has(id)), count]).toEqual([query, [], ids.length]);
         if (hidden !== null) expect(text).not.toContain(hidden);

@@ -106,8 +106,8 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
                 return payments.map(({ payment, feeTarget }) => {
                   const at = (sequence: bigint | null): DraftOutcome => {
                     const funds = { kind: "account", address, sequence } as const;
-                    const asked = { payments: [payment], funds, feeTarget, feeCeiling };
-                    return draft(chain, { ...asked, replaces: null }, height);
+                    const requested = { payments: [payment], funds, feeTarget, feeCeiling };
+                    return draft(chain, { ...requested, replaces: null }, height);
                   };
                   return withoutSequence(at);
                 });
@@ -149,16 +149,16 @@ function oddDelivery(
   { coin }: PayingChain,
   { transaction, hasSucceeded, delivered }: Applied,
 ): Pick<TransactionReceipt, "delivery"> {
-  const [asked] = transaction.outputs;
-  if (!hasSucceeded || asked === undefined || asked.currency === coin) return {};
-  const arrived = delivered.filter(({ address }) => address === asked.address);
+  const [requested] = transaction.outputs;
+  if (!hasSucceeded || requested === undefined || requested.currency === coin) return {};
+  const arrived = delivered.filter(({ address }) => address === requested.address);
   const [requestedUnits, receivedUnits, sentUnits] = [
-    asked.units,
+    requested.units,
     sumOf(arrived),
     sumOf(delivered),
   ];
   if (receivedUnits === requestedUnits && sentUnits === requestedUnits) return {};
-  return { delivery: { currency: asked.currency, requestedUnits, receivedUnits, sentUnits } };
+  return { delivery: { currency: requested.currency, requestedUnits, receivedUnits, sentUnits } };
 }
 
 function outcomeOf(submitted: ReturnType<PayingChain["submit"]>): BroadcastOutcome {

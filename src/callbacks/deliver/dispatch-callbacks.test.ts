@@ -164,7 +164,7 @@ describe("a callback", () => {
     ]);
     await eventually(
       () => [silent.received.length, trickled],
-      ([asked = 0, written = 0]) => asked === 1 && written >= 10,
+      ([requests = 0, written = 0]) => requests === 1 && written >= 10,
     );
     expect(await attempts()).toEqual([]);
     endLongSleeps();

@@ -28,30 +28,30 @@ describe("createFeeMarket", () => {
     };
     const record = evmChain("ETH");
     const { levelsAfter } = createFeeMarket(node as EvmNode, record);
-    return { asked: requests, levels: () => levelsAfter(header, signal) };
+    return { requests, levels: () => levelsAfter(header, signal) };
   }
 
   it("asks the node once for many concurrent callers", async () => {
-    const { asked, levels } = market(["answers"]);
+    const { requests, levels } = market(["answers"]);
     const all = [levels(), levels(), levels()];
-    asked[0]?.(null);
+    requests[0]?.(null);
     const [first, ...others] = await Promise.all(all);
     expect(others).toEqual([first, first]);
     expect(await levels()).toEqual(first);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it("lets each caller ask for itself when the first request fails", async () => {
-    const { asked, levels } = market(["silent", "answers"]);
+    const { requests, levels } = market(["silent", "answers"]);
     const first = levels();
     const second = levels();
-    asked[0]?.(null);
+    requests[0]?.(null);
     await expect(first).rejects.toThrow("no answer");
-    await expect.poll(() => asked.length).toBe(2);
-    asked[1]?.(null);
+    await expect.poll(() => requests.length).toBe(2);
+    requests[1]?.(null);
     await second;
     await levels();
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   /** A node whose recent blocks contain no tips; it suggests that tip, or does not know the method. */

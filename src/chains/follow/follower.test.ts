@@ -107,9 +107,9 @@ describe("a follower", () => {
     const { node, clock, context } = followed;
     node.faults.outage = true;
     void start(context);
-    const asked = (): number => node.callCounts.get("verifyNetwork") ?? 0;
+    const checkCount = (): number => node.callCounts.get("verifyNetwork") ?? 0;
     const from = clock.now();
-    await until(clock, 0.25, () => asked() === 10);
+    await until(clock, 0.25, () => checkCount() === 10);
     // 0.5 + 1 + 2 + 4 + 8 + 16 + 3 x 30 seconds, of which the jitter takes at most half.
     expect(clock.now() - from).toBeGreaterThan(55_000_000);
   });

@@ -20,18 +20,18 @@ function setUp(depth: number) {
     depth,
     never,
   );
-  return { ahead, asked: requests, aborted, failing };
+  return { ahead, requests, aborted, failing };
 }
 
 describe("reading ahead", () => {
   it("requests as many heights as the depth, none twice, none beyond the last", async () => {
-    const { ahead, asked } = setUp(3);
+    const { ahead, requests } = setUp(3);
     expect(await ahead.take(10, 13)).toBe("block 10");
-    expect(asked).toEqual([10, 11, 12]);
+    expect(requests).toEqual([10, 11, 12]);
     expect(await ahead.take(11, 13)).toBe("block 11");
     expect(await ahead.take(12, 13)).toBe("block 12");
     expect(await ahead.take(13, 13)).toBe("block 13");
-    expect(asked).toEqual([10, 11, 12, 13]);
+    expect(requests).toEqual([10, 11, 12, 13]);
   });
 
   it("throws a failure at its turn and requests the height again", async () => {
@@ -44,13 +44,13 @@ describe("reading ahead", () => {
   });
 
   it("aborts dropped and skipped heights and requests them again", async () => {
-    const { ahead, asked, aborted } = setUp(3);
+    const { ahead, requests, aborted } = setUp(3);
     await ahead.take(10, 20);
     ahead.drop();
     expect(aborted).toEqual([10, 11, 12]);
     await ahead.take(11, 20);
-    expect(asked).toEqual([10, 11, 12, 11, 12, 13]);
+    expect(requests).toEqual([10, 11, 12, 11, 12, 13]);
     await ahead.take(5, 20);
-    expect(asked.slice(6)).toEqual([5, 6, 7]);
+    expect(requests.slice(6)).toEqual([5, 6, 7]);
   });
 });

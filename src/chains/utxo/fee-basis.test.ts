@@ -60,8 +60,13 @@ describe("a payment charged by actions", () => {
       fc.property(request, ({ held, paid }) => {
         const sum = paid.reduce((total, each) => total + each, 0n);
         const lengths = paid.map(() => keyScript);
-        const asked = purse(sum, lengths, ...held);
-        const outcome = planPayment(asked, { kind: "rate", rate, most: null }, floor, 10n ** 9n);
+        const requested = purse(sum, lengths, ...held);
+        const outcome = planPayment(
+          requested,
+          { kind: "rate", rate, most: null },
+          floor,
+          10n ** 9n,
+        );
         const all = held.filter((each) => each > 5_000n);
         const total = all.reduce((one, other) => one + other, 0n);
         const cost = BigInt(actionsOf(all.length, lengths)) * 5_000n;
@@ -84,15 +89,15 @@ describe("a payment charged by actions", () => {
 
   it("of twenty payers costs each less than a transaction of his own", () => {
     const lengths = Array.from({ length: 20 }, () => keyScript);
-    const asked = purse(20n * 50_000n, lengths, 5_000_000n);
-    const aim = aimOf(asked, 20n * 10_000n, rate, "");
-    const outcome = planPayment(asked, aim, floor, 10n ** 9n);
+    const requested = purse(20n * 50_000n, lengths, 5_000_000n);
+    const aim = aimOf(requested, 20n * 10_000n, rate, "");
+    const outcome = planPayment(requested, aim, floor, 10n ** 9n);
     expect(outcome).toMatchObject({ kind: "plan", plan: { feeUnits: 21n * 5_000n } });
   });
 
   it("says when the fee is above the ceiling", () => {
-    const asked = purse(50_000n, [keyScript], 100_000n);
-    expect(planPayment(asked, { kind: "rate", rate, most: null }, floor, 9_999n)).toEqual({
+    const requested = purse(50_000n, [keyScript], 100_000n);
+    expect(planPayment(requested, { kind: "rate", rate, most: null }, floor, 9_999n)).toEqual({
       kind: "tooExpensive",
       feeUnits: 10_000n,
     });
@@ -101,8 +106,13 @@ describe("a payment charged by actions", () => {
 
 describe("a consolidation charged by actions", () => {
   it("leaves out coins that are worth no more than their action", () => {
-    const asked = purse(0n, [], 5_000n, 5_001n, 90_000n, 80_000n, 70_000n);
-    const outcome = planConsolidation(asked, { kind: "rate", rate, most: null }, floor, 10n ** 9n);
+    const requested = purse(0n, [], 5_000n, 5_001n, 90_000n, 80_000n, 70_000n);
+    const outcome = planConsolidation(
+      requested,
+      { kind: "rate", rate, most: null },
+      floor,
+      10n ** 9n,
+    );
     expect(outcome).toMatchObject({ kind: "plan", plan: { feeUnits: 20_000n } });
   });
 });

@@ -72,13 +72,13 @@ describe("readFeeRates", () => {
   });
 
   it("asks for the documented modes and targets", async () => {
-    const asked = await startNode(node(litecoinCalm));
-    await readFeeRates(client([asked]), "main", signal);
-    const calls = (asked.requests[0] as readonly Call[]).map(({ method, params }) => [
+    const endpoint = await startNode(node(litecoinCalm));
+    await readFeeRates(client([endpoint]), "main", signal);
+    const calls = (endpoint.requests[0] as readonly Call[]).map(({ method, params }) => [
       method,
       ...params,
     ]);
-    expect(asked.requests).toHaveLength(1);
+    expect(endpoint.requests).toHaveLength(1);
     expect(calls).toEqual([
       ["getmempoolinfo"],
       ["getnetworkinfo"],

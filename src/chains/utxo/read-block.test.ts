@@ -68,13 +68,13 @@ async function readerOf(
     response.end(JSON.stringify(replies));
   });
   const reader = createUtxoReader(chain, chain.networks.regtest, client([node]), manualClock());
-  const asked = { hash: block.getId(), height: 7, parentHash, time: instantFromSeconds(time) };
-  return { reader, asked };
+  const target = { hash: block.getId(), height: 7, parentHash, time: instantFromSeconds(time) };
+  return { reader, target };
 }
 
 async function read(block: Block, header?: Parameters<typeof readerOf>[1]) {
-  const { reader, asked } = await readerOf(block, header);
-  return await reader.readBlock(asked, signal);
+  const { reader, target } = await readerOf(block, header);
+  return await reader.readBlock(target, signal);
 }
 
 describe("readBlock", () => {
@@ -142,16 +142,16 @@ describe("receiptsIn", () => {
 
   it("finds our transaction in a mined block", async () => {
     const block = blockOf(true);
-    const { reader, asked } = await readerOf(block);
-    expect(await reader.receiptsIn([included(block), "ab".repeat(32)], asked, signal)).toEqual([
+    const { reader, target } = await readerOf(block);
+    expect(await reader.receiptsIn([included(block), "ab".repeat(32)], target, signal)).toEqual([
       { txid: included(block), hasSucceeded: true, feeUnits: null },
     ]);
   });
 
   it("rejects a block whose header shows no proof of work", async () => {
     const block = blockOf(false);
-    const { reader, asked } = await readerOf(block);
-    await expect(reader.receiptsIn([included(block)], asked, signal)).rejects.toThrow(
+    const { reader, target } = await readerOf(block);
+    await expect(reader.receiptsIn([included(block)], target, signal)).rejects.toThrow(
       "which lacks its proof of work",
     );
   });
@@ -160,8 +160,8 @@ describe("receiptsIn", () => {
     const block = blockOf(true, (changed) => {
       changed.transactions?.[1]?.addOutput(Buffer.from(`0014${"cd".repeat(20)}`, "hex"), 5n);
     });
-    const { reader, asked } = await readerOf(block);
-    await expect(reader.receiptsIn([included(block)], asked, signal)).rejects.toThrow(
+    const { reader, target } = await readerOf(block);
+    await expect(reader.receiptsIn([included(block)], target, signal)).rejects.toThrow(
       "whose transactions are not those of its header",
     );
   });

@@ -40,11 +40,11 @@ export function announceTransfer(
     key: `deposit:${deposit.id}:transfer:${after.id}:${trigger}:${after.revision}`,
     isDelivered,
   });
-  const wasTold =
+  const wasNotified =
     before !== null &&
     (before.isConfirmed || before.revision > 0 || before.disposition === "blocked");
   if (after.isCancelled) {
-    return before?.isCancelled === true ? [] : [announce("cancelled", wasTold)];
+    return before?.isCancelled === true ? [] : [announce("cancelled", wasNotified)];
   }
   // A batch of blocks can remove a payment and include it again: both ends are confirmed, and a new life lies between them.
   const isReversed = before !== null && after.revision > before.revision;
@@ -58,7 +58,7 @@ export function announceTransfer(
   if (before?.refund !== undefined && before.refund !== null && after.refund === null) {
     list.push(refundUndone(after, deposit));
   }
-  if (wasTold && isReversed) list.push(announce("reversed"));
+  if (wasNotified && isReversed) list.push(announce("reversed"));
   const wasBlocked = before?.disposition === "blocked" || before?.disposition === "refunded";
   if (after.disposition === "blocked" && !wasBlocked) {
     list.push(announce("blocked"));

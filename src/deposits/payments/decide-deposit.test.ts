@@ -78,13 +78,13 @@ describe("callbacks of a payment", () => {
   });
 
   it.each([
-    { needed: 0, settled: true, told: ["reversed", "settled"] },
-    { needed: 1, settled: false, told: ["reversed", "confirmed"] },
-    { needed: 1, settled: true, told: ["reversed", "confirmed", "settled"] },
-    { needed: 3, settled: true, told: ["reversed", "confirmed"] },
+    { needed: 0, settled: true, events: ["reversed", "settled"] },
+    { needed: 1, settled: false, events: ["reversed", "confirmed"] },
+    { needed: 1, settled: true, events: ["reversed", "confirmed", "settled"] },
+    { needed: 3, settled: true, events: ["reversed", "confirmed"] },
   ])(
-    "reports $told when one batch of blocks removes a payment and includes it again (confirmations_needed $needed)",
-    ({ needed, settled, told }) => {
+    "reports $events when one batch of blocks removes a payment and includes it again (confirmations_needed $needed)",
+    ({ needed, settled, events }) => {
       const history = new DepositHistory(aDeposit({ confirmationsNeeded: needed }));
       history.arrive("1", "1", 10);
       history.grow(2);
@@ -98,7 +98,7 @@ describe("callbacks of a payment", () => {
           { revalueAfterSeconds: 7_200 },
         ),
       );
-      expect(history.announced).toEqual(told);
+      expect(history.announced).toEqual(events);
     },
   );
 

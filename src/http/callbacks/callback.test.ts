@@ -147,8 +147,8 @@ describe("the callback routes", () => {
     dispatching(database.db);
     await becomes(id, "delivered");
     // The shop holds back its second answer: otherwise the callback could be delivered before the resend request is answered.
-    const { promise: asked, resolve: answerNow } = Promise.withResolvers<null>();
-    shop.answer = (response) => void asked.then(() => response.writeHead(200).end());
+    const { promise: answerTime, resolve: answerNow } = Promise.withResolvers<null>();
+    shop.answer = (response) => void answerTime.then(() => response.writeHead(200).end());
     const { status, one } = await resend(id);
     expect([status, one.attributes["status"]]).toEqual([200, "pending"]);
     answerNow(null);

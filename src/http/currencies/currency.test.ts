@@ -167,9 +167,9 @@ describe("GET /currency/", () => {
 
   it("shows availability for the requesting account, at once", async () => {
     const isAvailable = async (alpha: string, account: string) => {
-      const asked = (value: boolean) =>
+      const listBy = (value: boolean) =>
         list(`filter[alpha]=${alpha}&filter[is_available]=${value}`, account);
-      const [there, away] = [await asked(true), await asked(false)];
+      const [there, away] = [await listBy(true), await listBy(false)];
       expect(there.data.length + away.data.length).toBe(1);
       return there.data.length === 1;
     };

@@ -85,12 +85,16 @@ describe("payout actions", () => {
     it("rejects callers who may not pay from the wallet", async () => {
       const { id } = await make(account.wallet);
       const body = patch(id, { label: "x" });
-      const asked = async (as: Principal) => faults(await ask("PATCH", `/payout/${id}/`, as, body));
-      expect(await asked(member("read_only", "2"))).toEqual(["403", "permission_denied"]);
+      const faultsOf = async (as: Principal) =>
+        faults(await ask("PATCH", `/payout/${id}/`, as, body));
+      expect(await faultsOf(member("read_only", "2"))).toEqual(["403", "permission_denied"]);
       const rights = new Map([[account.wallet.walletId, { mayPay: false }]]);
-      expect(await asked({ ...admin(), wallets: rights })).toEqual(["400", "4002"]);
-      expect(await asked({ ...admin(), wallets: new Map() })).toEqual(["400", "5001"]);
-      expect(await asked(ownerOf((await arrangeWallet(world)).accountId))).toEqual(["404", "404"]);
+      expect(await faultsOf({ ...admin(), wallets: rights })).toEqual(["400", "4002"]);
+      expect(await faultsOf({ ...admin(), wallets: new Map() })).toEqual(["400", "5001"]);
+      expect(await faultsOf(ownerOf((await arrangeWallet(world)).accountId))).toEqual([
+        "404",
+        "404",
+      ]);
       const long = patch(id, { label: "x".repeat(33), tracking_id: "x".repeat(129) });
       expect(faults(await ask("PATCH", `/payout/${id}/`, account.owner, long))).toEqual([
         "400",

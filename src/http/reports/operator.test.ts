@@ -173,8 +173,8 @@ describe("the operations API", () => {
   });
 
   it("shows an unexplained transaction with its recipients and the payouts that it may have paid", async () => {
-    const asked = newPayout(tenants.shop.wallets.ether, { amount: "0.0037" });
-    const payout = (await postPayout(api, tenants.shop.token, asked)).one;
+    const requested = newPayout(tenants.shop.wallets.ether, { amount: "0.0037" });
+    const payout = (await postPayout(api, tenants.shop.token, requested)).one;
     const { address, amount } = payout.attributes as { address: string; amount: string };
     await database.sql(
       `insert into unexplained_spend (chain, txid, claims, payments, block_height, block_hash, seen_at)
@@ -308,8 +308,8 @@ describe("the operations API", () => {
         ],
         [turn(shop.token, all, shop.wallets.ether), "400 1007 /data/relationships/wallet"],
       ];
-      for (const [asked, expected] of refusals) {
-        expect(describeResponse(await asked)).toBe(expected);
+      for (const [requested, expected] of refusals) {
+        expect(describeResponse(await requested)).toBe(expected);
       }
       expect(describeResponse(await get("/kill-switch/", roles.read_only.token))).toBe(
         "403 permission_denied",

@@ -81,15 +81,16 @@ function onceRead(
 ): Pipeline["run"] {
   const beganAt = clock.now();
   let isRead = false;
-  let isTold = false;
+  let isLogged = false;
   return async (signal) => {
     isRead ||= await wasReadSince(db, chain, beganAt);
     if (isRead) {
       await run(signal);
       return;
     }
-    if (!isTold) logger.info("payouts wait until the chain is read to its newest block", { chain });
-    isTold = true;
+    if (!isLogged)
+      logger.info("payouts wait until the chain is read to its newest block", { chain });
+    isLogged = true;
   };
 }
 

@@ -83,7 +83,7 @@ function arrange(funding: "account" | "coins" = "account") {
     ...followed,
     adapter,
     currency,
-    asked: requests,
+    requests,
     taken,
     lines,
     during,
@@ -155,8 +155,8 @@ describe("cost of a comparison", () => {
     await setup.block();
     await setup.reconcileAfter(0);
     expect(await setup.result()).toMatchObject({ ledger: 12n, held: 12n, since: null });
-    const addresses = setup.asked.flat();
-    expect(setup.asked).toHaveLength(1);
+    const addresses = setup.requests.flat();
+    expect(setup.requests).toHaveLength(1);
     expect(addresses).toEqual(expect.arrayContaining([first, second]));
     expect(addresses.length).toBeLessThanOrEqual(1_002);
     expect((await setup.newestRun()).failure).toBeNull();
@@ -167,10 +167,10 @@ describe("cost of a comparison", () => {
     await setup.issueMany(2_500);
     await setup.block();
     for (let run = 0; run < 3; run += 1) await setup.reconcileAfter(61);
-    expect(new Set(setup.asked.flat()).size).toBe(2_500);
-    const before = setup.asked.length;
+    expect(new Set(setup.requests.flat()).size).toBe(2_500);
+    const before = setup.requests.length;
     await setup.reconcileAfter(61);
-    expect(setup.asked.slice(before).flat()).toEqual(setup.asked[0]);
+    expect(setup.requests.slice(before).flat()).toEqual(setup.requests[0]);
   });
 });
 

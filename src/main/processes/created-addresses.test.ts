@@ -177,9 +177,9 @@ describe("addresses that the signer creates", () => {
   });
 
   it("are not created for other kinds, nor too many at once", async () => {
-    const asked = { addressType: "", first: 0, last: 0 };
+    const unused = { addressType: "", first: 0, last: 0 };
     for (const keyspace of ["XRP", "TON"])
-      await expect(client.createKeys({ keyspace, ...asked })).rejects.toThrow(
+      await expect(client.createKeys({ keyspace, ...unused })).rejects.toThrow(
         "are not created here",
       );
     expect(await client.highestIssued("XRP", "")).toBeNull();

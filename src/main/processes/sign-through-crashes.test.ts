@@ -129,7 +129,7 @@ describe("the signer through crashes", () => {
     const answered = new Map<number, string>();
     for (let round = 0; round < 6; round += 1) {
       const numbers = Array.from({ length: 8 }, (_, index) => round * 8 + index + 1);
-      const asked = Promise.allSettled(
+      const settled = Promise.allSettled(
         numbers.map(async (number) => {
           const outcome = await client.sign(await requestOf(from, number));
           if (outcome.kind === "signed") answered.set(number, outcome.txid);
@@ -138,7 +138,7 @@ describe("the signer through crashes", () => {
       // A different delay each time: none, some or all of them are journaled by then.
       await systemClock.sleep(round * 15);
       await kill(signer, settings);
-      await asked;
+      await settled;
       signer = await startSigner(settings);
       for (const number of numbers) {
         const outcome = await client.sign(await requestOf(from, number));

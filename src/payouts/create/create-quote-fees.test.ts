@@ -88,23 +88,23 @@ function quoted() {
     },
     clock,
   });
-  return { quoteFees, asked: requests, clock, state };
+  return { quoteFees, requests, clock, state };
 }
 
 describe("createQuoteFees", () => {
   describe("on an account chain", () => {
     it("quotes from the hot account and caches by receiver, whatever the amount", async () => {
-      const { quoteFees, asked, clock } = quoted();
+      const { quoteFees, requests, clock } = quoted();
       expect(await quoteFees(ask({}))).toEqual({ ...fees, receiver: ready, warning: null });
-      expect(asked[0]?.funds).toEqual({ kind: "account", address: "0xhot", sequence: null });
+      expect(requests[0]?.funds).toEqual({ kind: "account", address: "0xhot", sequence: null });
       await Promise.all([1n, 2n, 300n].map((units) => quoteFees(ask({ units }))));
-      expect(asked.length).toBe(1);
+      expect(requests.length).toBe(1);
       await quoteFees(ask({ currency: usdt }));
       await quoteFees(ask({ address: "0xb" }));
-      expect(asked.length).toBe(3);
+      expect(requests.length).toBe(3);
       clock.advance(5.1);
       await quoteFees(ask({}));
-      expect(asked.length).toBe(4);
+      expect(requests.length).toBe(4);
     });
 
     it.each([
@@ -130,35 +130,35 @@ describe("createQuoteFees", () => {
     });
 
     it("sends one question ahead for 200 concurrent ones, and shares equal ones", async () => {
-      const { quoteFees, asked, state } = quoted();
+      const { quoteFees, requests, state } = quoted();
       state.release = () => undefined;
       const answers = Array.from({ length: 200 }, (_, index) =>
         quoteFees(ask({ address: `0x${index % 4}`, units: BigInt(index + 1) })),
       );
       await Promise.resolve();
-      expect(asked.length).toBe(1);
+      expect(requests.length).toBe(1);
       const release = state.release;
       state.release = null;
       release();
       expect((await Promise.all(answers)).length).toBe(200);
-      expect(asked.length).toBe(4);
+      expect(requests.length).toBe(4);
     });
   });
 
   describe("on a UTXO chain", () => {
     it("selects among the spendable coins, which are read once for many questions", async () => {
-      const { quoteFees, asked, state, clock } = quoted();
+      const { quoteFees, requests, state, clock } = quoted();
       const question = (units: bigint) => ask({ chain: "BTC", currency: btc, units });
       await Promise.all([1n, 2n, 3n, 3n].map((units) => quoteFees(question(units))));
-      expect([asked.length, state.coinQuestions]).toEqual([3, 1]);
-      expect(asked[0]?.funds).toEqual({
+      expect([requests.length, state.coinQuestions]).toEqual([3, 1]);
+      expect(requests[0]?.funds).toEqual({
         kind: "coins",
         coins: [],
         change: { address: "bc1change", addressType: "bech32", keyIndex: 0 },
       });
       clock.advance(5.1);
       await quoteFees(question(1n));
-      expect([asked.length, state.coinQuestions]).toEqual([4, 2]);
+      expect([requests.length, state.coinQuestions]).toEqual([4, 2]);
     });
   });
 

@@ -95,10 +95,10 @@ it("offers an unused change address again, and a used one never", async () => {
 /** How many blocks it takes to pay nine payouts (three transactions), six times, starting from one coin. */
 async function blocksToPay(site: PayoutSite, context: SendContext): Promise<number> {
   const run = createPayoutPipeline(context);
-  const asked = { blocks: 6, each: 9 };
+  const counts = { blocks: 6, each: 9 };
   for (let block = 1; block < 60; block += 1) {
-    if (block <= asked.blocks) {
-      for (let at = 0; at < asked.each; at += 1) {
+    if (block <= counts.blocks) {
+      for (let at = 0; at < counts.each; at += 1) {
         const number = block * 100 + at;
         await askForPayout(site, { number, currency: coinId, units: 10n, feeUnits: 20n });
       }
@@ -107,7 +107,7 @@ async function blocksToPay(site: PayoutSite, context: SendContext): Promise<numb
     await run(signal);
     await mine(site, 1);
     const waiting = await sql("select 1 from payout where stage in ('held', 'sending') limit 1");
-    if (block >= asked.blocks && waiting.length === 0) return block;
+    if (block >= counts.blocks && waiting.length === 0) return block;
   }
   throw new Error("they are never paid");
 }

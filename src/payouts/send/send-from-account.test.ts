@@ -176,8 +176,8 @@ describe("sendFromAccount", () => {
     ],
   ])(
     "skips a payout that covers its amount but not its fee, next to %s",
-    async (_of, asked, after) => {
-      const site = await arrange(asked);
+    async (_of, requested, after) => {
+      const site = await arrange(requested);
       await pipelineOf(site)();
       expect(await stages()).toBe(after);
     },

@@ -101,8 +101,8 @@ describe("settlePayouts", () => {
 
   it("needs a payment of its own for each of several payouts with the same receiver and amount", async () => {
     const { site, one, made, settle } = await arrange();
-    const asked = { number: 1, currency: coinId, units: 1_000n, feeUnits: 20n };
-    const twin = await askForPayout(site, asked);
+    const request = { number: 1, currency: coinId, units: 1_000n, feeUnits: 20n };
+    const twin = await askForPayout(site, request);
     const ids = [one.id, twin.id];
     await expect(settle(made([one]), ids)).rejects.toThrow(`didn't pay payout ${twin.id}`);
     expect(await stages()).toEqual(["held", "held", "held"]);

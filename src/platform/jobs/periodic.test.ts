@@ -11,10 +11,10 @@ const { db } = useDatabase();
 /** A database that reports whether statements are in flight: simulated time passes only while none are. */
 function countedDatabase() {
   let inFlight = 0;
-  const query: typeof db.query = async (...asked) => {
+  const query: typeof db.query = async (...args) => {
     inFlight += 1;
     try {
-      return await db.query(...asked);
+      return await db.query(...args);
     } finally {
       inFlight -= 1;
     }

@@ -34,8 +34,10 @@ describe("statistics statements", () => {
     ["callbacks", readCallbackRows, "callback_made"],
   ] as const)("%s uses indexes only", async (_name, read, index) => {
     for (const wallets of [null, ["11"], ["11", "12"]]) {
-      const [asked] = await recordStatements((db) => read(db, { accountId: "1", wallets, span }));
-      const { text, values } = present(asked, "the statement");
+      const [recorded] = await recordStatements((db) =>
+        read(db, { accountId: "1", wallets, span }),
+      );
+      const { text, values } = present(recorded, "the statement");
       const plan = await database.db.transaction(async (tx) => {
         for (const way of ["seqscan", "indexscan", "bitmapscan"])
           await tx.query(assembledStatement("test", `set local enable_${way} = off`), []);

@@ -146,7 +146,7 @@ beforeAll(async () => {
        select made.*, one ->> 'wallet' as wallet
        from jsonb_array_elements($1::jsonb) as one
        cross join lateral jsonb_populate_record(null::callback, one) as made
-     ), told as (
+     ), inserted as (
        insert into event (account_id, id, object_type, object_id, trigger, event_key, payload, created_at)
        select account_id, event_id, case object_type when 'test' then 'deposit' else object_type end, object_id, 'status',
          webhook_id, jsonb_build_object('data', jsonb_build_object('relationships', jsonb_build_object(

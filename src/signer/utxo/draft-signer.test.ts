@@ -124,9 +124,9 @@ function altered(path: readonly (string | number)[], value: JsonValue | undefine
   return copy as JsonObject;
 }
 
-function refusal(body: JsonObject, asked: SpendIntent = intent): string {
+function refusal(body: JsonObject, requested: SpendIntent = intent): string {
   try {
-    signer.inspect(body, asked, keys);
+    signer.inspect(body, requested, keys);
   } catch (error) {
     if (error instanceof DraftRefused) return error.message;
     throw error;
