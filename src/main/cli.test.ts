@@ -68,6 +68,17 @@ describe("sluice", () => {
     },
   );
 
+  it.each([["check"], ["start"], ["api"]])(
+    "refuses variables of the configuration without one: %s",
+    async (...args) => {
+      const { code, stderr } = await failure(args, { SLUICE__LOG__LEVEL: "debug" });
+      expect([code, stderr]).toEqual([
+        1,
+        "sluice: SLUICE__LOG__LEVEL is set, but no configuration file is named. Set SLUICE_CONFIG, to /dev/null if there is no file.\n",
+      ]);
+    },
+  );
+
   it.each([
     [{ SLUICE_CONFIG: "/nowhere/sluice.json" }, []],
     [{}, ["--config", "/nowhere/sluice.json"]],

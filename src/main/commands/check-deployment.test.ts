@@ -255,6 +255,32 @@ describe("sluice check", () => {
     await files.remove();
   });
 
+  it("lists the members that variables set, without their values, and checks what they name", async () => {
+    const files = await deployment({ database: { url: "postgres://127.0.0.1:1/none" } });
+    const secret = join(files.folder, "database-url");
+    await writeFile(secret, `${url}\n`);
+    await chmod(secret, 0o644);
+    const well = await checkDeployment(files.configFile, terminal, {
+      SLUICE__DATABASE__URL_FILE: secret,
+      SLUICE__LOG__LEVEL: "warn",
+    });
+    const lines = terminal.lines();
+    expect(well).toBe(true);
+    expect(lines.slice(1, 4)).toEqual([
+      `ok     SLUICE__DATABASE__URL_FILE: sets database.url from ${secret}`,
+      `       note: ${secret} can be read by other users: chmod 600 it`,
+      "ok     SLUICE__LOG__LEVEL: sets log.level",
+    ]);
+    expect(lines.join()).not.toContain(url);
+    const faulty = { SLUICE__DATABASE__URL_FILE: "/nowhere", SLUICE__LOG__LOUD: "1" };
+    expect(await checkDeployment(files.configFile, terminal, faulty)).toBe(false);
+    expect(terminal.lines()).toEqual([
+      expect.stringMatching(/^WRONG {2}SLUICE__DATABASE__URL_FILE: ENOENT/),
+      "WRONG  SLUICE__LOG__LOUD: the configuration has no such member",
+    ]);
+    await files.remove();
+  });
+
   it("reports an unreadable configuration by line and checks nothing else", async () => {
     const files = await deployment();
     await writeFile(files.configFile, "{}");

@@ -1,9 +1,11 @@
 import type { Config } from "../config/config.ts";
-import { ConfigFault, readConfig } from "../config/read-config.ts";
+import type { Environment, Setting } from "../config/environment.ts";
+import { ConfigFault, readConfigWithSettings } from "../config/read-config.ts";
 import { checkChains } from "./check-chains.ts";
 import { checkAudit, checkBooks, checkDatabase, checkTokenFees } from "./check-database.ts";
 import { checkAuditLog, checkDataKeys, checkSigner } from "./check-keys.ts";
 import { checkMark } from "./check-mark.ts";
+import { checkPaying } from "./check-paying.ts";
 import { checkSealed } from "./check-sealed.ts";
 import { checkSources } from "./check-sources.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -18,11 +20,13 @@ import { permissionNotes } from "./permission-notes.ts";
 export async function checkDeployment(
   configFile: string,
   context: CommandContext,
+  environment: Environment = process.env,
 ): Promise<boolean> {
   const { print, clock } = context;
   let config: Config;
+  let settings: readonly Setting[];
   try {
-    config = await readConfig(configFile);
+    ({ config, settings } = await readConfigWithSettings(configFile, environment));
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;
     for (const line of error.message.split("\n")) print(`WRONG  ${line}`);
@@ -30,6 +34,7 @@ export async function checkDeployment(
   }
   print(`ok     configuration ${configFile}`);
   for (const note of await permissionNotes(configFile)) print(`       note: ${note}`);
+  for (const line of await linesOfSettings(settings)) print(line);
   const redact = createRedactor(config);
   const storage = [checkDatabase(config, clock), ...checkDataKeys(config, clock)];
   const looking = [
@@ -43,6 +48,7 @@ export async function checkDeployment(
     ])),
     checkSigner(config, clock),
     ...checkAuditLog(config, clock),
+    ...checkPaying(config, clock),
     ...checkChains(config, context),
     ...checkSources(config, clock),
   ];
@@ -54,6 +60,17 @@ export async function checkDeployment(
   }
   print(isWell ? "All checks passed." : "Some checks failed: see the lines that start with WRONG.");
   return isWell;
+}
+
+/** One line for each member that a variable sets, with a note when its file can be read by others. Shows no values. */
+async function linesOfSettings(settings: readonly Setting[]): Promise<readonly string[]> {
+  const lines = settings.map(async ({ name, path, file }) => {
+    const member = `ok     ${name}: sets ${path.join(".")}`;
+    if (file === null) return [member];
+    const notes = (await permissionNotes(file)).map((note) => `       note: ${note}`);
+    return [`${member} from ${file}`, ...notes];
+  });
+  return (await Promise.all(lines)).flat();
 }
 
 /** Without a database or a data key the other checks cannot run. */

@@ -4,6 +4,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { sandboxConfigPath, sandboxFilePath } from "../../sandbox/sandbox-file.ts";
+import { settingNames } from "../config/environment.ts";
 import { createLogger } from "../metrics/log.ts";
 import type { CommandContext } from "./command-context.ts";
 
@@ -41,10 +42,18 @@ export function configOption(): Option {
   );
 }
 
-/** The file named by `--config` or `SLUICE_CONFIG`; null when neither is set. */
+/**
+ * The file named by `--config` or `SLUICE_CONFIG`; null when neither is set. Throws when variables would then set members of a
+ * sandbox, which has no configuration to set.
+ */
 export function namedConfigFile(options: ConfigOption): string | null {
   const file = options.config ?? process.env["SLUICE_CONFIG"] ?? "";
-  return file === "" ? null : resolve(file);
+  if (file !== "") return resolve(file);
+  const [setting] = settingNames(process.env);
+  if (setting === undefined) return null;
+  throw new Error(
+    `${setting} is set, but no configuration file is named. Set SLUICE_CONFIG, to /dev/null if there is no file.`,
+  );
 }
 
 /** The configuration that a command works on: the named one, or that of the running sandbox. */

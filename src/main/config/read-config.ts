@@ -9,6 +9,13 @@ import { errorMessage } from "../../platform/kernel/error-message.ts";
 import { familyOf } from "../families/families.ts";
 import { type Config, configSchema } from "./config.ts";
 import { currencySettings } from "./currency-settings.ts";
+import {
+  applySettings,
+  type Environment,
+  readSettings,
+  type Setting,
+  variableOf,
+} from "./environment.ts";
 import type { Fault } from "./fault.ts";
 import { locateInJson, locateInToml, type Path, type Place, placeOfOffset } from "./locate.ts";
 import { openLocksFaults } from "./open-locks.ts";
@@ -21,38 +28,81 @@ export class ConfigFault extends Error {
   override readonly name = "ConfigFault";
 }
 
-/** Reads and validates a configuration file: JSON if its name ends in `.json`, else TOML. Reports all faults at once. */
-export async function readConfig(file: string): Promise<Config> {
+/** A configuration, and the members of it that environment variables set. */
+export type ReadConfig = { readonly config: Config; readonly settings: readonly Setting[] };
+
+/**
+ * Reads and validates a configuration file (JSON if its name ends in `.json`, else TOML) with the members that environment
+ * variables set. Reports all faults at once, each with its position or the name of its variable.
+ */
+export async function readConfig(
+  file: string,
+  environment: Environment = process.env,
+): Promise<Config> {
+  const { config } = await readConfigWithSettings(file, environment);
+  return config;
+}
+
+/** Like `readConfig`; also tells what came from the environment. */
+export async function readConfigWithSettings(
+  file: string,
+  environment: Environment = process.env,
+): Promise<ReadConfig> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
     throw new ConfigFault(`${file}: ${errorMessage(error)}`);
   });
-  return parseConfig(text, file);
+  const { settings, faults } = await readSettings(configSchema, environment);
+  if (faults.length > 0) throw new ConfigFault(faults.join("\n"));
+  return { config: parseConfig(text, file, settings), settings };
 }
 
 /** Like `readConfig`, for a text that was read from `file`. */
-export function parseConfig(text: string, file: string): Config {
+export function parseConfig(text: string, file: string, settings: readonly Setting[] = []): Config {
   const isJson = file.endsWith(".json");
-  const value = isJson ? valueOfJson(text, file) : valueOfToml(text, file);
-  const locate = (path: Path): Place =>
-    isJson ? locateInJson(text, path) : locateInToml(text, path);
+  const written = isJson ? valueOfJson(text, file) : valueOfToml(text, file);
+  const { value, faults: misplaced } = applySettings(written, settings);
+  if (misplaced.length > 0) throw new ConfigFault(misplaced.join("\n"));
   const result = configSchema.safeParse(value);
   const faults: readonly Fault[] = result.success
     ? faultsOfContent(result.data)
-    : result.error.issues.map((issue) => ({
-        path: issue.path.filter((step) => typeof step !== "symbol"),
-        message: issue.message,
-      }));
-  if (faults.length > 0) throw new ConfigFault(describe(faults, file, locate));
+    : result.error.issues.map((issue) => {
+        const path = issue.path.filter((step) => typeof step !== "symbol");
+        const isMissing = issue.code === "invalid_type" && memberAt(value, path) === undefined;
+        const message = `this member is required: set it here or in ${variableOf(path)}`;
+        return { path, message: isMissing ? message : issue.message };
+      });
+  if (faults.length > 0) {
+    const locate = (path: Path): Place =>
+      isJson ? locateInJson(text, path) : locateInToml(text, path);
+    const lines = faults.map((fault) => describe(fault, file, locate, settings));
+    throw new ConfigFault(lines.join("\n"));
+  }
   return configSchema.parse(value);
 }
 
-function describe(faults: readonly Fault[], file: string, locate: (path: Path) => Place): string {
-  return faults
-    .map(({ path, message }) => {
-      const { line, column } = locate(path);
-      return `${file}:${line}:${column} ${path.join(".")}: ${message}`;
-    })
-    .join("\n");
+function describe(
+  { path, message }: Fault,
+  file: string,
+  locate: (path: Path) => Place,
+  settings: readonly Setting[],
+): string {
+  const member = `${path.join(".")}: ${message}`;
+  const setting = settings
+    .filter((candidate) => candidate.path.every((step, index) => step === path[index]))
+    .toSorted((a, b) => b.path.length - a.path.length)[0];
+  if (setting !== undefined) return `${setting.name} ${member}`;
+  const { line, column } = locate(path);
+  return `${file}:${line}:${column} ${member}`;
+}
+
+function memberAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      typeof at === "object" && at !== null && Object.hasOwn(at, step)
+        ? (at as Record<string | number, unknown>)[step]
+        : undefined,
+    value,
+  );
 }
 
 function valueOfToml(text: string, file: string): unknown {
