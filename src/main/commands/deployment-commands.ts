@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
+import type { ProcessName } from "./check-health.ts";
 import {
   type ConfigOption,
   commandContext,
@@ -65,6 +66,15 @@ export function addDeploymentCommands(program: Command): void {
       await runSignerProcess(configFile(options));
     },
   );
+  command("health", "Tell by the exit status whether a process on this machine works")
+    .addArgument(new Argument("<process>", "which process").choices(["api", "worker", "signer"]))
+    .option("--port <number>", "its port, overriding the configuration", readPort)
+    .option("--ready", "also ask whether it can serve requests", false)
+    .action(async (name: ProcessName, options: Listening & { readonly ready: boolean }) => {
+      const { checkHealth } = await import("./check-health.ts");
+      const { port = null, ready: isReady } = options;
+      await checkHealth(configFile(options), name, { port, isReady }, commandContext());
+    });
   command("account", "Create an account with an Owner and print its credential")
     .argument("<name>")
     .action(async (name: string, options: ConfigOption) => {

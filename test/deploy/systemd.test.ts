@@ -1,0 +1,138 @@
+/**
+ * The systemd units: systemd itself finds no fault in them and rates each below 2 (exposure from 0 to 10), and their variables and
+ * credentials make a valid configuration with the sample file. A machine without systemd's tools is named on standard error.
+ */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, it } from "vitest";
+import { buildProgram } from "../../src/main/build/build-program.ts";
+import { readConfigWithSettings } from "../../src/main/config/read-config.ts";
+
+const run = promisify(execFile);
+const folder = join(import.meta.dirname, "../../deploy/systemd");
+const scratch = mkdtempSync(join(tmpdir(), "sluice-units-"));
+afterAll(() => {
+  rmSync(scratch, { recursive: true });
+});
+
+const templates = readdirSync(folder).filter((name) => name.endsWith(".service"));
+/** Templates take a port. */
+const units = templates.map((name) => {
+  const unit = name.replace("@.", "@8090.");
+  const path = join(scratch, unit);
+  const text = readFileSync(join(folder, name), "utf8");
+  // The verification wants the program to exist.
+  writeFileSync(path, text.replace("/opt/sluice/bin/sluice", join(folder, "../../bin/sluice")));
+  return { unit, path, text };
+});
+
+const version = await run("systemd-analyze", ["--version"]).then(
+  ({ stdout }) => Number(/^systemd (\d+)/.exec(stdout)?.[1]),
+  () => 0,
+);
+// Rating a file without a running systemd came with 250.
+const analyzes = version >= 250;
+if (!analyzes) {
+  process.stderr.write(
+    `\nNOT RUN: systemd's own verdict on deploy/systemd, ${version === 0 ? "systemd-analyze is missing" : `systemd ${version} is older than 250`}\n`,
+  );
+}
+
+function settingsOf(text: string, name: string): readonly string[] {
+  return [...text.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+}
+
+describe("the systemd units", () => {
+  it("are four: api, worker, signer and migration", () => {
+    expect(templates.sort()).toEqual([
+      "sluice-api@.service",
+      "sluice-migrate.service",
+      "sluice-signer.service",
+      "sluice-worker@.service",
+    ]);
+  });
+
+  if (analyzes) {
+    it.each(units)("$unit has an exposure below 2", async ({ path }) => {
+      const { stdout } = await run("systemd-analyze", [
+        "security",
+        "--offline=true",
+        "--no-pager",
+        path,
+      ]);
+      const [, exposure = "none"] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout) ?? [];
+      expect(Number(exposure)).toBeLessThan(2);
+    });
+
+    it.each(units)("$unit has no setting that systemd does not understand", async ({ path }) => {
+      const { stderr } = await run("systemd-analyze", ["verify", "--man=no", path]);
+      // Other units of this machine are none of ours.
+      expect(stderr.split("\n").filter((line) => line.includes("sluice"))).toEqual([]);
+    });
+  }
+
+  it.each(units)("$unit runs an existing command", ({ text }) => {
+    const [command = ""] = settingsOf(text, "ExecStart");
+    const [program, name = "", ...options] = command.split(" ");
+    expect(program).toBe("/opt/sluice/bin/sluice");
+    const found = buildProgram().commands.find((candidate) => candidate.name() === name);
+    const known = found?.options.map(({ long }) => long) ?? [];
+    expect(options.filter((word) => word.startsWith("--") && !known.includes(word))).toEqual([]);
+    expect(found?.name()).toBe(name);
+  });
+
+  it.each(units)(
+    "$unit sets existing members of the configuration from its credentials",
+    async ({ unit, text }) => {
+      const credentials = settingsOf(text, "LoadCredential").map((line) => line.split(":"));
+      const directory = mkdtempSync(join(scratch, "credentials-"));
+      for (const [name = "", source = ""] of credentials) {
+        expect(source).toBe(`/etc/sluice/secrets/${name}`);
+        writeFileSync(join(directory, name), `${name}\n`);
+      }
+      const environment = Object.fromEntries(
+        settingsOf(text, "Environment")
+          .map((line) => line.replaceAll("%d", directory))
+          .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+      ) as Record<string, string>;
+      expect(environment["SLUICE_CONFIG"]).toBe("/etc/sluice/sluice.toml");
+      const { config, settings } = await readConfigWithSettings(
+        join(folder, "sluice.toml"),
+        environment,
+      );
+      expect(settings).toHaveLength(credentials.length);
+      const isSigner = unit.includes("signer");
+      expect(config.database.url).toBe(
+        isSigner ? "postgres://sluice@db.internal/sluice" : "database-url",
+      );
+      const files = [
+        ...config.keys.data_key_files,
+        config.payouts?.approval_key_file,
+        config.signer.passphrase_file,
+      ];
+      const fromCredentials = files.filter((file) => file?.startsWith(directory) === true).length;
+      expect(fromCredentials).toBe(credentials.length - (isSigner ? 0 : 1));
+    },
+  );
+
+  it("give each secret only to the processes that need it", () => {
+    const holders = (secret: string) =>
+      units
+        .filter(({ text }) => text.includes(`LoadCredential=${secret}:`))
+        .map(({ unit }) => unit.replace(/^sluice-|(?:@8090)?\.service$/g, ""))
+        .sort();
+    expect(holders("passphrase")).toEqual(["signer"]);
+    expect(holders("approval.key")).toEqual(["api"]);
+    expect(holders("data.key")).toEqual(["api", "worker"]);
+    expect(holders("database-url")).toEqual(["api", "migrate", "worker"]);
+  });
+
+  it("leave the signer without a network", () => {
+    const signer = units.find(({ unit }) => unit === "sluice-signer.service");
+    expect(settingsOf(signer?.text ?? "", "PrivateNetwork")).toEqual(["yes"]);
+    expect(settingsOf(signer?.text ?? "", "RestrictAddressFamilies")).toEqual(["AF_UNIX"]);
+  });
+});
