@@ -1,4 +1,4 @@
-import { type Instant, instantFromSeconds } from "../../platform/kernel/clock.ts";
+import { type Instant, instantFromSeconds, latestSeconds } from "../../platform/kernel/clock.ts";
 import type { BlockRef } from "../port.ts";
 
 /*
@@ -73,7 +73,9 @@ export function readWord(value: unknown): bigint {
 }
 
 function readTime(value: unknown): Instant {
-  return instantFromSeconds(readCount(value));
+  const seconds = readCount(value);
+  if (seconds > latestSeconds) throw new Malformed("a time after the year 2255");
+  return instantFromSeconds(seconds);
 }
 
 /** A block's header; null when the node has no such block. */

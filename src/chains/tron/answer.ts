@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { hexToBytes } from "@noble/hashes/utils.js";
-import { type Instant, instantFromSeconds } from "../../platform/kernel/clock.ts";
+import { type Instant, instantFromSeconds, latestSeconds } from "../../platform/kernel/clock.ts";
 import type { BlockRef } from "../port.ts";
 import { fromCoreHex } from "./address.ts";
 import { blockIdOf } from "./block-id.ts";
@@ -86,7 +86,9 @@ function readText(value: unknown): string {
 }
 
 function readTime(value: unknown): Instant {
-  return instantFromSeconds(readCount(value) / 1000);
+  const seconds = readCount(value) / 1000;
+  if (seconds > latestSeconds) throw new Malformed("a time after the year 2255");
+  return instantFromSeconds(seconds);
 }
 
 /**
@@ -102,6 +104,7 @@ export function readHeader(value: unknown): BlockRef | null {
   const raw = readFields(readFields(block_header)["raw_data"]);
   const hash = readHash(blockID);
   const height = readCount(raw["number"]);
+  for (const member of Object.values(raw)) if (typeof member === "number") readCount(member);
   const computed = blockIdOf(raw);
   if (computed !== null && computed !== hash)
     throw new Malformed(`block ${hash}, whose header has the id ${computed}`);

@@ -1,5 +1,5 @@
 import type { UtxoFacts } from "../../currencies/utxo-facts.ts";
-import { instantFromSeconds } from "../../platform/kernel/clock.ts";
+import { type Instant, instantFromSeconds } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BlockRef } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
@@ -53,7 +53,7 @@ function parseHeader(result: unknown, locks: BlockLocks): Header | null {
     height: readInteger(fields["height"]),
     hash: readText(fields["hash"]),
     parentHash: parentHash === undefined ? zeroHash : readText(parentHash),
-    time: instantFromSeconds(readInteger(fields["time"])),
+    time: readTime(fields["time"]),
   };
   const isSettled =
     locks === null ||
@@ -61,6 +61,14 @@ function parseHeader(result: unknown, locks: BlockLocks): Header | null {
     confirmations >= locks.confirmationsWithout ||
     block.height === 0;
   return { block, isSettled };
+}
+
+/** Headers hold 32 bits of it. */
+function readTime(value: unknown): Instant {
+  const seconds = readInteger(value);
+  if (seconds < 0 || seconds >= 2 ** 32)
+    throw new Unavailable("node", `answered something unexpected as a time: ${seconds}`);
+  return instantFromSeconds(seconds);
 }
 
 /** The header at a height of the best chain; null above its tip, which is its newest settled block. */

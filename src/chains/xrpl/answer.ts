@@ -41,9 +41,11 @@ export function readDrops(value: unknown): bigint {
   return drops;
 }
 
-/** XRP in drops; null for an amount of an issued currency, and for none. */
+/** XRP in drops, in 64 bits; null for an amount of an issued currency, and for none. */
 export function dropsIn(value: unknown): bigint | null {
-  return typeof value === "string" && /^\d{1,20}$/.test(value) ? BigInt(value) : null;
+  if (typeof value !== "string" || !/^\d{1,20}$/.test(value)) return null;
+  const drops = BigInt(value);
+  return drops < 2n ** 64n ? drops : null;
 }
 
 /** A whole number of at most 32 bits; nodes with API version 1 write a ledger's own index as text. */

@@ -5,6 +5,9 @@ export type Instant = Brand<number, "Instant">;
 
 export const microsPerSecond = 1_000_000;
 
+/** The latest time that an `Instant` represents exactly, in seconds since 1970: the year 2255. Nodes must not name a later one. */
+export const latestSeconds = Math.floor(Number.MAX_SAFE_INTEGER / microsPerSecond);
+
 /** Time, passed in wherever it matters so that tests can control it. */
 export type Clock = {
   readonly now: () => Instant;

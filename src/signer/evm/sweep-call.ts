@@ -58,9 +58,10 @@ function word(value: bigint): string {
 }
 
 function wordsOf(data: string): readonly string[] {
-  if (!data.startsWith(selector) || (data.length - selector.length) % wordDigits !== 0)
+  const words = data.slice(selector.length);
+  if (!data.startsWith(selector) || !/^(?:[0-9a-f]{64})*$/.test(words))
     throw new DraftRefused("calls something other than sweepMany");
-  return data.slice(selector.length).match(/.{64}/g) ?? [];
+  return words.match(/.{64}/g) ?? [];
 }
 
 function groupAt(words: readonly string[], start: number): SweepGroup {
