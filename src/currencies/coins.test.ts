@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { coins } from "./coins.ts";
+import type { UtxoNetwork } from "./utxo-facts.ts";
 
 const families = {
   utxo: coins.flatMap(({ chain, coin }) =>
@@ -40,16 +41,19 @@ describe("the coins' files", () => {
   });
 
   it("have prefixes that tell the main networks of chains of coins apart", () => {
-    // A fork shares block 0 and base58 with its origin: a later block and the prefix of its own spelling tell it apart.
-    const isFork = ({ ownBlock }: { readonly ownBlock?: unknown }): boolean =>
-      ownBlock !== undefined;
-    const forks = families.utxo.filter(({ facts: { networks } }) => isFork(networks.main));
-    const forkPrefixes = forks.flatMap(({ facts: { networks } }) => [
-      networks.main.ownBlock?.hash,
-      networks.main.cashAddressPrefix,
+    // A fork shares block 0 and base58 with its origin: services, later blocks and the prefix of its own spelling tell it apart.
+    const isFork = ({ cashAddressPrefix }: UtxoNetwork): boolean => cashAddressPrefix !== undefined;
+    const sharing = families.utxo.flatMap(({ facts: { networks } }) =>
+      networks.main.identity === undefined ? [] : [networks.main],
+    );
+    const marks = sharing.flatMap(({ identity, ...network }) => [
+      ...(isFork(network) ? [network.cashAddressPrefix] : []),
+      identity?.service.bit,
+      ...(identity?.splits ?? []).map(({ hash }) => hash),
     ]);
-    expect(forkPrefixes).not.toContain(undefined);
-    expect(countOf(forkPrefixes.map(String))).toBe(forkPrefixes.length);
+    expect(marks).not.toContain(undefined);
+    expect(countOf(marks.map(String))).toBe(marks.length);
+    for (const { identity } of sharing) expect(identity?.splits.length).toBeGreaterThan(0);
     const others = families.utxo.filter(({ facts: { networks } }) => !isFork(networks.main));
     const prefixes = others.flatMap(({ facts: { networks } }) => [
       ...(networks.main.segwitPrefix === null ? [] : [networks.main.segwitPrefix]),

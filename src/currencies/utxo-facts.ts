@@ -22,6 +22,18 @@ export type TransactionFormat = "flagged" | "typed" | "tokens";
 /** Spellings of one address by their wire names. */
 export type AddressSpelling = "cash" | "legacy";
 
+/** Distinguishes a chain's nodes from those of chains that have the same block 0. */
+export type ChainIdentity = {
+  /** A bit of the services that nodes announce to their peers (`localservices`), and its name. Private chains have no other mark. */
+  readonly service: { readonly bit: number; readonly name: string };
+  /** The first block after each split, by height: this chain's hash, and the chain that has another block there. */
+  readonly splits: readonly {
+    readonly height: number;
+    readonly hash: string;
+    readonly from: string;
+  }[];
+};
+
 /** One network of a chain: what distinguishes its addresses and nodes from every other network's. */
 export type UtxoNetwork = {
   /** The name that nodes report in `getblockchaininfo`. */
@@ -41,8 +53,8 @@ export type UtxoNetwork = {
   readonly segwitPrefix: string | null;
   /** The prefix of CashAddr addresses, on chains that write them. Base58check is then another spelling of the same addresses. */
   readonly cashAddressPrefix?: string;
-  /** A block that only this chain has, where another one shares block 0 and the network's name. */
-  readonly ownBlock?: { readonly height: number; readonly hash: string };
+  /** Present where other chains share block 0 and the network's name: what only this chain's nodes answer. */
+  readonly identity?: ChainIdentity;
   /** The first letters of base58check addresses of each kind, for the masks. */
   readonly publicKeyHashLetters: string;
   readonly scriptHashLetters: string;

@@ -1,12 +1,18 @@
 import { hexToBin } from "@bitauth/libauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WrongNetwork } from "../../src/chains/port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { bchn } from "../../src/sandbox/bchn/bchn.ts";
 import type { UtxoNode } from "../../src/sandbox/utxo-node.ts";
 import { utxoChain } from "../support/known-chains.ts";
 import { createLibauthWallet } from "../support/libauth-payer.ts";
 import { type PrivateUtxoLedger, startPrivateLedger } from "../support/private-utxo-ledger.ts";
-import { openAdapter, type TestAdapter } from "../support/utxo-node.ts";
+import {
+  describeWithDaemon,
+  openAdapter,
+  startTestNode,
+  type TestAdapter,
+} from "../support/utxo-node.ts";
 import { createUtxoPayer, type UtxoPayer } from "../support/utxo-payer.ts";
 
 /* The adapter and the signer on a private chain of Bitcoin Cash, whose inputs libauth's machine verifies. */
@@ -189,11 +195,30 @@ describe("Bitcoin Cash", () => {
     expect(() => payer.sign(mixed, large)).toThrow("does not belong to the key");
   });
 
-  it("has a block of its own that Bitcoin lacks", () => {
-    const { main, test } = chain.networks;
-    const bitcoin = utxoChain("BTC");
-    expect(main.genesisHash).toBe(bitcoin.networks.main.genesisHash);
-    expect(main.ownBlock?.height).toBe(478_559);
-    expect(test.ownBlock?.height).toBe(1_155_876);
+  it("has a node that no deployment takes for Bitcoin's", async () => {
+    const bitcoin = openAdapter({ chain: utxoChain("BTC"), daemon: "bitcoind" }, [
+      ledger.ledger.rpcUrl,
+    ]);
+    await expect(bitcoin.adapter.reader.tip(never)).rejects.toThrow(
+      /Bitcoin Cash Node.* does not announce the service WITNESS \(bit 3 of 0000000000000425\)/,
+    );
+    await bitcoin.rpc.close();
   });
 });
+
+describeWithDaemon(
+  { chain: utxoChain("BTC"), daemon: "bitcoind" },
+  "a node of Bitcoin",
+  (program) => {
+    it("is not taken for one of Bitcoin Cash, which has the same block 0", async () => {
+      const running = await startTestNode({ chain: utxoChain("BTC"), daemon: "bitcoind" }, program);
+      const cash = openAdapter({ chain, daemon: "bitcoind" }, [running.node.rpcUrl]);
+      await expect(cash.adapter.reader.tip(never)).rejects.toThrow(WrongNetwork);
+      await expect(cash.adapter.reader.tip(never)).rejects.toThrow(
+        /does not announce the service BITCOIN_CASH \(bit 5 of [0-9a-f]{16}\)/,
+      );
+      await cash.rpc.close();
+      await running.stop();
+    });
+  },
+);

@@ -1,6 +1,8 @@
 import { proofOfWorkReorgLimit } from "../chain-record.ts";
 import { defineCoin } from "../coin.ts";
 
+const service = { bit: 5, name: "BITCOIN_CASH" };
+
 /**
  * Each address has two spellings, CashAddr and Bitcoin's. Token-aware CashAddr addresses pay the same scripts and are written as
  * ordinary ones. Each block has a difficulty of its own (ASERT), so no period of equal targets is checked.
@@ -52,10 +54,26 @@ export const bitcoinCash = defineCoin({
         main: {
           name: "main",
           genesisHash: "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f",
-          // The first block after the split from Bitcoin, a checkpoint of BCHN.
-          ownBlock: {
-            height: 478_559,
-            hash: "000000000000000000651ef99cb9fcbe0dadde1d424bd9f15ff20136191a5eec",
+          identity: {
+            service,
+            // Checkpoints of BCHN.
+            splits: [
+              {
+                height: 478_559,
+                hash: "000000000000000000651ef99cb9fcbe0dadde1d424bd9f15ff20136191a5eec",
+                from: "Bitcoin",
+              },
+              {
+                height: 556_767,
+                hash: "0000000000000000004626ff6e3b936941d341c5932ece4357eeccac44e6d56c",
+                from: "Bitcoin SV",
+              },
+              {
+                height: 661_648,
+                hash: "0000000000000000029e471c41818d24b8b74c911071c4ef0b4a0509f9b5a8ce",
+                from: "eCash",
+              },
+            ],
           },
           easiestTarget: "00000000ffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
           retargetBlocks: null,
@@ -69,9 +87,15 @@ export const bitcoinCash = defineCoin({
         test: {
           name: "test",
           genesisHash: "000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943",
-          ownBlock: {
-            height: 1_155_876,
-            hash: "00000000000e38fef93ed9582a7df43815d5c2ba9fd37ef70c9a0ea4a285b8f5",
+          identity: {
+            service,
+            splits: [
+              {
+                height: 1_155_876,
+                hash: "00000000000e38fef93ed9582a7df43815d5c2ba9fd37ef70c9a0ea4a285b8f5",
+                from: "Bitcoin",
+              },
+            ],
           },
           easiestTarget: "00000000ffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
           retargetBlocks: null,
@@ -85,6 +109,7 @@ export const bitcoinCash = defineCoin({
         regtest: {
           name: "regtest",
           genesisHash: "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206",
+          identity: { service, splits: [] },
           easiestTarget: "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
           retargetBlocks: null,
           publicKeyHashPrefix: "6f",

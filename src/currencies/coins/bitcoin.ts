@@ -1,6 +1,9 @@
 import { proofOfWorkReorgLimit } from "../chain-record.ts";
 import { defineCoin } from "../coin.ts";
 
+/** Bitcoin Cash, whose nodes announce another, has the same block 0 on every network. */
+const service = { bit: 3, name: "WITNESS" };
+
 export const bitcoin = defineCoin({
   id: "1000",
   alpha: "BTC",
@@ -44,6 +47,16 @@ export const bitcoin = defineCoin({
         main: {
           name: "main",
           genesisHash: "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f",
+          identity: {
+            service,
+            splits: [
+              {
+                height: 478_559,
+                hash: "00000000000000000019f112ec0a9982926f1258cdcc558dd7c3b7e5dc7fa148",
+                from: "Bitcoin Cash",
+              },
+            ],
+          },
           easiestTarget: "00000000ffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
           retargetBlocks: 2016,
           publicKeyHashPrefix: "00",
@@ -55,6 +68,7 @@ export const bitcoin = defineCoin({
         test: {
           name: "test",
           genesisHash: "000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943",
+          identity: { service, splits: [] },
           easiestTarget: "00000000ffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
           retargetBlocks: null,
           publicKeyHashPrefix: "6f",
@@ -66,6 +80,7 @@ export const bitcoin = defineCoin({
         regtest: {
           name: "regtest",
           genesisHash: "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206",
+          identity: { service, splits: [] },
           easiestTarget: "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
           retargetBlocks: null,
           publicKeyHashPrefix: "6f",
