@@ -76,6 +76,8 @@ export type PayeeAddressing = {
    * part of it. Absent where every address has one spelling.
    */
   readonly spell?: (destination: Destination) => Readonly<Record<string, string>>;
+  /** What a text is that looks like an address but cannot be paid, as a sentence for the payer; null if there is no more to say. */
+  readonly explain?: (address: string) => string | null;
 };
 
 type OwnAddressing = PayeeAddressing & {

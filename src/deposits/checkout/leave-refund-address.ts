@@ -81,7 +81,10 @@ function readPayee(context: RefundAddressContext, deposit: Deposit, requested: R
     reject("invalidValue", `${currency.alpha} addresses have no such tag.`, { pointer: "/tag" });
   const destination = addressing.parse(requested.address, requested.tag);
   if (destination === null)
-    return refuse(`This is no address that ${currency.alpha} can be sent to.`);
+    return refuse(
+      addressing.explain?.(requested.address) ??
+        `This is no address that ${currency.alpha} can be sent to.`,
+    );
   return { address: destination.address, tag: destination.tag };
 }
 

@@ -93,7 +93,8 @@ export function readAddress(
   if (addressing === null) return refused(...faults);
   const plain = addressing.parse(request.address, null);
   if (plain === null) {
-    const detail = `This is not a valid ${currency.alpha} address.`;
+    const detail =
+      addressing.explain?.(request.address) ?? `This is not a valid ${currency.alpha} address.`;
     return refused(...faults, rejection("addressRefused", detail, at.attribute("address")));
   }
   const destination = addressing.parse(request.address, reading.tag);
