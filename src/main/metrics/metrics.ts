@@ -1,6 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Progress } from "../../chains/follow/follower-session.ts";
-import type { ObservedAnswer } from "../../http/server/server-options.ts";
+import { Gauge, Registry } from "prom-client";
 import type { PositionUnits } from "../../ledger/position.store.ts";
 import { listPauses } from "../../payouts/controls/pause.store.ts";
 import type { ClockGuard } from "../../platform/db/clock-guard.ts";
@@ -19,19 +17,17 @@ import {
   readReconciliation,
   readReconciliationRuns,
 } from "../../reports/operations/operations.store.ts";
+import { backlogGauges } from "./backlog-gauges.ts";
+import { observeProcess, type ProcessObservers } from "./observe-process.ts";
 import { payoutGauges } from "./payout-gauges.ts";
 import { positionGauges } from "./position-gauges.ts";
+import { type MeasuredDatabase, runtimeMetrics } from "./runtime-metrics.ts";
+import { type SignerMetrics, signerMetrics } from "./signer-metrics.ts";
 
 /** What a process counts itself, and what it reads from the shared database on request. */
-export type Metrics = {
-  readonly observeAnswer: (answer: ObservedAnswer) => void;
-  readonly observeProgress: (progress: Progress) => void;
-  readonly observeAttempt: (outcome: string) => void;
-  readonly observeJob: (run: {
-    readonly name: string;
-    readonly durationMs: number;
-    readonly failed: boolean;
-  }) => void;
+export type Metrics = ProcessObservers & {
+  /** The same client, whose calls are measured; from then on the metrics say whether the signer answers. */
+  readonly measureSigner: SignerMetrics["measure"];
   /** Prometheus text format. */
   readonly render: () => Promise<{ readonly contentType: string; readonly body: string }>;
 };
@@ -41,77 +37,43 @@ const sharedSeconds = 2;
 
 /** The metrics of one process, in a registry of their own. */
 export function createMetrics(
-  db: Executor,
+  db: MeasuredDatabase,
   clock: Clock,
   clockGuard: Pick<ClockGuard, "aheadSeconds">,
   positionMax: PositionUnits = new Map(),
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry, prefix: "sluice_" });
-  const answers = new Histogram({
-    name: "sluice_http_request_seconds",
-    help: "Time from a request's arrival to its answer",
-    labelNames: ["method", "route", "status"],
-    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
-    registers,
-  });
-  const steps = new Counter({
-    name: "sluice_chain_steps_total",
-    help: "Blocks appended and orphaned, by this process",
-    labelNames: ["chain", "event"],
-    registers,
-  });
-  const hits = new Counter({
-    name: "sluice_chain_hits_total",
-    help: "Transfers to our addresses found in blocks and the mempool, by this process",
-    labelNames: ["chain"],
-    registers,
-  });
-  const attempts = new Counter({
-    name: "sluice_callback_attempts_total",
-    help: "Delivery attempts of callbacks, by this process",
-    labelNames: ["outcome"],
-    registers,
-  });
-  const jobs = new Histogram({
-    name: "sluice_job_seconds",
-    help: "Duration of recurring jobs, by this process",
-    labelNames: ["job", "outcome"],
-    buckets: [0.01, 0.1, 0.5, 1, 5, 30],
-    registers,
-  });
+  const refreshRuntime = runtimeMetrics(registry, db);
   const clockAhead = new Gauge({
     name: "sluice_clock_ahead_seconds",
     help: "How far this process's clock is ahead of the database server's",
     registers,
   });
+  const signer = signerMetrics(registry, clock);
   const gauges = sharedGauges(registry);
+  const backlogs = backlogGauges(registry);
   const paying = payoutGauges(registry);
   const positions = positionGauges(registry, positionMax);
   const render = singleFlight(
     async () => {
       clockAhead.set(clockGuard.aheadSeconds() ?? 0);
-      await Promise.all([gauges(db, clock), paying(db, clock), positions(db)]);
+      refreshRuntime();
+      await Promise.all([
+        gauges(db, clock),
+        backlogs(db, clock),
+        paying(db, clock),
+        positions(db),
+        signer.refresh(),
+      ]);
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
     clock,
     sharedSeconds,
   );
   return {
-    observeAnswer: ({ method, route, status, seconds }) => {
-      answers.observe({ method, route, status }, seconds);
-    },
-    observeProgress: ({ chain, event, hits: found }) => {
-      if (event !== null) steps.inc({ chain, event });
-      if (found > 0) hits.inc({ chain }, found);
-    },
-    observeAttempt: (outcome) => {
-      attempts.inc({ outcome });
-    },
-    observeJob: ({ name, durationMs, failed }) => {
-      jobs.observe({ job: name, outcome: failed ? "failed" : "done" }, durationMs / 1000);
-    },
+    ...observeProcess(registry),
+    measureSigner: signer.measure,
     render,
   };
 }
@@ -128,7 +90,7 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
   ]);
   const scanned = gauge(
     "chain_scanned_blocks",
-    "Blocks read so far; its rate is blocks per second",
+    "Blocks read so far, without those that a reorg removed",
     ["chain"],
   );
   const pending = gauge("callback_pending", "Callbacks not delivered yet", []);

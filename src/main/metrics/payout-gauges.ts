@@ -20,10 +20,11 @@ export function payoutGauges(registry: Registry): (db: Executor, clock: Clock) =
   const labels = ["chain", "kind", "state"];
   const spends = gauge("spends", "Our own transactions under way", labels);
   const spendAge = gauge("spend_oldest_seconds", "Age of the oldest of them", labels);
-  const burnt = gauge("fees_burnt_units", "Fees paid to the network, smallest units of the coin", [
-    "chain",
-    "kind",
-  ]);
+  const burnt = gauge(
+    "fees_burnt_units",
+    "Fees paid to the network, smallest units of the coin; a reorg takes some back",
+    ["chain", "kind"],
+  );
   const unattributed = gauge("unattributed_waiting", "Unattributed payments without a decision", [
     "currency",
   ]);

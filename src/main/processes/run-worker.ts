@@ -156,9 +156,7 @@ function deliverCallbacks(
         const keys = await readSigningKeys({ db, seal, clock }, [{ accountId, credentialId }]);
         return keys.get(credentialId) ?? null;
       },
-      onAttempt: (attempt) => {
-        metrics.observeAttempt(attempt.status);
-      },
+      onAttempt: metrics.observeAttempt,
       settings: {
         ...defaultDispatchSettings,
         retryDelaysSeconds:

@@ -183,7 +183,7 @@ async function startService(
   );
   const api = buildApi(foundation, metrics, simulatorRoutes(simulator));
   teardown.add("api", () => api.close());
-  const signer = await connectSigner(config, clock);
+  const signer = metrics.measureSigner(await connectSigner(config, clock));
   teardown.add("signer connection", () => {
     signer.close();
   });

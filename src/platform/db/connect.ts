@@ -5,7 +5,7 @@ import type { Logger } from "../kernel/logger.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
 import { createWriteBatcher } from "./batch-writes.ts";
 import { asUnavailable, endsConnection } from "./classify-error.ts";
-import type { Database, Executor, SqlValue, Statement } from "./database.ts";
+import type { Database, Executor, PoolState, SqlValue, Statement } from "./database.ts";
 import { execute } from "./execute.ts";
 import { openPipelined } from "./pipelined-connection.ts";
 import { readTimestamp, readWholeNumber } from "./read-values.ts";
@@ -110,10 +110,18 @@ export function connect(options: ConnectOptions): Database {
         }
       }
     },
+    pools: () => [stateOf("transactions", transactions), stateOf("long", long)],
     close: async () => {
       await Promise.all([statements.close(), transactions.end(), long.end()]);
     },
   };
+}
+
+function stateOf(
+  pool: PoolState["pool"],
+  { totalCount, idleCount, waitingCount }: pg.Pool,
+): PoolState {
+  return { pool, open: totalCount, idle: idleCount, waiting: waitingCount };
 }
 
 /** A live server ends a statement itself; the driver's later timeout is for a server that went silent. */

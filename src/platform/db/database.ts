@@ -42,7 +42,17 @@ export type Database = Executor & {
    * deadlocks run `work` again, so it must not have effects outside the transaction.
    */
   readonly transaction: <Result>(work: (tx: Executor) => Promise<Result>) => Promise<Result>;
+  /** The connections of transactions and of long statements, for metrics; absent where there is no server. */
+  readonly pools?: () => readonly PoolState[];
   readonly close: () => Promise<void>;
+};
+
+/** A pool of connections at one moment: how many are open, how many of them idle, and how many callers wait for one. */
+export type PoolState = {
+  readonly pool: "transactions" | "long";
+  readonly open: number;
+  readonly idle: number;
+  readonly waiting: number;
 };
 
 /** Creates a statement. Its name must be unique in the program, `<store>.<verb>`, and contain no values. */
