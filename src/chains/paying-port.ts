@@ -349,6 +349,7 @@ export type ChainSweeper = {
     addresses: readonly SweepAddress[],
     signal: AbortSignal,
   ) => Promise<SweepSurvey>;
+  /** Answers `insufficient` only if the sender's coin alone is missing: with more of it, it would not be `tooExpensive`. */
   readonly draft: (request: SweepDraftRequest, signal: AbortSignal) => Promise<DraftOutcome>;
   /**
    * The same transaction with fees high enough to replace `draft`, which this sweeper made. Null if drafts claim nothing: both

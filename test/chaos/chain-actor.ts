@@ -23,6 +23,8 @@ export type ChainControl = {
   /** Sends the same transaction again; false if the node does not accept it. */
   readonly payAgain: (txid: string) => Promise<boolean>;
   readonly mine: () => Promise<void>;
+  /** How many blocks it takes until the service sees a transaction as included: more than one where newer blocks are not final. */
+  readonly finalAfter: number;
   readonly reorgDepthMax: number;
   readonly reorg: (depth: number, transactions: "wait" | "include") => Promise<void>;
   /** What the network does besides reorgs, such as losing what was broadcast; null if it does nothing else. */
@@ -92,6 +94,11 @@ export class ChainActor {
   async mine(): Promise<void> {
     await this.#hands.mine();
     this.counts.blocks += 1;
+  }
+
+  /** Mines until what is in the pool is final. */
+  async mineFinal(): Promise<void> {
+    for (let block = 0; block < this.#hands.finalAfter; block += 1) await this.mine();
   }
 
   /** Every payment that is neither in the best chain nor pending is sent again. */

@@ -84,7 +84,7 @@ async function unfinished(context: HealContext): Promise<readonly string[]> {
   );
   list.push(...moving.map(({ chain, count, what }) => `${chain}: ${count} under way (${what})`));
   for (const { actor } of chains) {
-    if (moving.some(({ chain }) => chain === actor.chain)) await actor.mine();
+    if (moving.some(({ chain }) => chain === actor.chain)) await actor.mineFinal();
     await actor.best.update();
     const [cursor] = await sql<{ height: string; hash: string | null }>(
       "select height, hash from chain_cursor where chain = $1",

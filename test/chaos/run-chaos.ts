@@ -10,6 +10,7 @@ import { checkLedger } from "./check-ledger.ts";
 import { checkPayments } from "./check-payments.ts";
 import { checkPayouts } from "./check-payouts.ts";
 import { checkRecord } from "./check-record.ts";
+import { checkSweeps } from "./check-sweeps.ts";
 import type { Delivery } from "./delivery.ts";
 import { type Deployment, startDeployment } from "./deployment.ts";
 import { readFeed, type SeenEvent } from "./feed-reader.ts";
@@ -144,6 +145,7 @@ async function runOn(
       ...(await checkLedger(evidence)),
       ...(await checkEvents(evidence)),
       ...(await checkRecord(evidence)),
+      await checkSweeps(evidence),
       { invariant: "everything comes to rest in time", checked: 1, faults: unrest },
       service(client, deployment),
     ];

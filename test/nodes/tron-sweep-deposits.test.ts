@@ -125,4 +125,55 @@ describe("sweeping deposits on TRON", () => {
     expect(swept).toBeGreaterThan(99n * sunPerTrx);
     expect(swept).toBeLessThanOrEqual(100n * sunPerTrx);
   });
+
+  it("prepares no address whose transfer would exceed the fee ceiling", async () => {
+    const before = (await site.spends()).length;
+    await pay(3, tether, 90_000_000n);
+    // Lending costs less than that, and the transfer's fee limit is above it.
+    const settings = { ...site.context.settings, feeCeiling: 2n * sunPerTrx };
+    const strict = { ...site.context, settings };
+    expect(await sweepDeposits(strict, signal)).toBe(0);
+    expect((await site.spends()).length).toBe(before);
+    expect(await turn()).toBe(1);
+    await site.carryOut(final);
+    expect((await site.spends()).at(-1)).toEqual({ kind: "top_up", state: "confirmed" });
+    // The ceiling was lowered in between.
+    expect(await sweepDeposits(strict, signal)).toBe(0);
+    expect((await site.spends()).length).toBe(before + 1);
+  });
+
+  it("comes to rest once every address is swept, and takes no step twice", async () => {
+    await pay(3, coin, 20n * sunPerTrx);
+    for (const keyIndex of [4, 5, 6, 7, 8, 9]) {
+      await pay(keyIndex, tether, 80_000_000n);
+      if (keyIndex > 6) await pay(keyIndex, coin, 20n * sunPerTrx);
+    }
+    const first = (await site.spends()).length;
+    // The first idle turn settles the last sweeps, and the next one releases their addresses.
+    for (let idle = 0; idle < 3; ) {
+      const { length } = await site.spends();
+      await turn();
+      await releasePrepared(site.context, signal);
+      await site.carryOut(final);
+      // An address that is prepared has a minute to send.
+      site.clock.advance(61);
+      idle = (await site.spends()).length === length ? idle + 1 : 0;
+      expect(length).toBeLessThan(first + 50);
+    }
+    const made = (
+      await sql<{ kind: string; who: string }>(
+        `select kind, coalesce(purpose ->> 'keyIndex', purpose -> 'sources' -> 0 ->> 'keyIndex', purpose -> 'keyIndexes' ->> 0) || ' ' ||
+         coalesce(purpose -> 'sources' -> 0 -> 'assets' -> 0 ->> 'kind', '') as who
+       from spend order by id offset $1`,
+        [first],
+      )
+    ).map(({ kind, who }) => `${kind} ${who}`);
+    expect(new Set(made).size).toBe(made.length);
+    expect((await site.spends()).every(({ state }) => state !== "open")).toBe(true);
+    expect(await sql("select 1 from delegation")).toEqual([]);
+    for (const keyIndex of [3, 4, 5, 6, 7, 8, 9]) {
+      const { address } = own.addressing.depositAt(keyIndex, null);
+      expect(await ledger.tokensOf(address)).toBe(0n);
+    }
+  });
 });

@@ -1,5 +1,5 @@
 import { assert, present } from "../../platform/kernel/assert.ts";
-import { minBigInt } from "../../platform/kernel/bigint-min-max.ts";
+import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type {
   DraftOutcome,
@@ -35,7 +35,10 @@ export async function draftSweep(
   const { call, cost, keyIndex } = drafted;
   const bound = feeBound(call, cost, terms.prices);
   if (bound > feeCeiling) return { kind: "tooExpensive", feeUnits: bound };
-  return { kind: "draft", draft: draftOf(sweeping, terms, call, cost, keyIndex) };
+  const { missing = 0n } = drafted;
+  return missing > 0n
+    ? { kind: "insufficient", currency: sweeping.coin, missing }
+    : { kind: "draft", draft: draftOf(sweeping, terms, call, cost, keyIndex) };
 
   async function draftPlan(): Promise<DraftedCall | Obstacle> {
     switch (plan.kind) {
@@ -65,11 +68,13 @@ export async function draftSweep(
   }
 }
 
-/** `keyIndex`: the deposit address that signs; null for the gas account. */
 type DraftedCall = {
   readonly call: TronCall;
   readonly cost: Cost;
+  /** The deposit address that signs; null for the gas account. */
   readonly keyIndex: number | null;
+  /** The sun that the sender lacks; 0 or less, or left out, if nothing is missing. */
+  readonly missing?: bigint;
 };
 
 /** All of the coin if the address has bandwidth left today, otherwise all but its fee. */
@@ -102,7 +107,7 @@ async function sweepCoin(
 
 /** All of the token. The address's coin, bandwidth and energy together must cover the highest fee. */
 async function sweepToken(
-  { node, coin, hot }: TronSweeping,
+  { node, hot }: TronSweeping,
   { prices }: Terms,
   { address, keyIndex }: SweepState,
   { contract, units }: { readonly contract: string; readonly units: bigint },
@@ -127,9 +132,9 @@ async function sweepToken(
     minBigInt(cost.feeLimit, resources.energy * prices.sunPerEnergy) +
     (hasBandwidth(resources, bandwidth / prices.sunPerByte) ? 0n : bandwidth);
   const spendable = account?.spendable ?? 0n;
-  return needed <= spendable && account !== null
-    ? { call, cost, keyIndex }
-    : { kind: "insufficient", currency: coin, missing: needed - spendable };
+  // Only accounts send, and one sun creates one.
+  const missing = account === null ? maxBigInt(needed, 1n) : needed - spendable;
+  return { call, cost, keyIndex, missing };
 }
 
 /** Coin or energy from the gas account. */

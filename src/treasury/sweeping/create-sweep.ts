@@ -1,4 +1,4 @@
-import type { SweepPlan, SweepState } from "../../chains/paying-port.ts";
+import type { DraftOutcome, SweepPlan, SweepState } from "../../chains/paying-port.ts";
 import { chainAsset } from "../../currencies/currency.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
@@ -36,7 +36,9 @@ export async function createSweep(
   if (plan.kind === "single" && (inUse.openCount > 0 || sequence !== plan.state.sequence))
     return false;
   const feeCeiling = ceilingOf(step, settings);
-  const outcome = await sweeper.draft({ plan, sequence, feeCeiling }, signal);
+  const outcome =
+    (await obstacleAfterPreparing(context, step, feeCeiling, signal)) ??
+    (await sweeper.draft({ plan, sequence, feeCeiling }, signal));
   if (outcome.kind !== "draft") {
     const reason = outcome.kind === "impossible" ? { reason: outcome.reason } : {};
     logger.warn("a sweep is not created", {
@@ -72,6 +74,27 @@ export async function createSweep(
     await also(tx, opened.spend.id, now);
     return true;
   });
+}
+
+/**
+ * Why the transfer that the step prepares would not follow; null if only the preparation is missing, and for other steps. Without
+ * it, an address whose transfer exceeds the fee ceiling would be lent resources and released again for as long as that lasts.
+ */
+async function obstacleAfterPreparing(
+  { chain: { sweeper } }: SweepContext,
+  { plan, sources }: SweepStep,
+  feeCeiling: bigint,
+  signal: AbortSignal,
+): Promise<Exclude<DraftOutcome, { readonly kind: "draft" }> | null> {
+  if (plan.kind !== "prepare") return null;
+  const { state } = plan;
+  const currency = present(sources[0]?.currencies[0], "the asset that a preparation is for");
+  const single = { kind: "single", state, currency } as const;
+  const outcome = await sweeper.draft(
+    { plan: single, sequence: state.sequence, feeCeiling },
+    signal,
+  );
+  return outcome.kind === "draft" || outcome.kind === "insufficient" ? null : outcome;
 }
 
 function ceilingOf({ plan, sources, feeUnits }: SweepStep, { feeCeiling }: SweepSettings): bigint {

@@ -184,6 +184,13 @@ describe("decideSweeps", () => {
       ["single 1:token"],
     ],
     ["sweeps the coin alone", survey([held({ coin: 42 })], { mode: "single" }), ["single 1:coin"]],
+    [
+      "takes a prepared address first, whatever the others are worth",
+      survey([held({ coin: 900 }), held({ token: 142 }, { isPrepared: true })], {
+        mode: "single",
+      }),
+      ["single 2:token", "single 1:coin"],
+    ],
   ])("without batches: %s", (_, input, expected) => {
     expect(describeSteps(input)).toEqual(expected);
   });

@@ -37,7 +37,9 @@ export function decideSweeps(survey: SweepSurvey, terms: SweepTerms): readonly S
     (a, b) => Number(isWanted(b, terms)) - Number(isWanted(a, terms)),
   );
   if (survey.mode === "single") {
-    return ordered.flatMap((state) => singleStep(state, terms) ?? []);
+    // What is lent to an address is lent to no other, and taken back if the address waits too long for its turn.
+    const preparedFirst = ordered.toSorted((a, b) => Number(b.isPrepared) - Number(a.isPrepared));
+    return preparedFirst.flatMap((state) => singleStep(state, terms) ?? []);
   }
   const sources = ordered.flatMap((state) => batchSource(state, terms) ?? []);
   const batched = new Set(sources.map(({ state }) => state.address));

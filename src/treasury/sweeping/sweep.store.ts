@@ -37,12 +37,14 @@ const findCandidates = statement<Omit<Candidate, "keyIndex"> & { readonly keyInd
          and (t.disposition = 'blocked' or t.risk_status = 2))
      and not exists (
        select from deposit_report r where r.chain = h.chain and r.watch_key = h.watch_key and r.kind = 'arrived')
-   order by least.is_wanted desc, h.units / greatest(least.units, 1) desc, h.watch_key, h.currency
+   order by least.is_wanted desc,
+     exists (select from delegation d where d.chain = h.chain and d.watch_key = h.watch_key) desc,
+     h.units / greatest(least.units, 1) desc, h.watch_key, h.currency
    limit $7`,
 );
 
 /**
- * Holdings that may be worth sweeping, those that payouts wait for first, then by worth. Leaves out deposits that screening
+ * Holdings that may be worth sweeping: those that payouts wait for first, then those at prepared addresses, then by worth. Leaves out deposits that screening
  * blocked or has yet to check, holdings that are being moved, and those whose retry is not due.
  */
 export async function listCandidates(

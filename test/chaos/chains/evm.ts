@@ -101,6 +101,7 @@ function evmControl(chain: string, site: EvmSite): OpenChainControl {
     mine: async () => {
       await faucet.mine(1);
     },
+    finalAfter: 1,
     reorgDepthMax: 4,
     reorg: async (depth, transactions) => {
       await faucet.reorg(depth, transactions);

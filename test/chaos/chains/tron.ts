@@ -164,6 +164,7 @@ function tronControl(chain: string, site: TronSite): OpenChainControl {
       return result === true;
     },
     mine,
+    finalAfter: untilSolid,
     reorgDepthMax: 12,
     reorg: async (most, transactions) => {
       const depth = Math.min(most, await blocksAboveSolid(site));

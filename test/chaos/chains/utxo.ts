@@ -119,6 +119,7 @@ function utxoControl(node: () => UtxoNode): OpenChainControl {
       blocks += 1;
       if (blocks % blocksPerFlush === 0) await flush(node());
     },
+    finalAfter: 1,
     reorgDepthMax: 4,
     reorg: (depth, transactions) => reorgBlocks(node(), depth, transactions),
     misbehave: null,
