@@ -1,7 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { writeAtomically } from "../../platform/processes/write-atomically.ts";
+import { dirname } from "node:path";
+import { syncFolder, writeAtomically } from "../../platform/processes/write-atomically.ts";
 import {
   type DatabaseMark,
   limitStep,
@@ -37,6 +38,8 @@ const title = "sluice database mark 1";
 export async function openMarkFile(path: string, key: Uint8Array): Promise<MarkFile> {
   const seal = keyedSeal(key);
   let known = await readMarkFile(path, key);
+  // The process that wrote it may have ended before it synced the folder.
+  if (known !== null) await syncFolder(dirname(path));
   const inTurn = createSerialQueue();
 
   const move = async (mark: DatabaseMark): Promise<MarkOutcome> => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openIssueJournal } from "./issue-journal.ts";
-import { JournalDamaged } from "./sealed-lines.ts";
+import { JournalDamaged, keyedSeal, openSealedLines } from "./sealed-lines.ts";
 
 const key = new Uint8Array(32).fill(3);
 const range = (first: number) => ({ keyspace: "evm", addressType: "", first, last: first });
@@ -41,5 +41,25 @@ describe("a journal's copy", () => {
     await expect(openIssueJournal(path, key, copy)).rejects.toThrow(JournalDamaged);
     await copyFile(`${path}.old`, copy);
     await (await openIssueJournal(path, key, copy)).close();
+  });
+
+  it("completes a copy of megabytes that a power failure left with zeroes at its end", async () => {
+    const [path, copyPath] = paths("zeroes");
+    const format = { path, copyPath, header: "long lines", seal: keyedSeal(key), stranger: "" };
+    const open = () => openSealedLines(format, () => undefined);
+    const lines = await open();
+    for (let count = 0; count < 5; count += 1) await lines.append("x".repeat(500_000));
+    await lines.close();
+    const whole = await readFile(path);
+    for (const length of [100, 1024 * 1024, 1024 * 1024 + 1, whole.length - 1]) {
+      const zeroes = Buffer.alloc(whole.length - length);
+      await writeFile(copyPath, Buffer.concat([whole.subarray(0, length), zeroes]));
+      await (await open()).close();
+      expect((await readFile(copyPath)).equals(whole)).toBe(true);
+    }
+    const altered = Buffer.from(whole);
+    altered.fill(0, 100, 200);
+    await writeFile(copyPath, altered);
+    await expect(open()).rejects.toThrow("is not a copy");
   });
 });

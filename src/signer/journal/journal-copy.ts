@@ -1,4 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { syncFolder } from "../../platform/processes/write-atomically.ts";
 
 /** The copy holds more bytes than the journal, or different ones. */
 export class CopyMismatch extends Error {
@@ -34,13 +36,13 @@ export async function openJournalCopy(
         `${copyPath} holds more than ${journal.path}, which is from an older backup: put the copy in its place`,
       );
     }
-    await compare(journal, copy, copyPath, size);
-    for (let at = size; at < journal.length; ) {
+    for (let at = await compare(journal, copy, copyPath, size); at < journal.length; ) {
       const chunk = await readAt(journal.file, at, Math.min(chunkLength, journal.length - at));
       await writeAll(copy, chunk, at);
       at += chunk.length;
     }
     await copy.datasync();
+    await syncFolder(dirname(copyPath));
   } catch (error) {
     await copy.close();
     throw error;
@@ -54,17 +56,29 @@ export async function openJournalCopy(
   };
 }
 
+/** The length of what both hold. A power failure may leave zeroes at the copy's end instead of what was written there. */
 async function compare(
   { path, file }: { readonly path: string; readonly file: FileHandle },
   copy: FileHandle,
   copyPath: string,
   size: number,
-): Promise<void> {
+): Promise<number> {
+  let same = 0;
   for (let at = 0; at < size; at += chunkLength) {
     const length = Math.min(chunkLength, size - at);
     const [one, other] = [await readAt(file, at, length), await readAt(copy, at, length)];
-    if (!one.equals(other)) throw new CopyMismatch(`${copyPath} is not a copy of ${path}`);
+    const start = same === at ? sharedLength(one, other) : 0;
+    if (other.subarray(start).some((byte) => byte !== 0)) {
+      throw new CopyMismatch(`${copyPath} is not a copy of ${path}`);
+    }
+    same += start;
   }
+  return same;
+}
+
+function sharedLength(one: Buffer, other: Buffer): number {
+  if (one.equals(other)) return other.length;
+  return other.findIndex((byte, index) => byte !== one[index]);
 }
 
 async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {

@@ -1,7 +1,8 @@
 import { createHmac, createSecretKey, hash, timingSafeEqual } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
+import { dirname } from "node:path";
 import { assert } from "../../platform/kernel/assert.ts";
-import { createAtomically } from "../../platform/processes/write-atomically.ts";
+import { createAtomically, syncFolder } from "../../platform/processes/write-atomically.ts";
 import { CopyMismatch, type JournalCopy, openJournalCopy } from "./journal-copy.ts";
 
 /*
@@ -70,9 +71,11 @@ export async function openSealedLines(format: LineFormat, onLine: OnLine): Promi
   const file = await openOrCreate(format);
   try {
     const end = await replay(file, format, onLine);
+    const { path, copyPath } = format;
     await file.truncate(end.length);
     await file.sync();
-    const { path, copyPath } = format;
+    // The process that created the file may have ended before it synced the folder.
+    await syncFolder(dirname(path));
     const copy =
       copyPath === null
         ? null

@@ -1,0 +1,236 @@
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { constants } from "node:os";
+
+/*
+ * A disk in memory behind the functions of `node:fs/promises` that journals use. It keeps apart what was written and what
+ * was synced, as POSIX allows: a file's bytes are safe after its own sync, its name only after its folder's.
+ */
+
+type Content = { written: Buffer; synced: Buffer };
+type Entries = ReadonlyMap<string, Content>;
+/** The entries after each change since the last sync, which made the first ones safe. */
+type Folder = { states: Entries[] };
+
+const noEntries: Entries = new Map();
+
+/** A random number from 0 to below 1. */
+type Draw = () => number;
+
+/** The process ended in the middle of an operation on the disk. */
+export class ProcessEnded extends Error {
+  override readonly name = "ProcessEnded";
+}
+
+export type PowerLossDisk = {
+  /** Starts a process that ends during its operation number `end`, counted from 1; null: it does not end by itself. */
+  readonly startProcess: (end: number | null) => void;
+  /** Loses what was not synced, wholly or in part, as `draw` decides. */
+  readonly losePower: (draw: Draw) => void;
+  /** Loses a whole file, as the failure of its disk does. */
+  readonly loseFile: (path: string) => void;
+  readonly exists: (path: string) => boolean;
+  readonly promises: Readonly<Record<"open" | "readFile" | "rename" | "link" | "rm", Operation>>;
+};
+
+type Operation = (...given: never[]) => Promise<unknown>;
+
+/** `draw` decides whether the operation during which a process ends still takes effect. */
+export function createPowerLossDisk(draw: Draw): PowerLossDisk {
+  const folders = new Map<string, Folder>();
+  let process = { id: 0, end: null as number | null, operations: 0 };
+
+  const folderOf = (path: string): Folder => {
+    const name = path.slice(0, path.lastIndexOf("/"));
+    const folder = folders.get(name) ?? { states: [new Map()] };
+    folders.set(name, folder);
+    return folder;
+  };
+  const newest = ({ states }: Folder): Entries => states.at(-1) ?? noEntries;
+  const find = (path: string): Content => {
+    const content = newest(folderOf(path)).get(path);
+    if (content === undefined) throw systemError("ENOENT", path);
+    return content;
+  };
+  const changeEntries = (
+    path: string,
+    change: (entries: Map<string, Content>) => unknown,
+  ): void => {
+    const folder = folderOf(path);
+    const entries = new Map(newest(folder));
+    change(entries);
+    folder.states.push(entries);
+  };
+
+  /** What belongs to an ended process does nothing any more. */
+  const act = async <Result>(id: number, effect: () => Result): Promise<Result> => {
+    await Promise.resolve();
+    if (id !== process.id || process.end === process.operations) throw new ProcessEnded();
+    process.operations += 1;
+    if (process.operations !== process.end) return effect();
+    if (draw() < 0.5) effect();
+    throw new ProcessEnded();
+  };
+
+  const openFile = (content: Content) => {
+    const { id } = process;
+    const save = () =>
+      act(id, () => {
+        content.synced = Buffer.from(content.written);
+      });
+    return {
+      read: (buffer: Buffer, offset: number, length: number, position: number) => {
+        const bytes = content.written.subarray(position, position + length);
+        return Promise.resolve({ buffer, bytesRead: bytes.copy(buffer, offset) });
+      },
+      stat: () => Promise.resolve({ size: content.written.length }),
+      write: (bytes: Buffer, offset: number, length: number, position: number) =>
+        act(id, () => {
+          const end = Math.max(content.written.length, position + length);
+          const written = Buffer.alloc(end);
+          content.written.copy(written);
+          bytes.copy(written, position, offset, offset + length);
+          content.written = written;
+          return { bytesWritten: length };
+        }),
+      writeFile: (bytes: string | Uint8Array) =>
+        act(id, () => {
+          content.written = Buffer.from(bytes);
+        }),
+      truncate: (length: number) =>
+        act(id, () => {
+          content.written = Buffer.from(content.written.subarray(0, length));
+        }),
+      sync: save,
+      datasync: save,
+      close: () => Promise.resolve(),
+    };
+  };
+
+  const openFolder = (folder: Folder) => {
+    const { id } = process;
+    return {
+      sync: () => act(id, () => void folder.states.splice(0, folder.states.length - 1)),
+      close: () => Promise.resolve(),
+    };
+  };
+
+  const create = async (path: string) => {
+    const content: Content = { written: Buffer.alloc(0), synced: Buffer.alloc(0) };
+    await act(process.id, () => {
+      changeEntries(path, (entries) => entries.set(path, content));
+    });
+    return openFile(content);
+  };
+
+  const exists = (path: string): boolean => newest(folderOf(path)).has(path);
+
+  return {
+    startProcess: (end) => {
+      process = { id: process.id + 1, end, operations: 0 };
+    },
+    losePower: (drawLoss) => {
+      const kept = new Set<Content>();
+      for (const folder of folders.values()) {
+        const state = folder.states[Math.floor(drawLoss() * folder.states.length)] ?? noEntries;
+        folder.states = [state];
+        for (const content of state.values()) kept.add(content);
+      }
+      for (const content of kept) {
+        content.written = afterLoss(content, drawLoss);
+        content.synced = content.written;
+      }
+    },
+    loseFile: (path) => {
+      const folder = folderOf(path);
+      const entries = new Map(newest(folder));
+      entries.delete(path);
+      folder.states = [entries];
+    },
+    exists,
+    promises: {
+      open: async (path: string, flags: string) => {
+        const folder = folders.get(path);
+        if (folder !== undefined) return openFolder(folder);
+        if (flags === "wx" && exists(path)) throw systemError("EEXIST", path);
+        const mayCreate = flags === "wx" || flags === "a+";
+        return mayCreate && !exists(path) ? create(path) : openFile(find(path));
+      },
+      readFile: (path: string, encoding: "utf8") =>
+        Promise.resolve(find(path).written.toString(encoding)),
+      rename: (from: string, to: string) => {
+        const content = find(from);
+        return act(process.id, () => {
+          changeEntries(to, (entries) => {
+            entries.delete(from);
+            entries.set(to, content);
+          });
+        });
+      },
+      link: async (from: string, to: string) => {
+        if (exists(to)) throw systemError("EEXIST", to);
+        const content = find(from);
+        await act(process.id, () => {
+          changeEntries(to, (entries) => entries.set(to, content));
+        });
+      },
+      rm: async (path: string) => {
+        if (!exists(path)) return;
+        await act(process.id, () => {
+          changeEntries(path, (entries) => entries.delete(path));
+        });
+      },
+    },
+  };
+}
+
+/**
+ * Passes what uses paths in these folders to the disk, in this thread; `restore` ends it. Native modules cannot be passed to
+ * the journals as arguments without a parameter that only tests would use.
+ */
+export function replaceFileSystem(
+  disk: () => PowerLossDisk,
+  folders: readonly string[],
+): { readonly restore: () => void } {
+  const { promises, existsSync } = fs;
+  const originals = { ...promises };
+  const isOurs = (path: unknown): path is string =>
+    typeof path === "string" && folders.some((folder) => `${path}/`.startsWith(folder));
+  for (const name of ["open", "readFile", "rename", "link", "rm"] as const) {
+    const original = promises[name] as Operation;
+    const replaced: Operation = (...given) =>
+      isOurs(given[0]) ? disk().promises[name](...(given as [never, never])) : original(...given);
+    Object.assign(promises, { [name]: replaced });
+  }
+  fs.existsSync = (path) => (isOurs(path) ? disk().exists(path) : existsSync(path));
+  syncBuiltinESMExports();
+  return {
+    restore: () => {
+      Object.assign(promises, originals);
+      fs.existsSync = existsSync;
+      syncBuiltinESMExports();
+    },
+  };
+}
+
+/** The synced bytes, or the written ones, or the former followed by a part of the latter, or by zeroes of their length. */
+function afterLoss({ written, synced }: Content, draw: Draw): Buffer {
+  let shared = 0;
+  while (shared < synced.length && written[shared] === synced[shared]) shared += 1;
+  const rest = written.subarray(shared);
+  const choice = Math.floor(draw() * 4);
+  if (choice === 0) return synced;
+  if (choice === 1) return written;
+  if (synced.length > shared) return synced;
+  const part = choice === 2 ? rest.subarray(0, Math.floor(draw() * rest.length)) : zeroes(rest);
+  return Buffer.concat([synced, part]);
+}
+
+function zeroes({ length }: Buffer): Buffer {
+  return Buffer.alloc(length);
+}
+
+function systemError(code: "ENOENT" | "EEXIST", path: string): Error {
+  const error = new Error(`${code}: ${path}`);
+  return Object.assign(error, { code, errno: -constants.errno[code] });
+}
