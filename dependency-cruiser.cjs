@@ -31,7 +31,7 @@ module.exports = {
       to: { path: "^src/", pathNot: `^src/(${[folder === "accounts" ? "accounts/(?!wallets/)" : `${folder}/`, "platform/", ...targets.map((target) => `${target}/`)].join("|")})` },
     })),
     { name: "features-see-chains-only-through-the-port", severity: "error", from: { path: feature, pathNot: test }, to: { path: "^src/chains/", pathNot: "^src/chains/(port|paying-port|chain-adapter|block-sink)\\.ts$" } },
-    { name: "an-adapter-knows-no-sibling", severity: "error", from: { path: "^src/chains/(utxo|evm|tron)/", pathNot: test }, to: { path: "^src/", pathNot: "^src/(platform/kernel|currencies)/|^src/chains/((port|paying-port|chain-adapter|account-addressing)\\.ts$|rpc/|$1/)" } },
+    { name: "an-adapter-knows-no-sibling", severity: "error", from: { path: "^src/chains/(utxo|evm|tron|stellar)/", pathNot: test }, to: { path: "^src/", pathNot: "^src/(platform/kernel|currencies)/|^src/chains/((port|paying-port|chain-adapter|account-addressing)\\.ts$|rpc/|$1/)" } },
     { name: "a-feature-keeps-its-store", severity: "error", from: { path: "^src/([^/]+)/", pathNot: `^src/(main|platform|sandbox)/|${test}` }, to: { path: "\\.store\\.ts$", pathNot: "^src/($1|ledger)/" } },
     ...parts.map((part) => ({ name: "a-part-keeps-its-store", severity: "error", from: { path: "^src/", pathNot: `^src/(${part}|main|platform|sandbox)/|${test}` }, to: { path: `^src/${part}/.*\\.store\\.ts$` } })),
     { name: "sql-stays-in-stores", severity: "error", from: { path: "^src/", pathNot: `(\\.store\\.ts$)|${test}|^src/(platform/db|main)/` }, to: { path: "^src/platform/db/(?!(database|columns|micro-batch|admission)\\.ts$)|node_modules/pg/", dependencyTypesNot: ["type-only"] } },

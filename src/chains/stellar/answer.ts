@@ -1,0 +1,50 @@
+/*
+ * Parsers for the members of a stellar-rpc answer (`result`). Ledgers, transactions and entries are XDR in base64. Each parser throws
+ * `Malformed` for anything else.
+ */
+
+/** A node's answer does not have the requested form. */
+export class Malformed extends Error {
+  override readonly name = "Malformed";
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function readFields(value: unknown): Fields {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Malformed("no object");
+  return value as Fields;
+}
+
+/** Parses an array of any elements. */
+export function readList(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Malformed("no list");
+  return value;
+}
+
+export function readText(value: unknown): string {
+  if (typeof value !== "string") throw new Malformed("no text");
+  return value;
+}
+
+/** The number of a ledger, of at most 32 bits; some members write it as text. */
+export function readHeight(value: unknown): number {
+  const number = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isInteger(number) || number < 0 || number >= 2 ** 32)
+    throw new Malformed("no number of a ledger");
+  return number;
+}
+
+/** Reads XDR in base64; the library's errors become `Malformed`. */
+export function readXdr<Value>(read: (text: string) => Value, value: unknown): Value {
+  const text = readText(value);
+  try {
+    return read(text);
+  } catch (error) {
+    throw new Malformed("no XDR of that type", { cause: error });
+  }
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}

@@ -1,0 +1,105 @@
+import { LedgerCloseMeta, LedgerEntryData, LedgerKey } from "@stellar/stellar-sdk/xdr";
+import { Malformed, readFields, readHeight, readList, readText, readXdr } from "./answer.ts";
+import { type ExecutedLedger, readLedger } from "./executed-ledger.ts";
+import type { StellarQuestion } from "./stellar-node.ts";
+
+/** The ledgers that a node has. */
+export type KeptLedgers = { readonly oldest: number; readonly newest: number };
+
+/** Which ledgers the node has; a node that lags behind the network rejects with `NodeFault`. */
+export const keptLedgers: StellarQuestion<KeptLedgers> = {
+  method: "getHealth",
+  params: {},
+  read: (result) => {
+    const { latestLedger, oldestLedger } = readFields(result);
+    return { oldest: readHeight(oldestLedger), newest: readHeight(latestLedger) };
+  },
+};
+
+/** The passphrase of the node's network. */
+export const networkPassphrase: StellarQuestion<string> = {
+  method: "getNetwork",
+  params: {},
+  read: (result) => readText(readFields(result)["passphrase"]),
+};
+
+/** stellar-rpc's code for ledgers outside of those that it has. */
+const outOfRange = -32_600;
+
+/** Up to `limit` ledgers in order, the first at that height; null if the node does not have that one. */
+export function ledgersFrom(
+  height: number,
+  limit: number,
+  networkId: Uint8Array,
+): StellarQuestion<readonly ExecutedLedger[] | null> {
+  return {
+    method: "getLedgers",
+    params: { startLedger: height, pagination: { limit }, xdrFormat: "base64" },
+    read: (result) => {
+      const ledgers = readList(readFields(result)["ledgers"]).map((value) =>
+        readLedger(
+          readXdr(
+            (text) => LedgerCloseMeta.fromXdr(text, "base64"),
+            readFields(value)["metadataXdr"],
+          ),
+          networkId,
+        ),
+      );
+      if (ledgers.length > limit || ledgers.some(({ header }, at) => header.height !== height + at))
+        throw new Malformed("other ledgers than those asked for");
+      return ledgers.length === 0 ? null : ledgers;
+    },
+    onError: { [outOfRange]: () => null },
+  };
+}
+
+/** A transaction in a closed ledger. */
+export type FoundTransaction = { readonly height: number };
+
+/** Null when no ledger that the node has contains the transaction. Fee-bump transactions are found by either hash. */
+export function transactionWithId(txid: string): StellarQuestion<FoundTransaction | null> {
+  return {
+    method: "getTransaction",
+    params: { hash: txid, xdrFormat: "base64" },
+    read: (result) => {
+      const { status, ledger } = readFields(result);
+      if (status === "NOT_FOUND") return null;
+      if (status !== "SUCCESS" && status !== "FAILED") throw new Malformed("an unknown status");
+      return { height: readHeight(ledger) };
+    },
+  };
+}
+
+/** Entries of the newest ledger, in the order of the keys; null for those that do not exist. */
+export type FoundEntries = {
+  readonly height: number;
+  readonly entries: readonly (LedgerEntryData | null)[];
+};
+
+/** stellar-rpc looks up at most 200 keys at once. */
+export const entriesMax = 200;
+
+export function entriesOf(keys: readonly LedgerKey[]): StellarQuestion<FoundEntries> {
+  const names = keys.map((key) => key.toXdr("base64"));
+  return {
+    method: "getLedgerEntries",
+    params: { keys: names, xdrFormat: "base64" },
+    read: (result) => {
+      const { entries, latestLedger } = readFields(result);
+      const found = new Map(
+        // A node leaves out the member when it found nothing.
+        readList(entries ?? []).map((value) => {
+          const { key, xdr } = readFields(value);
+          const name = readXdr((text) => LedgerKey.fromXdr(text, "base64"), key).toXdr("base64");
+          return [name, readXdr((text) => LedgerEntryData.fromXdr(text, "base64"), xdr)] as const;
+        }),
+      );
+      if ([...found.keys()].some((name) => !names.includes(name)))
+        throw new Malformed("an entry that was not asked for");
+      return {
+        height: readHeight(latestLedger),
+        entries: names.map((name) => found.get(name) ?? null),
+      };
+    },
+  };
+}

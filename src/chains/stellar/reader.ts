@@ -1,0 +1,118 @@
+import type { Currency } from "../../currencies/currency.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import {
+  type BlockRef,
+  type ChainReader,
+  ImpossibleAnswer,
+  type TransactionReceipt,
+} from "../port.ts";
+import { readBalancesAt } from "./balances-at.ts";
+import type { ExecutedLedger, ExecutedTransaction } from "./executed-ledger.ts";
+import { contentOf, feeFor, listAssets, ownIdOf } from "./ledger-content.ts";
+import { createLedgers } from "./ledgers.ts";
+import { type StellarNetwork, verifyNetwork } from "./network.ts";
+import { keptLedgers } from "./questions.ts";
+import type { AskStellar, StellarNode } from "./stellar-node.ts";
+import { networkIdOf } from "./transaction.ts";
+import { readSenders, readTransactionStatus } from "./transaction-status.ts";
+
+export type StellarReaderOptions = {
+  readonly node: StellarNode;
+  readonly network: StellarNetwork;
+  readonly currencies: readonly Currency[];
+  readonly clock: Clock;
+};
+
+const forgottenAfterSeconds = 3_600;
+/** A ledger comes about every five seconds. */
+const longestPauseMs = 1_000;
+
+/**
+ * Reads one Stellar network through stellar-rpc. Closed ledgers never change, and only they are read: what waits for a ledger promises
+ * nothing and is five seconds away.
+ */
+export function createStellarReader(options: StellarReaderOptions): ChainReader {
+  const { node, network, currencies, clock } = options;
+  const assets = listAssets(currencies, network.passphrase);
+  const assetOf = new Map([...assets.currencies].map(([name, currency]) => [currency, name]));
+  const ledgers = createLedgers(node.chain, networkIdOf(network.passphrase));
+  let newestSeen: number | null = null;
+
+  /** The ledger with that hash; null when the network has another one at its height. */
+  const read = async (ask: AskStellar, block: BlockRef): Promise<ExecutedLedger | null> => {
+    const ledger = await ledgers.at(ask, block.height);
+    return ledger?.header.hash === block.hash ? ledger : null;
+  };
+
+  return {
+    finality: { kind: "final" },
+    verifyNetwork: (signal) => verifyNetwork(node, network, signal),
+    tip: (signal) =>
+      node.consult(async (ask) => {
+        const { newest } = await ask(keptLedgers);
+        const ledger = await ledgers.at(ask, newest);
+        if (ledger === null)
+          throw new ImpossibleAnswer(node.chain, `a node lacks its newest ledger ${newest}`);
+        return ledger.header;
+      }, signal),
+    headerAt: (height, signal) =>
+      node.consult(async (ask) => (await ledgers.at(ask, height))?.header ?? null, signal),
+    headerByHash: (hash, signal) =>
+      node.consult(async (ask) => (await ledgers.withHash(ask, hash))?.header ?? null, signal),
+    readBlock: (block, signal, mayBeWatched) =>
+      node.consult(async (ask) => {
+        const ledger = await read(ask, block);
+        return ledger === null ? null : contentOf(assets, ledger, mayBeWatched);
+      }, signal),
+    pendingTransfers: null,
+    pendingSpends: null,
+    senders: (txids, block, signal) =>
+      node.consult((ask) => readSenders(ask, ledgers, txids, block), signal),
+    forgottenAfterSeconds,
+    statusOf: (txid, spends, signal) =>
+      node.consult((ask) => readTransactionStatus(ask, txid, spends), signal),
+    balancesAt: (addresses, currency, hash, signal) => {
+      const asset = present(assetOf.get(currency), `the asset of currency ${currency}`);
+      return node.consult(
+        (ask) => readBalancesAt(ask, ledgers, { addresses, asset, hash }),
+        signal,
+      );
+    },
+    receiptsIn: (txids, block, signal) =>
+      node.consult(async (ask) => {
+        if (txids.length === 0) return [];
+        const ours = new Set(txids);
+        const ledger = await read(ask, block);
+        return ledger?.transactions.filter((one) => ours.has(ownIdOf(one))).map(receiptOf) ?? null;
+      }, signal),
+    unspentOutputs: null,
+    waitForBlock: async (timeoutMs, signal) => {
+      const isAborted = (): boolean => signal.aborted;
+      let leftMs = timeoutMs;
+      while (leftMs > 0 && !isAborted()) {
+        const pauseMs = Math.min(longestPauseMs, leftMs);
+        await clock.sleep(pauseMs, signal);
+        leftMs -= pauseMs;
+        if (isAborted()) return;
+        const { newest } = await node.ask(keptLedgers, signal);
+        const hasMoved = newestSeen !== null && newestSeen !== newest;
+        newestSeen = newest;
+        if (hasMoved) return;
+      }
+    },
+    limitations: async (signal) => {
+      const { oldest } = await node.ask(keptLedgers, signal);
+      return oldest > 2 ? [`ledgers before ${oldest}: the node in use keeps no older ones`] : [];
+    },
+  };
+}
+
+/** The outcome of one of our own transactions. */
+function receiptOf(transaction: ExecutedTransaction): TransactionReceipt {
+  return {
+    txid: ownIdOf(transaction),
+    hasSucceeded: transaction.hasSucceeded,
+    feeUnits: feeFor(transaction, transaction.source),
+  };
+}
