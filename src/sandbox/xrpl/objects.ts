@@ -1,0 +1,119 @@
+import { sha512 } from "@noble/hashes/sha2.js";
+import { accountIdOf } from "../../currencies/xrpl-address.ts";
+import { present } from "../../platform/kernel/assert.ts";
+
+/* Objects of the ledger in rippled's JSON, and their keys. Amounts of XRP are drops in decimal text. */
+
+/** An amount of an issued currency. */
+export type IssuedAmount = {
+  readonly currency: string;
+  readonly issuer: string;
+  readonly value: string;
+};
+
+export type Amount = string | IssuedAmount;
+
+/** The transaction that changed the object last. */
+type Threaded = { readonly PreviousTxnID: string; readonly PreviousTxnLgrSeq: number };
+
+export type AccountRoot = Threaded & {
+  readonly LedgerEntryType: "AccountRoot";
+  readonly Account: string;
+  readonly Balance: string;
+  readonly Flags: number;
+  readonly OwnerCount: number;
+  readonly Sequence: number;
+  readonly Domain?: string;
+};
+
+export type Check = Threaded & {
+  readonly LedgerEntryType: "Check";
+  readonly Account: string;
+  readonly Destination: string;
+  readonly DestinationTag?: number;
+  readonly SendMax: string;
+  readonly Sequence: number;
+  readonly Flags: number;
+};
+
+/** Sells XRP for an issued currency. */
+export type Offer = Threaded & {
+  readonly LedgerEntryType: "Offer";
+  readonly Account: string;
+  readonly TakerGets: string;
+  readonly TakerPays: IssuedAmount;
+  readonly Sequence: number;
+  readonly Flags: number;
+};
+
+/** A trust line. Its balance is positive if the lower account holds the currency. */
+export type RippleState = Threaded & {
+  readonly LedgerEntryType: "RippleState";
+  readonly Balance: IssuedAmount;
+  readonly LowLimit: IssuedAmount;
+  readonly HighLimit: IssuedAmount;
+  readonly Flags: number;
+};
+
+export type LedgerObject = AccountRoot | Check | Offer | RippleState;
+
+/** Flags of an AccountRoot. */
+export const accountFlags = {
+  requireDestTag: 0x00020000,
+  requireAuth: 0x00040000,
+  disallowXrp: 0x00080000,
+  defaultRipple: 0x00800000,
+  depositAuth: 0x01000000,
+};
+
+const spaces = { account: 0x61, check: 0x43, offer: 0x6f, rippleState: 0x72 };
+
+export function accountKey(address: string): string {
+  return keyOf(spaces.account, [idOf(address)]);
+}
+
+export function checkKey(account: string, sequence: number): string {
+  return keyOf(spaces.check, [idOf(account), uint32(sequence)]);
+}
+
+export function offerKey(account: string, sequence: number): string {
+  return keyOf(spaces.offer, [idOf(account), uint32(sequence)]);
+}
+
+export function rippleStateKey(low: string, high: string, currency: string): string {
+  return keyOf(spaces.rippleState, [idOf(low), idOf(high), currencyBytes(currency)]);
+}
+
+/** Whether the first account's id is the lower one: it comes first in trust lines. */
+export function isLower(first: string, second: string): boolean {
+  return Buffer.compare(idOf(first), idOf(second)) < 0;
+}
+
+/** The first half of SHA-512 in upper-case hexadecimal. */
+export function sha512Half(...parts: readonly Uint8Array[]): string {
+  return Buffer.from(sha512(Buffer.concat(parts)).subarray(0, 32))
+    .toString("hex")
+    .toUpperCase();
+}
+
+function keyOf(space: number, parts: readonly Uint8Array[]): string {
+  return sha512Half(Uint8Array.of(0, space), ...parts);
+}
+
+function idOf(address: string): Uint8Array {
+  return present(accountIdOf(address), "an account's address");
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+/** A code of three letters, or 20 bytes in hexadecimal. */
+function currencyBytes(currency: string): Buffer {
+  if (currency.length === 40) return Buffer.from(currency, "hex");
+  const bytes = Buffer.alloc(20);
+  bytes.write(currency, 12, "latin1");
+  return bytes;
+}
