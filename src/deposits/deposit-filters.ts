@@ -10,6 +10,7 @@ import {
   timeBound,
   wholeNumber,
 } from "../platform/resources/filters.ts";
+import { depositStates } from "./deposit-state.ts";
 import { depositStatuses } from "./deposit-status.ts";
 
 const target = (column: string) =>
@@ -45,6 +46,7 @@ export const depositFilters = {
   confirmations_needed: { ...wholeNumber(2), kind: "integer", sql: "d.confirmations_needed" },
   help_email: { ...exactText(64), kind: "text", sql: "d.help_email" },
   status: { ...choice(depositStatuses), kind: "integer", sql: "d.status" },
+  state: { ...choice(depositStates), kind: "text", sql: "d.state" },
   time_limit: { ...wholeNumber(8), kind: "integer", sql: "d.time_limit" },
   inaccuracy: {
     ...containedText(32),

@@ -16,6 +16,7 @@ const depositList: ListSql = {
   from: "deposit d",
   filters: depositFilters,
   indexed: "created_at",
+  indexedFilter: "state",
   sort: depositSort,
 };
 

@@ -20,6 +20,7 @@ import {
 } from "../platform/resources/json-schema.ts";
 import type { Deposit } from "./deposit.ts";
 import { depositFilters, depositSort } from "./deposit-filters.ts";
+import { depositStates, stateOfDeposit } from "./deposit-state.ts";
 import { depositStatuses } from "./deposit-status.ts";
 
 type Shown = {
@@ -46,6 +47,13 @@ const targetOrNull = (description: string, units: (deposit: Deposit) => bigint |
 /** The attributes of the interface's deposit, each with its schema and its value. Travel-rule data is never included. */
 const depositAttributes = {
   status: attribute(oneOf(depositStatuses), ({ deposit }) => deposit.status),
+  state: attribute(
+    described(
+      oneOf(depositStates),
+      "The status in words, derived from status, amounts and their confirmations.",
+    ),
+    ({ deposit }) => stateOfDeposit(deposit),
+  ),
   is_active: attribute(
     described(boolean, "Whether payments to its address are still expected."),
     ({ deposit }) => deposit.isActive,

@@ -12,6 +12,7 @@ import {
   yesOrNo,
 } from "../platform/resources/filters.ts";
 import { payoutStatuses } from "./payout.ts";
+import { payoutStates } from "./payout-state.ts";
 
 /**
  * The filters of the payout list: what each accepts, and which rows of `payout as p` it selects. The interface lists the filters of
@@ -44,6 +45,7 @@ export const payoutFilters = {
   confirmations_needed: { ...wholeNumber(2), kind: "integer", sql: "p.confirmations_needed" },
   help_email: { ...exactText(64), kind: "nothing" },
   status: { ...choice(payoutStatuses), kind: "integer", sql: "p.status" },
+  state: { ...choice(payoutStates), kind: "text", sql: "p.state" },
   time_limit: { ...wholeNumber(8), kind: "nothing" },
   inaccuracy: { ...containedText(32), kind: "nothing" },
   target_amount_requested: { ...exactText(32), kind: "nothing" },

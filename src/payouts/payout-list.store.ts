@@ -13,6 +13,7 @@ const payoutList: ListSql = {
   from: "payout p",
   filters: payoutFilters,
   indexed: "created_at",
+  indexedFilter: "state",
   sort: payoutSort,
 };
 

@@ -17,6 +17,7 @@ import {
 } from "../platform/resources/json-schema.ts";
 import { type Payout, payoutStatuses } from "./payout.ts";
 import { payoutFilters, payoutSort } from "./payout-filters.ts";
+import { payoutStates, stateOfPayout } from "./payout-state.ts";
 
 /** The payout of callbacks, which never contain travel-rule data. */
 export const payoutCallbackDefinition = defineResource({
@@ -43,6 +44,10 @@ export const payoutCallbackDefinition = defineResource({
     ),
     is_fee_included: described(boolean, "Whether the receiver gets the amount minus the fee."),
     status: oneOf(payoutStatuses),
+    state: described(
+      oneOf(payoutStates),
+      "The status in words, with the progress of the transfer.",
+    ),
     rate_requested: described(
       nullable(decimal),
       "One unit of the payment currency in the wallet's currency, fixed when the payout is created.",
@@ -97,6 +102,7 @@ export function payoutResource(payout: Payout, currencies: CurrencyRegistry) {
       fee_amount: formatDecimal(payout.feeUnits, feeCurrency.exp),
       is_fee_included: payout.isFeeIncluded,
       status: payout.status,
+      state: stateOfPayout(payout),
       rate_requested: rateText(payout),
       callback_url: payout.callbackUrl,
       force_blockchain: payout.forceBlockchain,

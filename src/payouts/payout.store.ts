@@ -10,6 +10,7 @@ import type { Instant } from "../platform/kernel/clock.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 import { type Payout, payoutColumns, payoutFields, payoutFromRow, payoutState } from "./payout.ts";
+import { stateOfPayout } from "./payout-state.ts";
 import { transferOfPayout } from "./payout-transfer.ts";
 
 const lock = statement<Row>(
@@ -45,7 +46,7 @@ export async function insertPayoutRows(tx: Executor, payouts: readonly Payout[])
 
 const save = statement<{ readonly id: string }>(
   "payout.save",
-  `update payout p set ${assignments(payoutState, "o")}
+  `update payout p set ${assignments(payoutState, "o")}, state = o.state
    from jsonb_populate_recordset(null::payout, $1::jsonb) as o
    where p.account_id = o.account_id and p.id = o.id
    returning p.id`,
@@ -140,7 +141,12 @@ export async function readPayoutTips(
 }
 
 function rowsOf(payouts: readonly Payout[]): string {
-  return JSON.stringify(payouts.map((payout) => writeRecord(payoutFields, payout)));
+  return JSON.stringify(
+    payouts.map((payout) => ({
+      ...writeRecord(payoutFields, payout),
+      state: stateOfPayout(payout),
+    })),
+  );
 }
 
 const insertTopUpRow = statement<never>(

@@ -73,7 +73,7 @@ describeInBrowser("money in the dashboard", (site) => {
       const { page } = await openUnresolved(shop, "1.5");
       await page.getByRole("button", { name: "Resolve" }).click();
       await page.getByRole("button", { name: "Accept", exact: true }).click();
-      await expectStatus(page, "Paid");
+      await expectStatus(page, "Overpaid");
       await page.getByText("Accepted by a team member").waitFor();
     }),
   );
@@ -86,7 +86,7 @@ describeInBrowser("money in the dashboard", (site) => {
       await site.testSite().onChain("LTC", async (chain) => {
         const address = await outsideAddress(chain);
         await refundDeposit(visit, "Refund in full", address, "dashboard-resolve-refund");
-        await expectStatus(page, "Canceled");
+        await expectStatus(page, "Refunded");
         await expectArrived(chain, address);
       });
     }),

@@ -91,7 +91,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     await page.getByRole("button", { name: "Filters" }).click();
     await page.getByLabel("Status").selectOption("Paid");
     await page.getByText("No results. Change or clear the filters.").waitFor();
-    expect(new URL(page.url()).searchParams.get("filter[status]")).toBe("3");
+    expect(new URL(page.url()).searchParams.get("filter[state]")).toBe("paid");
     await expectAccessible();
     // An empty list of Paid deposits does not mean that there is no deposit: this document never loaded the others.
     await page.reload();

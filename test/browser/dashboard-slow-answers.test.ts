@@ -101,12 +101,12 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
         field.value = value;
         field.dispatchEvent(new Event("change", { bubbles: true }));
       };
-      choose("Status", "3");
+      choose("Status", "paid");
       choose("Wallet", ${JSON.stringify(chosen)});
     })()`);
       await expect
         .poll(filters)
-        .toEqual(expect.arrayContaining(["filter[status]=3", `filter[wallet]=${chosen ?? ""}`]));
+        .toEqual(expect.arrayContaining(["filter[state]=paid", `filter[wallet]=${chosen ?? ""}`]));
       await page.getByRole("button", { name: "Clear" }).waitFor();
       await page.evaluate(`(async () => {
         const field = document.querySelector("main input[type=search]");

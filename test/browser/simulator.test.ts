@@ -38,7 +38,7 @@ describeInBrowser("the simulator", (site) => {
     await page.getByText("Paid 0.02", { exact: false }).first().waitFor();
     await mine(page, "Ethereum", "14");
     await value(page, "Received", "50.00");
-    await status(page, "Created");
+    await status(page, "Partially paid");
     await playPayment(page, "Pay late");
     await mine(page, "Ethereum", "14");
     await status(page, "On hold");
@@ -188,7 +188,7 @@ async function newDeposit(
   await dialog.getByRole("button", { name: "Create" }).click();
   onceSent();
   await dialog.waitFor({ state: "detached" });
-  await status(page, "Created");
+  await status(page, "New");
 }
 
 const group = (page: Page, chain: string) => page.getByRole("group", { name: chain, exact: true });

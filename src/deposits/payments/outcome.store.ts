@@ -4,6 +4,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import { type Deposit, depositOutcome } from "../deposit.ts";
+import { stateOfDeposit } from "../deposit-state.ts";
 import {
   type TransferRecord,
   transferFields,
@@ -38,7 +39,7 @@ export async function saveTransferRows(
 
 const saveDeposits = statement<never>(
   "outcome.save-deposits",
-  `update deposit d set ${assignments(depositOutcome, "o")}, tally = o.tally
+  `update deposit d set ${assignments(depositOutcome, "o")}, tally = o.tally, state = o.state
    from jsonb_populate_recordset(null::deposit, $1::jsonb) as o
    where d.account_id = o.account_id and d.id = o.id`,
 );
@@ -57,6 +58,7 @@ function outcomeToRow(deposit: Deposit): JsonObject {
     account_id: deposit.accountId,
     id: deposit.id,
     ...writeRecord(depositOutcome, deposit),
+    state: stateOfDeposit(deposit),
     tally: tallyToRow(deposit.tally, deposit.updatedAt),
   };
 }

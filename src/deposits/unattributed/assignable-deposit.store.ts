@@ -1,6 +1,7 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { DepositState } from "../deposit-state.ts";
 import type { DepositStatus } from "../deposit-status.ts";
 
 /** A deposit to which a receipt can be assigned, as far as an operator needs to recognize it. */
@@ -9,6 +10,7 @@ export type AssignableDeposit = {
   readonly accountId: string;
   readonly accountName: string;
   readonly status: DepositStatus;
+  readonly state: DepositState;
   readonly label: string | null;
   readonly trackingId: string | null;
   readonly tag: string;
@@ -39,7 +41,7 @@ const inCurrency = "d.currency = $2";
 
 const find = statement<AssignableDeposit>(
   "unattributed.assignable",
-  `select d.id, d.account_id as "accountId", account.name as "accountName", d.status, d.label, d.tracking_id as "trackingId",
+  `select d.id, d.account_id as "accountId", account.name as "accountName", d.status, d.state, d.label, d.tracking_id as "trackingId",
      a.tag, d.currency, d.wallet_currency as "walletCurrency", d.target_amount_requested as "requestedUnits",
      d.source_amount_requested as "sourceRequestedUnits", d.target_paid as "paidUnits", d.expires_at as "expiresAt",
      d.created_at as "createdAt"

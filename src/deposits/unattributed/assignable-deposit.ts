@@ -17,6 +17,7 @@ import {
   text,
   timestamp,
 } from "../../platform/resources/json-schema.ts";
+import { depositStates } from "../deposit-state.ts";
 import { depositStatuses } from "../deposit-status.ts";
 import {
   type AssignableDeposit,
@@ -34,6 +35,7 @@ export const assignableDepositResource = defineResource({
     account_id: text,
     account_name: text,
     status: oneOf(depositStatuses),
+    state: oneOf(depositStates),
     label: nullable(text),
     tracking_id: nullable(text),
     tag: described(text, "The tag that the payer should have named."),
@@ -104,6 +106,7 @@ export function renderAssignable(
       account_id: deposit.accountId,
       account_name: deposit.accountName,
       status: deposit.status,
+      state: deposit.state,
       label: deposit.label,
       tracking_id: deposit.trackingId,
       tag: deposit.tag,

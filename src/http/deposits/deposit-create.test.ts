@@ -26,6 +26,7 @@ describe("a deposit of an Enterprise wallet", () => {
     expect(address).toMatch(/^evmAddress\d+$/);
     expect(attributes).toEqual({
       status: 2,
+      state: "new",
       is_active: true,
       address,
       address_type: "",

@@ -35,6 +35,7 @@ describe("POST /payout/", () => {
         amount: "0.100000000000000000",
         fee_amount: "0.000000000000000200",
         status: 2,
+        state: "queued",
         address: payee,
         destination: { address_type: null, address: payee },
         target_deposit: null,

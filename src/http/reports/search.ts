@@ -8,6 +8,7 @@ import { exactText } from "../../platform/resources/filters.ts";
 import {
   described,
   integer,
+  nullable,
   oneOf,
   text,
   timestamp,
@@ -26,6 +27,7 @@ const searchHit = defineResource({
     matched: oneOf(searchedFields),
     value: described(text, "The complete value that matched."),
     status: described(integer, "Status as on the object itself."),
+    state: described(nullable(text), "State as on a deposit or payout; null for a transfer."),
     created_at: timestamp,
   },
   relationships: { wallet: { resource: "wallet" } },
@@ -62,6 +64,7 @@ function renderHit(hit: SearchHit): ResourceOf<typeof searchHit> {
       matched: hit.matched,
       value: hit.value,
       status: hit.status,
+      state: hit.state,
       created_at: formatTimestamp(hit.createdAt),
     },
     relationships: { wallet: toOne("wallet", hit.walletId) },

@@ -126,8 +126,8 @@ function describe(
   );
   print(
     attributes["status"] === 1
-      ? `Waiting for approval by another member: npx sluice approve ${id}`
-      : `Approved. To confirm it now: npx sluice mine ${chain} ${confirmationBlocks}`,
+      ? `Needs approval by another member: npx sluice approve ${id}`
+      : `Queued. To confirm it now: npx sluice mine ${chain} ${confirmationBlocks}`,
   );
 }
 

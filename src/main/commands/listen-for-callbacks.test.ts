@@ -45,7 +45,11 @@ afterAll(async () => {
 });
 beforeEach(() => terminal.lines());
 
-const deposit = { type: "deposit", id: "12", attributes: { status: 3, tracking_id: "order 7" } };
+const deposit = {
+  type: "deposit",
+  id: "12",
+  attributes: { status: 3, state: "paid", tracking_id: "order 7" },
+};
 const transfer = {
   type: "transfer",
   id: "5",

@@ -3,6 +3,8 @@ import type {
   CallbackResource,
   CallbackVerdict,
 } from "../../../client/src/verify-callback.ts";
+import { depositStates } from "../../deposits/deposit-state.ts";
+import { payoutStates } from "../../payouts/payout-state.ts";
 import { toDate } from "../../platform/kernel/timestamp.ts";
 import { readBody, serveLoopback } from "../../sandbox/loopback-server.ts";
 import { readSandboxFile } from "../../sandbox/sandbox-file.ts";
@@ -52,10 +54,10 @@ function describe(verdict: CallbackVerdict, body: Buffer): string {
   return `${text} | verified: no, ${verdict.reason}`;
 }
 
-const objectStatuses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  deposit: { 2: "Created", 3: "Paid", 4: "Canceled", 5: "Unresolved" },
-  payout: { 1: "Waiting for approval", 2: "Approved", 3: "Canceled" },
-};
+const states: readonly { readonly value: string; readonly name: string }[] = [
+  ...depositStates,
+  ...payoutStates,
+];
 
 const transferStatuses: Readonly<Record<string, string>> = {
   "-3": "canceled",
@@ -68,10 +70,10 @@ const transferStatuses: Readonly<Record<string, string>> = {
 
 /** `deposit 12 Paid | 0.50000000 BTC confirmed, 2 confirmations`. */
 function summary({ data, included }: CallbackDocument): string {
-  const status = String(data.attributes["status"]);
-  const statusName = objectStatuses[data.type]?.[status] ?? status;
+  const state = String(data.attributes["state"] ?? data.attributes["status"]);
+  const stateName = states.find(({ value }) => value === state)?.name ?? state;
   const transfer = included.find(({ type }) => type === "transfer");
-  const text = printable(`${data.type} ${data.id} ${statusName}`);
+  const text = printable(`${data.type} ${data.id} ${stateName}`);
   if (transfer === undefined) return `${text} | no transfer`;
   const transferStatus = String(transfer.attributes["status"]);
   const amount = String(transfer.attributes["amount"]);

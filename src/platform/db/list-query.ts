@@ -66,6 +66,8 @@ export type ListSql = {
    * single row and runs on the connections for short statements.
    */
   readonly indexed?: string;
+  /** The filter for which an index on (account, the filter's column, `indexed`, id) exists too. */
+  readonly indexedFilter?: string;
 };
 
 /** Currencies and their precision, for filters that compare amounts. */
@@ -116,11 +118,12 @@ export async function fetchPage<Row>(
 
 /** Whether an index finds the rows of the page without reading others. */
 function isServedByIndex(
-  { indexed }: ListSql,
+  { indexed, indexedFilter }: ListSql,
   scope: readonly Predicate[],
   { filters, sort, page }: ListQuery,
 ): boolean {
-  if (page.kind !== "after" || filters.size > 0 || scope.length > 1) return false;
+  if (page.kind !== "after" || scope.length > 1) return false;
+  if ([...filters.keys()].some((name) => name !== indexedFilter)) return false;
   const fields = sort.map(({ field }) => field).join();
   const isOneWay = sort.every(({ descending }) => descending === sort[0]?.descending);
   return indexed !== undefined && isOneWay && fields === `${indexed},id`;

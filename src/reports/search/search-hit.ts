@@ -24,6 +24,8 @@ export type SearchHit = {
   /** The complete value that matched. */
   readonly value: string;
   readonly status: number;
+  /** As on a deposit or payout; null on a transfer. */
+  readonly state: string | null;
   readonly createdAt: Instant;
 };
 

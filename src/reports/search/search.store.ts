@@ -11,7 +11,7 @@ function branch(
   from: string,
 ): string {
   return `(select ${rank} as rank, '${type}' as object_type, o.id as object_id, o.wallet_id, '${matched}' as matched,
-      (${value})::text as value, o.status::integer as status, o.created_at
+      (${value})::text as value, o.status::integer as status, ${type === "transfer" ? "null::text" : "o.state"} as state, o.created_at
     from ${from} and o.account_id = $1::bigint and ($2::bigint[] is null or o.wallet_id = any($2)) limit ${hitsMax})`;
 }
 
@@ -25,7 +25,7 @@ const byTxid = "from transfer t where t.chain = any($6::text[]) and t.txid = any
 
 const search = statement<SearchHit>(
   "search.find",
-  `select object_type as "objectType", object_id as "objectId", wallet_id as "walletId", matched, value, status,
+  `select object_type as "objectType", object_id as "objectId", wallet_id as "walletId", matched, value, status, state,
      created_at as "createdAt"
    from (
      select distinct on (object_type, object_id) * from (

@@ -1,11 +1,10 @@
 import type { ReactNode } from "react";
 import { Amount } from "./amount.tsx";
 import { CodeText } from "./code-text.tsx";
-import { DepositBadge, type DepositState } from "./deposit-badge.tsx";
 import type { TableColumn } from "./resource-table.tsx";
-import { StatusBadge, type StatusKind } from "./status-badge.tsx";
+import { StatusBadge, type StatusKind, statusLabel } from "./status-badge.tsx";
 import { TimeText } from "./time-text.tsx";
-import { TransferBadge, type TransferState } from "./transfer-badge.tsx";
+import { TransferBadge, type TransferState, transferLabel } from "./transfer-badge.tsx";
 
 type Having<Name extends string, Value> = { readonly attributes: Readonly<Record<Name, Value>> };
 
@@ -17,25 +16,31 @@ export function idColumn(
   return { id: "id", header, cell: ({ id }) => link(id), csv: ({ id }) => id };
 }
 
-/** The status: a badge on the page, the API's number in the CSV file. */
+/** The status of a kind without a state of its own. */
 export function statusColumn(kind: StatusKind): TableColumn<Having<"status", number>> {
   return {
     id: "status",
     header: "Status",
     sort: "status",
     cell: ({ attributes }) => <StatusBadge kind={kind} value={attributes.status} />,
-    csv: ({ attributes }) => String(attributes.status),
+    csv: ({ attributes }) => statusLabel(kind, attributes.status),
   };
 }
 
-export const depositStatusColumn: TableColumn<DepositState> = {
-  ...statusColumn("deposit"),
-  cell: (deposit) => <DepositBadge deposit={deposit} />,
-};
+/** The state of a deposit or payout. */
+export function stateColumn(kind: "deposit" | "payout"): TableColumn<Having<"state", string>> {
+  return {
+    id: "state",
+    header: "Status",
+    cell: ({ attributes }) => <StatusBadge kind={kind} value={attributes.state} />,
+    csv: ({ attributes }) => statusLabel(kind, attributes.state),
+  };
+}
 
 export const transferStatusColumn: TableColumn<TransferState> = {
   ...statusColumn("transfer"),
   cell: (transfer) => <TransferBadge transfer={transfer} />,
+  csv: transferLabel,
 };
 
 export const labelColumn: TableColumn<Having<"label", string | null>> = {

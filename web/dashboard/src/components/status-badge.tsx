@@ -5,18 +5,27 @@ export type Tone = "good" | "waiting" | "attention" | "bad" | "neutral";
 
 type Look = { readonly label: string; readonly tone: Tone };
 
-/** The labels of the API's statuses. */
+/** The labels of the API's statuses; those of deposits and payouts are their states. */
 const looks = {
   deposit: {
-    2: { label: "Created", tone: "waiting" },
-    3: { label: "Paid", tone: "good" },
-    4: { label: "Canceled", tone: "neutral" },
-    5: { label: "On hold", tone: "attention" },
+    new: { label: "New", tone: "neutral" },
+    pending: { label: "Pending", tone: "waiting" },
+    partially_paid: { label: "Partially paid", tone: "waiting" },
+    paid: { label: "Paid", tone: "good" },
+    overpaid: { label: "Overpaid", tone: "good" },
+    expired: { label: "Expired", tone: "neutral" },
+    canceled: { label: "Canceled", tone: "neutral" },
+    on_hold: { label: "On hold", tone: "attention" },
+    refunded: { label: "Refunded", tone: "neutral" },
   },
   payout: {
-    1: { label: "Awaiting approval", tone: "attention" },
-    2: { label: "Approved", tone: "good" },
-    3: { label: "Canceled", tone: "neutral" },
+    needs_approval: { label: "Needs approval", tone: "attention" },
+    queued: { label: "Queued", tone: "waiting" },
+    sent: { label: "Sent", tone: "waiting" },
+    confirmed: { label: "Confirmed", tone: "good" },
+    failed: { label: "Failed", tone: "bad" },
+    canceled: { label: "Canceled", tone: "neutral" },
+    on_hold: { label: "On hold", tone: "attention" },
   },
   transfer: {
     "-3": { label: "Canceled", tone: "neutral" },
@@ -48,7 +57,7 @@ const looks = {
 export type StatusKind = keyof typeof looks;
 
 /**
- * A status as a colored label: one of the API's (`<StatusBadge kind="deposit" value={3} />`) or a custom one
+ * A status as a colored label: one of the API's (`<StatusBadge kind="deposit" value="paid" />`) or a custom one
  * (`<StatusBadge tone="bad" label="Revoked" />`). The color never carries information that the label lacks.
  */
 export function StatusBadge(
@@ -69,6 +78,11 @@ export function statusChoices(
   kind: StatusKind,
 ): readonly { readonly value: string; readonly label: string }[] {
   return Object.entries<Look>(looks[kind]).map(([value, { label }]) => ({ value, label }));
+}
+
+/** The label of a status, for text without a badge. */
+export function statusLabel(kind: StatusKind, value: string | number): string {
+  return findLook(kind, value).label;
 }
 
 function findLook(kind: StatusKind, value: string | number): Look {

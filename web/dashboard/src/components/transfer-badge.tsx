@@ -1,4 +1,4 @@
-import { StatusBadge } from "./status-badge.tsx";
+import { StatusBadge, statusLabel } from "./status-badge.tsx";
 
 /** What a transfer's badge depends on. */
 export type TransferState = {
@@ -17,4 +17,9 @@ export function TransferBadge({ transfer }: { readonly transfer: TransferState }
   ) : (
     <StatusBadge kind="transfer" value={transfer.attributes.status} />
   );
+}
+
+/** The same status as text. */
+export function transferLabel(transfer: TransferState): string {
+  return isReturned(transfer) ? "Refunded" : statusLabel("transfer", transfer.attributes.status);
 }

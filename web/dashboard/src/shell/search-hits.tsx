@@ -62,7 +62,7 @@ function countText(count: number): string {
 }
 
 function Hit({ hit, onChoose }: { readonly hit: SearchHit; readonly onChoose: () => void }) {
-  const { object_type, object_id, matched, value, status } = hit.attributes;
+  const { object_type, object_id, matched, value, status, state } = hit.attributes;
   // The router's types know the three pages only as patterns.
   const to = `/${object_type}s/${object_id}` as "/";
   return (
@@ -71,7 +71,7 @@ function Hit({ hit, onChoose }: { readonly hit: SearchHit; readonly onChoose: ()
         <Text component="span" fw={600}>
           {names[object_type]} {object_id}
         </Text>
-        <StatusBadge kind={object_type} value={status} />
+        <StatusBadge kind={object_type} value={state ?? status} />
       </Group>
       {matched === "id" ? null : (
         <Text component="span" size="sm" c="dimmed">

@@ -32,7 +32,7 @@ export function DepositActions({ deposit }: { readonly deposit: Deposit }) {
       <Button variant="default" onClick={editing.open}>
         Edit
       </Button>
-      {isMerchant && (status === 2 || status === 3) ? (
+      {isMerchant && status === 2 ? (
         <Button variant="default" onClick={canceling.open}>
           Cancel deposit
         </Button>

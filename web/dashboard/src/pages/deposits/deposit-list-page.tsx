@@ -11,9 +11,9 @@ import {
   addressColumn,
   amountColumn,
   createdColumn,
-  depositStatusColumn,
   idColumn,
   labelColumn,
+  stateColumn,
   trackingIdColumn,
 } from "../../components/list-columns.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -84,7 +84,7 @@ function useFilters(): readonly FilterField[] {
   const wallets = useWallets();
   return useMemo(
     () => [
-      { kind: "choice", name: "status", label: "Status", choices: statusChoices("deposit") },
+      { kind: "choice", name: "state", label: "Status", choices: statusChoices("deposit") },
       walletFilter(wallets),
       currencyFilter(onChainCurrencies(currencies), "Payment currency"),
       { kind: "text", name: "tracking_id", label: "Tracking ID" },
@@ -110,7 +110,7 @@ function useColumns(): readonly TableColumn<Row>[] {
           {id}
         </TextLink>
       )),
-      depositStatusColumn,
+      stateColumn("deposit"),
       labelColumn,
       trackingIdColumn,
       {

@@ -8,13 +8,13 @@ import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/loo
 import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { defaultConfirmationsText } from "../../components/confirmation-progress.tsx";
-import { DepositBadge } from "../../components/deposit-badge.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
 import { ObjectTimeline } from "../../components/object-timeline.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { PathLink } from "../../components/path-link.tsx";
 import { QueryView } from "../../components/query-view.tsx";
 import { Section } from "../../components/section.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { ObjectCallbacks } from "../callbacks/object-callbacks.tsx";
 import { DepositActions } from "./deposit-actions.tsx";
@@ -50,7 +50,7 @@ function DepositView({ deposit }: { readonly deposit: Deposit }) {
         back={back}
         badge={
           <span role="status">
-            <DepositBadge deposit={deposit} />
+            <StatusBadge kind="deposit" value={deposit.attributes.state} />
           </span>
         }
         actions={<DepositActions deposit={deposit} />}

@@ -27,18 +27,20 @@ const checks: readonly Check[] = [
     text: { one: "Deposit on hold", other: "Deposits on hold" },
     hint: "Accept or refund the payment",
     to: "/deposits",
-    search: { "filter[status]": "5" },
+    search: { "filter[state]": "on_hold" },
     count: (signal) =>
-      countOf(api.list("/deposit/", { filter: { status: 5 }, page: firstOnly, signal })),
+      countOf(api.list("/deposit/", { filter: { state: "on_hold" }, page: firstOnly, signal })),
   },
   {
     id: "waiting",
-    text: { one: "Payout awaiting approval", other: "Payouts awaiting approval" },
+    text: { one: "Payout needs approval", other: "Payouts need approval" },
     hint: "A second team member must approve",
     to: "/payouts",
-    search: { "filter[status]": "1" },
+    search: { "filter[state]": "needs_approval" },
     count: (signal) =>
-      countOf(api.list("/payout/", { filter: { status: 1 }, page: firstOnly, signal })),
+      countOf(
+        api.list("/payout/", { filter: { state: "needs_approval" }, page: firstOnly, signal }),
+      ),
   },
   {
     id: "blocked",

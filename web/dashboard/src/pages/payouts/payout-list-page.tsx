@@ -14,7 +14,7 @@ import {
   currencyColumn,
   idColumn,
   labelColumn,
-  statusColumn,
+  stateColumn,
   trackingIdColumn,
 } from "../../components/list-columns.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -75,7 +75,7 @@ function useFilters(): readonly FilterField[] {
   const wallets = useWallets();
   return useMemo(
     () => [
-      { kind: "choice", name: "status", label: "Status", choices: statusChoices("payout") },
+      { kind: "choice", name: "state", label: "Status", choices: statusChoices("payout") },
       walletFilter(wallets, "From wallet"),
       walletFilter(wallets, "To wallet", "wallet_to"),
       currencyFilter(onChainCurrencies(currencies)),
@@ -114,7 +114,7 @@ function useColumns(): readonly TableColumn<Row>[] {
           {id}
         </TextLink>
       )),
-      statusColumn("payout"),
+      stateColumn("payout"),
       labelColumn,
       trackingIdColumn,
       {

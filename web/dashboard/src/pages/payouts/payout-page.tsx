@@ -15,7 +15,6 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
-import { TransferBadge } from "../../components/transfer-badge.tsx";
 import { ObjectCallbacks } from "../callbacks/object-callbacks.tsx";
 import { DecisionPrice } from "./decision-price.tsx";
 import { PayoutActions } from "./payout-actions.tsx";
@@ -70,7 +69,7 @@ function View(view: PayoutView) {
         back={back}
         badge={
           <span role="status">
-            <PayoutBadge {...view} />
+            <StatusBadge kind="payout" value={payout.attributes.state} />
           </span>
         }
         actions={<PayoutActions payout={payout} approval={approval} />}
@@ -96,14 +95,6 @@ function View(view: PayoutView) {
       </Stack>
     </>
   );
-}
-
-/** The payout's status until it is approved, then the status of its transfer. */
-function PayoutBadge({ payout, transfer }: PayoutView) {
-  const { status } = payout.attributes;
-  if (status !== 2 || transfer === null) return <StatusBadge kind="payout" value={status} />;
-  if (transfer.attributes.status === 0) return <StatusBadge tone="waiting" label="Sending" />;
-  return <TransferBadge transfer={transfer} />;
 }
 
 function ApprovalNote({ payout, approval }: Pick<PayoutView, "payout" | "approval">) {

@@ -6,10 +6,10 @@ import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/loo
 import { describeProblem } from "../../api/problem.ts";
 import { Amount } from "../../components/amount.tsx";
 import { normalizeDecimal } from "../../components/decimals.ts";
-import { DepositBadge } from "../../components/deposit-badge.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { NewTestDeposit } from "./new-test-deposit.tsx";
@@ -160,7 +160,7 @@ function DepositSummary({ id }: { readonly id: string }) {
           label: "Status",
           value: (
             <span data-testid="deposit-status">
-              <DepositBadge deposit={data} />
+              <StatusBadge kind="deposit" value={data.attributes.state} />
             </span>
           ),
         },

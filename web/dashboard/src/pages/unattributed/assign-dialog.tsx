@@ -147,7 +147,7 @@ function Effect({
     <Stack gap="sm" role="status" aria-label="Effect of the assignment">
       <DetailList
         details={[
-          { label: "Status", value: <StatusBadge kind="deposit" value={attributes.status} /> },
+          { label: "Status", value: <StatusBadge kind="deposit" value={attributes.state} /> },
           {
             label: "Requested",
             value:

@@ -6,8 +6,7 @@ import { refreshEvery } from "../../api/refresh-every.ts";
 import {
   amountColumn,
   createdColumn,
-  depositStatusColumn,
-  statusColumn,
+  stateColumn,
   transferStatusColumn,
 } from "../../components/list-columns.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
@@ -67,7 +66,7 @@ function Deposits({ walletId, code }: { readonly walletId: string; readonly code
               </TextLink>
             ),
           },
-          depositStatusColumn,
+          stateColumn("deposit"),
           amountColumn("target_paid", "Received", () => code),
         ]}
       />
@@ -96,7 +95,7 @@ function Payouts({ walletId }: { readonly walletId: string }) {
               <PathLink to={`/payouts/${id}`}>{attributes.label ?? id}</PathLink>
             ),
           },
-          statusColumn("payout"),
+          stateColumn("payout"),
           amountColumn("amount", "Amount", rowCode(currencies)),
         ]}
       />
