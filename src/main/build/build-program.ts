@@ -5,6 +5,7 @@ import { addAccountCommands } from "../commands/account-commands.ts";
 import { addDeploymentCommands } from "../commands/deployment-commands.ts";
 import { addOperatorCommands } from "../commands/operator-commands.ts";
 import { addPayoutCommands, addSandboxPayoutCommands } from "../commands/payout-commands.ts";
+import { addUnattributedCommands } from "../commands/receipt-commands.ts";
 import { addSandboxCommands } from "../commands/sandbox-commands.ts";
 
 function projectVersion(): string {
@@ -29,6 +30,8 @@ export function buildProgram(): Command {
   addOperatorCommands(program);
   program.commandsGroup("Payouts:");
   addPayoutCommands(program);
+  program.commandsGroup("Deposits:");
+  addUnattributedCommands(program);
   program.commandsGroup("Accounts:");
   addAccountCommands(program);
   return program;

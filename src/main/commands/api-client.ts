@@ -18,7 +18,11 @@ export type ApiResource = {
 export type ApiDocument = {
   readonly data: ApiResource;
   readonly included?: readonly ApiResource[];
+  readonly meta?: JsonObject;
 };
+
+/** A page of a list. */
+export type ApiPage = Omit<ApiDocument, "data"> & { readonly data: readonly ApiResource[] };
 
 /** The API refused a request: its status, and the details of its errors as the message. */
 export class ApiRefused extends Error {
@@ -33,6 +37,7 @@ export class ApiRefused extends Error {
 export type ApiClient = {
   /** Resolves with a document of one resource. Rejects with `ApiRefused`, or with a plain error when the API does not answer. */
   readonly get: (path: string) => Promise<ApiDocument>;
+  readonly list: (path: string) => Promise<ApiPage>;
   /** Sends a document and resolves with the answer; `headers` are added to those of the media type. */
   readonly post: (
     path: string,
@@ -52,41 +57,49 @@ type Sent = {
 };
 
 /**
- * Acts with an API credential of the sandbox in `home`, using the access token of an earlier command, or logs in. Rejects with
- * `ApiRefused` when the API refuses the credential.
+ * Acts with an API credential: with the access token that an earlier command left in the sandbox's folder `home`, or by logging in.
+ * Without a folder no token is stored. Rejects with `ApiRefused` when the API refuses the credential.
  */
 export async function openApi(
-  home: string,
+  home: string | null,
   { base_url: baseUrl }: { readonly base_url: string },
   { login, password }: { readonly login: string; readonly password: string },
 ): Promise<ApiClient> {
   const agent = new Agent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
-  const call = (method: "GET" | "POST", path: string, sent: Sent): Promise<ApiDocument> =>
-    answerTo(agent, method, `${baseUrl}${path}`, sent);
+  const call = <Answer = ApiDocument>(
+    method: "GET" | "POST",
+    path: string,
+    sent: Sent,
+  ): Promise<Answer> => answerTo(agent, method, `${baseUrl}${path}`, sent);
   const logIn = async (): Promise<string> => {
     const session = await call("POST", "/token/", {
       body: { data: { type: "auth-token", attributes: { login, password } } },
     });
     const token = session.data.attributes["access"];
     if (typeof token !== "string") throw new Error(`${baseUrl} returned no access token`);
-    await storeToken(home, login, token);
+    if (home !== null) await storeToken(home, login, token);
     return token;
   };
   try {
-    const kept = await readStoredToken(home, login);
+    const kept = home === null ? null : await readStoredToken(home, login);
     let token = kept ?? (await logIn());
-    const callAs = async (method: "GET" | "POST", path: string, sent: Sent) => {
+    const callAs = async <Answer = ApiDocument>(
+      method: "GET" | "POST",
+      path: string,
+      sent: Sent,
+    ): Promise<Answer> => {
       try {
-        return await call(method, path, { ...sent, token });
+        return await call<Answer>(method, path, { ...sent, token });
       } catch (error) {
         // A stored token may have expired. A request refused for that reason changed nothing and can be repeated.
         if (token !== kept || !(error instanceof ApiRefused) || error.status !== 401) throw error;
         token = await logIn();
-        return call(method, path, { ...sent, token });
+        return call<Answer>(method, path, { ...sent, token });
       }
     };
     return {
       get: (path) => callAs("GET", path, {}),
+      list: (path) => callAs<ApiPage>("GET", path, {}),
       post: (path, body, headers = {}) => callAs("POST", path, { body, headers }),
       close: () => agent.close(),
     };
@@ -96,12 +109,12 @@ export async function openApi(
   }
 }
 
-async function answerTo(
+async function answerTo<Answer>(
   agent: Agent,
   method: "GET" | "POST",
   url: string,
   { token, body, headers }: Sent,
-): Promise<ApiDocument> {
+): Promise<Answer> {
   const { status, text } = await send(agent, url, {
     method,
     headers: {
@@ -113,7 +126,7 @@ async function answerTo(
     body: body === undefined ? null : JSON.stringify(body),
   });
   if (status >= 300) throw new ApiRefused(status, detailsOf(text, status));
-  return JSON.parse(text) as ApiDocument;
+  return JSON.parse(text) as Answer;
 }
 
 async function send(

@@ -1,31 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTerminal } from "../../../test/support/command-line.ts";
 import { useDatabase } from "../../../test/support/database.ts";
-import { type PrivateEvm, startPrivateEvm } from "../../../test/support/private-evm.ts";
-import {
-  accountsContext,
-  arrangeMember,
-  type TestMember,
-} from "../../../test/support/test-accounts.ts";
-import { createCredential } from "../../accounts/credentials/create-credential.ts";
-import { createMember } from "../../accounts/members/create-member.ts";
-import { defaultPasswordHashing } from "../../accounts/tokens/password-hash.ts";
-import { createWallet } from "../../accounts/wallets/administer-wallets.ts";
-import { evmKeyspace } from "../../chains/evm/evm-keyspace.ts";
-import { systemAccount, walletAccount } from "../../ledger/ledger-account.ts";
-import { post } from "../../ledger/post.ts";
-import { systemClock } from "../../platform/kernel/system-clock.ts";
-import { systemRandom } from "../../platform/kernel/system-random.ts";
-import { writeSandboxFile } from "../../sandbox/sandbox-file.ts";
-import { createApprovalKey } from "../../signer/keys/approval-key.ts";
-import { buildApi } from "../build/build-api.ts";
-import { createFoundation, type Foundation } from "../build/foundation.ts";
-import { configSchema } from "../config/config.ts";
-import { createMetrics } from "../metrics/metrics.ts";
+import { startTerminalApi, type TerminalApi } from "../../../test/support/terminal-api.ts";
 import { approvePayout } from "./approve-payout.ts";
 import { createPayout } from "./create-payout.ts";
 
@@ -34,100 +11,21 @@ import { createPayout } from "./create-payout.ts";
  * Ethereum node to quote from, knowing only `sandbox.json`. The scenarios show that they are then sent.
  */
 
-const { url, db, sql } = useDatabase();
+const database = useDatabase();
+const { sql } = database;
 const terminal = openTerminal();
-/** Anvil's second developer account has ether to estimate payments with. */
-const hotAccount = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const payee = "0x0000000000000000000000000000000000012345";
-const oneEther = 10n ** 18n;
 
-let evm: PrivateEvm;
+let site: TerminalApi;
 let home = "";
-let foundation: Foundation;
-let server: ReturnType<typeof buildApi>;
-let member: TestMember;
 let wallet = "";
 
 beforeAll(async () => {
-  evm = await startPrivateEvm();
-  home = await mkdtemp(join(tmpdir(), "sluice-payouts-"));
-  await writeFile(join(home, "data.key"), "07".repeat(32));
-  await createApprovalKey(join(home, "approval.key"), systemRandom);
-  const config = configSchema.parse({
-    base_url: "http://pay.example",
-    database: { url },
-    keys: { data_key_files: [join(home, "data.key")] },
-    signer: { folder: home, passphrase_file: join(home, "passphrase") },
-    payouts: { approval_key_file: join(home, "approval.key") },
-    people: { approver_min_age_seconds: 0 },
-    callbacks: { allows_http: true, allowed_ports: [], allowed_networks: ["127.0.0.0/8"] },
-    chains: { ETH: { network: "regtest", chain_id: 1337, nodes: [evm.anvil.url] } },
-  });
-  foundation = await createFoundation(config, terminal, "api");
-  server = buildApi(foundation, createMetrics(db, systemClock, foundation.clockGuard));
-  await server.listen({ host: "127.0.0.1", port: 0 });
-  await sql(
-    `insert into treasury_address (keyspace, watch_key, address, address_type, purpose, key_index, issued_at, created_at)
-     values ($1, lower($2::text), $2, '', 'hot', 0, '2026-01-01Z', '2026-01-01Z')`,
-    [evmKeyspace, hotAccount],
-  );
-  await arrangeDemo();
+  site = await startTerminalApi(database, terminal);
+  ({ home, wallet } = site);
 });
-afterAll(async () => {
-  await server.close();
-  await foundation.db.close();
-  await evm.stop();
-  await rm(home, { recursive: true, force: true });
-});
+afterAll(() => site.stop());
 beforeEach(() => terminal.lines());
-
-/** An account with an ether wallet that holds one ether, its Owner, and a user whose payouts need approval. */
-async function arrangeDemo(): Promise<void> {
-  const accounts = { ...accountsContext(db, systemClock), passwordHashing: defaultPasswordHashing };
-  member = await arrangeMember(accounts);
-  const { accountId, memberId, id: credentialId } = member;
-  const created = await createWallet(
-    foundation,
-    { accountId, memberId, credentialId, role: "owner", accountIsReady: true, wallets: "all" },
-    { type: 2, currency: "1002", label: null },
-  );
-  wallet = created.id;
-  const posting = {
-    debit: systemAccount("equity", created.currency.id),
-    credit: walletAccount(wallet, "available"),
-    currency: created.currency.id,
-    units: oneEther,
-  };
-  await db.transaction((tx) =>
-    post(tx, [{ accountId, cause: "test-float", postings: [posting] }], systemClock.now()),
-  );
-  const { member: clerk } = await createMember(accounts, "operator", {
-    accountId,
-    name: "Clerk",
-    role: "withdrawals_with_approval",
-    wallets: "all",
-    login: null,
-  });
-  const { credential, password } = await createCredential(accounts, "operator", {
-    accountId,
-    memberId: clerk.id,
-    label: "",
-    allowedNetworks: [],
-  });
-  const { port } = server.server.address() as AddressInfo;
-  await writeSandboxFile(home, {
-    base_url: `http://127.0.0.1:${port}`,
-    login: member.login,
-    password: member.password,
-    dashboard: { login: "owner-1", password: "" },
-    webhook_secret: "whsec_",
-    users: [{ role: "Withdrawals with approval", login: credential.login, password }],
-    other_account: { login: "", password: "", wallets: [] },
-    wallets: [{ id: wallet, type: 2, currency: "1002", alpha: "ETH", label: "ETH" }],
-    chains: { ETH: { family: "evm", rpc_url: evm.anvil.url, chain_id: 1337, tokens: {} } },
-    metrics_url: "",
-  });
-}
 
 const pay = (more: Partial<Parameters<typeof createPayout>[0]> = {}): Promise<void> =>
   createPayout(
