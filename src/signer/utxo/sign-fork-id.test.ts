@@ -6,13 +6,21 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { HDKey } from "@scure/bip32";
 import { describe, expect, it } from "vitest";
 import { signedUtxoNetwork } from "../../../test/support/known-chains.ts";
+import recorded from "../../../test/vectors/cash-signature-digests.json" with { type: "json" };
 import { DraftRefused } from "../draft-signer.ts";
 import { createUtxoDraftSigner } from "./draft-signer.ts";
 import { keyPath, scriptOfAddress, scriptOfKey } from "./own-script.ts";
-import { forkIdDigest, signWithForkId } from "./sign-fork-id.ts";
+import { digestWithForkId, forkIdDigest, signWithForkId } from "./sign-fork-id.ts";
 
 /* libauth computes the same digests and runs the signatures in its machine. */
 
+const vectors = recorded.vectors as unknown as readonly (readonly [
+  transaction: string,
+  script: string,
+  input: number,
+  hashType: number,
+  digest: string,
+])[];
 const network = signedUtxoNetwork("BCH", "main");
 const payee = "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a";
 const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(3));
@@ -50,6 +58,36 @@ function resolved(raw: Uint8Array, units: (index: number) => bigint) {
 }
 
 const trueUnits = (index: number): bigint => unsigned.inputs[index]?.units ?? 0n;
+
+describe("the digest with the fork's id", () => {
+  it("is Bitcoin Cash Node's for each of its vectors that covers all inputs and outputs", () => {
+    expect(vectors.length).toBeGreaterThan(100);
+    for (const [raw, script, index, hashType, digest] of vectors) {
+      const transaction = decodeTransactionBCH(Buffer.from(raw, "hex"));
+      if (typeof transaction === "string") throw new Error(transaction);
+      const inputs = transaction.inputs.map((input) => ({
+        txid: Buffer.from(input.outpointTransactionHash).toString("hex"),
+        vout: input.outpointIndex,
+        sequence: input.sequenceNumber,
+      }));
+      const input = inputs[index];
+      if (input === undefined) throw new Error(`no input ${index}`);
+      const found = digestWithForkId(
+        {
+          inputs,
+          version: transaction.version,
+          lockTime: transaction.locktime,
+          outputs: transaction.outputs.map(({ lockingBytecode, valueSatoshis }) => ({
+            script: lockingBytecode,
+            units: valueSatoshis,
+          })),
+        },
+        { ...input, units: 0n, script: Buffer.from(script, "hex"), hashType: hashType >>> 0 },
+      );
+      expect(Buffer.from(found).reverse().toString("hex")).toBe(digest);
+    }
+  });
+});
 
 describe("a signature with the fork's id", () => {
   it("signs the digest that libauth computes, for each input", () => {

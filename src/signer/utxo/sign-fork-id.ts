@@ -42,14 +42,35 @@ function unlock({ privateKey, publicKey }: SigningInput, digest: Uint8Array): Ui
   ]);
 }
 
-/** What the signature of an input signs. `script` is the spent output's, without the length before it. */
-export function forkIdDigest(
-  { inputs, lockTime, outputs, version }: UnsignedTransaction,
-  index: number,
-): Uint8Array {
-  const input = inputs[index];
+/** What the signature of an input signs. */
+export function forkIdDigest(unsigned: UnsignedTransaction, index: number): Uint8Array {
+  const input = unsigned.inputs[index];
   if (input === undefined) throw new RangeError(`no input ${index}`);
   const { script } = scriptOfKey(input.publicKey, input.addressType);
+  return digestWithForkId(unsigned, { ...input, script, hashType });
+}
+
+type SpentOutpoint = Pick<SigningInput, "txid" | "vout" | "sequence">;
+
+/**
+ * The digest for an input with a hash type that covers all inputs and outputs. `script` is the spent output's, of less than 253
+ * bytes, without the length before it.
+ */
+export function digestWithForkId(
+  {
+    inputs,
+    lockTime,
+    outputs,
+    version,
+  }: Pick<UnsignedTransaction, "lockTime" | "outputs" | "version"> & {
+    readonly inputs: readonly SpentOutpoint[];
+  },
+  input: SpentOutpoint & {
+    readonly units: bigint;
+    readonly script: Uint8Array;
+    readonly hashType: number;
+  },
+): Uint8Array {
   const outpoints = inputs.map(outpointBytes);
   const sequences = inputs.map(({ sequence }) => uint32(sequence));
   const made = outputs.map((output) =>
@@ -61,13 +82,13 @@ export function forkIdDigest(
       doubleSha256(Buffer.concat(outpoints)),
       doubleSha256(Buffer.concat(sequences)),
       outpointBytes(input),
-      Uint8Array.of(script.length),
-      script,
+      Uint8Array.of(input.script.length),
+      input.script,
       uint64(input.units),
       uint32(input.sequence),
       doubleSha256(Buffer.concat(made)),
       uint32(lockTime),
-      uint32(hashType),
+      uint32(input.hashType),
     ]),
   );
 }
