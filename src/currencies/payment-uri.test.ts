@@ -30,6 +30,7 @@ const rows: readonly (readonly [
   ["DASH", "Xaddress", 1_000n, "dash:Xaddress?amount=0.00001"],
   ["BCH", "qaddress", 10n, "bitcoincash:qaddress?amount=0.0000001"],
   ["BCH", "bitcoincash:qaddress", 10n, "bitcoincash:qaddress?amount=0.0000001"],
+  ["BCH", "bchreg:qaddress", 10n, "bchreg:qaddress?amount=0.0000001"],
   ["ZEC", "t1address", 120n, "zcash:t1address?amount=0.0000012"],
   [
     "ETH",

@@ -30,10 +30,9 @@ export function paymentUri(request: PaymentRequest): string {
 
 function bip321Uri(scheme: string, { currency, address, units }: PaymentRequest): string | null {
   if (currency.kind !== "coin") return null;
-  // CashAddr addresses already contain their scheme.
-  const bare = address.startsWith(`${scheme}:`) ? address.slice(scheme.length + 1) : address;
   const query = units === null ? "" : `?amount=${formatShortDecimal(units, currency.exp)}`;
-  return `${scheme}:${bare}${query}`;
+  // A CashAddr address already contains its scheme, which is another one on each network.
+  return address.includes(":") ? `${address}${query}` : `${scheme}:${address}${query}`;
 }
 
 function erc681Uri({ currency, address, units, evmChainId }: PaymentRequest): string | null {

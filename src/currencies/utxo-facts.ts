@@ -53,6 +53,11 @@ export type UtxoNetwork = {
   readonly segwitPrefix: string | null;
   /** The prefix of CashAddr addresses, on chains that write them. Base58check is then another spelling of the same addresses. */
   readonly cashAddressPrefix?: string;
+  /**
+   * Human-readable part of addresses that say of a public key's hash that only transparent coins may pay it (ZIP-320). Ours are,
+   * so the address is another spelling of the ordinary one, which is written.
+   */
+  readonly transparentSourcePrefix?: string;
   /** Present where other chains share block 0 and the network's name: what only this chain's nodes answer. */
   readonly identity?: ChainIdentity;
   /** The first letters of base58check addresses of each kind, for the masks. */
@@ -110,6 +115,8 @@ export type UtxoFacts = {
   readonly balances: "scan" | "index";
   /** The same for value that leaves a MimbleWimble extension block; null if the chain has none. */
   readonly pegoutMaturity: number | null;
+  /** Addresses that are valid for others and not paid here: how they begin (in lower case), and what to say about them. */
+  readonly unpaid?: readonly { readonly starts: readonly string[]; readonly refusal: string }[];
   /** What no node of this chain shows, for operators. */
   readonly limitations: readonly string[];
   readonly networks: Readonly<Record<UtxoNetworkName, UtxoNetwork>>;

@@ -5,6 +5,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { signedUtxoNetwork, utxoChain } from "../../../test/support/known-chains.ts";
 import vectors from "../../../test/vectors/cash-addresses.json" with { type: "json" };
+import tokenVectors from "../../../test/vectors/cash-token-addresses.json" with { type: "json" };
 import { DraftRefused } from "../../signer/draft-signer.ts";
 import { scriptOfAddress } from "../../signer/utxo/own-script.ts";
 import { decodeCashAddress } from "./cash-address.ts";
@@ -50,6 +51,37 @@ describe("an address of Bitcoin Cash", () => {
       expect(scriptBySigner(aware)).toBe(scriptBySigner(ordinary));
     }
   });
+
+  it.each(
+    tokenVectors.addresses.map(({ cashaddr, payload, payloadSize, type }) => ({
+      address: cashaddr,
+      hash: payload.toLowerCase(),
+      payloadSize,
+      type,
+    })),
+  )(
+    "is read or refused as Bitcoin Cash Node does: $address",
+    ({ address, hash, payloadSize, type }) => {
+      const network = Object.values(chain.networks).find(({ cashAddressPrefix }) =>
+        address.startsWith(`${cashAddressPrefix ?? ""}:`),
+      );
+      // Types above 3 have no meaning, other lengths no output script.
+      const kinds = { 0: "p2pkh", 1: "p2sh", 2: "p2pkh", 3: "p2sh" } as Readonly<
+        Record<number, string>
+      >;
+      const kind =
+        payloadSize === 20
+          ? kinds[type]
+          : payloadSize === 32 && type % 2 === 1 && type < 4
+            ? "p2sh32"
+            : undefined;
+      const payee = payeeOfAddress(network ?? chain.networks.main, address);
+      const isOurs = network !== undefined && kind !== undefined;
+      expect(payee === null ? null : [payee.kind, Buffer.from(payee.hash).toString("hex")]).toEqual(
+        isOurs ? [kind, hash] : null,
+      );
+    },
+  );
 
   it("of a script may have a hash of 32 bytes, and then has no other spelling", () => {
     const payload = new Uint8Array(32).fill(9);

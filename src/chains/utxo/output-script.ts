@@ -5,7 +5,7 @@ import {
 import type { AddressTypeName, ScriptKind, UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import { decodeCashAddress, encodeCashAddress } from "./cash-address.ts";
-import { decodeSegwitAddress, encodeSegwitAddress } from "./segwit-address.ts";
+import { decodeBech32mHash, decodeSegwitAddress, encodeSegwitAddress } from "./segwit-address.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 /** What an address and its output script pay. */
@@ -20,10 +20,15 @@ export type Payee = {
  * versions that no consensus rule protects yet (any miner could take what is sent there).
  */
 export function payeeOfAddress(network: UtxoNetwork, address: string): Payee | null {
-  const { cashAddressPrefix, segwitPrefix } = network;
+  const { cashAddressPrefix, segwitPrefix, transparentSourcePrefix } = network;
   const cash =
     cashAddressPrefix === undefined ? null : decodeCashAddress(cashAddressPrefix, address);
   if (cash !== null) return cash;
+  const keyHash =
+    transparentSourcePrefix === undefined
+      ? null
+      : decodeBech32mHash(transparentSourcePrefix, address);
+  if (keyHash !== null) return { kind: "p2pkh", hash: keyHash };
   const witness = segwitPrefix === null ? null : decodeSegwitAddress(segwitPrefix, address);
   if (witness === null) return payeeOfBase58(network, address);
   const { version, program: hash } = witness;

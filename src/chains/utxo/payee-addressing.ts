@@ -6,6 +6,7 @@ import type {
 } from "../../currencies/utxo-facts.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { AddressType, PayeeAddressing } from "../port.ts";
+import { explainAddress } from "./explain-address.ts";
 import {
   addressOfPayee,
   addressTypeOf,
@@ -34,6 +35,7 @@ export function createUtxoPayeeAddressing(
       const addressType = nameOnTheWire(addressTypeOf(chain, payee));
       return { address: addressOfPayee(network, payee), addressType, tag: null };
     },
+    explain: (address) => explainAddress(chain, networkName, address),
     ...(chain.spellings === undefined ? {} : { spell: spellerOf(chain.spellings, network) }),
   };
 }
@@ -79,7 +81,11 @@ function masksOf(network: UtxoNetwork, name: AddressTypeName): readonly string[]
   const base58 = "[1-9A-HJ-NP-Za-km-z]{25,34}";
   switch (name) {
     case "":
-      return [...cashMasks(network), `^[${network.publicKeyHashLetters}]${base58}$`];
+      return [
+        ...cashMasks(network),
+        ...sourceMasks(network),
+        `^[${network.publicKeyHashLetters}]${base58}$`,
+      ];
     case "legacy":
       return [`^[${network.publicKeyHashLetters}]${base58}$`];
     case "p2sh-segwit":
@@ -96,6 +102,12 @@ function cashMasks({ cashAddressPrefix }: UtxoNetwork): readonly string[] {
   if (cashAddressPrefix === undefined) return [];
   const lower = `^(?:${cashAddressPrefix}:)?[qprz][02-9ac-hj-np-z]{41}$`;
   return [lower, lower.toUpperCase()];
+}
+
+function sourceMasks({ transparentSourcePrefix }: UtxoNetwork): readonly string[] {
+  if (transparentSourcePrefix === undefined) return [];
+  const lower = `^${transparentSourcePrefix}1[02-9ac-hj-np-z]{38}$`;
+  return [lower];
 }
 
 /** The part after prefix and version, checksum included: BIP173 allows all lower case or all upper case. */

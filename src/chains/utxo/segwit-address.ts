@@ -27,6 +27,29 @@ export function encodeSegwitAddress(prefix: string, witness: WitnessProgram): st
  * mixed case, non-zero padding, a program of a forbidden length.
  */
 export function decodeSegwitAddress(prefix: string, address: string): WitnessProgram | null {
+  const read = readWords(prefix, address);
+  if (read === null) return null;
+  const [version = 32, ...mode] = read.words;
+  if (version > 16 || read.residue !== residueOf(version)) return null;
+  const bytes = regroup(mode, 5, 8, "exact");
+  if (bytes.length < 2 || bytes.length > 40) return null;
+  if (version === 0 && bytes.length !== 20 && bytes.length !== 32) return null;
+  return { version, program: Uint8Array.from(bytes) };
+}
+
+/** Parses bech32m text with this prefix whose data are 20 bytes and no version, such as TEX addresses (ZIP-320); else null. */
+export function decodeBech32mHash(prefix: string, address: string): Uint8Array | null {
+  const read = readWords(prefix, address);
+  if (read === null || read.residue !== bech32mResidue) return null;
+  const bytes = regroup(read.words, 5, 8, "exact");
+  return bytes.length === 20 ? Uint8Array.from(bytes) : null;
+}
+
+/** The words before the checksum, of which there is at least one, and which BIP's checksum it is. */
+function readWords(
+  prefix: string,
+  address: string,
+): { readonly words: readonly number[]; readonly residue: number } | null {
   if (!/^[\x21-\x7e]+$/.test(address)) return null;
   const lower = address.toLowerCase();
   if (address !== lower && address !== address.toUpperCase()) return null;
@@ -34,13 +57,7 @@ export function decodeSegwitAddress(prefix: string, address: string): WitnessPro
   const letters = lower.slice(prefix.length + 1);
   const words = Array.from(letters, (letter) => alphabet.indexOf(letter));
   if (words.length < 7 || words.includes(-1)) return null;
-  const [version = 32, ...mode] = words;
-  if (version > 16 || polymod([...spreadPrefix(prefix), ...words]) !== residueOf(version))
-    return null;
-  const bytes = regroup(mode.slice(0, -6), 5, 8, "exact");
-  if (bytes.length < 2 || bytes.length > 40) return null;
-  if (version === 0 && bytes.length !== 20 && bytes.length !== 32) return null;
-  return { version, program: Uint8Array.from(bytes) };
+  return { words: words.slice(0, -6), residue: polymod([...spreadPrefix(prefix), ...words]) };
 }
 
 function residueOf(version: number): number {

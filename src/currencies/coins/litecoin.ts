@@ -43,6 +43,13 @@ export const litecoin = defineCoin({
       coinbaseMaturity: 100,
       balances: "scan",
       pegoutMaturity: 6,
+      unpaid: [
+        {
+          starts: ["ltcmweb1", "tmweb1"],
+          refusal:
+            "Addresses in the MimbleWimble extension block are not paid: give an ordinary address.",
+        },
+      ],
       limitations: [
         "payments inside MimbleWimble extension blocks (ltcmweb addresses): they name no address",
       ],

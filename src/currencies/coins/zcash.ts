@@ -42,6 +42,20 @@ export const zcash = defineCoin({
       coinbaseMaturity: 100,
       balances: "index",
       pegoutMaturity: null,
+      unpaid: [
+        {
+          // Orchard, also with transparent and other receivers; revision 2 of ZIP-316 begins with z or t.
+          starts: ["", "z", "t"].flatMap((kind) =>
+            ["u1", "utest1", "uregtest1"].map((start) => kind + start),
+          ),
+          refusal:
+            "Unified addresses are not paid, since their owners expect shielded payments: give a transparent address (t1, t3 or tex).",
+        },
+        {
+          starts: ["zs1", "ztestsapling1", "zregtestsapling1", "zc", "zt"],
+          refusal: "Shielded addresses are not paid: give a transparent address (t1, t3 or tex).",
+        },
+      ],
       limitations: [
         "payments straight from mining: only shielded outputs may spend them, so they are not read",
         "payments to shielded addresses: deposits have transparent addresses only",
@@ -50,6 +64,7 @@ export const zcash = defineCoin({
         main: {
           name: "main",
           genesisHash: "00040fe8ec8471911baa1db1266ea15dd06b4a8a5c453883c000b031973dce08",
+          transparentSourcePrefix: "tex",
           easiestTarget: "0007ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
           retargetBlocks: null,
           publicKeyHashPrefix: "1cb8",
@@ -61,6 +76,7 @@ export const zcash = defineCoin({
         test: {
           name: "test",
           genesisHash: "05a60a92d99d85997cce3b87616c089f6124d7342af37106edc76126334a2c38",
+          transparentSourcePrefix: "textest",
           easiestTarget: "07ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
           retargetBlocks: null,
           publicKeyHashPrefix: "1d25",
@@ -74,6 +90,7 @@ export const zcash = defineCoin({
           // Zebra's.
           otherName: "test",
           genesisHash: "029f11d80ef9765602235e1bc9727e3eb6ba20839319f761fee920d63401e327",
+          transparentSourcePrefix: "texregtest",
           easiestTarget: "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f",
           retargetBlocks: null,
           publicKeyHashPrefix: "1d25",

@@ -41,5 +41,7 @@ function coldFault(
 ): string | null {
   const addressing = payeeAddressing(deployment, chain);
   if (addressing === null) return "this deployment has no such chain";
-  return addressing.parse(address, null) === null ? "no address of this chain" : null;
+  if (addressing.parse(address, null) !== null) return null;
+  const reason = addressing.explain?.(address) ?? null;
+  return reason === null ? "no address of this chain" : `no address of this chain: ${reason}`;
 }
