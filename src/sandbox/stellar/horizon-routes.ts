@@ -1,0 +1,254 @@
+import { Account, Operation, StrKey, TransactionBuilder } from "@stellar/stellar-sdk/base";
+import { type LedgerEntry, PublicKey, TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
+import { assert } from "../../platform/kernel/assert.ts";
+import { instantFromSeconds } from "../../platform/kernel/clock.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { accountKey, trustLineKey } from "./entries.ts";
+import { friendbot, networkId, networkPassphrase, testDollar } from "./genesis.ts";
+import type { FoundTransaction, Ledger } from "./ledger.ts";
+import { baseFee, readSigned, refusal } from "./transactions.ts";
+
+export type Answer = { readonly status: number; readonly body: unknown };
+
+export type HorizonRequest = {
+  readonly method: string;
+  readonly url: URL;
+  readonly text: string;
+};
+
+/** The part of Horizon that wallets pay with, and friendbot. */
+export async function answerHorizon(
+  ledger: Ledger,
+  { method, url, text }: HorizonRequest,
+): Promise<Answer> {
+  const [resource = "", id = ""] = url.pathname.split("/").slice(2);
+  if (method === "POST" && resource === "transactions") return await submit(ledger, text);
+  if (resource === "friendbot") return await fund(ledger, url.searchParams.get("addr") ?? "");
+  if (resource === "") return { status: 200, body: describeNetwork(ledger) };
+  if (resource === "fee_stats") return { status: 200, body: feeStatistics(ledger) };
+  if (resource === "accounts" && StrKey.isValidEd25519PublicKey(id)) return readAccount(ledger, id);
+  if (resource === "transactions") {
+    const found = ledger.find(id);
+    return found === null ? notFound() : { status: 200, body: renderTransaction(found) };
+  }
+  if (resource === "ledgers" && /^\d{1,10}$/.test(id)) return readLedger(ledger, Number(id));
+  return notFound();
+}
+
+function notFound(): Answer {
+  return problem(404, "not_found", "Resource Missing", {});
+}
+
+function problem(status: number, type: string, title: string, extras: object): Answer {
+  return {
+    status,
+    body: { type: `https://stellar.org/horizon-errors/${type}`, title, status, extras },
+  };
+}
+
+function describeNetwork(ledger: Ledger): object {
+  const { sequence } = ledger.newest();
+  return {
+    horizon_version: "simulated",
+    core_version: "simulated",
+    history_latest_ledger: sequence,
+    history_elder_ledger: ledger.oldest(),
+    core_latest_ledger: sequence,
+    network_passphrase: networkPassphrase,
+    current_protocol_version: 23,
+  };
+}
+
+function feeStatistics(ledger: Ledger): object {
+  const names = ["max", "min", "mode", "p10", "p50", "p70", "p99"];
+  const fees = Object.fromEntries(names.map((name) => [name, String(baseFee)]));
+  return {
+    last_ledger: String(ledger.newest().sequence),
+    last_ledger_base_fee: String(baseFee),
+    ledger_capacity_usage: "0.01",
+    fee_charged: fees,
+    max_fee: fees,
+  };
+}
+
+function readAccount(ledger: Ledger, id: string): Answer {
+  const accountId = publicKeyOf(id);
+  const entry = ledger.entry(accountKey(accountId));
+  if (entry?.data.type !== "account") return notFound();
+  const { balance, seqNum, numSubEntries, flags } = entry.data.account;
+  const line = ledger.entry(trustLineKey(accountId, testDollar));
+  return {
+    status: 200,
+    body: {
+      id,
+      account_id: id,
+      sequence: String(seqNum),
+      subentry_count: numSubEntries,
+      last_modified_ledger: entry.lastModifiedLedgerSeq,
+      thresholds: { low_threshold: 0, med_threshold: 0, high_threshold: 0 },
+      flags: {
+        auth_required: (flags & 1) !== 0,
+        auth_revocable: (flags & 2) !== 0,
+        auth_immutable: (flags & 4) !== 0,
+        auth_clawback_enabled: (flags & 8) !== 0,
+      },
+      balances: [
+        ...(line === null ? [] : [renderLine(line)]),
+        { balance: decimal(balance), asset_type: "native" },
+      ],
+      signers: [{ weight: 1, key: id, type: "ed25519_public_key" }],
+      data: dataOf(ledger, accountId),
+      // The SDK renames members that are links as well.
+      _links: { data: { href: `/accounts/${id}/data/{key}`, templated: true } },
+      num_sponsoring: 0,
+      num_sponsored: 0,
+      paging_token: id,
+    },
+  };
+}
+
+function dataOf(ledger: Ledger, accountId: PublicKey): Readonly<Record<string, string>> {
+  const entries = ledger
+    .entries()
+    .flatMap(({ data }) =>
+      data.type === "data" && data.data.accountId.equals(accountId)
+        ? [
+            [
+              data.data.dataName.toString(),
+              Buffer.from(data.data.dataValue.value).toString("base64"),
+            ],
+          ]
+        : [],
+    );
+  return Object.fromEntries(entries) as Readonly<Record<string, string>>;
+}
+
+function renderLine({ data }: LedgerEntry): object {
+  assert(data.type === "trustline", "a trust line");
+  const { balance, limit } = data.trustLine;
+  return {
+    balance: decimal(balance),
+    limit: decimal(limit),
+    asset_type: "credit_alphanum4",
+    asset_code: testDollar.getCode(),
+    asset_issuer: testDollar.getIssuer(),
+    is_authorized: true,
+  };
+}
+
+function readLedger(ledger: Ledger, sequence: number): Answer {
+  const closed = ledger.at(sequence);
+  if (closed === null) return notFound();
+  const { ledgerHeader } = closed.meta.v2;
+  return {
+    status: 200,
+    body: {
+      id: hexOf(ledgerHeader.hash.value),
+      hash: hexOf(ledgerHeader.hash.value),
+      prev_hash: hexOf(ledgerHeader.header.previousLedgerHash.value),
+      sequence,
+      closed_at: isoTime(closed.closeTime),
+      base_fee_in_stroops: Number(baseFee),
+      header_xdr: ledgerHeader.header.toXdr("base64"),
+    },
+  };
+}
+
+/** Horizon answers when the transaction is in a ledger, so this closes one. */
+async function submit(ledger: Ledger, text: string): Promise<Answer> {
+  let envelope: TransactionEnvelope;
+  try {
+    envelope = TransactionEnvelope.fromXdr(new URLSearchParams(text).get("tx") ?? "", "base64");
+  } catch {
+    return problem(400, "transaction_malformed", "Transaction Malformed", {});
+  }
+  const signed = readSigned(envelope, networkId);
+  if (signed === null) return problem(400, "transaction_malformed", "Transaction Malformed", {});
+  const hash = hexOf(signed.hash);
+  const submission = ledger.submit(signed);
+  if (submission.status === "TRY_AGAIN_LATER")
+    return problem(503, "server_over_capacity", "Server Over Capacity", {});
+  if (submission.status === "ERROR" && ledger.find(hash) === null) {
+    const result = refusal(submission.result);
+    return failed(result.toXdr("base64"), codeOf(submission.result.type), []);
+  }
+  await ledger.close(1);
+  const found = ledger.find(hash);
+  if (found === null) return problem(504, "timeout", "Timeout", { hash });
+  if (
+    found.result.result.type === "txSuccess" ||
+    found.result.result.type === "txFeeBumpInnerSuccess"
+  )
+    return { status: 200, body: renderTransaction(found) };
+  const { result } = found.result;
+  const operations = result.type === "txFailed" ? result.results : [];
+  return failed(
+    found.result.toXdr("base64"),
+    codeOf(result.type),
+    operations.map((one) => codeOf(one.type === "opInner" ? one.tr.value.type : one.type)),
+  );
+}
+
+function failed(resultXdr: string, transaction: string, operations: readonly string[]): Answer {
+  return problem(400, "transaction_failed", "Transaction Failed", {
+    result_xdr: resultXdr,
+    result_codes: { transaction, ...(operations.length === 0 ? {} : { operations }) },
+  });
+}
+
+/** Horizon's spelling of a code: `txBadSeq` is `tx_bad_seq`, `paymentNoTrust` is `op_no_trust`. */
+function codeOf(type: string): string {
+  const words = type.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const known =
+    /^(?:payment|create_account|change_trust|account_merge|manage_data|path_payment_strict_(?:send|receive))_/;
+  return words.replace(known, "op_");
+}
+
+function renderTransaction({ ledger, hash, envelope, result, meta }: FoundTransaction): object {
+  const { type } = result.result;
+  return {
+    id: hash,
+    hash,
+    paging_token: String((BigInt(ledger.sequence) << 32n) + 4096n),
+    successful: type === "txSuccess" || type === "txFeeBumpInnerSuccess",
+    ledger: ledger.sequence,
+    created_at: isoTime(ledger.closeTime),
+    fee_charged: String(result.feeCharged),
+    envelope_xdr: envelope.toXdr("base64"),
+    result_xdr: result.toXdr("base64"),
+    result_meta_xdr: meta.toXdr("base64"),
+  };
+}
+
+/** Creates the account with 10,000 test XLM. */
+async function fund(ledger: Ledger, address: string): Promise<Answer> {
+  if (!StrKey.isValidEd25519PublicKey(address))
+    return problem(400, "bad_request", "Bad Request", { invalid_field: "addr" });
+  const own = ledger.entry(accountKey(publicKeyOf(friendbot.publicKey())));
+  assert(own?.data.type === "account", "friendbot's account");
+  const account = new Account(friendbot.publicKey(), String(own.data.account.seqNum));
+  const transaction = new TransactionBuilder(account, { fee: String(baseFee), networkPassphrase })
+    .addOperation(Operation.createAccount({ destination: address, startingBalance: "10000" }))
+    .setTimeout(0)
+    .build();
+  transaction.sign(friendbot);
+  const body = new URLSearchParams({ tx: transaction.toEnvelope().toXdr("base64") });
+  return await submit(ledger, body.toString());
+}
+
+function publicKeyOf(address: string): PublicKey {
+  return PublicKey.publicKeyTypeEd25519(StrKey.decodeEd25519PublicKey(address));
+}
+
+function decimal(units: bigint): string {
+  const digits = units.toString().padStart(8, "0");
+  return `${digits.slice(0, -7)}.${digits.slice(-7)}`;
+}
+
+function isoTime(seconds: bigint): string {
+  return formatTimestamp(instantFromSeconds(Number(seconds))).replace(/\.\d+Z$/, "Z");
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
