@@ -6,6 +6,7 @@ import type { KeyNetwork } from "./keys/account-paths.ts";
 import { createTronDraftSigner } from "./tron/draft-signer.ts";
 import { createUtxoDraftSigner } from "./utxo/draft-signer.ts";
 import type { UtxoNetwork } from "./utxo/utxo-network.ts";
+import { createXrplDraftSigner } from "./xrpl/draft-signer.ts";
 
 /** A chain that the signer signs on, from its own configuration. `chain` is the alpha code of its coin. */
 export type SignedChain = {
@@ -16,6 +17,13 @@ export type SignedChain = {
   /** EIP-155. */
   | { readonly family: "evm"; readonly chain: string; readonly chainId: number }
   | { readonly family: "tron"; readonly chain: string; readonly network: KeyNetwork }
+  /** The network's number. */
+  | {
+      readonly family: "xrpl";
+      readonly chain: string;
+      readonly network: KeyNetwork;
+      readonly networkId: number;
+    }
 );
 
 /** Creates the draft signers of the chains; `coldOf` returns the cold address of a chain. */
@@ -37,6 +45,13 @@ export function createDraftSigners(
           network: signed.network,
           coldAddress,
           clock,
+        });
+      case "xrpl":
+        return createXrplDraftSigner({
+          chain: signed.chain,
+          network: signed.network,
+          networkId: signed.networkId,
+          coldAddress,
         });
     }
   });

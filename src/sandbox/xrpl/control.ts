@@ -20,6 +20,9 @@ export function createControl({ ledger, lose }: Node): Control {
       case "/mine":
         await ledger.close(integerIn({ blocks: 1, ...body }, "blocks", 1, ledgersMax));
         break;
+      case "/drop-open":
+        await ledger.drop();
+        break;
       case "/set-fees":
         await ledger.change(readSettings(body));
         break;

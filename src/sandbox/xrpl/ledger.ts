@@ -45,6 +45,8 @@ export type Ledger = {
   /** Closes so many ledgers, each at least a second after the one before; resolves with the newest. */
   readonly close: (count: number) => Promise<ClosedLedger>;
   readonly change: (change: Partial<Settings>) => Promise<void>;
+  /** Empties the open ledger, as if no other server had received what is in it. */
+  readonly drop: () => Promise<void>;
   /** Answers so many submissions with success, and forgets them. */
   readonly swallow: (count: number) => void;
   /** Called after each ledger; the result ends that. */
@@ -104,6 +106,11 @@ export async function openLedger(
         await journal.append({ kind: "settings", settings });
         chain.replay({ kind: "settings", settings });
       }),
+    drop: () =>
+      inTurn(() => {
+        chain.drop();
+        return Promise.resolve();
+      }),
     swallow: (count) => {
       swallowed = count;
     },
@@ -120,7 +127,8 @@ function roundedTime(clock: Clock): number {
   return Math.round(seconds / closeTimeResolution) * closeTimeResolution;
 }
 
-type Chain = Omit<Ledger, "submit" | "close" | "change" | "swallow" | "onClose"> & {
+type Chain = Omit<Ledger, "submit" | "close" | "change" | "drop" | "swallow" | "onClose"> & {
+  readonly drop: () => void;
   readonly submit: (transaction: Transaction) => Submitted;
   /** Takes what waited into the open ledger, as far as it can be. */
   readonly retryWaiting: () => void;
@@ -217,6 +225,11 @@ function createChain(first: Settings): Chain {
       return submitted;
     },
     retryWaiting,
+    drop: () => {
+      waiting.clear();
+      executed = [];
+      draft = draftOn(history.at(ledgers.length));
+    },
     close,
     replay: (entry) => {
       if (entry.kind === "settings") {

@@ -1,0 +1,45 @@
+import { type Currency, coinAmong } from "../../currencies/currency.ts";
+import type { ChainWriter } from "../paying-port.ts";
+import { readFunds } from "./account-funds.ts";
+import { broadcast, broadcastEach } from "./broadcast.ts";
+import { draftEach, draftPayment, quotePayment, type XrplDrafting } from "./draft-payment.ts";
+import type { XrplNetwork } from "./network.ts";
+import { accountIn } from "./questions.ts";
+import { readReceiver } from "./receiver-state.ts";
+import type { RippledNode } from "./rippled-node.ts";
+import { isMissingUpTo, readSpendStatus } from "./spend-status.ts";
+
+export type XrplWriterOptions = {
+  readonly node: RippledNode;
+  readonly network: XrplNetwork;
+  readonly currencies: readonly Currency[];
+};
+
+/** Pays on the XRP Ledger through rippled or Clio. Needs no key: each request names the paying account. */
+export function createXrplWriter({ node, network, currencies }: XrplWriterOptions): ChainWriter {
+  const coin = coinAmong(currencies);
+  const drafting: XrplDrafting = { node, network, coin };
+  return {
+    funding: "account",
+    coin,
+    paymentsMax: 1,
+    quote: (request, signal) => quotePayment(drafting, request, signal),
+    draft: (request, signal) => draftPayment(drafting, request, signal),
+    broadcast: (raw, signal) => broadcast(node, raw, signal),
+    status: (txid, draft, signal) => readSpendStatus(node, txid, draft, signal),
+    isMissingUpTo: (txid, block, signal) => isMissingUpTo(node, txid, block, signal),
+    changeOf: null,
+    account: {
+      nextSequence: async (address, signal) => {
+        // An account that does not exist has no money either, so nothing is drafted with this number.
+        const root = await node.ask(accountIn("validated", address), signal);
+        return BigInt(root?.sequence ?? 0);
+      },
+      funds: (address, _currency, _confirmations, signal) => readFunds(node, address, signal),
+      receiver: (destination, _currency, signal) => readReceiver(node, destination, signal),
+      draftEach: (address, payments, ceiling, signal) =>
+        draftEach(drafting, address, payments, ceiling, signal),
+      broadcastEach: (raws, signal) => broadcastEach(node, raws, signal),
+    },
+  };
+}
