@@ -18,6 +18,8 @@ export type Declaration = {
   readonly pending: "pool" | "newerBlocks" | "hidden";
   /** What a transaction spends that no other transaction can spend as well. */
   readonly claims: "outpoints" | "sequences" | "none";
+  /** Nodes keep the first of two transactions with a claim in common, however much the second one pays. Absent where they do not. */
+  readonly neverReplaces?: true;
   /** What ends the validity of a draft besides its claims. */
   readonly validity: "height" | "time" | "none";
   /** Where the addresses of deposits come from. */
@@ -59,8 +61,8 @@ export type ChainDriver = {
   /** A payment that is included in a block and fails there. Resolves with its id while it is pending. */
   readonly fundFailing: ((destination: Destination, units: bigint) => Promise<string>) | null;
   /**
-   * Replaces a pending transaction with one that spends the same coins or nonce and pays another address. Resolves with the new
-   * id.
+   * Replaces a pending transaction with one that spends the same coins or nonce and pays another address; where nodes replace none, by
+   * a reorg. Resolves with the new id.
    */
   readonly replace: ((txid: string) => Promise<string>) | null;
   /** Stops the node from answering until the returned function is called. */

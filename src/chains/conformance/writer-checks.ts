@@ -1,7 +1,14 @@
 import { deepEqual, equal, notEqual, ok, rejects } from "node:assert/strict";
 import { present } from "../../platform/kernel/assert.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { ChainWriter, Draft, DraftRequest, Payment, SpendStatus } from "../paying-port.ts";
+import type {
+  ChainWriter,
+  Draft,
+  DraftRequest,
+  Funds,
+  Payment,
+  SpendStatus,
+} from "../paying-port.ts";
 import {
   blockOf,
   type ChainDriver,
@@ -103,7 +110,34 @@ export const writerChecks: readonly ConformanceCheck[] = [
       if (lost.kind === "mined") equal(lost.txid, second.txid);
     },
     // A transaction that expires is never replaced while it may be mined.
-    ({ claims, validity }) => claims !== "none" && validity === "none",
+    ({ claims, neverReplaces, validity }) =>
+      claims !== "none" && validity === "none" && neverReplaces === undefined,
+  ),
+  checkWith(
+    "a pending transaction is not replaced, neither by a draft nor by a node",
+    "payer",
+    async (driver, payer) => {
+      const { destination, payment } = freshPayment(driver);
+      const funds = await payer.funds();
+      const first = await send(driver, payer, [payment], funds);
+      const writer = writerOf(driver);
+      const request = { payments: [payment], funds, feeTarget: null, feeCeiling };
+      const replacing = await writer.draft({ ...request, replaces: first.draft }, never);
+      equal(replacing.kind, "impossible");
+      const { destination: elsewhere, payment: other } = freshPayment(driver);
+      const rival = await draftOf(driver, { payments: [other], funds });
+      ok(
+        rival.claims.some((claim) => first.draft.claims.includes(claim)),
+        "no claim in common",
+      );
+      const { raw } = payer.sign(rival, [other]);
+      equal((await writer.broadcast(raw, never)).kind, "rejected");
+      deepEqual(await statusOf(driver, first), { kind: "pending" });
+      const { transfers } = await mine(driver);
+      equal(paidTo(driver, transfers, destination).length, 1);
+      deepEqual(paidTo(driver, transfers, elsewhere), []);
+    },
+    ({ neverReplaces }) => neverReplaces === true,
   ),
   checkWith(
     "a reorg returns a mined payment to pending",
@@ -180,8 +214,9 @@ async function send(
   driver: ChainDriver,
   payer: Payer,
   payments: readonly Payment[],
+  funds: Funds | null = null,
 ): Promise<Spend> {
-  const draft = await draftOf(driver, { payments, funds: await payer.funds() });
+  const draft = await draftOf(driver, { payments, funds: funds ?? (await payer.funds()) });
   return await sendDraft(driver, payer, draft, payments);
 }
 
