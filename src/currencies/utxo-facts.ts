@@ -103,6 +103,11 @@ export type UtxoFacts = {
    * which nodes relay nothing.
    */
   readonly feeRule: "perByte" | "zip317";
+  /**
+   * Fees count as low, so that small coins are merged, if removing one coin costs at most so many units. Absent: three satoshis
+   * per virtual byte.
+   */
+  readonly lowFeePerCoin?: bigint;
   /** After how many blocks our transactions expire unless one contains them; null where transactions never do. */
   readonly expiryBlocks: number | null;
   /** Whether nodes replace a pending transaction by one that pays more and conflicts with it (BIP-125). */

@@ -35,6 +35,8 @@ export const zcash = defineCoin({
       dustUnits: { p2pkh: 54n, p2sh: 54n },
       signatureHash: "zip244",
       feeRule: "zip317",
+      // ZIP-317 charges each coin the same whenever it is spent: merging costs no more now than later, and keeps payments small.
+      lowFeePerCoin: 5_000n,
       // As zcashd's wallet: 40 blocks of 75 seconds.
       expiryBlocks: 40,
       replacement: false,

@@ -1,11 +1,11 @@
 import { refreshUnusable } from "../../treasury/holdings/refresh-unusable.ts";
 import { consolidateCoins } from "../../treasury/sweeping/consolidate-coins.ts";
-import { defaultConsolidationSettings } from "../../treasury/sweeping/move-context.ts";
 import { moveExcessToCold } from "../../treasury/sweeping/move-excess-to-cold.ts";
 import { releasePrepared } from "../../treasury/sweeping/release-prepared.ts";
 import { sweepDeposits } from "../../treasury/sweeping/sweep-deposits.ts";
 import type { Config } from "../config/config.ts";
 import type { Pipeline } from "./build-pipelines.ts";
+import { consolidationSettings } from "./consolidation-settings.ts";
 
 type Work = {
   readonly name: string;
@@ -20,10 +20,6 @@ export function payoutJobs(
 ): readonly Work[] {
   if (pipelines.length === 0) return [];
   const swept = pipelines.flatMap(({ sweep }) => (sweep === null ? [] : [sweep]));
-  const consolidation = {
-    ...defaultConsolidationSettings,
-    coinsMax: payouts?.coins_max ?? defaultConsolidationSettings.coinsMax,
-  };
   return [
     ...pipelines.map(({ chain, run }) => ({ name: `payouts ${chain}`, everyMs: 500, run })),
     ...swept.map((sweep) => ({
@@ -46,7 +42,8 @@ export function payoutJobs(
             {
               name: `consolidation ${chain}`,
               everyMs: 600_000,
-              run: (signal: AbortSignal) => consolidateCoins(move, consolidation, signal),
+              run: (signal: AbortSignal) =>
+                consolidateCoins(move, consolidationSettings(chain, payouts?.coins_max), signal),
             },
           ]),
       ...(cold === null

@@ -21,6 +21,8 @@ export type Family = {
   readonly funding: "coins" | "account";
   /** For how long its drafts are valid at most, in seconds; null if the claims of transactions rule others out. */
   readonly draftSecondsMax: number | null;
+  /** See `ConsolidationSettings.feePerCoin`; absent: its default. */
+  readonly lowFeePerCoin?: bigint;
   /** Whether a node must scan all unspent outputs to read the balance of an address. */
   readonly scansForBalances: boolean;
   readonly keyspace: Keyspace;

@@ -21,6 +21,7 @@ export function utxoFamily(coin: Coin): Family {
   return {
     funding: "coins",
     draftSecondsMax: null,
+    ...(chain.lowFeePerCoin === undefined ? {} : { lowFeePerCoin: chain.lowFeePerCoin }),
     scansForBalances: chain.balances === "scan",
     keyspace: {
       name: id,
