@@ -24,11 +24,16 @@ export async function unitsAt(
       ]);
       return BigInt(balance);
     }
-    const { total_amount } = await control.node.command<{ total_amount: string | number }>(
-      "scantxoutset",
-      ["start", addresses.map((address) => `addr(${address})`)],
-    );
-    return unitsOf(String(total_amount), alpha);
+    const { unspents } = await control.node.command<{
+      readonly unspents: readonly {
+        readonly amount: string | number;
+        readonly tokenData?: object;
+      }[];
+    }>("scantxoutset", ["start", addresses.map((address) => `addr(${address})`)]);
+    // What lies with tokens is not ours to count: no payment of ours can spend it.
+    return unspents
+      .filter(({ tokenData }) => tokenData === undefined)
+      .reduce((sum, { amount }) => sum + unitsOf(String(amount), alpha), 0n);
   }
   // Solid balances: java-tron does not answer for older blocks.
   if (site.family === "tron") return tronUnits(site, site.tokens[alpha] ?? null, addresses);
