@@ -19,7 +19,7 @@ export function holdingKey(address: string, asset: string): LedgerKey {
 }
 
 /** A token by its locator, `CODE:ISSUER`. */
-function tokenNamed(locator: string): Asset {
+export function tokenNamed(locator: string): Asset {
   const [code = "", issuer = ""] = locator.split(":");
   return new Asset(code, issuer);
 }

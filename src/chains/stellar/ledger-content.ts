@@ -6,6 +6,7 @@ import type {
   BlockSpends,
   OutgoingPayment,
   OutgoingTransaction,
+  TransactionReceipt,
   Transfer,
 } from "../port.ts";
 import { hexOf } from "./answer.ts";
@@ -147,7 +148,7 @@ export function ownIdOf({ txid, innerTxid }: ExecutedTransaction): string {
 }
 
 /** The fee that the account paid: none if another one did. */
-export function feeFor({ feeSource, feeUnits }: ExecutedTransaction, account: string): bigint {
+function feeFor({ feeSource, feeUnits }: ExecutedTransaction, account: string): bigint {
   return feeSource === account ? feeUnits : 0n;
 }
 
@@ -157,4 +158,13 @@ export function claimsOf({
   sequence,
 }: Pick<ExecutedTransaction, "source" | "sequence">): readonly string[] {
   return [`${source}#${sequence}`];
+}
+
+/** The outcome of one of our own transactions. */
+export function receiptOf(transaction: ExecutedTransaction): TransactionReceipt {
+  return {
+    txid: ownIdOf(transaction),
+    hasSucceeded: transaction.hasSucceeded,
+    feeUnits: feeFor(transaction, transaction.source),
+  };
 }

@@ -6,7 +6,6 @@ import type { AskStellar } from "./stellar-node.ts";
 
 /** The closed ledgers of one network, by number and by hash; the newest ones read are kept in memory, because they never change. */
 export type Ledgers = {
-  readonly networkId: Uint8Array;
   /** Null above the newest one. Rejects with `NodeFault` for a ledger that the node has no more. */
   readonly at: (ask: AskStellar, height: number) => Promise<ExecutedLedger | null>;
   /** Null if no ledger that the node has has that hash. */
@@ -17,6 +16,11 @@ export type Ledgers = {
     from: number,
     to: number,
   ) => Promise<readonly ExecutedLedger[] | null>;
+  /** The newest ledger for which `isWanted` returns true, among the newest `searchedMax` that the node has. */
+  readonly search: (
+    ask: AskStellar,
+    isWanted: (ledger: ExecutedLedger) => boolean,
+  ) => Promise<ExecutedLedger | null>;
 };
 
 const keptMax = 16;
@@ -74,25 +78,32 @@ export function createLedgers(chain: string, networkId: Uint8Array): Ledgers {
     return ledgers;
   };
 
+  const search: Ledgers["search"] = async (ask, isWanted) => {
+    const { oldest, newest } = await ask(keptLedgers);
+    const lowest = Math.max(oldest, newest - searchedMax + 1);
+    for (let to = newest; to >= lowest; to -= pageLedgers) {
+      const ledgers = await between(ask, Math.max(lowest, to - pageLedgers + 1), to);
+      const found = ledgers?.findLast(isWanted);
+      if (found !== undefined) return found;
+    }
+    return null;
+  };
+
   return {
-    networkId,
     at,
     between,
+    search,
     withHash: async (ask, hash) => {
       const height = heights.get(hash);
       if (height !== undefined) {
         const ledger = await at(ask, height);
         return ledger?.header.hash === hash ? ledger : null;
       }
+      const found = await search(ask, ({ header }) => header.hash === hash);
+      if (found !== null) return found;
       const { oldest, newest } = await ask(keptLedgers);
-      const lowest = Math.max(oldest, newest - searchedMax + 1);
-      for (let to = newest; to >= lowest; to -= pageLedgers) {
-        const ledgers = await between(ask, Math.max(lowest, to - pageLedgers + 1), to);
-        const found = ledgers?.find(({ header }) => header.hash === hash);
-        if (found !== undefined) return found;
-      }
       // An older ledger may have it: its absence is not proven.
-      if (lowest > Math.max(oldest, 2))
+      if (newest - oldest >= searchedMax)
         throw new Unavailable(chain, `ledger ${hash} is not among the newest ${searchedMax}`);
       return null;
     },

@@ -53,19 +53,26 @@ export function ledgersFrom(
   };
 }
 
-/** A transaction in a closed ledger. */
-export type FoundTransaction = { readonly height: number };
+/** Where a transaction was searched. */
+export type SearchedTransaction = {
+  /** The ledger that contains it; null if none does that the node has. */
+  readonly height: number | null;
+  /** When the oldest ledger closed that the node has, in seconds since 1970. */
+  readonly since: bigint;
+};
 
-/** Null when no ledger that the node has contains the transaction. Fee-bump transactions are found by either hash. */
-export function transactionWithId(txid: string): StellarQuestion<FoundTransaction | null> {
+/** Finds a transaction by its hash; fee-bump transactions by either of theirs. */
+export function transactionWithId(txid: string): StellarQuestion<SearchedTransaction> {
   return {
     method: "getTransaction",
     params: { hash: txid, xdrFormat: "base64" },
     read: (result) => {
-      const { status, ledger } = readFields(result);
-      if (status === "NOT_FOUND") return null;
+      const { status, ledger, oldestLedgerCloseTime } = readFields(result);
+      const since = readText(oldestLedgerCloseTime);
+      if (!/^\d{1,12}$/.test(since)) throw new Malformed("no time");
+      if (status === "NOT_FOUND") return { height: null, since: BigInt(since) };
       if (status !== "SUCCESS" && status !== "FAILED") throw new Malformed("an unknown status");
-      return { height: readHeight(ledger) };
+      return { height: readHeight(ledger), since: BigInt(since) };
     },
   };
 }

@@ -214,13 +214,14 @@ describe("the reader of Stellar", () => {
   it("says that a transaction can confirm until a ledger has it, or another one used its sequence", async () => {
     const claims = [`${payer}#62`];
     const status = () => reading((reader) => reader.statusOf("ab".repeat(32), claims, signal));
-    let found: Params = { status: "NOT_FOUND" };
+    const oldestLedgerCloseTime = "1759439852";
+    let found: Params = { status: "NOT_FOUND", oldestLedgerCloseTime };
     answers["getTransaction"] = () => ({ result: found });
     answerAccount(account(5n, 61n));
     expect(await status()).toEqual({ kind: "unknown" });
     answerAccount(account(5n, 62n));
     expect(await status()).toEqual({ kind: "conflicted", by: null, height: null });
-    found = { status: "FAILED", ledger: 848_582 };
+    found = { status: "FAILED", ledger: 848_582, oldestLedgerCloseTime };
     expect(await status()).toEqual({ kind: "included", height: 848_582 });
   });
 });

@@ -1,15 +1,10 @@
 import type { Currency } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
-import {
-  type BlockRef,
-  type ChainReader,
-  ImpossibleAnswer,
-  type TransactionReceipt,
-} from "../port.ts";
+import { type BlockRef, type ChainReader, ImpossibleAnswer } from "../port.ts";
 import { readBalancesAt } from "./balances-at.ts";
-import type { ExecutedLedger, ExecutedTransaction } from "./executed-ledger.ts";
-import { contentOf, feeFor, listAssets, ownIdOf } from "./ledger-content.ts";
+import type { ExecutedLedger } from "./executed-ledger.ts";
+import { contentOf, listAssets, ownIdOf, receiptOf } from "./ledger-content.ts";
 import { createLedgers } from "./ledgers.ts";
 import { type StellarNetwork, verifyNetwork } from "./network.ts";
 import { keptLedgers } from "./questions.ts";
@@ -105,14 +100,5 @@ export function createStellarReader(options: StellarReaderOptions): ChainReader 
       const { oldest } = await node.ask(keptLedgers, signal);
       return oldest > 2 ? [`ledgers before ${oldest}: the node in use keeps no older ones`] : [];
     },
-  };
-}
-
-/** The outcome of one of our own transactions. */
-function receiptOf(transaction: ExecutedTransaction): TransactionReceipt {
-  return {
-    txid: ownIdOf(transaction),
-    hasSucceeded: transaction.hasSucceeded,
-    feeUnits: feeFor(transaction, transaction.source),
   };
 }

@@ -14,17 +14,17 @@ export async function readTransactionStatus(
   claims: readonly string[],
 ): Promise<TransactionStatus> {
   const found = await ask(transactionWithId(txid));
-  if (found !== null) return { kind: "included", height: found.height };
+  if (found.height !== null) return { kind: "included", height: found.height };
   if (!(await isSequenceUsed(ask, claims))) return { kind: "unknown" };
   // Asked again: its ledger may have closed in between.
   const again = await ask(transactionWithId(txid));
-  return again === null
+  return again.height === null
     ? { kind: "conflicted", by: null, height: null }
     : { kind: "included", height: again.height };
 }
 
 /** Whether a closed ledger has a transaction with one of the sequences, or a later one. */
-async function isSequenceUsed(ask: AskStellar, claims: readonly string[]): Promise<boolean> {
+export async function isSequenceUsed(ask: AskStellar, claims: readonly string[]): Promise<boolean> {
   for (const claim of claims) {
     const [account = "", sequence = ""] = claim.split("#");
     const { entries } = await ask(entriesOf([holdingKey(account, native)]));
@@ -43,7 +43,7 @@ export async function readSenders(
 ): Promise<ReadonlyMap<string, Senders>> {
   const senders = new Map<string, Senders>();
   for (const txid of new Set(txids)) {
-    const height = block?.height ?? (await ask(transactionWithId(txid)))?.height ?? null;
+    const height = block?.height ?? (await ask(transactionWithId(txid))).height;
     const ledger = height === null ? null : await ledgers.at(ask, height);
     if (ledger === null || (block !== null && ledger.header.hash !== block.hash)) continue;
     const found = ledger.transactions.find((one) => one.txid === txid || one.innerTxid === txid);

@@ -151,9 +151,9 @@ export async function openLedger(
       const account = signed.source.toXdr("hex");
       const before = waiting.get(account);
       if (before !== undefined && hexOf(before.hash) === hash) return { status: "DUPLICATE" };
+      if (before !== undefined) return { status: "TRY_AGAIN_LATER" };
       const fault = checkTransaction(signed, draftOn(state), nextTime());
       if (fault !== null) return { status: "ERROR", result: fault };
-      if (before !== undefined) return { status: "TRY_AGAIN_LATER" };
       if (toSwallow > 0) toSwallow -= 1;
       else waiting.set(account, signed);
       return { status: "PENDING" };

@@ -120,3 +120,8 @@ export function tronAccounts(network: KeyNetwork): {
     gas: accountPath(tree, "gas", network),
   };
 }
+
+/** The key of the hot account of Stellar, which is an account by itself (SEP-5): m/44'/148'/1'. */
+export function stellarHotPath(network: KeyNetwork): string {
+  return accountPath({ coinType: 148, isSharedByNetworks: false }, "hot", network);
+}

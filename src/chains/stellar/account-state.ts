@@ -1,0 +1,81 @@
+import { type LedgerEntryData, LedgerKey, LedgerKeyData } from "@stellar/stellar-sdk/xdr";
+import { Malformed } from "./answer.ts";
+import { native } from "./asset.ts";
+import { holdingKey, publicKeyOf } from "./entries.ts";
+import { entriesOf } from "./questions.ts";
+import type { AskStellar } from "./stellar-node.ts";
+
+/** What an account holds of an asset, and what of it the chain does not let it spend. */
+export type Holding = {
+  readonly units: bigint;
+  /** The account's reserve, and what its offers would sell. */
+  readonly reserved: bigint;
+};
+
+/** An account of the newest ledger, with its holding of one asset. */
+export type AccountState = {
+  /** The sequence that its newest transaction used. */
+  readonly sequence: bigint;
+  readonly coin: Holding;
+  /** Null for coin, and without a trust line. */
+  readonly token: (Holding & { readonly isAuthorized: boolean; readonly room: bigint }) | null;
+  /** Whether it wants a memo with every payment (SEP-29). */
+  readonly wantsMemo: boolean;
+};
+
+/** Stroops that each entry of an account reserves; the network has never changed it downwards, and drafts fail beyond it. */
+const baseReserve = 5_000_000n;
+
+/** What a new account must hold. */
+export const newAccountUnits = 2n * baseReserve;
+
+const authorized = 1;
+
+/** The account with its holding of the asset; null if it does not exist. */
+export async function readAccountState(
+  ask: AskStellar,
+  address: string,
+  asset: string,
+): Promise<AccountState | null> {
+  const keys = [holdingKey(address, native), memoRequiredKey(address)];
+  if (asset !== native) keys.push(holdingKey(address, asset));
+  const { entries } = await ask(entriesOf(keys));
+  const [account = null, memo = null, line = null] = entries;
+  if (account === null) return null;
+  if (account.type !== "account") throw new Malformed("an entry that is no account");
+  return {
+    sequence: account.account.seqNum,
+    coin: coinHolding(account.account),
+    token: line === null ? null : tokenHolding(line),
+    wantsMemo: memo?.type === "data" && Buffer.from(memo.data.dataValue.value).toString() === "1",
+  };
+}
+
+type Account = Extract<LedgerEntryData, { readonly type: "account" }>["account"];
+
+/** Two entries for itself, one for each of its others and for those that it pays for, less those that others pay for. */
+function coinHolding({ balance, numSubEntries, ext }: Account): Holding {
+  const extension = ext.type === "v1" ? ext.v1 : null;
+  const sponsors = extension?.ext.type === "v2" ? extension.ext.v2 : null;
+  const entries =
+    2 + numSubEntries + (sponsors?.numSponsoring ?? 0) - (sponsors?.numSponsored ?? 0);
+  const selling = extension?.liabilities.selling ?? 0n;
+  return { units: balance, reserved: BigInt(Math.max(0, entries)) * baseReserve + selling };
+}
+
+function tokenHolding(line: LedgerEntryData): NonNullable<AccountState["token"]> {
+  if (line.type !== "trustline") throw new Malformed("an entry that is no trust line");
+  const { balance, limit, flags, ext } = line.trustLine;
+  const { buying, selling } = ext.type === "v1" ? ext.v1.liabilities : { buying: 0n, selling: 0n };
+  return {
+    units: balance,
+    reserved: selling,
+    isAuthorized: (flags & authorized) !== 0,
+    room: limit - balance - buying,
+  };
+}
+
+function memoRequiredKey(address: string): LedgerKey {
+  const accountId = publicKeyOf(address);
+  return LedgerKey.data(new LedgerKeyData({ accountId, dataName: "config.memo_required" }));
+}

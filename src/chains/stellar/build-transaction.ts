@@ -1,0 +1,108 @@
+import { Asset } from "@stellar/stellar-sdk/base";
+import {
+  BumpSequenceOp,
+  CreateAccountOp,
+  Memo,
+  MuxedAccount,
+  Operation,
+  OperationBody,
+  PaymentOp,
+  Preconditions,
+  TimeBounds,
+  Transaction,
+  TransactionExt,
+} from "@stellar/stellar-sdk/xdr";
+import { assert } from "../../platform/kernel/assert.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import { native } from "./asset.ts";
+import { publicKeyOf, tokenNamed } from "./entries.ts";
+
+/** What a transaction of the hot account does. Units of coin are stroops. */
+export type StellarCall =
+  | {
+      readonly type: "payment";
+      readonly to: string;
+      /** See `assetName`. */
+      readonly asset: string;
+      readonly units: bigint;
+      /** Decimal text; null for no memo. */
+      readonly memo: string | null;
+    }
+  | {
+      readonly type: "createAccount";
+      readonly to: string;
+      readonly units: bigint;
+      readonly memo: string | null;
+    }
+  /** Nothing, to use a sequence. */
+  | { readonly type: "useSequence" };
+
+export type StellarTransaction = {
+  readonly from: string;
+  readonly call: StellarCall;
+  /** Stroops at most. */
+  readonly fee: bigint;
+  readonly sequence: bigint;
+  /** Seconds since 1970: no ledger that closes later contains it. */
+  readonly maxTime: bigint;
+};
+
+/** The draft's body. Every other member restates what is in `transaction`, the bytes to be signed; integers are decimal text. */
+export function writeBody({ from, call, fee, sequence, maxTime }: StellarTransaction): JsonObject {
+  const moved = call.type === "useSequence" ? null : call;
+  const asset = call.type === "payment" ? call.asset : native;
+  const transaction = new Transaction({
+    sourceAccount: accountNamed(from),
+    fee: uint32Of(fee),
+    seqNum: sequence,
+    cond: Preconditions.precondTime(new TimeBounds({ minTime: 0n, maxTime })),
+    memo: memoOf(moved?.memo ?? null),
+    operations: [new Operation({ sourceAccount: null, body: operationOf(call) })],
+    ext: TransactionExt.v0(),
+  });
+  return {
+    type: call.type,
+    from,
+    to: moved?.to ?? null,
+    asset: moved === null ? null : asset,
+    units: moved?.units.toString() ?? null,
+    memo: moved?.memo ?? null,
+    fee: fee.toString(),
+    sequence: sequence.toString(),
+    maxTime: maxTime.toString(),
+    transaction: transaction.toXdr("hex"),
+  };
+}
+
+/** The field of a transaction's fee has 32 bits. */
+function uint32Of(value: bigint): number {
+  assert(value >= 0n && value < 2n ** 32n, "a fee of 32 bits");
+  return Number(value);
+}
+
+function operationOf(call: StellarCall): OperationBody {
+  switch (call.type) {
+    case "payment":
+      return OperationBody.payment(
+        new PaymentOp({
+          destination: accountNamed(call.to),
+          asset: (call.asset === native ? Asset.native() : tokenNamed(call.asset)).toXdrObject(),
+          amount: call.units,
+        }),
+      );
+    case "createAccount":
+      return OperationBody.createAccount(
+        new CreateAccountOp({ destination: publicKeyOf(call.to), startingBalance: call.units }),
+      );
+    case "useSequence":
+      return OperationBody.bumpSequence(new BumpSequenceOp({ bumpTo: 0n }));
+  }
+}
+
+function accountNamed(address: string): MuxedAccount {
+  return MuxedAccount.keyTypeEd25519(publicKeyOf(address).ed25519);
+}
+
+function memoOf(memo: string | null): Memo {
+  return memo === null ? Memo.memoNone() : Memo.memoId(BigInt(memo));
+}

@@ -1,0 +1,77 @@
+import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
+import { type Currency, coinAmong } from "../../currencies/currency.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { AccountFunds, ChainWriter } from "../paying-port.ts";
+import { readAccountState } from "./account-state.ts";
+import { currenciesByAsset, native } from "./asset.ts";
+import { broadcast, broadcastEach } from "./broadcast.ts";
+import { draftEach, draftPayment, quotePayment, type StellarDrafting } from "./draft-payment.ts";
+import { createLedgers } from "./ledgers.ts";
+import type { StellarNetwork } from "./network.ts";
+import { readReceiver } from "./receiver-state.ts";
+import { isMissingUpTo, readSpendStatus } from "./spend-status.ts";
+import type { StellarNode } from "./stellar-node.ts";
+import { networkIdOf, readEnvelope } from "./transaction.ts";
+
+export type StellarWriterOptions = {
+  readonly node: StellarNode;
+  readonly network: StellarNetwork;
+  /** Those of this chain: its coin, and the tokens that have an issuer. */
+  readonly currencies: readonly Currency[];
+  readonly clock: Clock;
+};
+
+/** Pays on Stellar through stellar-rpc. Needs no key: each request names the paying account. */
+export function createStellarWriter(options: StellarWriterOptions): ChainWriter {
+  const { node, network, currencies, clock } = options;
+  const coin = coinAmong(currencies);
+  const names = new Map([...currenciesByAsset(currencies)].map(([name, id]) => [id, name]));
+  const assetOf = (currency: CurrencyId): string =>
+    present(names.get(currency), `the asset of currency ${currency}`);
+  const drafting: StellarDrafting = { node, coin, currencies, assetOf, clock };
+  const networkId = networkIdOf(network.passphrase);
+  const ledgers = createLedgers(node.chain, networkId);
+  const idOf = (raw: Uint8Array): string =>
+    readEnvelope(TransactionEnvelope.fromXdr(raw), networkId).txid;
+  return {
+    funding: "account",
+    coin,
+    paymentsMax: 1,
+    quote: (request, signal) => quotePayment(drafting, request, signal),
+    draft: (request, signal) => draftPayment(drafting, request, signal),
+    broadcast: (raw, signal) => broadcast(node, idOf, raw, signal),
+    status: (txid, draft, signal) =>
+      node.consult((ask) => readSpendStatus(ask, node.chain, ledgers, txid, draft), signal),
+    isMissingUpTo: (txid, block, signal) =>
+      node.consult((ask) => isMissingUpTo(ask, ledgers, txid, block), signal),
+    changeOf: null,
+    account: {
+      nextSequence: async (address, signal) => {
+        const account = await node.consult((ask) => readAccountState(ask, address, native), signal);
+        // An account that does not exist has no money either, so nothing is drafted with this number.
+        return (account?.sequence ?? 0n) + 1n;
+      },
+      funds: async (address, currency, _confirmations, signal): Promise<AccountFunds> => {
+        const asset = assetOf(currency);
+        const account = await node.consult((ask) => readAccountState(ask, address, asset), signal);
+        const { units, reserved } = (asset === native ? account?.coin : account?.token) ?? nothing;
+        return { latest: units, final: units, reserved: reserved > units ? units : reserved };
+      },
+      receiver: (destination, currency, signal) => {
+        const { alpha: code } = present(
+          currencies.find(({ id }) => id === currency),
+          "the paid currency",
+        );
+        const asset = assetOf(currency);
+        return node.consult((ask) => readReceiver(ask, destination, { asset, code }), signal);
+      },
+      draftEach: (address, payments, ceiling, signal) =>
+        draftEach(drafting, address, payments, ceiling, signal),
+      broadcastEach: (raws, signal) => broadcastEach(node, idOf, raws, signal),
+    },
+  };
+}
+
+const nothing = { units: 0n, reserved: 0n };

@@ -1,0 +1,268 @@
+import {
+  Account,
+  Asset,
+  Keypair,
+  Memo,
+  MuxedAccount,
+  Networks,
+  Operation,
+  TransactionBuilder,
+} from "@stellar/stellar-sdk/base";
+import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
+import { describe, expect, it } from "vitest";
+import { type StellarCall, writeBody } from "../../chains/stellar/build-transaction.ts";
+import { instantFromSeconds } from "../../platform/kernel/clock.ts";
+import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { DraftRefused, type LentKeys } from "../draft-signer.ts";
+import type { IntendedAsset, SpendIntent } from "../intent.ts";
+import { stellarHotPath } from "../keys/account-paths.ts";
+import { deriveEd25519 } from "../keys/ed25519-keys.ts";
+import { seedOfEntropy } from "../keys/seed-of-entropy.ts";
+import { createStellarDraftSigner } from "./draft-signer.ts";
+
+/*
+ * Drafts come from the adapter's own builder, and their signatures are compared with the SDK's. Every member of a valid draft, and every
+ * byte of what is signed, is altered alone. Forbidden transactions are built by the SDK.
+ */
+
+const passphrase = Networks.TESTNET;
+const seed = seedOfEntropy(new Uint8Array(16));
+const keys: LentKeys = {
+  at: () => {
+    throw new Error("this chain has no secp256k1 keys");
+  },
+  ed25519At: (path) => deriveEd25519(seed, path),
+};
+// "abandon ... about" at account 1, of SEP-5.
+const hotKeys = Keypair.fromSecret("SCHDCVCWGAKGIMTORV6K5DYYV3BY4WG3RA4M6MCBGJLHUCWU2MC6DL66");
+const hot = hotKeys.publicKey();
+const payee = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 1)).publicKey();
+const cold = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 2)).publicKey();
+const issuer = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 3)).publicKey();
+const dollar = `USDC:${issuer}`;
+const long = `EURODOLLAR:${issuer}`;
+const nowSeconds = 1_800_000_000;
+const clock = { ...systemClock, now: () => instantFromSeconds(nowSeconds) };
+const maxTime = BigInt(nowSeconds + 300);
+const signer = createStellarDraftSigner({
+  chain: "XLM",
+  network: "main",
+  passphrase,
+  coldAddress: cold,
+  clock,
+});
+
+const coin: IntendedAsset = { kind: "coin" };
+const token: IntendedAsset = { kind: "token", locator: dollar };
+
+const draftOf = (
+  call: StellarCall,
+  rest: { fee?: bigint; sequence?: bigint; maxTime?: bigint } = {},
+) => writeBody({ from: hot, call, fee: 200n, sequence: 2n ** 58n + 1n, maxTime, ...rest });
+
+function payout(asset: IntendedAsset, units: bigint, tag: string | null = null): SpendIntent {
+  return {
+    spendId: "1",
+    chain: "XLM",
+    feeCeiling: "1000",
+    kind: "payout",
+    payouts: [
+      {
+        payoutId: "1",
+        chain: "XLM",
+        address: payee,
+        tag,
+        currency: "1021",
+        asset,
+        units: units.toString(),
+        approval: "",
+      },
+    ],
+  };
+}
+const gap: SpendIntent = { spendId: "1", chain: "XLM", feeCeiling: "1000", kind: "gap" };
+const toCold: SpendIntent = { ...gap, kind: "cold", asset: coin, units: "7" };
+const paid = (
+  asset: string,
+  units: bigint,
+  memo: string | null = null,
+  to = payee,
+): StellarCall => ({
+  type: "payment",
+  to,
+  asset,
+  units,
+  memo,
+});
+
+type Case = readonly [name: string, body: JsonObject, intent: SpendIntent];
+const valid: readonly Case[] = [
+  ["a payment", draftOf(paid("native", 12n)), payout(coin, 12n)],
+  ["a payment with a memo", draftOf(paid("native", 12n, "0")), payout(coin, 12n, "0")],
+  [
+    "a payment with the highest memo",
+    draftOf(paid("native", 2n ** 63n - 1n, "18446744073709551615")),
+    payout(coin, 2n ** 63n - 1n, "18446744073709551615"),
+  ],
+  [
+    "a new account",
+    draftOf({ type: "createAccount", to: payee, units: 10_000_000n, memo: "7" }),
+    payout(coin, 10_000_000n, "7"),
+  ],
+  ["a payment in a token", draftOf(paid(dollar, 5n)), payout(token, 5n)],
+  [
+    "a payment in a token with a long code",
+    draftOf(paid(long, 5n)),
+    payout({ kind: "token", locator: long }, 5n),
+  ],
+  ["a transfer to the cold address", draftOf(paid("native", 7n, null, cold)), toCold],
+  ["an unused sequence", draftOf({ type: "useSequence" }), gap],
+];
+
+const expectRefused = (body: JsonObject, intent: SpendIntent): void => {
+  expect(() => signer.inspect(body, intent, keys)).toThrow(DraftRefused);
+};
+
+describe("the Stellar draft signer", () => {
+  it.each(valid)(
+    "accepts %s, and reports its highest fee, its claim and its end",
+    (_, body, intent) => {
+      expect(signer.inspect(body, intent, keys)).toEqual({
+        claims: [`${hot}#288230376151711745`],
+        feeUnits: 200n,
+        validity: { kind: "time", until: instantFromSeconds(Number(maxTime)) },
+      });
+    },
+  );
+
+  it.each(valid)("signs %s as the SDK does", (_, body) => {
+    const { txid, raw } = signer.sign(body, keys);
+    const envelope = TransactionEnvelope.fromXdr(raw);
+    const read = TransactionBuilder.fromXdr(envelope, passphrase);
+    expect(Buffer.from(read.hash()).toString("hex")).toBe(txid);
+    const [ours] = read.signatures.splice(0);
+    read.sign(hotKeys);
+    expect(read.signatures[0]?.toXdr("hex")).toBe(ours?.toXdr("hex"));
+    expect(signer.sign(body, keys).raw).toEqual(raw);
+  });
+
+  it("takes the key of SEP-5's account 1, and one of its own for test networks", () => {
+    expect(stellarHotPath("main")).toBe("m/44'/148'/1'");
+    expect(stellarHotPath("test")).toBe("m/44'/1'/1000148'");
+  });
+
+  it("refuses to start with a cold address that is none", () => {
+    const options = { chain: "XLM", network: "main", passphrase, clock } as const;
+    for (const coldAddress of ["", hot.toLowerCase(), `${hot.slice(0, -1)}A`, "SAAA"])
+      expect(() => createStellarDraftSigner({ ...options, coldAddress })).toThrow(RangeError);
+  });
+});
+
+describe("a draft that differs from its intent", () => {
+  const otherValues: readonly JsonValue[] = [
+    ...[null, true, "", "0", "00", "1", 0, 1, 7, 7.5, [], {}],
+    ...[hot, payee, dollar, "native"],
+  ];
+
+  it.each(valid)(
+    "is refused for %s with any member missing, added or changed",
+    (_, body, intent) => {
+      for (const name of Object.keys(body)) {
+        const less = Object.entries(body).filter(([other]) => other !== name);
+        expectRefused(Object.fromEntries(less), intent);
+        for (const value of otherValues)
+          if (value !== body[name]) expectRefused({ ...body, [name]: value }, intent);
+      }
+      expectRefused({ ...body, zeta: null }, intent);
+    },
+  );
+
+  it.each(valid)(
+    "is refused for %s with any byte changed, added or left out",
+    (_, body, intent) => {
+      const bytes = Buffer.from(body["transaction"] as string, "hex");
+      const refusedWith = (changed: Uint8Array): void => {
+        expectRefused({ ...body, transaction: Buffer.from(changed).toString("hex") }, intent);
+      };
+      for (let place = 0; place < bytes.length; place += 1) {
+        const flipped = Buffer.from(bytes);
+        flipped[place] = bytes[place]! ^ (1 << (place % 8));
+        refusedWith(flipped);
+        refusedWith(Buffer.concat([bytes.subarray(0, place), bytes.subarray(place + 1)]));
+        refusedWith(bytes.subarray(0, place));
+      }
+      refusedWith(Buffer.concat([bytes, Buffer.alloc(4)]));
+    },
+  );
+
+  it.each([
+    ["another amount", draftOf(paid("native", 13n)), payout(coin, 12n)],
+    ["another receiver", draftOf(paid("native", 12n, null, cold)), payout(coin, 12n)],
+    ["a memo that is not intended", draftOf(paid("native", 12n, "7")), payout(coin, 12n)],
+    ["no memo where one is intended", draftOf(paid("native", 12n)), payout(coin, 12n, "7")],
+    ["another memo", draftOf(paid("native", 12n, "8")), payout(coin, 12n, "7")],
+    ["coin instead of a token", draftOf(paid("native", 12n)), payout(token, 12n)],
+    ["a token instead of coin", draftOf(paid(dollar, 12n)), payout(coin, 12n)],
+    ["a token of another issuer", draftOf(paid(`USDC:${payee}`, 12n)), payout(token, 12n)],
+    ["a fee above the ceiling", draftOf(paid("native", 12n), { fee: 1_001n }), payout(coin, 12n)],
+    ["no end", draftOf(paid("native", 12n), { maxTime: 0n }), payout(coin, 12n)],
+    [
+      "an end that is hours away",
+      draftOf(paid("native", 12n), { maxTime: BigInt(nowSeconds + 3_601) }),
+      payout(coin, 12n),
+    ],
+    [
+      "the intent of another chain",
+      draftOf(paid("native", 12n)),
+      { ...payout(coin, 12n), chain: "XRP" },
+    ],
+    ["a payment where nothing is intended", draftOf(paid("native", 12n)), gap],
+  ] as const)("is refused for %s", (_, body, intent) => {
+    expectRefused(body, intent);
+  });
+
+  it("is refused if the SDK built something that this signer never signs", () => {
+    const build = (
+      operations: readonly Parameters<TransactionBuilder["addOperation"]>[0][],
+      memo: Memo = Memo.none(),
+    ): string => {
+      const builder = new TransactionBuilder(new Account(hot, String(2n ** 58n)), {
+        fee: "200",
+        networkPassphrase: passphrase,
+        timebounds: { minTime: 0, maxTime: Number(maxTime) },
+      });
+      for (const operation of operations) builder.addOperation(operation);
+      const envelope = TransactionEnvelope.fromXdr(
+        builder.addMemo(memo).build().toEnvelope().toXdr(),
+      );
+      return envelope.type === "envelopeTypeTx" ? envelope.v1.tx.toXdr("hex") : "";
+    };
+    const pay = (destination: string) =>
+      Operation.payment({ destination, asset: Asset.native(), amount: "0.0000012" });
+    const [, body, intent] = valid[0]!;
+    const accepts = (transaction: string) => () =>
+      signer.inspect({ ...body, transaction }, intent, keys);
+    expect(accepts(build([pay(payee)]))).not.toThrow();
+    const muxed = new MuxedAccount(new Account(payee, "0"), "7").accountId();
+    const forbidden = [
+      build([pay(payee), pay(payee)]),
+      build([pay(muxed)]),
+      build([pay(payee)], Memo.text("7")),
+      build([pay(payee)], Memo.hash("ab".repeat(32))),
+      build([Operation.accountMerge({ destination: payee })]),
+      build([Operation.setOptions({ masterWeight: 0 })]),
+      build([Operation.changeTrust({ asset: new Asset("USDC", issuer) })]),
+      build([Operation.bumpSequence({ bumpTo: "9223372036854775807" })]),
+      build([
+        Operation.payment({
+          destination: payee,
+          asset: Asset.native(),
+          amount: "0.0000012",
+          source: cold,
+        }),
+      ]),
+    ];
+    for (const transaction of forbidden) expect(accepts(transaction)).toThrow(DraftRefused);
+  });
+});

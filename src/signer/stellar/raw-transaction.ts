@@ -1,0 +1,145 @@
+import { DraftRefused } from "../draft-signer.ts";
+import { accountText } from "./strkey.ts";
+
+/** What the transaction does. Units of coin are stroops; of a token, its own smallest units. */
+export type StellarOperation =
+  | {
+      readonly type: "payment";
+      readonly to: string;
+      /** `native`, or `CODE:ISSUER`. */
+      readonly asset: string;
+      readonly units: bigint;
+    }
+  | { readonly type: "createAccount"; readonly to: string; readonly units: bigint }
+  /** To a sequence that has passed: it changes nothing, and uses the transaction's own sequence. */
+  | { readonly type: "useSequence" };
+
+/** A transaction of the one form that this signer signs. */
+export type RawTransaction = {
+  /** G-address. */
+  readonly from: string;
+  /** Stroops at most. */
+  readonly fee: bigint;
+  readonly sequence: bigint;
+  /** Seconds since 1970: no ledger that closes later contains it. */
+  readonly maxTime: bigint;
+  /** Decimal text; null for no memo. */
+  readonly memo: string | null;
+  readonly operation: StellarOperation;
+};
+
+export const native = "native";
+
+/**
+ * Reads `Transaction` of Stellar-transaction.x: one operation, by the transaction's own source, in a time that ends, with an id as memo or
+ * none. Throws `DraftRefused` for anything else, in particular for M-addresses and for bytes that are left over.
+ */
+export function readRawTransaction(bytes: Uint8Array): RawTransaction {
+  const reader = createReader(bytes);
+  const from = readKey(reader, "its source");
+  const fee = BigInt(reader.uint32());
+  const sequence = reader.int64();
+  if (sequence <= 0n) throw new DraftRefused(`uses the sequence ${sequence}`);
+  const maxTime = readTimeBounds(reader);
+  const memo = readMemo(reader);
+  reader.expect(1, "operations");
+  reader.expect(0, "a source of its operation");
+  const operation = readOperation(reader);
+  reader.expect(0, "an extension");
+  if (!reader.isAtEnd()) throw new DraftRefused("goes on after its end");
+  return { from, fee, sequence, maxTime, memo, operation };
+}
+
+type Reader = {
+  readonly uint32: () => number;
+  readonly int64: () => bigint;
+  readonly uint64: () => bigint;
+  readonly bytes: (length: number) => Uint8Array;
+  /** Reads a number that must be this one; anything else is `what`, which is not signed. */
+  readonly expect: (number: number, what: string) => void;
+  readonly isAtEnd: () => boolean;
+};
+
+function createReader(all: Uint8Array): Reader {
+  const view = new DataView(all.buffer, all.byteOffset, all.byteLength);
+  let at = 0;
+  const advance = (length: number): number => {
+    const from = at;
+    at += length;
+    if (at > all.length) throw new DraftRefused("ends too early");
+    return from;
+  };
+  const uint32 = (): number => view.getUint32(advance(4));
+  return {
+    uint32,
+    int64: () => view.getBigInt64(advance(8)),
+    uint64: () => view.getBigUint64(advance(8)),
+    bytes: (length) => {
+      const from = advance(length);
+      return all.slice(from, from + length);
+    },
+    expect: (number, what) => {
+      const found = uint32();
+      if (found !== number) throw new DraftRefused(`has ${what}: ${found} instead of ${number}`);
+    },
+    isAtEnd: () => at === all.length,
+  };
+}
+
+/** Both a key and an account begin with the type of the key, 0 for Ed25519; 256 would be an M-address. */
+function readKey(reader: Reader, what: string): string {
+  reader.expect(0, `another key as ${what}`);
+  return accountText(reader.bytes(32));
+}
+
+const preconditionTime = 1;
+
+function readTimeBounds(reader: Reader): bigint {
+  reader.expect(preconditionTime, "other preconditions than time bounds");
+  if (reader.uint64() !== 0n) throw new DraftRefused("is valid only from a time on");
+  const maxTime = reader.uint64();
+  if (maxTime === 0n) throw new DraftRefused("is valid forever");
+  return maxTime;
+}
+
+const memoTypes = { none: 0, id: 2 };
+
+function readMemo(reader: Reader): string | null {
+  const type = reader.uint32();
+  if (type === memoTypes.none) return null;
+  if (type !== memoTypes.id) throw new DraftRefused("has a memo that is no number");
+  return reader.uint64().toString();
+}
+
+const operationTypes = { createAccount: 0, payment: 1, bumpSequence: 11 };
+
+function readOperation(reader: Reader): StellarOperation {
+  const type = reader.uint32();
+  if (type === operationTypes.bumpSequence) {
+    if (reader.int64() !== 0n) throw new DraftRefused("moves the sequence on");
+    return { type: "useSequence" };
+  }
+  if (type !== operationTypes.payment && type !== operationTypes.createAccount)
+    throw new DraftRefused(`has an operation of type ${type}`);
+  const to = readKey(reader, "receiver");
+  const asset = type === operationTypes.payment ? readAsset(reader) : native;
+  const units = reader.int64();
+  if (units <= 0n) throw new DraftRefused(`moves ${units}`);
+  return type === operationTypes.payment
+    ? { type: "payment", to, asset, units }
+    : { type: "createAccount", to, units };
+}
+
+const codeLengths: Readonly<Record<number, number>> = { 1: 4, 2: 12 };
+
+function readAsset(reader: Reader): string {
+  const type = reader.uint32();
+  if (type === 0) return native;
+  const length = codeLengths[type];
+  if (length === undefined) throw new DraftRefused(`has an asset of type ${type}`);
+  const code = Buffer.from(reader.bytes(length)).toString("latin1").replace(/\0+$/, "");
+  const shortest = length === 4 ? 1 : 5;
+  if (code.length < shortest || !/^[A-Za-z0-9]+$/.test(code))
+    throw new DraftRefused("has an asset whose code is not one");
+  return `${code}:${readKey(reader, "issuer")}`;
+}
