@@ -1033,6 +1033,28 @@ export type PaymentPageSettings = {
   };
 };
 
+/** Defaults of the account's deposits, for requests that do not set them. */
+export type StoreSettings = {
+  readonly type: "store-settings";
+  readonly id: string;
+  readonly attributes: {
+    /** Shortfall that still counts as paid, when a deposit is created without inaccuracy. The larger of percentage and amount applies. A shortfall below the payment currency's minimum always does. */
+    readonly underpayment_percent: Decimal | null;
+    /** Shortfall that still counts as paid, when a deposit is created without inaccuracy. The larger of percentage and amount applies. In tolerance_currency. */
+    readonly underpayment_amount: Decimal | null;
+    /** Overpayment that still counts as paid, when a deposit is created without inaccuracy. The larger of percentage and amount applies. Null without overpayment_amount: 1 %. */
+    readonly overpayment_percent: Decimal | null;
+    /** Overpayment that still counts as paid, when a deposit is created without inaccuracy. The larger of percentage and amount applies. In tolerance_currency. */
+    readonly overpayment_amount: Decimal | null;
+    /** Currency ID of both amounts. They apply to deposits into wallets of this currency. */
+    readonly tolerance_currency: string | null;
+    /** Seconds until a Merchant wallet's deposit expires. Null: without limit. */
+    readonly time_limit: number | null;
+    /** Callback URL of deposits. Null: no callbacks. */
+    readonly callback_url: string | null;
+  };
+};
+
 /** A blockchain that the deployment follows; its id is the code of its coin. Owners and Admins of an account that operates the deployment see every member, others only whether the chain is up and how far it is behind. */
 export type Chain = {
   readonly type: "chain";
@@ -1556,6 +1578,7 @@ export type Resources = {
   readonly "search-hit": SearchHit;
   readonly "deposit-payer": DepositPayer;
   readonly "payment-page-settings": PaymentPageSettings;
+  readonly "store-settings": StoreSettings;
   readonly "chain": Chain;
   readonly "scanned-range": ScannedRange;
   readonly "hot-wallet": HotWallet;
@@ -3380,6 +3403,44 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
+  /** Get the store settings. */
+  readonly "GET /store-settings/": {
+    readonly answers: "one";
+    readonly resource: StoreSettings;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Update the store settings. */
+  readonly "PATCH /store-settings/": {
+    readonly answers: "one";
+    readonly resource: StoreSettings;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes?: {
+        /** A decimal number, at least 0. */
+        readonly underpayment_percent?: string | null | undefined;
+        /** A decimal number, at least 0. */
+        readonly underpayment_amount?: string | null | undefined;
+        /** A decimal number, at least 0. */
+        readonly overpayment_percent?: string | null | undefined;
+        /** A decimal number, at least 0. */
+        readonly overpayment_amount?: string | null | undefined;
+        readonly tolerance_currency?: string | null | undefined;
+        readonly time_limit?: number | null | undefined;
+        readonly callback_url?: string | null | undefined;
+      } | undefined;
+    };
+    readonly isKeyed: false;
+  };
   /** List the chains. */
   readonly "GET /chain/": {
     readonly answers: "page";
@@ -3662,6 +3723,7 @@ export const documentTypes: Readonly<Record<string, string>> = {
   "POST /callback/resend/": "callback-resend",
   "POST /callback/test/": "callback-test",
   "PATCH /payment-page/": "payment-page-settings",
+  "PATCH /store-settings/": "store-settings",
   "POST /kill-switch/": "kill-switch",
 };
 

@@ -88,6 +88,14 @@ async function playWallets({ ask }: Recorder, { as }: RecordingSite): Promise<vo
       frame_ancestors: ["https://shop.example"],
     }),
   });
+  await ask("PATCH /store-settings/", "/store-settings/", {
+    as,
+    body: documentOf("store-settings", {
+      ...{ underpayment_percent: "0.5", overpayment_percent: "2" },
+      ...{ underpayment_amount: "0.50", overpayment_amount: "1.00", tolerance_currency: "840" },
+      ...{ time_limit: 3600, callback_url: "https://shop.example/callbacks" },
+    }),
+  });
 }
 
 function invoice({ wallets, callbackUrl }: RecordingSite, trackingId: string): JsonObject {

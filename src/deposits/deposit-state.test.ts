@@ -26,6 +26,8 @@ function facts(overrides: Partial<DepositStateFacts> = {}): DepositStateFacts {
     statusReason: null,
     targetAmountRequested: requested,
     inaccuracy: null,
+    toleranceBelow: null,
+    toleranceAbove: null,
     acceptedAt: null,
     sums: noSums,
     ...overrides,

@@ -1,5 +1,6 @@
 import type { Deposit } from "./deposit.ts";
 import { depositStatus } from "./deposit-status.ts";
+import { toleranceOf } from "./payments/tolerance.ts";
 
 /** What people read as a deposit's status. The wire's `status` stays the interface's number. */
 export const depositStates = [
@@ -19,7 +20,14 @@ export type DepositState = (typeof depositStates)[number]["value"];
 /** The members of a deposit that determine its state. */
 export type DepositStateFacts = Pick<
   Deposit,
-  "status" | "statusReason" | "targetAmountRequested" | "inaccuracy" | "acceptedAt" | "sums"
+  | "status"
+  | "statusReason"
+  | "targetAmountRequested"
+  | "inaccuracy"
+  | "toleranceBelow"
+  | "toleranceAbove"
+  | "acceptedAt"
+  | "sums"
 >;
 
 /** Derives the state from the status and the sums received. Stored with them, so that lists filter by it. Pure. */
@@ -46,7 +54,8 @@ function stateOfOpen({ sums, targetAmountRequested }: DepositStateFacts): Deposi
 }
 
 /** Only an accepted deposit can hold more than its tolerance allows. What was refunded of it does not count. */
-function isOverpaid({ acceptedAt, targetAmountRequested, inaccuracy, sums }: DepositStateFacts) {
+function isOverpaid(deposit: DepositStateFacts): boolean {
+  const { acceptedAt, targetAmountRequested, sums } = deposit;
   if (acceptedAt === null || targetAmountRequested === null) return false;
-  return sums.enrolled + sums.commission > targetAmountRequested + (inaccuracy ?? 0n);
+  return sums.enrolled + sums.commission > targetAmountRequested + toleranceOf(deposit).above;
 }

@@ -51,6 +51,9 @@ export const depositTerms = {
   paymentPageButtonText: orNull(text("payment_page_button_text")),
   helpEmail: orNull(text("help_email")),
   inaccuracy: orNull(units("inaccuracy")),
+  /** The account's tolerances at creation; null if the request sets `inaccuracy` or no amount. */
+  toleranceBelow: orNull(units("tolerance_below")),
+  toleranceAbove: orNull(units("tolerance_above")),
   targetAmountRequested: orNull(units("target_amount_requested")),
   rate: orNull(rate("rate", "rate_exp")),
   /** Null with a rate: the currencies are equal, or the account's open locks had reached their limit. */

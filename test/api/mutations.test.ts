@@ -212,7 +212,12 @@ function verifyPeople(
     expect([table, removed(table)]).toEqual([table, deleted(`/${table}/{id}/`)]);
   const changeable: Readonly<Record<string, Set<string>>> = {
     account: new Set(
-      isDone("/payment-page/", "/webhook-secret/rotate/", "/credential/{id}/designate/")
+      isDone(
+        "/payment-page/",
+        "/store-settings/",
+        "/webhook-secret/rotate/",
+        "/credential/{id}/designate/",
+      )
         ? [people.office.accountId]
         : [],
     ),

@@ -36,6 +36,8 @@ export function sampleDeposit({ principal }: Tenant, walletId: string): NewDepos
     paymentPageButtonText: "Back to the shop",
     helpEmail: null,
     inaccuracy: 50n,
+    toleranceBelow: null,
+    toleranceAbove: null,
     targetAmountRequested: 14_990n,
     rate: { units: 600_000_000n, exp: 4 },
     rateExpiresAt: addSeconds(now, 900),

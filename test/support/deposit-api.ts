@@ -8,6 +8,7 @@ import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
 import { walletLoader } from "../../src/http/accounts/wallet.ts";
 import { depositRoutes } from "../../src/http/deposits/deposit.ts";
 import { depositResolveRoutes } from "../../src/http/deposits/deposit-resolve.ts";
+import { storeSettingsRoutes } from "../../src/http/deposits/store-settings.ts";
 import { transferRoutes } from "../../src/http/deposits/transfer.ts";
 import { transferReturnRoutes } from "../../src/http/deposits/transfer-return.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
@@ -66,6 +67,7 @@ export function depositApi(
   const routes = [
     ...depositRoutes(context),
     ...depositResolveRoutes(payingBack),
+    ...storeSettingsRoutes({ ...context, db: world.database.db }),
     ...transferRoutes(context),
     ...transferReturnRoutes(payingBack),
   ];

@@ -245,6 +245,8 @@ export async function arrangeDeposit(
     paymentPageButtonText: null,
     helpEmail: null,
     inaccuracy: amount(options.inaccuracy),
+    toleranceBelow: null,
+    toleranceAbove: null,
     targetAmountRequested: amount(options.requested),
     rate: options.rate ?? null,
     rateExpiresAt:

@@ -78,6 +78,21 @@ const ofAccount: readonly Target[] = [
     ],
   },
   {
+    method: "PATCH",
+    path: "/store-settings/",
+    weight: 2,
+    as: asBoss,
+    documents: () => [
+      patch("store-settings", {
+        underpayment_percent: "0.5",
+        overpayment_amount: "1.00",
+        tolerance_currency: "840",
+        time_limit: 3600,
+        callback_url: "https://shop.example/callback",
+      }),
+    ],
+  },
+  {
     method: "POST",
     path: "/webhook-secret/show/",
     weight: 1,

@@ -12,6 +12,7 @@ import { depositStatus } from "../deposit-status.ts";
 import { asksByCurrentRate } from "../payments/rate-lock.ts";
 import { type Received, receivedOf } from "../payments/received.ts";
 import { requotedAmountOf, sourceAmountOf } from "../payments/source-amount.ts";
+import { leastPayableOf } from "../payments/tolerance.ts";
 import type { CheckoutChoice, CheckoutPayment, CheckoutState } from "./checkout-state.ts";
 import { decideStage, type StageDecision } from "./decide-stage.ts";
 import { describeArrivals } from "./describe-arrivals.ts";
@@ -45,7 +46,8 @@ export function composeState(
 ): ComposedState {
   const transfers = page.arrivals.map(({ transfer }) => transfer);
   const received = receivedOf(page.deposit, transfers);
-  const decision = decideStage(page.deposit, received, now);
+  const least = leastPayableOf(page.deposit, page.deposit.rate, context.currencies);
+  const decision = decideStage(page.deposit, received, now, least);
   const quoted = decision.isPayable ? current : null;
   const deposit = requoted(page.deposit, received, quoted, context.currencies);
   const content = {
@@ -174,7 +176,10 @@ function missingOf(
   if (!isPayable) return 0n;
   const rest = deposit.targetAmountRequested - received.target - received.targetPending;
   const walletCurrency = currencies.get(deposit.walletCurrency);
-  return rest <= 0n ? 0n : sourceAmountOf(rest, walletCurrency, deposit.rate, currency);
+  if (rest <= 0n) return 0n;
+  const units = sourceAmountOf(rest, walletCurrency, deposit.rate, currency);
+  // Less would not be credited.
+  return units < currency.minimalTransferUnits ? currency.minimalTransferUnits : units;
 }
 
 /** The rate matters to the payer only if it determines a requested amount. */

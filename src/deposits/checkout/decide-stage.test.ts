@@ -79,14 +79,14 @@ describe("decideStage", () => {
       inaccuracy: tolerance,
       expiresAt: isLate ? now : addSeconds(now, 1),
     });
-    const decision = decideStage(deposit, received, now);
+    const decision = decideStage(deposit, received, now, 0n);
     const result = [decision.stage, decision.reason, decision.isPayable ? "*" : null];
     expect(result.filter((word) => word !== null).join(" ")).toBe(expected);
   });
 
   it("accepts any amount for a deposit of an Enterprise wallet", () => {
     const nothing = { target: 0n, targetPending: 0n, source: 0n, sourcePending: 0n };
-    expect(decideStage(aDeposit(), nothing, now)).toEqual({
+    expect(decideStage(aDeposit(), nothing, now, 0n)).toEqual({
       stage: "waiting",
       reason: null,
       isPayable: true,

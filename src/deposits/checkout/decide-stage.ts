@@ -2,6 +2,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Deposit } from "../deposit.ts";
 import { depositStatus } from "../deposit-status.ts";
 import type { Received } from "../payments/received.ts";
+import { isTolerated } from "../payments/tolerance.ts";
 import type { CheckoutStage, UnresolvedReason } from "./checkout-state.ts";
 
 export type StageFacts = Pick<
@@ -12,6 +13,8 @@ export type StageFacts = Pick<
   | "targetAmountRequested"
   | "sourceAmountRequested"
   | "inaccuracy"
+  | "toleranceBelow"
+  | "toleranceAbove"
   | "expiresAt"
 >;
 
@@ -22,8 +25,16 @@ export type StageDecision = {
   readonly isPayable: boolean;
 };
 
-/** Decides the payer's view of a deposit from its status, the amounts received, and whether it has expired. Pure. */
-export function decideStage(facts: StageFacts, received: Received, now: Instant): StageDecision {
+/**
+ * Decides the payer's view of a deposit from its status, the amounts received, and whether it has expired. A missing value smaller
+ * than `least` does not have to be paid. Pure.
+ */
+export function decideStage(
+  facts: StageFacts,
+  received: Received,
+  now: Instant,
+  least: bigint,
+): StageDecision {
   switch (facts.status) {
     case depositStatus.paid:
       return { stage: "paid", reason: null, isPayable: false };
@@ -32,7 +43,7 @@ export function decideStage(facts: StageFacts, received: Received, now: Instant)
     case depositStatus.unresolved:
       return { stage: "unresolved", reason: reasonOf(facts), isPayable: false };
     case depositStatus.created:
-      return decideCreated(facts, received, now);
+      return decideCreated(facts, received, now, least);
   }
 }
 
@@ -57,7 +68,12 @@ function reasonOf({ statusReason }: StageFacts): UnresolvedReason {
 }
 
 /** An expired deposit stays Created until the chain was scanned up to its expiry; the payer sees the expiry at once. */
-function decideCreated(facts: StageFacts, received: Received, now: Instant): StageDecision {
+function decideCreated(
+  facts: StageFacts,
+  received: Received,
+  now: Instant,
+  least: bigint,
+): StageDecision {
   const isOver = facts.expiresAt !== null && facts.expiresAt <= now;
   const hasPending = received.sourcePending > 0n;
   const hasAny = hasPending || received.source > 0n;
@@ -66,18 +82,18 @@ function decideCreated(facts: StageFacts, received: Received, now: Instant): Sta
   if (!hasAny) return { stage: "waiting", reason: null, isPayable: true };
   if (facts.targetAmountRequested === null)
     return { stage: hasPending ? "seen" : "paid", reason: null, isPayable: !isOver };
-  if (isEnough(facts, received)) return { stage: "seen", reason: null, isPayable: false };
+  if (isEnough(facts, received, least)) return { stage: "seen", reason: null, isPayable: false };
   return isOver
     ? { stage: "unresolved", reason: "partial", isPayable: false }
     : { stage: "partial", reason: null, isPayable: true };
 }
 
 /** A payment without a price has no value yet; then the amounts in the payment currency are compared. */
-function isEnough(facts: StageFacts, received: Received): boolean {
+function isEnough(facts: StageFacts, received: Received, least: bigint): boolean {
   const value = received.target + received.targetPending;
   if (value === 0n) {
     const requested = facts.sourceAmountRequested;
     return requested !== null && received.source + received.sourcePending >= requested;
   }
-  return value >= (facts.targetAmountRequested ?? 0n) - (facts.inaccuracy ?? 0n);
+  return isTolerated((facts.targetAmountRequested ?? 0n) - value, facts, least);
 }

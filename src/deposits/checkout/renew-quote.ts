@@ -11,6 +11,7 @@ import { readTransferRows } from "../payments/incoming.store.ts";
 import { asksByRate, rateLocksOf } from "../payments/rate-lock.ts";
 import { type Received, receivedOf } from "../payments/received.ts";
 import { requotedAmountOf } from "../payments/source-amount.ts";
+import { isTolerated, leastPayableOf } from "../payments/tolerance.ts";
 import { assertPayable } from "./decide-choice.ts";
 import { lockPageDeposit, type Quote, readPageDeposit, saveQuote } from "./payment-page.store.ts";
 
@@ -66,7 +67,8 @@ function decideQuote(
     reject("rateInForce", "The rate is still locked.");
   const requested = present(deposit.targetAmountRequested, "the amount of a locked rate");
   const remainder = requested - received.target - received.targetPending;
-  if (remainder <= (deposit.inaccuracy ?? 0n))
+  const least = leastPayableOf(deposit, deposit.rate, currencies);
+  if (remainder < requested && isTolerated(remainder, deposit, least))
     reject("depositEnded", "The full amount has been detected. Nothing more is due.");
   const currency = currencies.get(present(deposit.currency, "the currency of a locked rate"));
   const walletCurrency = currencies.get(deposit.walletCurrency);

@@ -12,6 +12,7 @@ import {
   noSuchCurrency,
   type PaymentContext,
 } from "./decide-payment-terms.ts";
+import { tolerancesOf } from "./deposit-defaults.ts";
 import type { NewDeposit } from "./insert-deposits.store.ts";
 
 export type NewDepositDecision =
@@ -61,6 +62,13 @@ export function decideNewDeposit(
     ...urlFaults(input, context.callbackUrlFault),
   ];
   if (first !== undefined) return { kind: "rejected", rejections: [first, ...others] };
+  const { defaults } = facts;
+  const timeLimit =
+    input.time_limit ?? (facts.walletType === walletType.merchant ? defaults.timeLimit : null);
+  const tolerances =
+    amounts.requested === null || amounts.inaccuracy !== null
+      ? null
+      : tolerancesOf(defaults, amounts.requested, walletCurrency.id);
   return {
     kind: "created",
     deposit: {
@@ -71,14 +79,16 @@ export function decideNewDeposit(
       label: input.label,
       trackingId: input.tracking_id,
       confirmationsNeeded: input.confirmations_needed,
-      timeLimit: input.time_limit,
-      invoiceUpdatedAt: input.time_limit === null ? null : context.now,
-      expiresAt: input.time_limit === null ? null : addSeconds(context.now, input.time_limit),
-      callbackUrl: input.callback_url,
+      timeLimit,
+      invoiceUpdatedAt: timeLimit === null ? null : context.now,
+      expiresAt: timeLimit === null ? null : addSeconds(context.now, timeLimit),
+      callbackUrl: input.callback_url ?? defaults.callbackUrl,
       paymentPageRedirectUrl: input.payment_page_redirect_url,
       paymentPageButtonText: input.payment_page_button_text,
       helpEmail: input.help_email ?? facts.accountHelpEmail,
       inaccuracy: amounts.inaccuracy,
+      toleranceBelow: tolerances?.below ?? null,
+      toleranceAbove: tolerances?.above ?? null,
       targetAmountRequested: amounts.requested,
       createdAt: context.now,
     },

@@ -21,6 +21,7 @@ import { positionsOf } from "./positions.ts";
 import { changePriced, newestPriced } from "./priced-sums.ts";
 import type { Payment, StatusDecision } from "./status-replay.ts";
 import { nothingPriced, type PricedSums } from "./tally.ts";
+import { leastPayableOf } from "./tolerance.ts";
 
 /** A transfer as stored (null if it is not stored yet), and as it is now, with new facts or decisions. */
 export type TransferChange = {
@@ -182,6 +183,7 @@ function asPayment(
     ...transfer,
     targetUnits: transfer.judged?.targetUnits ?? transfer.targetUnits,
     coarseness: coarsenessOf(transfer, deposit, currencies),
+    least: leastPayableOf(deposit, transfer.judged?.rate ?? transfer.rate, currencies),
     refundUndoneAt: transfer.undoneRefund?.undoneAt ?? null,
   };
 }

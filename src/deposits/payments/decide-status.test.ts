@@ -9,6 +9,7 @@ import type { Payment, StatusDecision, StatusFacts } from "./status-replay.ts";
  * Each line is one deposit: `requested±inaccuracy by expiry | events | outcome`.
  * `1:60@10` is payment 1 of 60 units, first seen and Confirmed at 10; `1:60@10..70` is Confirmed at 70, `1:60@10..` is not yet
  * Confirmed.
+ * `100-5+10` has the account's tolerances of 5 below and 10 above. In `1:60<4@10` nobody can send less than 4 units.
  * `1:60~4@10` is paid in a currency whose smallest unit is worth up to 4 units more than the next lower amount.
  * `1:60@10!45` was refunded, and that refund was undone at 45.
  * `ended@61` is when the follower had read the chain beyond the expiry.
@@ -24,6 +25,21 @@ const cases = {
     100±5        | 1:105@10                          | Paid, credits 1
     100±5        | 1:106@10                          | Unresolved overpaid, holds 1
     100          | 1:100@10..                        | Created`,
+  "compares the amount with the account's tolerances, unless the request has its own": `
+    100-0+1      | 1:101@10                          | Paid, credits 1
+    100-0+1      | 1:102@10                          | Unresolved overpaid, holds 1
+    100-0+1      | 1:99@10                           | Created
+    100-5+1      | 1:95@10                           | Paid, credits 1
+    100-5+1      | 1:94@10                           | Created
+    100±0-5+10   | 1:99@10                           | Created
+    100±0-5+10   | 1:101@10                          | Unresolved overpaid, holds 1
+    100±2-5+10   | 1:103@10                          | Unresolved overpaid, holds 1`,
+  "takes a shortfall that nobody can send as paid": `
+    100-0+1      | 1:97<4@10                         | Paid, credits 1
+    100-0+1      | 1:96<4@10                         | Created
+    100-0+1      | 1:60<4@10 2:37<4@20               | Paid, credits 1 2
+    100-0+1 by 60 | 1:96<4@10 ended@61               | Unresolved partial, holds 1
+    100-6+1      | 1:94<4@10                         | Paid, credits 1`,
   "adds up several payments": `
     100          | 1:60@10 2:40@20                   | Paid, credits 1 2
     100          | 1:60@10 2:39@20                   | Created
@@ -135,14 +151,25 @@ const statusNames: Readonly<Record<number, string>> = {
 const at = (text: string): Instant => Number(text) as Instant;
 
 function readPayment(text: string): Payment | null {
-  const match = /^(\d+):(\d+)(?:~(\d+))?@(\d+)(\.\.(\d*))?(?:!(\d+))?$/.exec(text);
+  const match = /^(\d+):(\d+)(?:~(\d+))?(?:<(\d+))?@(\d+)(\.\.(\d*))?(?:!(\d+))?$/.exec(text);
   if (match === null) return null;
-  const [, id = "", units = "", coarseness = "0", seen = "", later, confirmed = "", undone] = match;
+  const [
+    ,
+    id = "",
+    units = "",
+    coarseness = "0",
+    least = "0",
+    seen = "",
+    later,
+    confirmed = "",
+    undone,
+  ] = match;
   const isPending = later !== undefined && confirmed === "";
   return {
     id,
     targetUnits: BigInt(units),
     coarseness: BigInt(coarseness),
+    least: BigInt(least),
     firstSeenAt: at(seen),
     isConfirmed: !isPending,
     confirmedAt: isPending ? null : at(confirmed === "" ? seen : confirmed),
@@ -152,7 +179,8 @@ function readPayment(text: string): Payment | null {
 
 function readStory(line: string): { facts: StatusFacts; payments: Payment[]; outcome: string } {
   const [terms = "", events = "", outcome = ""] = line.split("|").map((part) => part.trim());
-  const [, requested, inaccuracy, expiry] = /^(\d+|-)(?:±(\d+))?(?: by (\d+))?$/.exec(terms) ?? [];
+  const [, requested, inaccuracy, below, above, expiry] =
+    /^(\d+|-)(?:±(\d+))?(?:-(\d+)\+(\d+))?(?: by (\d+))?$/.exec(terms) ?? [];
   const words = events === "" ? [] : events.split(/\s+/);
   const moment = (name: string): Instant | null => {
     const word = words.find((candidate) => candidate.startsWith(`${name}@`));
@@ -165,6 +193,8 @@ function readStory(line: string): { facts: StatusFacts; payments: Payment[]; out
     walletType: walletType.merchant,
     targetAmountRequested: requested === "-" ? null : BigInt(requested ?? ""),
     inaccuracy: inaccuracy === undefined ? null : BigInt(inaccuracy),
+    toleranceBelow: below === undefined ? null : BigInt(below),
+    toleranceAbove: above === undefined ? null : BigInt(above),
     expiresAt: expiry === undefined ? null : at(expiry),
     cancelledAt: moment("cancel"),
     acceptedAt: moment("accept"),
@@ -222,12 +252,14 @@ const somePayment = (id: string): fc.Arbitrary<Payment> =>
       delay: fc.option(fc.integer({ min: 0, max: 50 })),
       units: fc.nat(60),
       refundUndoneAt: fc.option(instant),
+      least: fc.constantFrom(0n, 0n, 4n),
     })
-    .map(({ seen, delay, units, refundUndoneAt }) => ({
+    .map(({ seen, delay, units, refundUndoneAt, least }) => ({
       refundUndoneAt,
       id,
       targetUnits: BigInt(units),
       coarseness: 0n,
+      least,
       firstSeenAt: seen,
       isConfirmed: delay !== null,
       confirmedAt: delay === null ? null : ((seen + delay) as Instant),
@@ -241,6 +273,8 @@ const someFacts: fc.Arbitrary<StatusFacts> = fc.record({
   walletType: fc.constant(walletType.merchant),
   targetAmountRequested: fc.option(fc.bigInt({ min: 1n, max: 120n })),
   inaccuracy: fc.option(fc.bigInt({ min: 0n, max: 10n })),
+  toleranceBelow: fc.option(fc.bigInt({ min: 0n, max: 10n })),
+  toleranceAbove: fc.option(fc.bigInt({ min: 0n, max: 10n })),
   expiresAt: fc.option(instant),
   cancelledAt: fc.option(instant),
   acceptedAt: fc.option(instant),

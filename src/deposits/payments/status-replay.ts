@@ -3,6 +3,7 @@ import type { Deposit } from "../deposit.ts";
 import { type DepositStatus, depositStatus, type StatusReason } from "../deposit-status.ts";
 import type { HoldReason, TransferRecord } from "../transfers/transfer.ts";
 import type { PaymentPlace, StatusSnapshot } from "./tally.ts";
+import { isTolerated, toleranceOf } from "./tolerance.ts";
 
 /* The status of a deposit, replayed event by event. */
 
@@ -12,6 +13,8 @@ export type StatusFacts = Pick<
   | "walletType"
   | "targetAmountRequested"
   | "inaccuracy"
+  | "toleranceBelow"
+  | "toleranceAbove"
   | "expiresAt"
   | "cancelledAt"
   | "expiryConcludedAt"
@@ -25,6 +28,8 @@ export type Payment = Pick<
 > & {
   /** Allowed excess over the request because the payment currency has no smaller unit, in units of the wallet's currency. */
   readonly coarseness: bigint;
+  /** A smaller shortfall counts as paid, in units of the wallet's currency (`leastPayableOf`). */
+  readonly least: bigint;
   /** When its refund was undone, which puts the payment on hold again; null if never. */
   readonly refundUndoneAt: Instant | null;
 };
@@ -143,11 +148,11 @@ function count(replay: StatusReplay, facts: StatusFacts, payment: Payment): void
   }
   replay.counted.push(payment.id);
   replay.countedUnits += payment.targetUnits;
-  const tolerance = facts.inaccuracy ?? 0n;
+  const tolerance = toleranceOf(facts).above;
   const above = tolerance > payment.coarseness ? tolerance : payment.coarseness;
   if (replay.countedUnits > requested + above) {
     holdUnresolved(replay, replay.counted, "overpaid");
-  } else if (replay.countedUnits >= requested - tolerance) {
+  } else if (isTolerated(requested - replay.countedUnits, facts, payment.least)) {
     for (const id of replay.counted) replay.settled.add(id);
     replay.counted = [];
     replay.status = depositStatus.paid;

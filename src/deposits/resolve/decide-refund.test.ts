@@ -14,6 +14,8 @@ const facts = (more: Partial<StatusFacts> = {}): StatusFacts => ({
   walletType: walletType.merchant,
   targetAmountRequested: 100n,
   inaccuracy: null,
+  toleranceBelow: null,
+  toleranceAbove: null,
   expiresAt: at(60),
   cancelledAt: null,
   expiryConcludedAt: null,
@@ -32,6 +34,7 @@ const paid = (
   isConfirmed: confirmed !== null,
   confirmedAt: confirmed === null ? null : at(confirmed),
   coarseness: 0n,
+  least: 0n,
   refundUndoneAt: null,
 });
 

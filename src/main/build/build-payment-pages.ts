@@ -10,6 +10,7 @@ import { depositPayerRoutes } from "../../http/deposits/deposit-payer.ts";
 import { paymentPageRoutes } from "../../http/deposits/payment-page.ts";
 import { paymentPageEvents } from "../../http/deposits/payment-page-events.ts";
 import { paymentPageSettingsRoutes } from "../../http/deposits/payment-page-settings.ts";
+import { storeSettingsRoutes } from "../../http/deposits/store-settings.ts";
 import type { Route } from "../../http/server/route.ts";
 import type { WebProgram } from "../../http/server/web-program.ts";
 import { familyOf } from "../families/families.ts";
@@ -59,6 +60,7 @@ export function buildPaymentPages(
       ...events.routes,
       ...depositPayerRoutes({ db }),
       ...paymentPageSettingsRoutes({ db, clock }),
+      ...storeSettingsRoutes({ ...deposits, db, clock }),
     ],
     close: events.close,
   };
