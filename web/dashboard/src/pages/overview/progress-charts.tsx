@@ -63,7 +63,7 @@ export function ConfirmationChart({ span }: { readonly span: SpanName }) {
   );
 }
 
-/** Callback deliveries per bucket: first attempt, after retries, failed. */
+/** Callback deliveries per bucket: first attempt, after retries, not delivered yet, failed. */
 export function CallbackChart({ span }: { readonly span: SpanName }) {
   const starts = useBuckets(span);
   const query = useCallbackStatistic(span);
@@ -77,6 +77,7 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
       start,
       once: sum((bucket) => bucket.delivered_at_once),
       later: sum((bucket) => bucket.delivered_later),
+      waiting: sum((bucket) => bucket.waiting),
       failed: sum((bucket) => bucket.failed),
     };
   });
@@ -84,11 +85,12 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
     series.reduce((total, count) => total + pick(count), 0);
   const delivered = whole((count) => count.delivered_at_once + count.delivered_later);
   const failed = whole((count) => count.failed);
-  const share = percent.format(delivered / (delivered + failed));
+  const waiting = whole((count) => count.waiting);
+  const all = delivered + failed + waiting;
   const summary =
-    delivered + failed === 0
-      ? `No callbacks delivered or failed in the last ${spans[span].label}.`
-      : `${share} delivered in the last ${spans[span].label}, ${failed} failed.`;
+    all === 0
+      ? `No callbacks in the last ${spans[span].label}.`
+      : `${percent.format(delivered / all)} delivered in the last ${spans[span].label}, ${waiting} not delivered yet, ${failed} failed.`;
   return (
     <ChartFrame
       title="Callbacks"
@@ -103,12 +105,16 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
                 spans[span].size === "week" ? "Week of" : "Day",
                 "First attempt",
                 "After retries",
+                "Not delivered yet",
                 "Failed",
               ],
               rows: counts
-                .map(({ start, once, later, failed: lost }) => ({
-                  id: start,
-                  cells: [bucketName(start), String(once), String(later), String(lost)],
+                .map((count) => ({
+                  id: count.start,
+                  cells: [
+                    bucketName(count.start),
+                    ...[count.once, count.later, count.waiting, count.failed].map(String),
+                  ],
                 }))
                 .toReversed(),
             }
@@ -123,6 +129,7 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
         series={[
           { name: "once", label: "First attempt", color: "var(--chart-one)" },
           { name: "later", label: "After retries", color: "var(--chart-two)" },
+          { name: "waiting", label: "Not delivered yet", color: "var(--chart-four)" },
           { name: "failed", label: "Failed", color: "var(--chart-three)" },
         ]}
         withLegend

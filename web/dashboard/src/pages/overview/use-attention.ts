@@ -52,6 +52,21 @@ const checks: readonly Check[] = [
       countOf(api.list("/transfer/", { filter: { status: -2 }, page: firstOnly, signal })),
   },
   {
+    id: "endpoints",
+    text: { one: "Webhook endpoint is failing", other: "Webhook endpoints are failing" },
+    hint: "Deliveries are retried until it answers with 200",
+    to: "/callbacks",
+    search: { "filter[status]": "pending" },
+    count: (signal) =>
+      countOf(
+        api.list("/callback-receiver/", {
+          filter: { is_failing: "true" },
+          page: firstOnly,
+          signal,
+        }),
+      ),
+  },
+  {
     id: "failed",
     text: { one: "Failed callback", other: "Failed callbacks" },
     hint: "Resend once your endpoint is back up",
