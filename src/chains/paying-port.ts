@@ -224,6 +224,11 @@ export type ChainWriter = {
           signal: AbortSignal,
         ) => Promise<ReceiverState>)
       | null;
+    /**
+     * Whether the account should make the transaction of a draft without payments before anything else, because it also sets the
+     * account up. Absent where accounts need nothing.
+     */
+    readonly needsSetUp?: (address: string, signal: AbortSignal) => Promise<boolean>;
     readonly draftEach: (
       address: string,
       payments: readonly AccountPayment[],

@@ -192,6 +192,11 @@ export type ChainReader = {
     | { readonly kind: "probable"; readonly reorgLimit: number };
   /** Throws `WrongNetwork` if the node's genesis hash or chain id is not the configured one. */
   readonly verifyNetwork: (signal: AbortSignal) => Promise<void>;
+  /**
+   * What identifies the network of the node, in any form: the follower stores it at the first start and compares it at every later one.
+   * Absent: the hash of block 0.
+   */
+  readonly networkIdentity?: (signal: AbortSignal) => Promise<string>;
   readonly tip: (signal: AbortSignal) => Promise<BlockRef>;
   /** The header at a height of the node's best chain; null above its tip. */
   readonly headerAt: (height: number, signal: AbortSignal) => Promise<BlockRef | null>;

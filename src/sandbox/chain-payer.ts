@@ -9,7 +9,13 @@ export type ReorgTransactions = "wait" | "include";
 
 /** What a faucet needs from a chain family. */
 export type ChainPayer = {
-  readonly pay: (currency: Currency, address: string, units: bigint) => Promise<string>;
+  /** `tag` where many receivers share the address, and it does not contain the tag. */
+  readonly pay: (
+    currency: Currency,
+    address: string,
+    units: bigint,
+    tag: string | null,
+  ) => Promise<string>;
   readonly mine: (count: number) => Promise<void>;
   readonly reorg: (depth: number, transactions: ReorgTransactions) => Promise<void>;
   readonly tip: () => Promise<Tip>;

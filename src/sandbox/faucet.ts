@@ -11,7 +11,12 @@ export type Faucet = {
    * transaction. Rejects with `invalidValue` for a currency of another chain, for an amount that is not a positive number or
    * has more digits than the currency, and with `RpcError` for what the node refuses.
    */
-  readonly pay: (currencyAlpha: string, address: string, amount: string) => Promise<string>;
+  readonly pay: (
+    currencyAlpha: string,
+    address: string,
+    amount: string,
+    tag?: string | null,
+  ) => Promise<string>;
   /** Mines 1 to 1000 blocks now; resolves with the new tip. */
   readonly mine: (count: number) => Promise<Tip>;
   /** Replaces the newest `depth` blocks by others; resolves with the new tip. Rejects with `invalidValue` if that is too deep. */
@@ -25,11 +30,11 @@ const blocksMax = 1000;
 /** Creates the faucet of a chain. It closes the payer. */
 export function createFaucet(chainId: ChainId, payer: ChainPayer): Faucet {
   return {
-    pay: async (alpha, address, amount) => {
+    pay: async (alpha, address, amount, tag = null) => {
       const currency = builtInCurrencies.find((candidate) => candidate.alpha === alpha);
       if (currency?.chain !== chainId)
         reject("invalidValue", `The chain ${chainId} has no currency ${alpha}.`);
-      return await payer.pay(currency, address, unitsOf(currency, amount));
+      return await payer.pay(currency, address, unitsOf(currency, amount), tag);
     },
     mine: async (count) => {
       if (!Number.isSafeInteger(count) || count < 1 || count > blocksMax)

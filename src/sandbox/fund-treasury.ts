@@ -7,6 +7,8 @@ export type FundedPurpose = "hot" | "gas" | "change";
 export type UnfundedAddress = {
   readonly chain: ChainId;
   readonly address: string;
+  /** Under which a shared account receives the operator's own money; otherwise null. */
+  readonly tag: string | null;
   readonly purpose: FundedPurpose;
 };
 
@@ -36,8 +38,8 @@ export async function fundTreasury(
       if (chain === null) return;
       const faucet = chain.openFaucet();
       try {
-        for (const { purpose, address } of waiting) {
-          await payFloats(faucet, chain.floats[purpose] ?? [], address);
+        for (const { purpose, ...payee } of waiting) {
+          await payFloats(faucet, chain.floats[purpose] ?? [], payee);
         }
         await faucet.mine(chain.confirmations);
       } finally {
@@ -50,9 +52,9 @@ export async function fundTreasury(
 async function payFloats(
   faucet: Faucet,
   missing: readonly Float[],
-  address: string,
+  { address, tag }: Pick<UnfundedAddress, "address" | "tag">,
 ): Promise<void> {
   for (const { alpha, amount, times } of missing) {
-    for (let paid = 0; paid < times; paid += 1) await faucet.pay(alpha, address, amount);
+    for (let paid = 0; paid < times; paid += 1) await faucet.pay(alpha, address, amount, tag);
   }
 }

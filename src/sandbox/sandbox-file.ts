@@ -39,8 +39,21 @@ export type TronSite = {
   readonly tokens: Readonly<Record<string, string>>;
 };
 
+/** A ledger of this project behind rippled's JSON-RPC and WebSocket. */
+export type XrplSite = {
+  readonly family: "xrpl";
+  readonly simulated: true;
+  readonly rpc_url: string;
+  readonly ws_url: string;
+  /** The ledger's control endpoint, outside the node's own protocol. */
+  readonly sandbox_url: string;
+  /** Of the account that holds the test money: an Ed25519 seed, `sEd…`. */
+  readonly faucet_seed: string;
+  readonly network_id: number;
+};
+
 /** How payers reach a sandbox chain. */
-export type SandboxChain = EvmSite | UtxoSite | TronSite;
+export type SandboxChain = EvmSite | UtxoSite | TronSite | XrplSite;
 
 /** What a running sandbox publishes for other programs; written when it is ready, removed when it stops. */
 export type SandboxFile = {

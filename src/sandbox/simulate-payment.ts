@@ -61,7 +61,7 @@ export async function simulatePayment(
     if (plan.before !== null)
       await payFirst(context, principal, faucet, { ...payable, currency, units: plan.before });
     const paid = amountOf(plan, amount);
-    const txid = await faucet.pay(plan.currency.alpha, payable.address, paid);
+    const txid = await faucet.pay(plan.currency.alpha, payable.address, paid, payable.tag);
     const { height } = await faucet.tip();
     return {
       kind: "payment",
@@ -148,15 +148,16 @@ async function payFirst(
   {
     id,
     address,
+    tag,
     confirmationsNeeded,
     currency,
     units,
-  }: Pick<Payable, "id" | "address" | "confirmationsNeeded"> & {
+  }: Pick<Payable, "id" | "address" | "tag" | "confirmationsNeeded"> & {
     readonly currency: Currency;
     readonly units: bigint;
   },
 ): Promise<void> {
-  await faucet.pay(currency.alpha, address, formatDecimal(units, currency.exp));
+  await faucet.pay(currency.alpha, address, formatDecimal(units, currency.exp), tag);
   await faucet.mine(Math.max(confirmationsNeeded ?? currency.confirmationBlocks, 1));
   await untilDeposit(context, principal, id, ({ status }) => status !== depositStatus.created);
 }

@@ -186,22 +186,29 @@ export async function startSession(
   return session;
 }
 
-/** The hash of block 0 identifies the network: stored at the first start, compared at every later one. */
+/** What identifies the network is stored at the first start and compared at every later one. */
 async function verifyNetwork(context: FollowerContext, signal: AbortSignal): Promise<void> {
   const { db, adapter, clock } = context;
   await adapter.reader.verifyNetwork(signal);
-  const first = await adapter.reader.headerAt(0, signal);
-  if (first === null) throw new Unavailable(adapter.chain, "the node has no block 0");
+  const identity = await identityOf(adapter, signal);
   if ((await readCursor(db, adapter.chain)) === null) {
     const height = await findStartHeight(context, signal);
-    await createCursor(db, adapter.chain, first.hash, height, clock.now());
+    await createCursor(db, adapter.chain, identity, height, clock.now());
   }
   const cursor = await readCursor(db, adapter.chain);
-  if (cursor !== null && cursor.network !== first.hash) {
+  if (cursor !== null && cursor.network !== identity) {
     throw new WrongNetwork(
-      `${adapter.chain}: the node's first block is ${first.hash}, this database follows ${cursor.network}`,
+      `${adapter.chain}: the node's network is ${identity}, this database follows ${cursor.network}`,
     );
   }
+}
+
+/** The hash of block 0 where nodes have that block. */
+async function identityOf({ chain, reader }: ChainAdapter, signal: AbortSignal): Promise<string> {
+  if (reader.networkIdentity !== undefined) return await reader.networkIdentity(signal);
+  const first = await reader.headerAt(0, signal);
+  if (first === null) throw new Unavailable(chain, "the node has no block 0");
+  return first.hash;
 }
 
 /** Renews the lease in parallel, so that slow nodes do not cost it. */

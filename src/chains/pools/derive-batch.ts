@@ -43,7 +43,7 @@ export function pooled(
   const key = watchKey(destination);
   const spellings = spell?.(destination) ?? null;
   for (const text of Object.values(spellings ?? {})) {
-    const meant = parse(text, null) ?? parse(text, tag);
+    const meant = parse(text, tag);
     assert(meant !== null && watchKey(meant) === key, `${text} is another address than ${address}`);
   }
   return { index, watchKey: key, address, tag, spellings };

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { classicAddressToXAddress, isValidClassicAddress, Wallet } from "xrpl";
 import { accountIdOf, readXAddress } from "../../currencies/xrpl-address.ts";
 import { present } from "../../platform/kernel/assert.ts";
+import { pooled } from "../pools/derive-batch.ts";
 import { createXrplAddressing, createXrplPayeeAddressing } from "./addressing.ts";
 
 /* Addresses of the XRP Ledger, compared with those of its official SDK. */
@@ -71,6 +72,14 @@ test("a changed letter breaks the checksum of both spellings", () => {
       expect([accountIdOf(changed), readXAddress(changed)]).toEqual([null, null]);
     }
   }
+});
+
+test("a deposit waits in the pool with both spellings of its tag", () => {
+  const addressing = createXrplAddressing("main", hotXpub);
+  const destination = addressing.depositAt(3, null);
+  const { address, spellings, tag } = pooled(addressing, destination, 3);
+  const inSdk = classicAddressToXAddress(address, Number(tag), false);
+  expect(spellings).toEqual({ "x-address": inSdk, address });
 });
 
 test("every transfer to the hot account shows its tag", () => {

@@ -48,6 +48,11 @@ export function createXrplReader(options: XrplReaderOptions): ChainReader {
   return {
     finality: { kind: "final" },
     verifyNetwork: (signal) => verifyNetwork(node, network, signal),
+    // Most nodes do not keep the first ledgers.
+    networkIdentity: async (signal) => {
+      await verifyNetwork(node, network, signal);
+      return `network ${network.networkId}`;
+    },
     tip: (signal) => node.ask(validatedHeader, signal),
     headerAt: (height, signal) =>
       node.consult(async (ask) => {

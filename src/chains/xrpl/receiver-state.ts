@@ -5,7 +5,7 @@ import { accountIn } from "./questions.ts";
 import type { RippledNode } from "./rippled-node.ts";
 
 /** Flags of an account's root in the ledger. */
-const flag = {
+export const accountFlag = {
   requireDestinationTag: 0x00020000,
   disallowXrp: 0x00080000,
   depositAuth: 0x01000000,
@@ -26,10 +26,10 @@ export async function readReceiver(
     const has = (bit: number): boolean => (root.flags & bit) !== 0;
     if (root.isPseudo)
       return refused("The receiver belongs to a pool or vault, which takes no payments.");
-    if (has(flag.depositAuth))
+    if (has(accountFlag.depositAuth))
       return refused("The receiver takes only payments that it authorized.");
-    if (has(flag.disallowXrp)) return refused("The receiver does not want XRP.");
-    if (has(flag.requireDestinationTag) && tag === null)
+    if (has(accountFlag.disallowXrp)) return refused("The receiver does not want XRP.");
+    if (has(accountFlag.requireDestinationTag) && tag === null)
       return {
         kind: "impossible",
         member: "tag",

@@ -5,7 +5,7 @@ import { broadcast, broadcastEach } from "./broadcast.ts";
 import { draftEach, draftPayment, quotePayment, type XrplDrafting } from "./draft-payment.ts";
 import type { XrplNetwork } from "./network.ts";
 import { accountIn } from "./questions.ts";
-import { readReceiver } from "./receiver-state.ts";
+import { accountFlag, readReceiver } from "./receiver-state.ts";
 import type { RippledNode } from "./rippled-node.ts";
 import { isMissingUpTo, readSpendStatus } from "./spend-status.ts";
 
@@ -37,6 +37,10 @@ export function createXrplWriter({ node, network, currencies }: XrplWriterOption
       },
       funds: (address, _currency, _confirmations, signal) => readFunds(node, address, signal),
       receiver: (destination, _currency, signal) => readReceiver(node, destination, signal),
+      needsSetUp: async (address, signal) => {
+        const root = await node.ask(accountIn("validated", address), signal);
+        return root !== null && (root.flags & accountFlag.requireDestinationTag) === 0;
+      },
       draftEach: (address, payments, ceiling, signal) =>
         draftEach(drafting, address, payments, ceiling, signal),
       broadcastEach: (raws, signal) => broadcastEach(node, raws, signal),

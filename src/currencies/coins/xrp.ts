@@ -20,6 +20,7 @@ export const xrp = defineCoin({
     paymentUri: null,
     tokens: null,
     family: "xrpl",
-    facts: null,
+    // From xrpl.org: nodes of the main network and of its test network report these.
+    facts: { networkIds: { mainnet: 0, testnet: 1 } },
   },
 });

@@ -8,6 +8,8 @@ import { useFaucet } from "./use-faucet.ts";
 /** What a payer needs to pay a deposit. */
 type Payable = {
   readonly address: string;
+  /** Of a shared account; null elsewhere. */
+  readonly tag: string | null;
   readonly alpha: string;
   /** Alpha code of the coin of the currency's chain. */
   readonly chain: string;
@@ -25,12 +27,12 @@ export async function payDeposit(
 ): Promise<void> {
   const { home, depositId, amount } = options;
   const sandbox = await readSandboxFile(home);
-  const { address, alpha, chain, confirmationBlocks } = payableOf(
+  const { address, alpha, chain, confirmationBlocks, tag } = payableOf(
     depositId,
     await readDeposit(home, sandbox, depositId),
   );
   await useFaucet(sandbox, chain, context, async (faucet) => {
-    const txid = await faucet.pay(alpha, address, amount);
+    const txid = await faucet.pay(alpha, address, amount, tag);
     context.print(`Paid ${amount} ${alpha} to ${address}`);
     context.print(`Transaction ${txid}`);
     context.print(nextStep(chain, confirmationBlocks));
@@ -66,10 +68,16 @@ function payableOf(depositId: string, { data, included }: ApiDocument): Payable 
   const record = builtInCurrencies.find(({ id }) => id === currencyId);
   return {
     address,
+    tag: tagIn(data.attributes["destination"]),
     alpha,
     chain: record?.chain ?? alpha,
     confirmationBlocks: Number(currency?.attributes["confirmation_blocks"]),
   };
+}
+
+function tagIn(destination: unknown): string | null {
+  const { tag } = (destination ?? {}) as { readonly tag?: unknown };
+  return typeof tag === "string" ? tag : null;
 }
 
 function nextStep(chain: string, blocks: number): string {

@@ -6,6 +6,7 @@ import type { ChainContext, ConnectedChain } from "./connection.ts";
 import { connectEvm } from "./evm-connection.ts";
 import { connectTron } from "./tron-connection.ts";
 import { connectUtxo } from "./utxo-connection.ts";
+import { connectXrpl } from "./xrpl-connection.ts";
 
 type Connect = (coin: Coin, context: ChainContext) => ConnectedChain;
 
@@ -13,6 +14,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], Connect>>> = {
   utxo: connectUtxo,
   evm: connectEvm,
   tron: connectTron,
+  xrpl: connectXrpl,
 };
 
 /** Connects to the nodes of a chain that this program can follow. Only processes that talk to nodes load the adapters. */

@@ -8,12 +8,14 @@ import { evmFamily } from "./evm.ts";
 import type { Family } from "./family.ts";
 import { tronFamily } from "./tron.ts";
 import { utxoFamily } from "./utxo.ts";
+import { xrplFamily } from "./xrpl.ts";
 
 /** A family without an adapter has no entry. */
 const families: Readonly<Partial<Record<Coin["chain"]["family"], (coin: Coin) => Family>>> = {
   utxo: utxoFamily,
   evm: evmFamily,
   tron: tronFamily,
+  xrpl: xrplFamily,
 };
 
 const byChain: ReadonlyMap<ChainId, Family> = new Map(

@@ -10,12 +10,14 @@ import { evmSandbox } from "./evm-sandbox.ts";
 import type { SandboxFamily } from "./sandbox-family.ts";
 import { tronSandbox } from "./tron-sandbox.ts";
 import { utxoSandbox } from "./utxo-sandbox.ts";
+import { xrplSandbox } from "./xrpl-sandbox.ts";
 
 const families: Readonly<Partial<Record<Coin["chain"]["family"], (coin: Coin) => SandboxFamily>>> =
   {
     utxo: utxoSandbox,
     evm: evmSandbox,
     tron: tronSandbox,
+    xrpl: xrplSandbox,
   };
 
 /** A chain that the sandbox can run, as its family treats it. Throws `InvariantViolation` for any other chain. */

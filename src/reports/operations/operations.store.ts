@@ -112,10 +112,11 @@ export function readPools(db: Executor) {
 const unfunded = statement<{
   readonly chain: string;
   readonly address: string;
+  readonly tag: string | null;
   readonly purpose: "hot" | "gas" | "change";
 }>(
   "operations.read-unfunded",
-  `select c.chain, a.address, a.purpose
+  `select c.chain, a.address, a.tag, a.purpose
    from unnest($1::text[], $2::text[]) as c (chain, keyspace) join treasury_address a using (keyspace)
    where a.key_index = 0
      and not exists (select from treasury_arrival r where r.watch_key = a.watch_key and r.chain = c.chain)

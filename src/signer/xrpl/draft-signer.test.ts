@@ -2,7 +2,7 @@ import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { encode } from "ripple-binary-codec";
 import { describe, expect, it } from "vitest";
-import { Wallet } from "xrpl";
+import { AccountSetAsfFlags, Wallet } from "xrpl";
 import { buildUnsigned, type XrplCall } from "../../chains/xrpl/build-transaction.ts";
 import { writeBody } from "../../chains/xrpl/draft-body.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
@@ -73,6 +73,11 @@ const valid: readonly (readonly [string, JsonObject, SpendIntent])[] = [
   ["the transaction that uses up a sequence", draftOf({ type: "requireTag", from: hot }), gap],
 ];
 
+function textIn(body: JsonObject, name: string): string {
+  const value = body[name];
+  return typeof value === "string" ? value : "";
+}
+
 function expectRefused(body: JsonObject, intent: SpendIntent): void {
   expect(() => signer.inspect(body, intent, keys)).toThrow(DraftRefused);
 }
@@ -91,7 +96,7 @@ describe("the draft signer of the XRP Ledger", () => {
 
   it.each(valid)("signs %s as xrpl.js does, with the same id", (_, body) => {
     const wallet = Wallet.fromMnemonic(words, { derivationPath: path, mnemonicEncoding: "bip39" });
-    const { type, to, tag, units } = body;
+    const { tag, type } = body;
     const { tx_blob, hash } = wallet.sign({
       Account: hot,
       Fee: "12",
@@ -100,18 +105,18 @@ describe("the draft signer of the XRP Ledger", () => {
       ...(type === "payment"
         ? {
             TransactionType: "Payment",
-            Amount: String(units),
-            Destination: String(to),
+            Amount: textIn(body, "units"),
+            Destination: textIn(body, "to"),
             ...(tag === null ? {} : { DestinationTag: Number(tag) }),
           }
-        : { TransactionType: "AccountSet", SetFlag: 1 }),
+        : { TransactionType: "AccountSet", SetFlag: AccountSetAsfFlags.asfRequireDest }),
     });
     const { raw, txid } = signer.sign(body, keys);
     expect([Buffer.from(raw).toString("hex").toUpperCase(), txid]).toEqual([tx_blob, hash]);
   });
 
   it.each(valid)("refuses %s with any byte altered", (_, body, intent) => {
-    const bytes = Buffer.from(String(body["unsigned"]), "hex");
+    const bytes = Buffer.from(textIn(body, "unsigned"), "hex");
     for (let at = 0; at < bytes.length; at += 1) {
       const altered = Buffer.from(bytes);
       altered[at] = (bytes[at] ?? 0) ^ 1;

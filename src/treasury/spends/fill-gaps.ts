@@ -7,7 +7,8 @@ import type { SpendContext } from "./spend-context.ts";
 
 /**
  * Uses an account's unused sequence numbers below used ones by transactions that do nothing, since later ones cannot be mined
- * before. Does nothing on chains without such numbers. Returns how many spends it created.
+ * before. Sets an account up by the same transaction where it needs that and nothing of it is pending. Does nothing on chains without
+ * such numbers. Returns how many spends it created.
  */
 export async function fillGaps(
   context: SpendContext,
@@ -20,7 +21,9 @@ export async function fillGaps(
   const chainNext = await nextSequence(sender, signal);
   const claimed = await readClaimedSequences(db, chain, sender, chainNext);
   let opened = 0;
-  for (const sequence of allocateSequence(chainNext, claimed).gaps) {
+  const { gaps, next } = allocateSequence(chainNext, claimed);
+  const setUp = claimed.length === 0 && (await writer.account?.needsSetUp?.(sender, signal));
+  for (const sequence of setUp === true ? [next] : gaps) {
     if (signal.aborted) break;
     const funds: Funds = { kind: "account", address: sender, sequence };
     const feeCeiling = await findFeeCeiling(context, [], funds, signal);

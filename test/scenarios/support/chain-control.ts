@@ -10,6 +10,7 @@ import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import { queryTron } from "../../support/query-tron.ts";
+import { queryXrpl } from "../../support/query-xrpl.ts";
 
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
 export const signal = new AbortController().signal;
@@ -49,6 +50,10 @@ export function openChainControl(
     if (site.family === "tron")
       return (await queryTron<{ blockID?: string }>(site, "getblockbynum", { num: height }))
         .blockID;
+    if (site.family === "xrpl")
+      return queryXrpl<{ ledger_hash?: string }>(site, "ledger", { ledger_index: height }).then(
+        ({ ledger_hash }) => ledger_hash,
+      );
     const at = `0x${height.toString(16)}`;
     const found = rpc.call<{ hash: string } | null>("eth_getBlockByNumber", [at, false], signal);
     return (await found)?.hash;

@@ -1,9 +1,11 @@
 import { encodeFunctionData } from "viem/utils";
 import { tronAddressBytes } from "../../../src/currencies/tron-address.ts";
+import { classicAddress, readXAddress } from "../../../src/currencies/xrpl-address.ts";
 import { present } from "../../../src/platform/kernel/assert.ts";
-import type { TronSite } from "../../../src/sandbox/sandbox-file.ts";
+import type { TronSite, XrplSite } from "../../../src/sandbox/sandbox-file.ts";
 import { utxoChain } from "../../support/known-chains.ts";
 import { queryTron } from "../../support/query-tron.ts";
+import { queryXrpl } from "../../support/query-xrpl.ts";
 import { type ChainControl, signal } from "./chain-control.ts";
 import { unitsOf } from "./money.ts";
 
@@ -37,6 +39,7 @@ export async function unitsAt(
   }
   // Solid balances: java-tron does not answer for older blocks.
   if (site.family === "tron") return tronUnits(site, site.tokens[alpha] ?? null, addresses);
+  if (site.family === "xrpl") return xrplUnits(site, addresses, height);
   const at = height === null ? "latest" : `0x${height.toString(16)}`;
   const token = site.tokens[alpha];
   const ask = (address: string): Promise<string> =>
@@ -75,6 +78,29 @@ async function tronUnits(
         },
       );
       return BigInt(`0x${constant_result[0] ?? ""}`);
+    }),
+  );
+  return balances.reduce((sum, balance) => sum + balance, 0n);
+}
+
+/** Deposits spell the shared account with their tags; it is counted once. */
+async function xrplUnits(
+  site: XrplSite,
+  addresses: readonly string[],
+  height: number | null,
+): Promise<bigint> {
+  const accounts = addresses.map((address) => {
+    const spelled = readXAddress(address);
+    return spelled === null ? address : classicAddress(spelled.accountId);
+  });
+  const balances = await Promise.all(
+    [...new Set(accounts)].map(async (account) => {
+      const { account_data } = await queryXrpl<{ account_data?: { Balance: string } }>(
+        site,
+        "account_info",
+        { account, ledger_index: height ?? "validated" },
+      );
+      return BigInt(account_data?.Balance ?? 0);
     }),
   );
   return balances.reduce((sum, balance) => sum + balance, 0n);
