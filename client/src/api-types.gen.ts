@@ -933,8 +933,8 @@ export type TimelineEntry = {
   readonly id: string;
   readonly attributes: {
     readonly at: Timestamp;
-    /** created created, time_limit_changed its expiry was last changed, approved approved by a second member, broadcast a transaction was broadcast, seen a payment was first recorded, in_block booked as included in a block, taken_back booked as removed by a reorg, refund_address_left the payer left a refund address, cancel_asked canceled by a member, expired expired, accepted a member accepted the payment, refunded a refund of a payment, or of a part of it, was created, refund_undone the refund's payout was canceled or failed, and the payment is on hold again, released a held payment was released, posting one ledger posting, confirmed reached the required confirmations, settled reached the currency's own confirmations, reversed an earlier event was reverted, cancelled replaced by another transaction, failed failed permanently, blocked held by screening or policy, dust below the minimum, misplaced an asset other than the deposit's arrived, status its status changed, callback a callback was created, attempt a callback was sent */
-    readonly kind: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "refund_undone" | "released" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt";
+    /** created created, time_limit_changed its expiry was last changed, approved approved by a second member, broadcast a transaction was broadcast, seen a payment was first recorded, in_block booked as included in a block, taken_back booked as removed by a reorg, refund_address_left the payer left a refund address, cancel_asked canceled by a member, expired expired, accepted a member accepted the payment, refunded a refund of a payment, or of a part of it, was created, refund_undone the refund's payout was canceled or failed, and the payment is on hold again, released a held payment was released, assigned the operator assigned an unattributed payment to the deposit, returns the payout was created to return an unattributed payment, posting one ledger posting, confirmed reached the required confirmations, settled reached the currency's own confirmations, reversed an earlier event was reverted, cancelled replaced by another transaction, failed failed permanently, blocked held by screening or policy, dust below the minimum, misplaced an asset other than the deposit's arrived, status its status changed, callback a callback was created, attempt a callback was sent */
+    readonly kind: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "refund_undone" | "released" | "assigned" | "returns" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt";
     readonly txid: string | null;
     /** Of in_block, when the transaction is in that block now. */
     readonly block_height: number | null;
@@ -978,21 +978,21 @@ export type TimelineEntry = {
   };
 };
 
-/** A deposit, payout or transfer that matches a text. */
+/** A deposit, payout or transfer that matches a text; for operators also an unattributed payment. */
 export type SearchHit = {
   readonly type: "search-hit";
   readonly id: string;
   readonly attributes: {
-    /** deposit Deposit, payout Payout, transfer Transfer */
-    readonly object_type: "deposit" | "payout" | "transfer";
+    /** deposit Deposit, payout Payout, transfer Transfer, unattributed Unattributed payment, for operators only */
+    readonly object_type: "deposit" | "payout" | "transfer" | "unattributed";
     readonly object_id: string;
-    /** id its number, page the id of its payment page, txid its transaction, tracking_id its tracking id starts with the text, label its label starts with the text, address its address starts with the text */
-    readonly matched: "id" | "page" | "txid" | "tracking_id" | "label" | "address";
+    /** id its number, page the id of its payment page, txid its transaction, tracking_id its tracking id starts with the text, label its label starts with the text, address its address starts with the text, tag its tag, from_address an address that sent it */
+    readonly matched: "id" | "page" | "txid" | "tracking_id" | "label" | "address" | "tag" | "from_address";
     /** The complete value that matched. */
     readonly value: string;
-    /** Status as on the object itself. */
-    readonly status: number;
-    /** State as on a deposit or payout; null for a transfer. */
+    /** Status as on the object itself; null for an unattributed payment. */
+    readonly status: number | null;
+    /** State as on the object itself; null for a transfer. */
     readonly state: string | null;
     readonly created_at: Timestamp;
   };
@@ -1001,7 +1001,7 @@ export type SearchHit = {
       readonly data: {
         readonly type: "wallet";
         readonly id: string;
-      };
+      } | null;
     };
   };
 };
@@ -3331,7 +3331,7 @@ export type Routes = {
     readonly params: { readonly id: string | number };
     readonly include: "currency";
     readonly sort: "id" | "at";
-    readonly filter: { readonly "kind"?: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "refund_undone" | "released" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt" | undefined };
+    readonly filter: { readonly "kind"?: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "refund_undone" | "released" | "assigned" | "returns" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
@@ -3343,12 +3343,12 @@ export type Routes = {
     readonly params: { readonly id: string | number };
     readonly include: "currency";
     readonly sort: "id" | "at";
-    readonly filter: { readonly "kind"?: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "refund_undone" | "released" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt" | undefined };
+    readonly filter: { readonly "kind"?: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "refund_undone" | "released" | "assigned" | "returns" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Find deposits, payouts and transfers. filter[text] is a number, a transaction id, the link of a payment page, or the start of a tracking id, label or address, ignoring case. At most 20 hits, best first. */
+  /** Find deposits, payouts and transfers. filter[text] is a number, a transaction id, the link of a payment page, or the start of a tracking id, label or address, ignoring case. For operators also the tag or the sender of an unattributed payment. At most 20 hits, best first. */
   readonly "GET /search/": {
     readonly answers: "page";
     readonly resource: SearchHit;

@@ -11,6 +11,7 @@ import {
   readBalance,
   readEvents,
   readTransfers,
+  testCurrencies,
   usd,
   xrp,
 } from "../../../test/support/deposit-world.ts";
@@ -28,6 +29,8 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { searchRoutes } from "../reports/search.ts";
+import { timelineRoutes } from "../reports/timeline.ts";
 import { unattributedRoutes } from "./unattributed.ts";
 
 /*
@@ -48,9 +51,15 @@ const readAddresses = (text: string) => {
   const meant = chain.addressing.parse(text, null);
   return meant === null ? [] : [meant];
 };
-const api = apiServer(unattributedRoutes({ ...world.context, readAddresses }, paying), {
-  clock: world.clock,
-});
+const { db } = database;
+const api = apiServer(
+  [
+    ...unattributedRoutes({ ...world.context, readAddresses }, paying),
+    ...timelineRoutes({ db, currencies: testCurrencies }),
+    ...searchRoutes({ db, currencies: testCurrencies }),
+  ],
+  { clock: world.clock },
+);
 let operator = ownerOf("0");
 let operatorsWallet = "";
 beforeAll(async () => {
@@ -441,6 +450,74 @@ describe("POST /unattributed/{id}/return/", () => {
     expect(faults(await returned(id, {}, undefined, ownerOf(bare.accountId)))).toEqual([
       "400",
       "1007",
+    ]);
+  });
+});
+
+describe("GET /search/", () => {
+  const search = async (text: string, as = operator) => {
+    const answer = await api.ask("GET", `/search/?filter[text]=${encodeURIComponent(text)}`, {
+      as,
+    });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.resources;
+  };
+
+  it("finds a payment without a deposit's tag by id, transaction, tag and sender, for operators only", async () => {
+    const sender = "rSearchedFor";
+    const txid = chain.pay("424242", 1_700_000n, [sender]);
+    await chain.mine(2);
+    const { resources } = await get(`/unattributed/?filter[txid]=${txid}`);
+    const { id } = present(resources[0], "a row");
+    // Transactions are searched for by their ids as real chains write them.
+    const hash = "AB".repeat(32);
+    await database.sql("update unattributed set txid = $2 where id = $1", [id, hash]);
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    for (const [text, matched] of [
+      [id, "id"],
+      [hash.toLowerCase(), "txid"],
+      ["424242", "tag"],
+      [` ${sender} `, "from_address"],
+    ] as const) {
+      const found = (await search(text)).filter((hit) => hit.id === `unattributed-${id}`);
+      expect(found).toMatchObject([
+        {
+          attributes: {
+            object_type: "unattributed",
+            object_id: id,
+            matched,
+            status: null,
+            state: "waiting",
+          },
+          relationships: { wallet: { data: null } },
+        },
+      ]);
+      expect(await search(text, { ...operator, role: "read_only" })).not.toContainEqual(found[0]);
+      expect(await search(text, stranger)).not.toContainEqual(found[0]);
+    }
+    await database.sql("update unattributed set txid = $2 where id = $1", [id, txid]);
+  });
+});
+
+describe("timelines", () => {
+  const entry = async (type: "deposit" | "payout", id: string, kind: string, accountId: string) => {
+    const path = `/${type}/${id}/timeline/?filter[kind]=${kind}`;
+    const answer = await api.ask("GET", path, { as: ownerOf(accountId) });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.resources.map(({ attributes }) => attributes);
+  };
+
+  it("of a deposit shows the payment that was assigned to it, and of a payout the one that it returns", async () => {
+    const { deposit, wallet } = await shop();
+    const one = await received("9", 1_800_000n);
+    await assign(one.id, deposit);
+    expect(await entry("deposit", deposit.id, "assigned", wallet.accountId)).toMatchObject([
+      { txid: one.txid, amount: "1.800000", message: "The payer wrote to us" },
+    ]);
+    const other = await received(null, 1_900_000n);
+    const payout = await payoutOf(await returned(other.id));
+    expect(await entry("payout", payout.id, "returns", operator.accountId)).toMatchObject([
+      { txid: other.txid, amount: "1.900000", message: "The payer forgot the tag" },
     ]);
   });
 });

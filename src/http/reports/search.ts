@@ -20,17 +20,21 @@ import { listRoute, type Route } from "../server/route.ts";
 
 const searchHit = defineResource({
   type: "search-hit",
-  description: "A deposit, payout or transfer that matches a text.",
+  description:
+    "A deposit, payout or transfer that matches a text; for operators also an unattributed payment.",
   attributes: {
     object_type: oneOf(searchedTypes),
     object_id: text,
     matched: oneOf(searchedFields),
     value: described(text, "The complete value that matched."),
-    status: described(integer, "Status as on the object itself."),
-    state: described(nullable(text), "State as on a deposit or payout; null for a transfer."),
+    status: described(
+      nullable(integer),
+      "Status as on the object itself; null for an unattributed payment.",
+    ),
+    state: described(nullable(text), "State as on the object itself; null for a transfer."),
     created_at: timestamp,
   },
-  relationships: { wallet: { resource: "wallet" } },
+  relationships: { wallet: { resource: "wallet", nullable: true } },
   filters: { text: exactText(256) },
 });
 
@@ -44,7 +48,7 @@ export function searchRoutes(context: {
       path: "/search/",
       summary: "Find deposits, payouts and transfers",
       description:
-        "filter[text] is a number, a transaction id, the link of a payment page, or the start of a tracking id, label or address, ignoring case. At most 20 hits, best first.",
+        "filter[text] is a number, a transaction id, the link of a payment page, or the start of a tracking id, label or address, ignoring case. For operators also the tag or the sender of an unattributed payment. At most 20 hits, best first.",
       resource: searchHit,
       list: async ({ principal }, query) => {
         const hits = await search(context, principal, searchedText(query));

@@ -6,6 +6,8 @@ export type SearchText = {
   readonly prefix: string;
   readonly id: string | null;
   readonly page: string | null;
+  /** As written, for tags and complete addresses. */
+  readonly exact: string;
   /** Spellings of a transaction's id. */
   readonly txids: readonly string[];
 };
@@ -22,6 +24,7 @@ export function readSearchText(text: string): SearchText {
     prefix,
     id: isObjectId(number) ? number : null,
     page: uuid.exec(prefix)?.[0] ?? null,
-    txids: digits === undefined ? [] : [digits, `0x${digits}`],
+    exact: text.trim(),
+    txids: digits === undefined ? [] : [digits, `0x${digits}`, digits.toUpperCase()],
   };
 }

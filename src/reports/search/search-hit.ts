@@ -4,6 +4,7 @@ export const searchedTypes = [
   { value: "deposit", name: "Deposit" },
   { value: "payout", name: "Payout" },
   { value: "transfer", name: "Transfer" },
+  { value: "unattributed", name: "Unattributed payment, for operators only" },
 ] as const;
 
 /** Which value the text matches or starts. */
@@ -14,17 +15,21 @@ export const searchedFields = [
   { value: "tracking_id", name: "its tracking id starts with the text" },
   { value: "label", name: "its label starts with the text" },
   { value: "address", name: "its address starts with the text" },
+  { value: "tag", name: "its tag" },
+  { value: "from_address", name: "an address that sent it" },
 ] as const;
 
 export type SearchHit = {
   readonly objectType: (typeof searchedTypes)[number]["value"];
   readonly objectId: string;
-  readonly walletId: string;
+  /** Null: it is in no wallet. */
+  readonly walletId: string | null;
   readonly matched: (typeof searchedFields)[number]["value"];
   /** The complete value that matched. */
   readonly value: string;
-  readonly status: number;
-  /** As on a deposit or payout; null on a transfer. */
+  /** Null on an unattributed payment. */
+  readonly status: number | null;
+  /** As on the object itself; null on a transfer. */
   readonly state: string | null;
   readonly createdAt: Instant;
 };

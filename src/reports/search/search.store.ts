@@ -71,6 +71,41 @@ const search = statement<SearchHit>(
    ) best order by rank, created_at desc, object_type, object_id limit ${hitsMax}`,
 );
 
+/** $1 id, $2 txids, $3 tag or address. */
+function receiptBranch(
+  matched: SearchHit["matched"],
+  rank: number,
+  value: string,
+  found: string,
+): string {
+  return `(select ${rank} as rank, u.id, '${matched}' as matched, (${value})::text as value, u.account_id, u.payout_id, u.state, u.created_at
+    from unattributed u where ${found} limit ${hitsMax})`;
+}
+
+const searchReceipts = statement<SearchHit>(
+  "search.find-receipts",
+  `select 'unattributed' as "objectType", id as "objectId", null::bigint as "walletId", matched, value, null::integer as status,
+     case when state = 'returning' and exists (
+       select from payout p
+       where p.account_id = best.account_id and p.id = best.payout_id and p.stage in ('confirmed', 'internal'))
+     then 'returned' else state end as state, created_at as "createdAt"
+   from (
+     select distinct on (id) * from (
+       ${[
+         receiptBranch("id", 1, "u.id", "u.id = $1::bigint"),
+         receiptBranch("txid", 2, "u.txid", "u.txid = any($2::text[])"),
+         receiptBranch("tag", 3, "u.tag", "u.tag = $3::text"),
+         receiptBranch("from_address", 4, "$3", "u.from_addresses @> array[$3::text]"),
+       ].join("\n       union all ")}
+     ) found order by id, rank
+   ) best order by rank, created_at desc, id limit ${hitsMax}`,
+);
+
+/** At most \`hitsMax\` payments under no deposit's tag, best first; for operators of the deployment. */
+export function searchReceiptRows(db: Executor, text: SearchText): Promise<readonly SearchHit[]> {
+  return db.query(searchReceipts, [text.id, text.txids, text.exact]);
+}
+
 /** The end of the range of texts with a prefix: no character sorts higher. */
 const lastCharacter = "\u{10ffff}";
 

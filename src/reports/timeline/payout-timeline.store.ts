@@ -30,6 +30,20 @@ export const listPayoutEntries = entryList("payout", "p", [
     { rank: "action", number: "3", at: "p.released_at", kind: "'released'" },
     "(select) as once where p.released_at is not null",
   ),
+  // Of the newest payout that returns it, which may have failed.
+  entrySelect(
+    {
+      rank: "action",
+      number: "u.id * 10 + 7",
+      at: "u.decided_at",
+      kind: "'returns'",
+      txid: "u.txid",
+      units: "u.units",
+      currency: "u.currency",
+      message: "u.reason",
+    },
+    "unattributed u where u.payout_id = p.id and u.account_id = p.account_id",
+  ),
   entrySelect(
     {
       rank: "chain",

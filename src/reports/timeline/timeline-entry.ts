@@ -21,6 +21,8 @@ export const timelineKinds = [
     name: "the refund's payout was canceled or failed, and the payment is on hold again",
   },
   { value: "released", name: "a held payment was released" },
+  { value: "assigned", name: "the operator assigned an unattributed payment to the deposit" },
+  { value: "returns", name: "the payout was created to return an unattributed payment" },
   { value: "posting", name: "one ledger posting" },
   { value: "confirmed", name: "reached the required confirmations" },
   { value: "settled", name: "reached the currency's own confirmations" },

@@ -54,6 +54,8 @@ const descriptions: Readonly<
   refunded: { title: "Refunded", tone: "neutral" },
   refund_undone: { title: "Refund canceled, payment on hold again", tone: "attention" },
   released: { title: "Released by a team member", tone: "good" },
+  assigned: { title: "Assigned by the operator", tone: "good" },
+  returns: { title: "Returns an unattributed payment", tone: "neutral" },
   posting: { title: "Ledger entry", tone: "neutral" },
   confirmed: { title: "Confirmed", tone: "good" },
   settled: { title: "Settled", tone: "good" },

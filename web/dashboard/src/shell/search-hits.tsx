@@ -6,7 +6,18 @@ import { api } from "../api/api.ts";
 import { ErrorAlert } from "../components/problem-alert.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
 
-const names = { deposit: "Deposit", payout: "Payout", transfer: "Transfer" } as const;
+const names = {
+  deposit: "Deposit",
+  payout: "Payout",
+  transfer: "Transfer",
+  unattributed: "Unattributed payment",
+} as const;
+const pages = {
+  deposit: "deposits",
+  payout: "payouts",
+  transfer: "transfers",
+  unattributed: "unattributed",
+} as const;
 const matches = {
   id: "ID",
   page: "Payment page",
@@ -14,6 +25,8 @@ const matches = {
   tracking_id: "Tracking ID",
   label: "Label",
   address: "Address",
+  tag: "Tag",
+  from_address: "Sender",
 } as const;
 
 /** The search results, best first; their count is announced to screen readers. */
@@ -63,15 +76,15 @@ function countText(count: number): string {
 
 function Hit({ hit, onChoose }: { readonly hit: SearchHit; readonly onChoose: () => void }) {
   const { object_type, object_id, matched, value, status, state } = hit.attributes;
-  // The router's types know the three pages only as patterns.
-  const to = `/${object_type}s/${object_id}` as "/";
+  // The router's types know these pages only as patterns.
+  const to = `/${pages[object_type]}/${object_id}` as "/";
   return (
     <Link className="search-hit" to={to} onClick={onChoose}>
       <Group justify="space-between" wrap="nowrap">
         <Text component="span" fw={600}>
           {names[object_type]} {object_id}
         </Text>
-        <StatusBadge kind={object_type} value={state ?? status} />
+        <StatusBadge kind={object_type} value={state ?? status ?? ""} />
       </Group>
       {matched === "id" ? null : (
         <Text component="span" size="sm" c="dimmed">
