@@ -14,8 +14,11 @@ import type { Addressing, BlockContent, ChainReader, Destination, Transfer } fro
 export type Declaration = {
   /** Whether a block at the tip may still be replaced. */
   readonly finality: "final" | "probable";
-  /** Where a payment is seen before its block is at the tip: in the node's pool, or in blocks that are newer than the tip. */
-  readonly pending: "pool" | "newerBlocks" | "hidden";
+  /**
+   * Where a payment is seen before its block is at the tip: in the node's pool, or in blocks that are newer than the tip. `hidden`: nodes
+   * list none, but know one by its id. `unseen`: they do not know it either.
+   */
+  readonly pending: "pool" | "newerBlocks" | "hidden" | "unseen";
   /** What a transaction spends that no other transaction can spend as well. */
   readonly claims: "outpoints" | "sequences" | "none";
   /** Nodes keep the first of two transactions with a claim in common, however much the second one pays. Absent where they do not. */
@@ -95,7 +98,7 @@ export type Payer = {
 const abilities = {
   fundTwice: ({ paysSeveral }: Declaration) => paysSeveral,
   fundFailing: ({ includesFailed }: Declaration) => includesFailed,
-  replace: ({ claims }: Declaration) => claims !== "none",
+  replace: ({ claims, pending }: Declaration) => claims !== "none" && pending !== "unseen",
   payer: ({ pays }: Declaration) => pays,
   outlive: ({ pays, validity }: Declaration) => pays && validity !== "none",
 } satisfies Partial<Record<keyof ChainDriver, (declares: Declaration) => boolean>>;
@@ -116,6 +119,18 @@ export type ConformanceCheck = {
 
 export const never = new AbortController().signal;
 export const unknownTxid = "ab".repeat(32);
+
+/** Chains whose nodes list what waits for a block. */
+export function listsPending({ pending }: Declaration): boolean {
+  return pending === "pool" || pending === "newerBlocks";
+}
+
+/** The status of a transaction that waits for a block. */
+export function waitingStatus({ declares }: ChainDriver): {
+  readonly kind: "pending" | "unknown";
+} {
+  return { kind: declares.pending === "unseen" ? "unknown" : "pending" };
+}
 
 /** Chains whose newest blocks may be replaced. */
 export function isProbable({ finality }: Declaration): boolean {

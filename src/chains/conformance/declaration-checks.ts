@@ -1,14 +1,17 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { present } from "../../platform/kernel/assert.ts";
 import type { Draft } from "../paying-port.ts";
 import {
   abilitiesOf,
+  blockOf,
   type ConformanceCheck,
   check,
   checkWith,
   type Declaration,
   freshDestination,
+  listsPending,
+  mine,
   never,
-  spendsOf,
 } from "./conformance-check.ts";
 import { draftOf, freshPayment } from "./writer-checks.ts";
 
@@ -25,11 +28,11 @@ export const declarationChecks: readonly ConformanceCheck[] = [
   }),
   check("the adapter has the parts that the declaration asks for, and no others", (driver) => {
     const { addressing, reader, sweeper, writer } = driver.adapter;
-    const { claims, deposits, finality, pending, pays, validity } = driver.declares;
+    const { claims, deposits, finality, pays, validity } = driver.declares;
     const hasCoins = claims === "outpoints";
     equal(reader.finality.kind, finality);
-    equal(reader.pendingTransfers !== null, pending !== "hidden");
-    equal(reader.pendingSpends !== null, pending !== "hidden");
+    equal(reader.pendingTransfers !== null, listsPending(driver.declares));
+    equal(reader.pendingSpends !== null, listsPending(driver.declares));
     equal(reader.unspentOutputs !== null, hasCoins);
     equal(addressing.changeAt !== null, hasCoins);
     equal(addressing.source, deposits);
@@ -43,8 +46,9 @@ export const declarationChecks: readonly ConformanceCheck[] = [
   }),
   check("a payment claims what the declaration says", async (driver) => {
     const txid = await driver.fund(freshDestination(driver), driver.units);
-    assertClaims(driver.declares, await spendsOf(driver, txid));
-    await driver.mine(1);
+    const { block } = blockOf(await mine(driver), txid);
+    const senders = await driver.adapter.reader.senders([txid], block, never);
+    assertClaims(driver.declares, present(senders.get(txid), "its senders").claims);
   }),
   checkWith(
     "a draft claims what the declaration says, and its validity ends as declared",

@@ -17,7 +17,7 @@ import type {
 import { type Holding, newAccountUnits, readAccountState } from "./account-state.ts";
 import { native } from "./asset.ts";
 import { type StellarCall, writeBody } from "./build-transaction.ts";
-import { currentFees, type Fees } from "./pay-questions.ts";
+import { currentFees, type Fees, networkSeconds } from "./pay-questions.ts";
 import { readReceiver } from "./receiver-state.ts";
 import type { AskStellar, StellarNode } from "./stellar-node.ts";
 
@@ -67,9 +67,9 @@ export async function draftPayment(
   assert(payments.length <= 1, "one payment in a transaction of this chain");
   const [payment = null] = payments;
   const outcome = await drafting.node.consult(async (ask) => {
-    const fees = await ask(currentFees);
+    const terms = await readTerms(drafting, ask);
     const request = { from: funds.address, payment, feeTarget, ceiling: { units: feeCeiling } };
-    return await draftOne(drafting, ask, fees, request);
+    return await draftOne(drafting, ask, terms, request);
   }, signal);
   return outcome.kind === "draft"
     ? { kind: "draft", draft: outcome.withSequence(funds.sequence) }
@@ -89,13 +89,13 @@ export async function draftEach(
 ): Promise<readonly AccountDraftOutcome[]> {
   if (payments.length === 0) return [];
   const { node } = drafting;
-  const fees = await node.ask(currentFees, signal);
+  const terms = await node.consult((ask) => readTerms(drafting, ask), signal);
   const outcomes: AccountDraftOutcome[] = [];
   for (let start = 0; start < payments.length; start += atOnce) {
     const part = payments.slice(start, start + atOnce).map(async ({ payment, feeTarget }) => {
       try {
         return await node.consult(
-          (ask) => draftOne(drafting, ask, fees, { from, payment, feeTarget, ceiling }),
+          (ask) => draftOne(drafting, ask, terms, { from, payment, feeTarget, ceiling }),
           signal,
         );
       } catch (error) {
@@ -106,6 +106,20 @@ export async function draftEach(
     outcomes.push(...(await Promise.all(part)));
   }
   return outcomes;
+}
+
+/** What the next transactions depend on. */
+type Terms = {
+  readonly fees: Fees;
+  /** The last second in which a ledger may contain them. */
+  readonly until: number;
+};
+
+/** The network's time may be ahead of ours. */
+async function readTerms({ clock }: StellarDrafting, ask: AskStellar): Promise<Terms> {
+  const [fees, closed] = await Promise.all([ask(currentFees), ask(networkSeconds)]);
+  const now = Math.floor(clock.now() / microsPerSecond);
+  return { fees, until: Math.max(now, closed) + validitySeconds };
 }
 
 type Unsequenced = Exclude<AccountDraftOutcome, { readonly kind: "unanswered" }>;
@@ -122,7 +136,7 @@ type OneRequest = {
 async function draftOne(
   drafting: StellarDrafting,
   ask: AskStellar,
-  fees: Fees,
+  { fees, until }: Terms,
   { from, payment, feeTarget, ceiling }: OneRequest,
 ): Promise<Unsequenced> {
   // The network charges its base fee, and more only while its ledgers are full. The payout's fee covers as much as it can.
@@ -133,7 +147,6 @@ async function draftOne(
   const feeUnits = affordable > feeUnitsMax ? feeUnitsMax : affordable;
   const found = await findCall(drafting, ask, from, payment, feeUnits);
   if ("kind" in found) return found;
-  const until = Math.floor(drafting.clock.now() / microsPerSecond) + validitySeconds;
   return {
     kind: "draft",
     feeUnits,

@@ -23,6 +23,17 @@ export const currentFees: StellarQuestion<Fees> = {
   },
 };
 
+/** When the newest ledger closed, in seconds since 1970; the answer to any question about a transaction says it. */
+export const networkSeconds: StellarQuestion<number> = {
+  method: "getTransaction",
+  params: { hash: "00".repeat(32), xdrFormat: "base64" },
+  read: (result) => {
+    const text = readText(readFields(result)["latestLedgerCloseTime"]);
+    if (!/^\d{1,12}$/.test(text)) throw new Malformed("no time");
+    return Number(text);
+  },
+};
+
 function readFee(value: unknown): bigint {
   const text = readText(value);
   if (!/^\d{1,12}$/.test(text)) throw new Malformed("no fee");

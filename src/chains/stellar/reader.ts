@@ -98,7 +98,7 @@ export function createStellarReader(options: StellarReaderOptions): ChainReader 
     },
     limitations: async (signal) => {
       const { oldest } = await node.ask(keptLedgers, signal);
-      return oldest > 2 ? [`ledgers before ${oldest}: the node in use keeps no older ones`] : [];
+      return oldest > 1 ? [`ledgers before ${oldest}: the node in use keeps no older ones`] : [];
     },
   };
 }

@@ -75,7 +75,7 @@ export async function isMissingUpTo(
   { hash, height }: Pick<BlockRef, "height" | "hash">,
 ): Promise<boolean> {
   const { newest, oldest } = await ask(keptLedgers);
-  if (height > newest || oldest > Math.max(2, height - ledgersCovered)) return false;
+  if (height > newest || oldest > Math.max(1, height - ledgersCovered)) return false;
   const ledger = await ledgers.at(ask, height);
   if (ledger?.header.hash !== hash) return false;
   const found = await ask(transactionWithId(txid));

@@ -40,7 +40,7 @@ export const totalCoins = 1_054_439_020_873_472_865n;
 export function genesisHeader(networkId: Uint8Array): Parent {
   const header = headerOf({
     previousLedgerHash: networkId,
-    ledgerSeq: 1,
+    ledgerSeq: 0,
     closeTime: 0n,
     txSetHash: Buffer.alloc(32),
     txSetResultHash: Buffer.alloc(32),

@@ -30,10 +30,10 @@ function keyOf(name: string): Keypair {
   return Keypair.fromRawEd25519Seed(seed);
 }
 
-/** The only entry of ledger 1. */
+/** What there is before the first ledger. */
 export function rootEntry(): LedgerEntry {
   const accountId = PublicKey.publicKeyTypeEd25519(root.rawPublicKey());
-  return newAccount(accountId, totalCoins, 0n, 1);
+  return newAccount(accountId, totalCoins, 0n, 0);
 }
 
 /** The first transaction: it creates faucet, friendbot and issuer, and gives the faucet test dollars. */

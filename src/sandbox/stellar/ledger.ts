@@ -70,7 +70,7 @@ export async function openLedger(
   const waiting = new Map<string, Signed>();
   let parent: Parent = genesisHeader(networkId);
   let aheadSeconds = 0n;
-  let oldest = 2;
+  let oldest = 1;
   let toSwallow = 0;
 
   const add = (ledger: ClosedLedger): void => {
@@ -86,10 +86,11 @@ export async function openLedger(
 
   /** The ledger's time follows the clock, and is later than that of the one before. */
   const nextTime = (): bigint => {
-    const now = BigInt(Math.floor(clock.now() / microsPerSecond)) + aheadSeconds;
+    const now = clockSeconds() + aheadSeconds;
     const before = parent.header.scpValue.closeTime;
     return now > before ? now : before + 1n;
   };
+  const clockSeconds = (): bigint => BigInt(Math.floor(clock.now() / microsPerSecond));
 
   const closeNext = async (signed: readonly Signed[]): Promise<ClosedLedger> => {
     const closeTime = nextTime();
@@ -138,7 +139,7 @@ export async function openLedger(
   return {
     newest: () => present(closed.at(-1), "a ledger"),
     oldest: () => oldest,
-    at: (sequence) => (sequence < oldest ? null : (closed[sequence - 2] ?? null)),
+    at: (sequence) => (sequence < oldest ? null : (closed[sequence - 1] ?? null)),
     find: (hash) => {
       const found = places.get(hash) ?? null;
       return found === null || found.ledger.sequence < oldest ? null : found;
@@ -164,7 +165,7 @@ export async function openLedger(
       return done;
     },
     skip: (seconds) => {
-      aheadSeconds += BigInt(seconds);
+      if (seconds > 0) aheadSeconds = nextTime() - clockSeconds() + BigInt(seconds);
     },
     forget: (before) => {
       oldest = Math.max(oldest, Math.min(before, parent.header.ledgerSeq));
