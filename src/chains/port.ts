@@ -240,7 +240,8 @@ export type ChainReader = {
   /**
    * What each address holds of the currency right after the block of that hash, in units; for reconciliation. Null if the
    * node does not know the block. Account chains answer for any recent block. UTXO chains scan the set of unspent outputs,
-   * which takes minutes on a public network, and answer only if the block is the node's tip when the scan begins.
+   * which takes minutes on a public network, and answer only if the block is the node's tip when the scan begins. Always null
+   * where nodes know outputs but no balances.
    */
   readonly balancesAt: (
     addresses: readonly string[],

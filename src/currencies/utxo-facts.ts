@@ -71,6 +71,11 @@ export type UtxoFacts = {
   readonly workHash: WorkHash | null;
   /** The hash function of block hashes; null if it is not recomputed here, so that nodes say what a block's hash is. */
   readonly blockHash: "sha256d" | null;
+  /**
+   * The chain's number in merged mining, where miners of other chains make its work (AuxPoW): headers whose version has the flag
+   * are followed by the proof.
+   */
+  readonly mergedMiningId?: number;
   readonly transactionFormat: TransactionFormat;
   /**
    * On chains whose nodes report which blocks no reorg can replace any more (`chainlock`): a block without such a lock counts as
@@ -92,6 +97,13 @@ export type UtxoFacts = {
   readonly signatureHash: "bitcoin" | "forkid" | "zip244";
   /** Nodes estimate one rate for the next block instead of rates by target. */
   readonly hasOneEstimate?: true;
+  /**
+   * What miners ask for by default, in thousandths of a unit per byte; fees are never below it, whatever nodes relay. Nodes
+   * estimate by target alone, and often nothing.
+   */
+  readonly minersRate?: bigint;
+  /** `getrawtransaction` takes no block: the node finds pending transactions, those with unspent outputs, and all with an index. */
+  readonly findsById?: true;
   /** `sendrawtransaction` takes a switch instead of a maximum rate. */
   readonly highFeeSwitch?: true;
   /** `scantxoutset` does not name the block of the scan. */
@@ -116,8 +128,11 @@ export type UtxoFacts = {
   readonly blocks: "bytes" | "json";
   /** A coinbase output of block h can be spent in block h + this. */
   readonly coinbaseMaturity: number;
-  /** Whether balances come from a scan of all unspent outputs, or from the node's index of addresses. */
-  readonly balances: "scan" | "index";
+  /**
+   * Whether balances come from a scan of all unspent outputs, or from the node's index of addresses; or nowhere, so that nodes
+   * only say whether an output that is named is unspent.
+   */
+  readonly balances: "scan" | "index" | "none";
   /** The same for value that leaves a MimbleWimble extension block; null if the chain has none. */
   readonly pegoutMaturity: number | null;
   /** Addresses that are valid for others and not paid here: how they begin (in lower case), and what to say about them. */
@@ -134,7 +149,7 @@ export type UtxoSandbox = {
   readonly isDefault: boolean;
   /** In whole coins: each of the 40 pieces of the initial float. */
   readonly floatPiece: string;
-} & (UtxoDaemon | UtxoLedgerKind);
+} & (UtxoDaemon | UtxoDialect | UtxoLedgerKind);
 
 /** The chain's own daemon in regtest. */
 export type UtxoDaemon = {
@@ -144,6 +159,14 @@ export type UtxoDaemon = {
   readonly daemonArguments: readonly string[];
   /** Whether the daemon's wallets are made of descriptors (Bitcoin Core since 0.21). */
   readonly hasDescriptorWallets: boolean;
+};
+
+/** Simulated: Bitcoin's daemon in regtest, behind the interface of the named one, see `src/sandbox/dialects`. */
+export type UtxoDialect = Omit<UtxoDaemon, "kind" | "daemon"> & {
+  readonly kind: "dialect";
+  readonly dialect: "dogecoind";
+  /** How many blocks the faucet mines at first. */
+  readonly firstBlocks: number;
 };
 
 /** Simulated: a node of this project with the rules of the named one, see `src/sandbox/utxo-ledger`. */

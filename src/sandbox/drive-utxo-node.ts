@@ -81,14 +81,21 @@ async function sendAgain(node: DrivenNode, raw: string): Promise<void> {
   }
 }
 
-/** Replaces a pending transaction of the faucet by one that pays the faucet itself at a higher fee; resolves with its id. */
-export async function replacePayment(node: DrivenNode, txid: string): Promise<string> {
+/**
+ * Replaces a pending transaction of the faucet by one that pays the faucet itself, for so many units less than it spends; resolves
+ * with its id.
+ */
+export async function replacePayment(
+  node: DrivenNode,
+  txid: string,
+  feeUnits = replacementFeeUnits,
+): Promise<string> {
   const spent = await inputsOf(node, txid);
   const values = await Promise.all(spent.map((outpoint) => valueOf(node, outpoint)));
   const total = values.reduce((sum, value) => sum + value, 0n);
   const address = await node.faucet<string>("getnewaddress");
   const inputs = spent.map((outpoint) => ({ ...outpoint, sequence: 0xfffffffd }));
-  const outputs = [{ [address]: formatDecimal(total - replacementFeeUnits, exp) }];
+  const outputs = [{ [address]: formatDecimal(total - feeUnits, exp) }];
   const draft = await node.command<string>("createrawtransaction", [inputs, outputs]);
   return await signAndSend(node, draft);
 }

@@ -19,6 +19,8 @@ import { flushBlocks } from "./flush-blocks.ts";
 export type UtxoNodeOptions = {
   readonly chain: ChainId;
   readonly sandbox: Pick<UtxoDaemon, "daemonArguments" | "hasDescriptorWallets">;
+  /** How many blocks the first start in a folder mines; 130 by default. */
+  readonly firstBlocks?: number;
   /** Path of bitcoind or litecoind, see `findDaemon`. */
   readonly program: string;
   /** The node's folder, created when missing; the private chain in it survives restarts. */
@@ -53,7 +55,7 @@ type Site = { readonly port: number; readonly password: string };
 const faucetWallet = "faucet";
 const rpcUser = "sluice";
 /** 30 coinbases of these are mature: 1,500 coins. */
-const firstBlocks = 130;
+const usualFirstBlocks = 130;
 const maxStarts = 20;
 const readyWithinMs = 60_000;
 
@@ -81,7 +83,7 @@ export async function startUtxoNode(options: UtxoNodeOptions): Promise<UtxoNode>
     },
   };
   try {
-    await openFaucet(node, options.sandbox.hasDescriptorWallets);
+    await openFaucet(node, options);
     await untilIndexed(node, options);
   } catch (error) {
     await node.stop();
@@ -226,9 +228,12 @@ async function writeConfig({ folder }: UtxoNodeOptions, site: Site): Promise<str
 }
 
 /** Loads or creates the faucet's wallet and mines until it has coins. */
-async function openFaucet(node: UtxoNode, isDescriptors: boolean): Promise<void> {
+async function openFaucet(
+  node: UtxoNode,
+  { firstBlocks = usualFirstBlocks, sandbox }: UtxoNodeOptions,
+): Promise<void> {
   const loaded = await node.command<readonly string[]>("listwallets");
-  if (!loaded.includes(faucetWallet)) await openWallet(node, isDescriptors);
+  if (!loaded.includes(faucetWallet)) await openWallet(node, sandbox.hasDescriptorWallets);
   const height = await node.command<number>("getblockcount");
   if (height >= firstBlocks) return;
   const address = await node.faucet<string>("getnewaddress");

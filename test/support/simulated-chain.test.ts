@@ -83,6 +83,7 @@ describe("the conformance suite", () => {
     { claims: "sequences" },
     { includesFailed: false },
     { paysSeveral: false },
+    { knowsNoBalances: true },
     { deposits: "shared" },
     { pays: true },
   ])("fails an adapter whose family declares %o, which is not what it does", async (wrong) => {

@@ -31,6 +31,8 @@ export type Declaration = {
   readonly includesFailed: boolean;
   /** Whether one transaction can make several payments. */
   readonly paysSeveral: boolean;
+  /** Nodes know outputs, but not what an address holds. */
+  readonly knowsNoBalances?: true;
   /** Whether the adapter pays. */
   readonly pays: boolean;
 };

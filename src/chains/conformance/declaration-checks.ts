@@ -44,6 +44,13 @@ export const declarationChecks: readonly ConformanceCheck[] = [
     if (hasCoins || deposits === "shared") equal(sweeper, null);
     return Promise.resolve();
   }),
+  check("the adapter knows balances unless the declaration says otherwise", async (driver) => {
+    const { balancesAt, tip } = driver.adapter.reader;
+    const { address } = freshDestination(driver);
+    const { hash } = await tip(never);
+    const balances = await balancesAt([address], driver.currency, hash, never);
+    equal(balances === null, driver.declares.knowsNoBalances === true);
+  }),
   check("a payment claims what the declaration says", async (driver) => {
     const txid = await driver.fund(freshDestination(driver), driver.units);
     const { block } = blockOf(await mine(driver), txid);

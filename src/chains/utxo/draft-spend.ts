@@ -180,10 +180,10 @@ async function readFees(
   if (feeTarget === null) {
     const rates = await (chain.hasOneEstimate === true
       ? readOneRate(rpc, signal)
-      : readFeeRates(rpc, network.name, signal));
+      : readFeeRates(rpc, network.name, signal, chain));
     return { floor: rates, medium: rates.medium };
   }
-  const floor = await readFeeFloor(rpc, signal, chain.replacement);
+  const floor = await readFeeFloor(rpc, signal, chain);
   return { floor, medium: floor.relay };
 }
 

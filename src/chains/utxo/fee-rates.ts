@@ -4,6 +4,7 @@ import type { RpcAnswer } from "../rpc/decode-reply.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/node-error.ts";
 import { readCoins, readFields } from "./answer.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 /*
  * Fee rates are integers: thousandths of a unit per virtual byte. This equals the nodes' coins per thousand virtual bytes at
@@ -41,44 +42,54 @@ const floorCalls = [
   { method: "getnetworkinfo", params: [] },
 ];
 
-/** The node's minimum rates. Throws `Unavailable` for a node that does not report them. */
+/** What the chain's rates depend on; without facts of its own, those of Bitcoin. */
+type RateFacts = Partial<Pick<UtxoChain, "minersRate" | "replacement">>;
+
+/** The node's minimum rates, at least those of miners. Throws `Unavailable` for a node that does not report them. */
 export async function readFeeFloor(
   rpc: JsonRpc,
   signal: AbortSignal,
-  replacement = true,
+  facts: RateFacts = {},
 ): Promise<FeeFloor> {
-  return floorOf(await rpc.batch(floorCalls, signal), replacement);
+  return floorOf(await rpc.batch(floorCalls, signal), facts);
 }
 
 /**
  * Rates for low (25 blocks), medium (6) and high (2): the node's own estimates, at least its minimum, and never falling from low
- * to high. Throws `Unavailable` if a main network's node has no estimate.
+ * to high. Throws `Unavailable` if a main network's node has no estimate, unless miners' own rate is known.
  */
 export async function readFeeRates(
   rpc: JsonRpc,
   network: UtxoNetworkName,
   signal: AbortSignal,
+  facts: RateFacts = {},
 ): Promise<FeeRates> {
+  const { minersRate } = facts;
   const estimates = tiers.map(({ blocks, mode }) => ({
     method: "estimatesmartfee",
-    params: [blocks, mode],
+    params: minersRate === undefined ? [blocks, mode] : [blocks],
   }));
   const answers = await rpc.batch([...floorCalls, ...estimates], signal);
-  const floor = floorOf(answers, true);
-  const [low, medium, high] = tiers.map(({ tier }, index) =>
-    rateOf(answers[floorCalls.length + index], network, tier),
-  );
+  const floor = floorOf(answers, facts);
+  const [low, medium, high] = tiers.map(({ tier }, index) => {
+    const estimate = estimateIn(answers[floorCalls.length + index]);
+    return estimate ?? minersRate ?? rateWithout(network, tier);
+  });
   const lowest = atLeast(low, floor.relay);
   const middle = atLeast(medium, lowest);
   return { ...floor, low: lowest, medium: middle, high: atLeast(high, middle) };
 }
 
-/** Nodes that replace nothing report no rate for it. */
-function floorOf(answers: readonly RpcAnswer[], replacement: boolean): FeeFloor {
+/** Nodes that replace nothing report no rate for it. Before Bitcoin Core 0.16, `getnetworkinfo` alone names the relay fee. */
+function floorOf(
+  answers: readonly RpcAnswer[],
+  { minersRate = 0n, replacement = true }: RateFacts,
+): FeeFloor {
   const [mempool, network] = answers.slice(0, floorCalls.length).map(fieldsOf);
-  const relay = [mempool?.["mempoolminfee"], mempool?.["minrelaytxfee"]].map(readCoins);
+  const relayFee = mempool?.["minrelaytxfee"] ?? network?.["relayfee"];
+  const relay = [mempool?.["mempoolminfee"], relayFee].map(readCoins);
   return {
-    relay: relay.reduce((highest, rate) => atLeast(rate, highest)),
+    relay: relay.reduce((highest, rate) => atLeast(rate, highest), minersRate),
     increment: replacement ? readCoins(network?.["incrementalfee"]) : 0n,
   };
 }
@@ -89,7 +100,7 @@ function floorOf(answers: readonly RpcAnswer[], replacement: boolean): FeeFloor 
  */
 export async function readOneRate(rpc: JsonRpc, signal: AbortSignal): Promise<FeeRates> {
   const answers = await rpc.batch([...floorCalls, { method: "estimatefee", params: [] }], signal);
-  const floor = floorOf(answers, false);
+  const floor = floorOf(answers, { replacement: false });
   const answer = answers[floorCalls.length];
   if (answer !== undefined && "error" in answer)
     throw new RpcError(answer.error.code, answer.error.message);
@@ -98,10 +109,13 @@ export async function readOneRate(rpc: JsonRpc, signal: AbortSignal): Promise<Fe
 }
 
 /** A node without an estimate returns `errors` and no rate; nodes before 0.15 return a rate of -1. */
-function rateOf(answer: RpcAnswer | undefined, network: UtxoNetworkName, tier: Tier): bigint {
+function estimateIn(answer: RpcAnswer | undefined): bigint | null {
   const { feerate } = fieldsOf(answer) as { feerate?: unknown };
   const rate = feerate === undefined ? 0n : readCoins(feerate);
-  if (rate > 0n) return rate;
+  return rate > 0n ? rate : null;
+}
+
+function rateWithout(network: UtxoNetworkName, tier: Tier): bigint {
   if (network !== "main") return testRates[tier];
   throw new Unavailable("node", `has no estimate of a ${tier} fee yet`);
 }

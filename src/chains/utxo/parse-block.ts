@@ -1,4 +1,5 @@
 import type { TransactionFormat } from "../../currencies/utxo-facts.ts";
+import { type MergedMining, readMergedMining } from "./merged-mining.ts";
 import {
   type Cursor,
   doubleHash,
@@ -19,6 +20,8 @@ export type BlockParts = {
   readonly parentHash: string;
   /** Seconds since 1970, as stated by the miner. */
   readonly time: number;
+  /** The proof of work that follows the header; null if the header has its own, or the chain knows no other. */
+  readonly mergedMining: MergedMining | null;
   readonly transactions: readonly RawTransaction[];
   /** The end of each transaction. */
   readonly ends: readonly number[];
@@ -38,10 +41,18 @@ export function parseBlock(bytes: Buffer, format: TransactionFormat = "flagged")
   return identify(splitBlock(bytes, format));
 }
 
-/** Finds the transactions of a raw block, unhashed and unchecked. Throws `MalformedBytes` if it is not a block. */
-export function splitBlock(bytes: Buffer, format: TransactionFormat): BlockParts {
+/**
+ * Finds the transactions of a raw block, unhashed and unchecked; `mayBeMerged` on chains whose headers may be followed by a proof
+ * of merged mining. Throws `MalformedBytes` if it is not a block.
+ */
+export function splitBlock(
+  bytes: Buffer,
+  format: TransactionFormat,
+  mayBeMerged = false,
+): BlockParts {
   const cursor: Cursor = { bytes, at: 0 };
-  skip(cursor, headerLength);
+  const mergedMining = mayBeMerged ? readMergedMining(bytes) : null;
+  skip(cursor, mergedMining?.end ?? headerLength);
   const transactions: RawTransaction[] = [];
   const ends: number[] = [];
   for (let left = readCount(cursor); left > 0; left -= 1) {
@@ -53,6 +64,7 @@ export function splitBlock(bytes: Buffer, format: TransactionFormat): BlockParts
     hash: idText(Buffer.from(doubleHash(bytes.subarray(0, headerLength)), "binary")),
     parentHash: idText(bytes.subarray(4, 36)),
     time: bytes.readUInt32LE(timeAt),
+    mergedMining,
     transactions,
     ends,
   };

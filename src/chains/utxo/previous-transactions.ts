@@ -31,7 +31,7 @@ function areAmountsSigned(
  */
 export async function previousTransactions(
   rpc: JsonRpc,
-  chain: Pick<UtxoChain, "signatureHash" | "transactionFormat">,
+  chain: Pick<UtxoChain, "findsById" | "signatureHash" | "transactionFormat">,
   coins: readonly SpendableCoin[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
@@ -49,7 +49,7 @@ export async function previousTransactions(
     const hex =
       answer !== undefined && "result" in answer
         ? readText(answer.result)
-        : await fromItsBlock(rpc, present(claimOf.get(txid), "a coin of it"), signal);
+        : await fromItsBlock(rpc, chain, present(claimOf.get(txid), "a coin of it"), signal);
     const plain = plainTransaction(Buffer.from(hex, "hex"), chain.transactionFormat);
     found.set(txid, plain.toString("hex"));
   }
@@ -59,10 +59,16 @@ export async function previousTransactions(
 /**
  * A node without a transaction index finds the transaction when the request names its block, which the unspent output reveals.
  */
-async function fromItsBlock(rpc: JsonRpc, claim: string, signal: AbortSignal): Promise<string> {
+async function fromItsBlock(
+  rpc: JsonRpc,
+  { findsById }: Pick<UtxoChain, "findsById">,
+  claim: string,
+  signal: AbortSignal,
+): Promise<string> {
   const { txid, vout } = outpointOf(claim);
-  const coin = await absentAsNull(rpc.call<unknown>("gettxout", [txid, vout, true], signal));
   const lost = new Unavailable("node", `has neither ${claim} nor the transaction that created it`);
+  if (findsById === true) throw lost;
+  const coin = await absentAsNull(rpc.call<unknown>("gettxout", [txid, vout, true], signal));
   if (coin === null) throw lost;
   const fields = readFields(coin);
   const base = await headerByHash(rpc, readText(fields["bestblock"]), signal);

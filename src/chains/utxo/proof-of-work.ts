@@ -11,17 +11,19 @@ const retargetFactorMax = 4n;
 
 /**
  * Whether the header's hash is at or below its own target, and the target no easier than the network's limit (Bitcoin Core's
- * `CheckProofOfWork`). `hash` is the header's double SHA-256 as text.
+ * `CheckProofOfWork`). `hash` is the header's double SHA-256 as text. The work may have been made for another header (`worked`),
+ * which then has the hash.
  */
 export function hasWork(
   header: Buffer,
   hash: string,
   workHash: WorkHash,
   { easiestTarget }: Pick<UtxoNetwork, "easiestTarget">,
+  worked: Buffer = header,
 ): boolean {
   const target = targetOf(header.readUInt32LE(bitsAt));
   if (target === null || target > BigInt(`0x${easiestTarget}`)) return false;
-  const work = workHash === "sha256d" ? hash : scryptHash(header.subarray(0, headerLength));
+  const work = workHash === "sha256d" ? hash : scryptHash(worked.subarray(0, headerLength));
   return BigInt(`0x${work}`) <= target;
 }
 

@@ -7,6 +7,7 @@ import { absentAsNull, readText, resultOrNull } from "./answer.ts";
 import { spendsOfBlock } from "./block-spends.ts";
 import { paysAny, transfersOfBlock } from "./block-transfers.ts";
 import { bestChainHeader } from "./headers.ts";
+import { isWorkedFor } from "./merged-mining.ts";
 import { type BlockParts, identify, type RawBlock, splitBlock } from "./parse-block.ts";
 import { doubleHash, idText, MalformedBytes } from "./parse-transaction.ts";
 import { hasWork, headerLength, isTargetPermitted } from "./proof-of-work.ts";
@@ -102,15 +103,33 @@ async function readCheckedBlock(
 }
 
 function splitMinedBlock({ chain, network }: ChainRules, hash: string, hex: unknown): BlockParts {
-  const { blockHash, transactionFormat, workHash } = chain;
+  const { blockHash, mergedMiningId, transactionFormat } = chain;
   const bytes = Buffer.from(readText(hex), "hex");
-  const split = rejectMalformed(() => splitBlock(bytes, transactionFormat));
+  const split = rejectMalformed(() =>
+    splitBlock(bytes, transactionFormat, mergedMiningId !== undefined),
+  );
   const parts = blockHash === null ? { ...split, hash } : split;
   if (parts.hash !== hash)
     throw new Unavailable("node", `answered block ${parts.hash} when asked for ${hash}`);
-  if (workHash !== null && !hasWork(parts.bytes, parts.hash, workHash, network))
+  if (!isMined(chain, network, parts))
     throw new Unavailable("node", `answered block ${parts.hash}, which lacks its proof of work`);
   return parts;
+}
+
+/** Whether the block's work is there, as far as the chain's is checked: that of its own header, or that of the parent's. */
+function isMined(
+  { mergedMiningId, workHash }: UtxoChain,
+  network: UtxoNetwork,
+  { bytes, hash, mergedMining }: BlockParts,
+): boolean {
+  if (workHash === null) return true;
+  if (mergedMining === null || mergedMiningId === undefined)
+    return hasWork(bytes, hash, workHash, network);
+  const terms = { chainId: mergedMiningId, isStrict: network.name === "main" };
+  return (
+    isWorkedFor(mergedMining, hash, terms) &&
+    hasWork(bytes, hash, workHash, network, mergedMining.parent)
+  );
 }
 
 function readParent(hex: unknown, parentHash: string): Buffer {

@@ -88,6 +88,7 @@ export function createUtxoReader(
       answered(readTransactionStatus(rpc, { locks, source }, txid, spends, signal)),
     balancesAt: (addresses, currency, hash, signal) => {
       assert(currency === chain.currency, `${chain.chain} holds one currency`);
+      if (chain.balances === "none") return Promise.resolve(null);
       return answered(
         chain.balances === "index"
           ? readIndexedBalances(rpc, addresses, hash, signal)

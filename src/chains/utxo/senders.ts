@@ -37,7 +37,7 @@ export async function readSenders(
   const calls = txids.map((txid) => ({
     method: "getrawtransaction",
     // Verbosity 2 adds the spent outputs on Bitcoin Core from 25.0 on; older nodes take it for "true".
-    params: block === null ? [txid, 2] : [txid, 2, block.hash],
+    params: block === null || chain.findsById === true ? [txid, 2] : [txid, 2, block.hash],
   }));
   const answers = await rpc.batch(calls, signal);
   const inputs = new Map<string, readonly Input[]>();

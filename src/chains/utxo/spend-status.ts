@@ -9,6 +9,7 @@ import { headerAt, readTip } from "./headers.ts";
 import { changePartsMax } from "./plan-spend.ts";
 import type { ChainRules } from "./read-block.ts";
 import { readTransactionStatus } from "./transaction-status.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 /** How many blocks are searched for the transaction that spent a coin if no source names it. */
 const searchedBlocks = 1_000;
@@ -34,7 +35,7 @@ export async function readSpendStatus(
   if (status.kind === "pending" || status.kind === "unknown") return status;
   if (status.kind === "included") {
     const block = await headerAt(rpc, status.height, signal);
-    const isIn = block !== null && (await holds(rpc, block, txid, signal));
+    const isIn = block !== null && (await holds(rpc, source, chain, block, txid, signal));
     // The block was orphaned between the two queries; the next reading is consistent again.
     return isIn ? { kind: "mined", block, txid, hasSucceeded: true, feeUnits: null } : unknown;
   }
@@ -63,10 +64,13 @@ async function conflictOf(
 
 async function holds(
   rpc: JsonRpc,
+  source: BlockSource,
+  { findsById }: UtxoChain,
   block: BlockRef,
   txid: string,
   signal: AbortSignal,
 ): Promise<boolean> {
+  if (findsById === true) return (await source.txidsIn(block, signal))?.includes(txid) === true;
   const params = [txid, 0, block.hash];
   return (await absentAsNull(rpc.call<unknown>("getrawtransaction", params, signal))) !== null;
 }

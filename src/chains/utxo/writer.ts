@@ -43,7 +43,7 @@ export function createUtxoWriter({ chain, clock, network, rpc }: UtxoWriterOptio
       ? readActionRates(rpc, signal)
       : chain.hasOneEstimate === true
         ? readOneRate(rpc, signal)
-        : readFeeRates(rpc, network, signal));
+        : readFeeRates(rpc, network, signal, chain));
     quoted = { rates, until: addSeconds(clock.now(), ratesSeconds) };
     return rates;
   };

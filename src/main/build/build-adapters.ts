@@ -3,6 +3,7 @@ import type { World } from "../../platform/kernel/world.ts";
 import type { AccountKey } from "../../signer/protocol.ts";
 import { connectChain } from "../families/connections.ts";
 import { familyOf } from "../families/families.ts";
+import type { Family } from "../families/family.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** A chain to follow: its adapter, and the height at which reading starts. */
@@ -13,8 +14,8 @@ export type FollowedChain = {
   readonly startHeight: number | null;
   /** True on a private test chain, where a block appears only when someone mines it. */
   readonly isIdle: boolean;
-  /** True when the node must scan all unspent outputs to read the balance of an address. */
-  readonly isScanned: boolean;
+  /** See `Family`. */
+  readonly balances: Family["balances"];
 };
 
 /** Inputs of `buildAdapters`. */
@@ -33,7 +34,7 @@ export function buildAdapters(
       close,
       startHeight: config.start_height ?? null,
       isIdle: config.network === "regtest",
-      isScanned: family.scansForBalances,
+      balances: family.balances,
     };
   });
 }

@@ -64,7 +64,7 @@ function arrange(funding: "account" | "coins" = "account") {
         close: () => Promise.resolve(),
         startHeight: null,
         isIdle: false,
-        isScanned: false,
+        balances: "queries",
       },
     ],
   });
@@ -231,7 +231,7 @@ describe("a shortage", () => {
           close: () => Promise.resolve(),
           startHeight: null,
           isIdle: false,
-          isScanned: false,
+          balances: "queries",
         },
       ],
     });

@@ -114,14 +114,14 @@ async function reconcileChain(
 /** Why some currencies were not compared; null when all were. */
 async function compareAll(
   { db, clock, logger }: Reconciling,
-  { adapter, isScanned, isIdle }: FollowedChain,
+  { adapter, balances, isIdle }: FollowedChain,
   memory: ChainMemory,
   beyondFlight: Set<string>,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const isWalked = isScanned && !isIdle;
+  const isWalked = balances === "scan" && !isIdle;
   const sampleMax =
-    isWalked && memory.walkDueAt > clock.now()
+    balances === "none" || (isWalked && memory.walkDueAt > clock.now())
       ? 0
       : adapter.addressing.changeAt === null
         ? sampleOfAccounts

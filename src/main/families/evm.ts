@@ -11,7 +11,7 @@ export function evmFamily(coin: Coin): Family {
   return {
     funding: "account",
     draftSecondsMax: null,
-    scansForBalances: false,
+    balances: "queries",
     keyspace: { name: evmKeyspace, chain: id, addressTypes: [], defaultAddressType: "" },
     configFaults,
     createPayeeAddressing: (_config, currencies) =>

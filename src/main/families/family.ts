@@ -23,8 +23,8 @@ export type Family = {
   readonly draftSecondsMax: number | null;
   /** See `ConsolidationSettings.feePerCoin`; absent: its default. */
   readonly lowFeePerCoin?: bigint;
-  /** Whether a node must scan all unspent outputs to read the balance of an address. */
-  readonly scansForBalances: boolean;
+  /** What reading the balances of addresses takes: queries, a scan of all unspent outputs, or more than a node offers. */
+  readonly balances: "queries" | "scan" | "none";
   readonly keyspace: Keyspace;
   /** Faults that the schema cannot find. */
   readonly configFaults: (config: ChainConfig) => readonly ChainConfigFault[];

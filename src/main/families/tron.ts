@@ -11,7 +11,7 @@ export function tronFamily(coin: Coin): Family {
   return {
     funding: "account",
     draftSecondsMax,
-    scansForBalances: false,
+    balances: "queries",
     keyspace: { name: id, chain: id, addressTypes: [], defaultAddressType: "" },
     configFaults: ({ chain_id }) =>
       chain_id === undefined

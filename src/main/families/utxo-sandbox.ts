@@ -1,26 +1,34 @@
 import { join } from "node:path";
 import { type UtxoChain, utxoChainOf } from "../../chains/utxo/utxo-chain.ts";
 import type { Coin } from "../../currencies/coin.ts";
-import type { UtxoDaemon, UtxoLedgerKind } from "../../currencies/utxo-facts.ts";
+import type { UtxoDaemon, UtxoDialect, UtxoLedgerKind } from "../../currencies/utxo-facts.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import { bchn } from "../../sandbox/bchn/bchn.ts";
-import { findDaemon } from "../../sandbox/find-daemon.ts";
+import type { Dialect } from "../../sandbox/dialects/dialect.ts";
+import { dogecoind } from "../../sandbox/dialects/dogecoind.ts";
+import { type DialectNode, startDialect } from "../../sandbox/dialects/start-dialect.ts";
+import { type DaemonName, findDaemon } from "../../sandbox/find-daemon.ts";
 import { flushEachBlock } from "../../sandbox/flush-blocks.ts";
 import type { SandboxChain, UtxoSite } from "../../sandbox/sandbox-file.ts";
 import type { SimulatedNode } from "../../sandbox/utxo-ledger/node.ts";
-import { startUtxoLedger } from "../../sandbox/utxo-ledger/start-utxo-ledger.ts";
+import { startUtxoLedger, type UtxoLedger } from "../../sandbox/utxo-ledger/start-utxo-ledger.ts";
 import { startUtxoNode } from "../../sandbox/utxo-node.ts";
 import { createUtxoPayer } from "../../sandbox/utxo-payer.ts";
 import { zebra } from "../../sandbox/zebra/zebra.ts";
-import { supervise } from "../processes/supervise.ts";
+import { type SupervisedPart, supervise } from "../processes/supervise.ts";
 import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
 
 /** The float comes in so many pieces, because the change of one payout must confirm before it pays the next. */
 const floatPieces = 40;
 
-/** Bitcoin and its relatives run on their own daemons in regtest where they can be installed, and simulated elsewhere. */
+const firstBlockInDialect = 2;
+
+/**
+ * Bitcoin and its relatives run on their own daemons in regtest where they can be installed, on Bitcoin's behind their node's
+ * interface, or simulated.
+ */
 export function utxoSandbox(coin: Coin): SandboxFamily {
   const utxoChain = utxoChainOf(coin);
   const { chain, sandbox } = utxoChain;
@@ -28,7 +36,8 @@ export function utxoSandbox(coin: Coin): SandboxFamily {
     isDefault: sandbox.isDefault,
     start: (home, world) => start(utxoChain, home, world).catch(errorMessage),
     createPayer: (reached, world) => createUtxoPayer(chain, siteOf(reached), world),
-    chainConfig: () => ({}),
+    // In a dialect, the bytes of the first blocks belong to the node behind.
+    chainConfig: () => (sandbox.kind === "dialect" ? { start_height: firstBlockInDialect } : {}),
     tokens: () => ({}),
     minesByItself: false,
     floats: () => ({
@@ -47,6 +56,8 @@ function start(chain: UtxoChain, home: string, world: World): Promise<StartedCha
   switch (sandbox.kind) {
     case "daemon":
       return startDaemon(chain, sandbox, home, world);
+    case "dialect":
+      return startInDialect(chain, sandbox, home, world);
     case "ledger":
       return startLedger(chain, sandbox, home, world);
   }
@@ -58,11 +69,7 @@ async function startDaemon(
   home: string,
   world: World,
 ): Promise<StartedChain | string> {
-  const found = findDaemon(sandbox.daemon, {
-    path: process.env["PATH"] ?? "",
-    home: process.env["HOME"] ?? "/",
-    cacheHome: process.env["XDG_CACHE_HOME"] ?? "",
-  });
+  const found = find(sandbox.daemon);
   if (found.kind === "missing") return found.reason;
   const node = await supervise(
     `the ${chain} node`,
@@ -88,6 +95,45 @@ async function startDaemon(
   };
 }
 
+function find(daemon: DaemonName): ReturnType<typeof findDaemon> {
+  return findDaemon(daemon, {
+    path: process.env["PATH"] ?? "",
+    home: process.env["HOME"] ?? "/",
+    cacheHome: process.env["XDG_CACHE_HOME"] ?? "",
+  });
+}
+
+const dialects: Readonly<Record<UtxoDialect["dialect"], Dialect>> = { dogecoind };
+
+async function startInDialect(
+  { chain }: UtxoChain,
+  sandbox: UtxoDialect,
+  home: string,
+  world: World,
+): Promise<StartedChain | string> {
+  const found = find("bitcoind");
+  if (found.kind === "missing") return found.reason;
+  const { dialect, firstBlocks } = sandbox;
+  const node = await supervise(
+    `the ${chain} node`,
+    async () => {
+      const started = await startDialect({
+        chain,
+        sandbox,
+        firstBlocks,
+        dialect: dialects[dialect],
+        program: found.path,
+        folder: join(home, "chains", dialect),
+        ...world,
+      });
+      void flushEachBlock(started.node, world);
+      return started;
+    },
+    world,
+  );
+  return startedChain(chain, node);
+}
+
 const ledgers: Readonly<Record<UtxoLedgerKind["ledger"], SimulatedNode>> = {
   bchn,
   // With all upgrades active.
@@ -106,17 +152,24 @@ async function startLedger(
     () => startUtxoLedger({ kind: ledgers[ledger], folder, port: 0, ...world }),
     world,
   );
-  const { faucetWallet, rpcUrl, sandboxUrl } = node.first;
+  return startedChain(chain, node);
+}
+
+/** A simulated chain, as `sandbox.json` describes it. */
+function startedChain(
+  chain: string,
+  { failed, first, stop }: SupervisedPart<UtxoLedger | DialectNode>,
+): StartedChain {
   return {
     chain,
     reached: {
       family: "utxo",
       simulated: true,
-      rpc_url: rpcUrl,
-      sandbox_url: sandboxUrl,
-      faucet_wallet: faucetWallet,
+      rpc_url: first.rpcUrl,
+      sandbox_url: first.sandboxUrl,
+      faucet_wallet: first.faucetWallet,
     },
-    failed: node.failed,
-    stop: node.stop,
+    failed,
+    stop,
   };
 }

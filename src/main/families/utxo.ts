@@ -22,7 +22,7 @@ export function utxoFamily(coin: Coin): Family {
     funding: "coins",
     draftSecondsMax: null,
     ...(chain.lowFeePerCoin === undefined ? {} : { lowFeePerCoin: chain.lowFeePerCoin }),
-    scansForBalances: chain.balances === "scan",
+    balances: chain.balances === "index" ? "queries" : chain.balances,
     keyspace: {
       name: id,
       chain: id,

@@ -12,7 +12,7 @@ export function xrplFamily(coin: Coin): Family {
   return {
     funding: "account",
     draftSecondsMax: null,
-    scansForBalances: false,
+    balances: "queries",
     keyspace: {
       name: id,
       chain: id,

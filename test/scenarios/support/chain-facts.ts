@@ -20,7 +20,9 @@ export async function unitsAt(
 ): Promise<bigint> {
   const { site } = control;
   if (site.family === "utxo") {
-    if (utxoChain(alpha).balances === "index") {
+    const { balances } = utxoChain(alpha);
+    if (balances === "none") return unitsInBlocks(control, alpha, addresses);
+    if (balances === "index") {
       const { balance } = await control.node.command<{ balance: number }>("getaddressbalance", [
         { addresses },
       ]);
@@ -48,6 +50,37 @@ export async function unitsAt(
       : control.rpc.call<string>("eth_call", [{ to: token, data: balanceOf(address) }, at], signal);
   const balances = await Promise.all(addresses.map(ask));
   return balances.reduce((sum, balance) => sum + BigInt(balance), 0n);
+}
+
+/** Adds up what all blocks paid to the addresses and spent again. */
+async function unitsInBlocks(
+  { node }: ChainControl,
+  alpha: string,
+  addresses: readonly string[],
+): Promise<bigint> {
+  type Listed = {
+    readonly txid: string;
+    readonly vin: readonly { readonly txid?: string; readonly vout?: number }[];
+    readonly vout: readonly {
+      readonly n: number;
+      readonly value: string | number;
+      readonly scriptPubKey: { readonly addresses?: readonly string[] };
+    }[];
+  };
+  const own = new Set(addresses);
+  const unspent = new Map<string, bigint>();
+  const tip = await node.command<number>("getblockcount");
+  for (let height = 1; height <= tip; height += 1) {
+    const hash = await node.command<string>("getblockhash", [height]);
+    const { tx } = await node.command<{ readonly tx: readonly Listed[] }>("getblock", [hash, 2]);
+    for (const { txid, vin, vout } of tx) {
+      for (const input of vin) unspent.delete(`${input.txid}:${input.vout}`);
+      for (const { n, scriptPubKey, value } of vout)
+        if (scriptPubKey.addresses?.some((address) => own.has(address)) === true)
+          unspent.set(`${txid}:${n}`, unitsOf(String(value), alpha));
+    }
+  }
+  return [...unspent.values()].reduce((sum, units) => sum + units, 0n);
 }
 
 async function tronUnits(
