@@ -72,8 +72,9 @@ describe("README and docs", () => {
   function isKnown(program: Command, [name, ...words]: readonly string[]): boolean {
     const command = program.commands.find((candidate) => candidate.name() === name);
     if (command === undefined) return false;
-    // A group such as `member` is not a command; the next word is.
-    if (command.commands.length > 0) return isKnown(command, words);
+    // A group such as `member` is not a command; the next word is. `signer` is both.
+    const isGroup = command.options.length === 0 || words[0]?.startsWith("--") === false;
+    if (command.commands.length > 0 && isGroup) return isKnown(command, words);
     return words
       .filter((word) => word.startsWith("--"))
       .every((word) => command.options.some(({ long }) => long === word));
@@ -104,7 +105,12 @@ const defaults: unknown = configSchema.parse({
   base_url: "https://pay.example.com",
   database: { url: "postgres://localhost/sluice" },
   keys: { data_key_files: ["data.key"] },
-  signer: { folder: "signer", passphrase_file: "passphrase" },
+  signer: {
+    folder: "signer",
+    passphrase_file: "passphrase",
+    listen: {},
+    remote: { host: "signer", certificate_file: "crt", key_file: "key", authority_file: "ca" },
+  },
   chains: {},
   payouts: { approval_key_file: "approval.key" },
 });
@@ -115,6 +121,10 @@ const given = new Set([
   "keys.data_key_files",
   "signer.folder",
   "signer.passphrase_file",
+  "signer.remote.host",
+  "signer.remote.certificate_file",
+  "signer.remote.key_file",
+  "signer.remote.authority_file",
   "payouts.approval_key_file",
 ]);
 

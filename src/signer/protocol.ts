@@ -66,6 +66,8 @@ export type MarkOutcome =
 
 export type SignerCall =
   | { readonly method: "accountKeys" }
+  /** What this client may do. */
+  | { readonly method: "rights" }
   | {
       readonly method: "highestIssued";
       readonly keyspace: string;
@@ -141,7 +143,7 @@ export function parseRequest(line: string): SignerRequest | null {
 
 function parseCall(call: Readonly<Record<string, unknown>>): SignerCall | null {
   const { method, keyspace, addressType, first, last } = call;
-  if (method === "accountKeys" || method === "readMark") return { method };
+  if (method === "accountKeys" || method === "readMark" || method === "rights") return { method };
   if (method === "sign") return { method, request: call["request"] };
   if (method === "signedSpends") return parseSignedSpends(call);
   if (method === "payoutsSigned") {

@@ -18,20 +18,40 @@ import {
   type SignerCall,
   type SignerReply,
 } from "./protocol.ts";
+import type { ClientList, PresentedCertificate } from "./remote/client-list.ts";
+import { type ListenerFiles, listenRemotely } from "./remote/listen-remotely.ts";
+import { type Right, rightOf, rights } from "./remote/rights.ts";
 import type { Signing } from "./sign-spend.ts";
 import { prepareSocketFolder } from "./socket-path.ts";
 
-export type SignerServer = { readonly close: () => Promise<void> };
+export type SignerServer = {
+  /** The port of the network listener; null if there is none. */
+  readonly port: number | null;
+  readonly close: () => Promise<void>;
+};
+
+/** Where the signer listens for clients of other machines, and which it admits. */
+export type RemoteAccess = {
+  readonly host: string;
+  readonly port: number;
+  readonly files: ListenerFiles;
+  readonly clients: ClientList;
+};
+
+/** The present rights of a connection's client; null: it may not be connected any more. */
+type ReadRights = () => Promise<readonly Right[] | null>;
 
 /** A connection that sends requests faster than they are answered is paused. */
 const waitingMax = 100;
 
 /**
- * Answers on a Unix socket (mode 0600, in a folder of mode 0700: only this user can connect). The caller holds the lock of the
- * signer's folder, so an existing socket file is a dead signer's.
+ * Answers on a Unix socket (mode 0600, in a folder of mode 0700: only this user can connect, with all rights), and with `remote`
+ * over the network, where each request needs a right of its client. The caller holds the lock of the signer's folder, so an
+ * existing socket file is a dead signer's.
  */
 export async function serveSigner(context: {
   readonly socketPath: string;
+  readonly remote: RemoteAccess | null;
   readonly accounts: readonly AccountKey[];
   /** The kinds of addresses whose indexes are recorded. */
   readonly kinds: readonly IssuedKind[];
@@ -54,8 +74,10 @@ export async function serveSigner(context: {
     if (!isKnown) throw new RangeError(`no account has addresses of ${keyspace}/${addressType}`);
   };
 
-  const answer = async (call: SignerCall): Promise<unknown> => {
+  const answer = async (call: SignerCall, held: readonly Right[]): Promise<unknown> => {
     switch (call.method) {
+      case "rights":
+        return held;
       case "accountKeys":
         return accounts;
       case "highestIssued":
@@ -78,15 +100,47 @@ export async function serveSigner(context: {
     }
   };
 
-  const serve = async (line: string): Promise<SignerReply> => {
+  const serve = async (line: string, held: readonly Right[]): Promise<SignerReply> => {
     const request = parseRequest(line);
     if (request === null) return { id: null, error: "not a request" };
-    try {
-      return { id: request.id, result: await answer(request.call) };
-    } catch (error) {
-      logger.error("request failed", { method: request.call.method, error: errorMessage(error) });
-      return { id: request.id, error: errorMessage(error) };
+    const { id, call } = request;
+    const needed = rightOf(call);
+    if (needed !== null && !held.includes(needed)) {
+      return { id, error: `this client lacks the right "${needed}"` };
     }
+    try {
+      return { id, result: await answer(call, held) };
+    } catch (error) {
+      logger.error("request failed", { method: call.method, error: errorMessage(error) });
+      return { id, error: errorMessage(error) };
+    }
+  };
+
+  const serveConnection = (socket: Socket, readRights: ReadRights): void => {
+    // One after the other, so that replies keep the order of the requests.
+    let last: Promise<void> = Promise.resolve();
+    let waiting = 0;
+    const reply = async (line: string): Promise<void> => {
+      const held = await readRights();
+      if (held === null) {
+        socket.destroy();
+        return;
+      }
+      const answered = await serve(line, held);
+      waiting -= 1;
+      if (waiting < waitingMax) socket.resume();
+      if (socket.writable) socket.write(`${JSON.stringify(answered)}\n`);
+    };
+    readLines(socket, requestLengthMax, (line) => {
+      waiting += 1;
+      if (waiting === waitingMax) socket.pause();
+      last = last
+        .then(() => reply(line))
+        .catch((error: unknown) => {
+          logger.error("connection closed", { error: errorMessage(error) });
+          socket.destroy();
+        });
+    });
   };
 
   const server = createServer((socket) => {
@@ -95,32 +149,37 @@ export async function serveSigner(context: {
     socket.on("error", (error) => {
       logger.debug("connection lost", { error: error.message });
     });
-    // One after the other, so that replies keep the order of the requests.
-    let last: Promise<void> = Promise.resolve();
-    let waiting = 0;
-    readLines(socket, requestLengthMax, (line) => {
-      waiting += 1;
-      if (waiting === waitingMax) socket.pause();
-      last = last.then(async () => {
-        const reply = await serve(line);
-        waiting -= 1;
-        if (waiting < waitingMax) socket.resume();
-        if (socket.writable) socket.write(`${JSON.stringify(reply)}\n`);
-      });
-    });
+    serveConnection(socket, () => Promise.resolve(rights));
   });
+  const close = async (): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+      for (const socket of sockets) socket.destroy();
+    });
+  };
   await listen(server, socketPath);
   await chmod(socketPath, 0o600);
+  const { remote } = context;
+  if (remote === null) return { port: null, close };
 
-  return {
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        for (const socket of sockets) socket.destroy();
-      }),
+  const { clients } = remote;
+  const onClient = (socket: Socket, certificate: PresentedCertificate): void => {
+    serveConnection(socket, () => clients.rightsOf(certificate));
   };
+  try {
+    const listener = await listenRemotely({ ...remote, logger, onClient });
+    return {
+      port: listener.port,
+      close: async () => {
+        await Promise.all([listener.close(), close()]);
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 async function findSigned(

@@ -1,5 +1,6 @@
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Clock } from "../platform/kernel/clock.ts";
+import { errorMessage } from "../platform/kernel/error-message.ts";
 import { Unavailable } from "../platform/kernel/unavailable.ts";
 import type { SignedPayout, SignedSpend, SignOutcome, SignRequest } from "./intent.ts";
 import { readLines } from "./journal/read-lines.ts";
@@ -14,6 +15,8 @@ import {
   replyLengthMax,
   type SignerCall,
 } from "./protocol.ts";
+import type { Right } from "./remote/rights.ts";
+import { connectTo, type SignerAddress } from "./signer-address.ts";
 
 /**
  * The signer as other processes see it. Every method rejects with `Unavailable` if the signer does not answer in time, reports
@@ -22,6 +25,8 @@ import {
  */
 export type SignerClient = {
   readonly accountKeys: () => Promise<readonly AccountKey[]>;
+  /** What this client may do; calls that need another right are refused. */
+  readonly rights: () => Promise<readonly Right[]>;
   /** Null before the first address of the kind. */
   readonly highestIssued: (keyspace: string, addressType: string) => Promise<number | null>;
   /** Resolves `recorded` once the range is in the signer's journal on disk. */
@@ -52,9 +57,18 @@ type Waiting = {
   readonly reject: (error: Error) => void;
 };
 
-/** Creates a client of the signer's socket; it connects at the first call, and again after the connection broke. */
+/** Throws `Unavailable` if this client's certificate cannot be read. */
+function connectOrReject(address: SignerAddress): Socket {
+  try {
+    return connectTo(address);
+  } catch (error) {
+    throw new Unavailable("signer", errorMessage(error));
+  }
+}
+
+/** Creates a client of the signer; it connects at the first call, and again after the connection broke. */
 export function createSignerClient(options: {
-  readonly socketPath: string;
+  readonly address: SignerAddress;
   readonly clock: Clock;
   /** The time limit of a call, including connecting; the signer syncs a file for some of them. */
   readonly timeoutMs?: number;
@@ -77,7 +91,7 @@ export function createSignerClient(options: {
 
   const socketInUse = (): Socket => {
     if (open !== null) return open;
-    const socket = connect(options.socketPath);
+    const socket = connectOrReject(options.address);
     open = socket;
     socket.on("error", (error) => {
       drop(socket, error.message);
@@ -124,6 +138,7 @@ export function createSignerClient(options: {
 
   return {
     accountKeys: async () => (await roundTrip({ method: "accountKeys" })) as readonly AccountKey[],
+    rights: async () => (await roundTrip({ method: "rights" })) as readonly Right[],
     highestIssued: async (keyspace, addressType) =>
       (await roundTrip({ method: "highestIssued", keyspace, addressType })) as number | null,
     recordIssued: async (range) =>

@@ -20,7 +20,9 @@ export function buildProgram(): Command {
     .version(projectVersion(), "-V, --version", "Print the version")
     .helpOption("-h, --help", "Show help")
     .helpCommand("help [command]", "Show help for a command")
-    .showHelpAfterError();
+    .showHelpAfterError()
+    // So that `sluice signer` leaves the options of `sluice signer certificates` to it.
+    .enablePositionalOptions();
   program.commandsGroup("Sandbox:");
   addSandboxCommands(program);
   addSandboxPayoutCommands(program);

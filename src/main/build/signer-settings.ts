@@ -2,6 +2,7 @@ import { chainAsset, isPayable } from "../../currencies/currency.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
 import type { SignedChain } from "../../signer/create-draft-signers.ts";
 import type { KeyDerivationCost } from "../../signer/keys/keystore.ts";
+import { certificatePaths } from "../../signer/remote/certificate-paths.ts";
 import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
 import { familyOf, keyTrees } from "../families/families.ts";
@@ -25,6 +26,7 @@ export function signerSettings(
     keyTrees: keyTrees(),
     passphrase: { kind: "file", path: config.signer.passphrase_file },
     createWithCost,
+    ...listenSettings(config.signer),
     paying: {
       chains: Object.entries(config.chains).map(([chain, network]) =>
         familyOf(chain).signedChain(network, assetsOf(chain, config)),
@@ -33,6 +35,18 @@ export function signerSettings(
       limitsWhenAbsent: isMain ? null : (paying.limitsWhenAbsent ?? "none"),
     },
   };
+}
+
+function listenSettings({ folder, listen }: Config["signer"]): Pick<SignerSettings, "listen"> {
+  if (listen === undefined) return {};
+  const { host, port, certificate_file, key_file, authority_file } = listen;
+  const created = certificatePaths(folder);
+  const files = {
+    certificateFile: certificate_file ?? created.certificateFile,
+    keyFile: key_file ?? created.keyFile,
+    authorityFile: authority_file ?? created.authorityFile,
+  };
+  return { listen: { host, port, files, clientsFile: created.clientsFile } };
 }
 
 /** The chain's coin and its tokens with a contract here, by currency id. */

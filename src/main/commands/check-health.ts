@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
-import { signerSocketPath } from "../../signer/socket-path.ts";
+import { localSigner } from "../build/signer-address.ts";
 import type { Config } from "../config/config.ts";
 import { readConfig } from "../config/read-config.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -47,7 +47,7 @@ async function askServer(host: string, port: number, isReady: boolean): Promise<
 
 async function askSigner({ signer }: Config, clock: Clock): Promise<void> {
   const client = createSignerClient({
-    socketPath: signerSocketPath(signer.folder),
+    address: localSigner(signer.folder),
     clock,
     timeoutMs,
   });

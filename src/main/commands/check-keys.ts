@@ -1,19 +1,29 @@
+import { X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "../../platform/kernel/clock.ts";
+import {
+  type Clock,
+  type Instant,
+  instantFromSeconds,
+  secondsBetween,
+} from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { verifyAuditLog } from "../../signer/journal/audit-log.ts";
 import { accountPaths } from "../../signer/keys/account-paths.ts";
 import { openKeystore } from "../../signer/keys/keystore.ts";
 import { readPassphrase } from "../../signer/keys/read-passphrase.ts";
 import type { AccountKey } from "../../signer/protocol.ts";
+import type { SignerAddress } from "../../signer/signer-address.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
-import { signerSocketPath } from "../../signer/socket-path.ts";
 import { readDataKey } from "../build/foundation.ts";
+import { signerAddress } from "../build/signer-address.ts";
 import { signerSettings } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
 import { examine, type Finding, type Found } from "./finding.ts";
 import { permissionNotes } from "./permission-notes.ts";
+
+const secondsPerDay = 86_400;
 
 /** Checks each data key file. */
 export function checkDataKeys(config: Config, clock: Clock): readonly Promise<Finding>[] {
@@ -37,27 +47,42 @@ export function checkAuditLog({ signer }: Config, clock: Clock): readonly Promis
   ];
 }
 
-/** Checks that the signer is running, or able to start. */
+/** Checks that the signer is running, or, if it belongs on this machine, able to start. */
 export function checkSigner(config: Config, clock: Clock): Promise<Finding> {
-  return examine(`signer ${config.signer.folder}`, clock, () => probeSigner(config, clock));
+  const address = signerAddress(config.signer);
+  const place =
+    address.kind === "socket" ? config.signer.folder : `${address.host}:${address.port}`;
+  return examine(`signer ${place}`, clock, () => probeSigner(config, address, clock));
 }
 
-async function probeSigner(config: Config, clock: Clock): Promise<Found> {
-  const { folder } = config.signer;
-  const client = createSignerClient({
-    socketPath: signerSocketPath(folder),
-    clock,
-    timeoutMs: 5_000,
-  });
+async function probeSigner(config: Config, address: SignerAddress, clock: Clock): Promise<Found> {
+  const client = createSignerClient({ address, clock, timeoutMs: 5_000 });
   try {
     assertNetwork(config, await client.accountKeys());
-    return { detail: "running, its keys are those of the configured networks" };
+    const detail = "running, its keys are those of the configured networks";
+    if (address.kind === "socket") return { detail };
+    const held = await client.rights();
+    return {
+      detail: `${detail}; rights of this client: ${held.length === 0 ? "none" : held.join(", ")}`,
+      notes: await certificateNotes(address, clock.now()),
+    };
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
+    if (address.kind === "remote" || !(error instanceof Unavailable)) throw error;
     return await checkKeystore(config);
   } finally {
     client.close();
   }
+}
+
+async function certificateNotes(
+  { certificateFile, keyFile }: Extract<SignerAddress, { kind: "remote" }>,
+  now: Instant,
+): Promise<readonly string[]> {
+  const { validTo } = new X509Certificate(await readFile(certificateFile));
+  const expiry = instantFromSeconds(Date.parse(validTo) / 1000);
+  const days = Math.floor(secondsBetween(now, expiry) / secondsPerDay);
+  const soon = days < 30 ? [`${certificateFile} expires in ${days} days`] : [];
+  return [...soon, ...(await permissionNotes(keyFile))];
 }
 
 /** Main and test networks have different keys: a signer set up for the other network would issue foreign addresses. */

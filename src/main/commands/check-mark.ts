@@ -2,9 +2,9 @@ import type { Executor } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
-import { signerSocketPath } from "../../signer/socket-path.ts";
 import { readMarkRow, readSequences } from "../../treasury/recovery/database-mark.store.ts";
 import { decideMark, isRestored, verdictMessages } from "../../treasury/recovery/decide-mark.ts";
+import { signerAddress } from "../build/signer-address.ts";
 import type { Config } from "../config/config.ts";
 import { withCheckedDatabase } from "./check-database.ts";
 import { examine, type Finding, type Found } from "./finding.ts";
@@ -17,8 +17,8 @@ export function checkMark(config: Config, clock: Clock): Promise<Finding> {
 }
 
 async function compareMarks(config: Config, db: Executor, clock: Clock): Promise<Found> {
-  const socketPath = signerSocketPath(config.signer.folder);
-  const signer = createSignerClient({ socketPath, clock, timeoutMs: 5_000 });
+  const address = signerAddress(config.signer);
+  const signer = createSignerClient({ address, clock, timeoutMs: 5_000 });
   try {
     const known = await signer.readMark();
     const row = await readMarkRow(db);

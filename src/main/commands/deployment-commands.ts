@@ -1,4 +1,5 @@
 import { Argument, type Command } from "commander";
+import { addCertificateCommands } from "./certificate-commands.ts";
 import type { ProcessName } from "./check-health.ts";
 import {
   type ConfigOption,
@@ -60,12 +61,13 @@ export function addDeploymentCommands(program: Command): void {
       await runWorkerProcess(configFile(options), options.port ?? null);
     },
   );
-  command("signer", "Hold the keys and sign transactions, on a Unix socket").action(
+  const signer = command("signer", "Hold the keys and sign transactions").action(
     async (options: ConfigOption) => {
       const { runSignerProcess } = await import("../processes/run-signer-process.ts");
       await runSignerProcess(configFile(options));
     },
   );
+  addCertificateCommands(signer);
   command("health", "Tell by the exit status whether a process on this machine works")
     .addArgument(new Argument("<process>", "which process").choices(["api", "worker", "signer"]))
     .option("--port <number>", "its port, overriding the configuration", readPort)

@@ -113,6 +113,27 @@ export const configSchema = z.strictObject({
     /** A folder on another disk for copies of the journals, as new as the last signature. */
     copy_folder: filePath.optional(),
     passphrase_file: filePath,
+    /** Where the signer also listens for other machines, with TLS and certificates of clients. */
+    listen: z
+      .strictObject({
+        host: z.string().min(1).default("0.0.0.0"),
+        port: port.default(7643),
+        /** The three files' default: what `sluice signer certificates create` writes into the signer's folder. */
+        certificate_file: filePath.optional(),
+        key_file: filePath.optional(),
+        authority_file: filePath.optional(),
+      })
+      .optional(),
+    /** How workers and `check` reach a signer on another machine, instead of the socket in `folder`. */
+    remote: z
+      .strictObject({
+        host: z.string().min(1),
+        port: port.default(7643),
+        certificate_file: filePath,
+        key_file: filePath,
+        authority_file: filePath,
+      })
+      .optional(),
     /**
      * Files with the Ed25519 public keys (32 bytes in base64) whose approvals the signer accepts. Without one it signs no
      * payouts.

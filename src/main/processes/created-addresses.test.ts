@@ -70,7 +70,10 @@ async function start(): Promise<void> {
     },
     { random: systemRandom, logger: silentLogger, clock: systemClock },
   );
-  client = createSignerClient({ socketPath: signer.socketPath, clock: systemClock });
+  client = createSignerClient({
+    address: { kind: "socket", path: signer.socketPath },
+    clock: systemClock,
+  });
 }
 async function stop(): Promise<void> {
   client.close();

@@ -36,7 +36,11 @@ const settingsFor = (name: string): SignerSettings => ({
 const run = (settings: SignerSettings) =>
   runSigner(settings, { random: systemRandom, logger: silentLogger, clock: systemClock });
 const clientOf = (socketPath: string, timeoutMs = 60_000) =>
-  createSignerClient({ socketPath, clock: systemClock, timeoutMs });
+  createSignerClient({
+    address: { kind: "socket", path: socketPath },
+    clock: systemClock,
+    timeoutMs,
+  });
 
 describe("the signer", () => {
   it("gives public keys, records addresses, and remembers them after kill -9", async () => {

@@ -19,7 +19,9 @@ import {
 } from "../../signer/keys/keystore.ts";
 import { type PassphraseSource, readPassphrase } from "../../signer/keys/read-passphrase.ts";
 import { openSigning, type SigningOptions } from "../../signer/open-signing.ts";
-import { serveSigner } from "../../signer/serve-signer.ts";
+import { openClientList } from "../../signer/remote/client-list.ts";
+import type { ListenerFiles } from "../../signer/remote/listen-remotely.ts";
+import { type RemoteAccess, serveSigner } from "../../signer/serve-signer.ts";
 import { signerSocketPath } from "../../signer/socket-path.ts";
 
 /** The options of signing; see `openSigning`. */
@@ -40,17 +42,29 @@ export type SignerSettings = {
   readonly createWithCost: KeyDerivationCost | null;
   /** Absent: it issues addresses and signs nothing. */
   readonly paying?: PayingSettings;
+  /** Where it also listens for clients of other machines; absent: only on its socket. */
+  readonly listen?: SignerListen;
+};
+
+export type SignerListen = {
+  readonly host: string;
+  readonly port: number;
+  readonly files: ListenerFiles;
+  /** The list of clients and their rights. */
+  readonly clientsFile: string;
 };
 
 export type RunningSigner = {
   readonly socketPath: string;
+  /** The port on which it listens for other machines; null if it does not. */
+  readonly port: number | null;
   readonly close: () => Promise<void>;
 };
 
 /**
  * Runs the signer: opens the keystore, derives the public keys, and answers on the socket until closed. Rejects with
  * `KeystoreLocked`, `JournalDamaged`, `LimitsFault`, or `AlreadyRunning` while another signer runs on the folder. It opens no
- * database and no network connection.
+ * database and no network connection; on the network it only listens, if the settings say so.
  */
 export async function runSigner(
   settings: SignerSettings,
@@ -100,6 +114,7 @@ export async function runSigner(
     const creation = { network, keyTrees, keys, issued };
     const server = await serveSigner({
       socketPath,
+      remote: remoteAccess(settings.listen),
       accounts,
       kinds: issuedKinds(keyTrees),
       ...memory,
@@ -108,11 +123,17 @@ export async function runSigner(
       logger,
     });
     closing.unshift(server.close);
-    return { socketPath, close };
+    return { socketPath, port: server.port, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function remoteAccess(listen: SignerListen | undefined): RemoteAccess | null {
+  if (listen === undefined) return null;
+  const { clientsFile, ...rest } = listen;
+  return { ...rest, clients: openClientList(clientsFile) };
 }
 
 /**

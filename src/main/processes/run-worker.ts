@@ -69,15 +69,19 @@ export async function runWorker(
 ): Promise<void> {
   const { db, clock, random, logger, clockGuard } = foundation;
   const holder = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
+  const mayAsk = await signer.rights();
   const chains = buildAdapters(foundation, await signer.accountKeys());
   await ensureTreasury(
     { db, clock },
     chains.map(({ adapter }) => adapter),
   );
-  logger.info("worker is running", { chains: chains.map(({ adapter }) => adapter.chain) });
+  logger.info("worker is running", {
+    chains: chains.map(({ adapter }) => adapter.chain),
+    signerRights: mayAsk,
+  });
   const { sink, ownTxids, listener } = buildSinks(foundation, chains);
   const pipelines =
-    foundation.config.payouts === undefined
+    foundation.config.payouts === undefined || !mayAsk.includes("sign")
       ? []
       : buildPipelines(
           foundation,
@@ -99,9 +103,17 @@ export async function runWorker(
     },
     pausePayouts: (tx, reason, now) => pauseAllChains(tx, foundation, reason, now),
   };
+  // Without this right, the jobs that need it are other workers'.
+  const recovery = mayAsk.includes("sign") ? markJob(mark, jobLeaseMs) : null;
+  const pools = mayAsk.includes("addresses") ? poolsOf(chains) : null;
   const jobs = [
-    markJob(mark, jobLeaseMs),
-    ...(await recurringJobs(foundation, chains, pipelines, listener, signer, jobLeaseMs)),
+    ...(recovery === null ? [] : [recovery]),
+    ...(await recurringJobs(
+      foundation,
+      chains,
+      { pipelines, listener, signer, pools },
+      jobLeaseMs,
+    )),
   ];
   const settings =
     leaseSeconds === undefined
@@ -109,7 +121,7 @@ export async function runWorker(
       : { ...defaultFollowerSettings, leaseMs: leaseSeconds * 1000 };
   const work = async (working: AbortSignal): Promise<void> => {
     await endFutureLeases(db, clock.now());
-    await awaitNewestDatabase(mark, running, jobLeaseMs, working);
+    await awaitNewestDatabase(mark, running, recovery, working);
     await Promise.all([
       ...chains.map(({ adapter, startHeight }) =>
         followChain(
@@ -171,11 +183,16 @@ function deliverCallbacks(
 async function recurringJobs(
   foundation: Foundation,
   chains: readonly FollowedChain[],
-  pipelines: readonly Pipeline[],
-  listener: SpendListener,
-  signer: SignerClient,
+  spending: {
+    readonly pipelines: readonly Pipeline[];
+    readonly listener: SpendListener;
+    readonly signer: SignerClient;
+    /** Null: this worker may not issue addresses. */
+    readonly pools: ReturnType<typeof poolsOf> | null;
+  },
   leaseMs: number,
 ): Promise<readonly PeriodicJob[]> {
+  const { pipelines, listener, signer, pools } = spending;
   const { db, clock, logger, config, currencies } = foundation;
   const deposits = { ...depositContext(foundation), db, clock, logger };
   const fetchText = createFetchText({ clock });
@@ -204,19 +221,16 @@ async function recurringJobs(
     job("rates", refreshSeconds * 1000, (signal) =>
       refreshRates({ db, providers, clock, logger }, signal),
     ),
-    job("address-pools", 1_000, (signal) =>
-      fillPools(
-        {
-          db,
-          clock,
-          logger,
-          signer,
-          pools: poolsOf(chains),
-          size: config.deposits.addresses_ahead,
-        },
-        signal,
-      ),
-    ),
+    ...(pools === null
+      ? []
+      : [
+          job("address-pools", 1_000, (signal) =>
+            fillPools(
+              { db, clock, logger, signer, pools, size: config.deposits.addresses_ahead },
+              signal,
+            ),
+          ),
+        ]),
     job("event-relay", 100, () => relayEvents({ db })),
     job("deposit-decisions", 250, (signal) => decideReported(deposits, signal)),
     job("expiries", 1_000, () => concludeExpiries({ ...deposits, idleChains })),

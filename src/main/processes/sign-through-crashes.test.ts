@@ -53,7 +53,7 @@ const settingsFor = async (name: string): Promise<SignerSettings> => ({
 });
 const clientOf = ({ socketPath }: SignerChild): SignerClient =>
   createSignerClient({
-    socketPath,
+    address: { kind: "socket", path: socketPath },
     clock: systemClock,
     timeoutMs: 60_000,
     signTimeoutMs: 60_000,

@@ -36,7 +36,10 @@ beforeAll(async () => {
     },
     { random: systemRandom, logger: silentLogger, clock: systemClock },
   );
-  client = createSignerClient({ socketPath: signer.socketPath, clock: systemClock });
+  client = createSignerClient({
+    address: { kind: "socket", path: signer.socketPath },
+    clock: systemClock,
+  });
 });
 afterAll(async () => {
   client.close();

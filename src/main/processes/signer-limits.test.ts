@@ -68,7 +68,10 @@ async function withSigner(
     ),
     { random: systemRandom, logger: silentLogger, clock: systemClock },
   );
-  const client = createSignerClient({ socketPath: signer.socketPath, clock: systemClock });
+  const client = createSignerClient({
+    address: { kind: "socket", path: signer.socketPath },
+    clock: systemClock,
+  });
   try {
     const from = await hotAddress(client);
     let nonce = 0;

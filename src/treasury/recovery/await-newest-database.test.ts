@@ -5,7 +5,7 @@ import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { DatabaseMark } from "../../signer/protocol.ts";
-import { awaitNewestDatabase } from "./await-newest-database.ts";
+import { awaitNewestDatabase, markJob } from "./await-newest-database.ts";
 import type { MarkContext } from "./sync-mark.ts";
 
 const database = useDatabase();
@@ -27,15 +27,16 @@ describe("awaitNewestDatabase", () => {
       },
     };
     const common = { db: database.db, clock: systemClock, logger: silentLogger };
+    const context = {
+      ...common,
+      signer,
+      adoptSigned: () => Promise.resolve(),
+      pausePayouts: () => Promise.resolve(),
+    };
     await awaitNewestDatabase(
-      {
-        ...common,
-        signer,
-        adoptSigned: () => Promise.resolve(),
-        pausePayouts: () => Promise.resolve(),
-      },
+      context,
       { ...common, random: systemRandom, holder: "me" },
-      5_000,
+      markJob(context, 5_000),
       new AbortController().signal,
     );
     expect(silences).toBeLessThan(0);

@@ -26,14 +26,15 @@ export function markJob(context: MarkContext, leaseMs: number): PeriodicJob {
 export async function awaitNewestDatabase(
   context: MarkContext,
   jobs: JobContext,
-  leaseMs: number,
+  /** The mark's job; null: another worker recovers the database. */
+  recovery: PeriodicJob | null,
   signal: AbortSignal,
 ): Promise<void> {
   if (await isFound(context)) return;
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const job = markJob(context, leaseMs);
-  const recover = runPeriodically(jobs, { ...job, everyMs: pollMs }, either);
+  const recover =
+    recovery === null ? null : runPeriodically(jobs, { ...recovery, everyMs: pollMs }, either);
   const watch = async (): Promise<void> => {
     while (!either.aborted) {
       if (await isFound(context)) return;

@@ -37,7 +37,7 @@ type Chain = {
 
 /**
  * What an operator sets up: a PostgreSQL and nodes of their own, one configuration file, and with it two api, two worker and one
- * signer process, set up with the documented commands.
+ * signer process, which the workers reach over TLS, set up with the documented commands.
  */
 export async function startProductionDeployment(): Promise<Deployment> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-production-"));
@@ -56,14 +56,18 @@ async function startParts(folder: string, teardown: Teardown): Promise<Deploymen
     startChains(folder, teardown),
     teardown.track("rates", startRateServer(), (server) => server.close()),
     teardown.track("screening", startScreeningServer(), (server) => server.close()),
-    Promise.all([quietPort(), quietPort(), quietPort(), quietPort()]),
+    Promise.all([quietPort(), quietPort(), quietPort(), quietPort(), quietPort()]),
   ]);
   const configFile = join(folder, "sluice.toml");
-  const config = writeToml({ folder, databaseUrl, chains, port: ports[0], rates, screening });
+  const [port, , , , signerPort] = ports;
+  const site = { folder, databaseUrl, chains, port, signerPort, rates, screening };
+  const config = writeToml(site);
   await writeFile(configFile, config, { mode: 0o600 });
   await writeFile(join(folder, "passphrase"), "correct horse battery staple\n", { mode: 0o600 });
 
   await runSluice("init", "--config", configFile);
+  await certify("create", "--host", "127.0.0.1", "--config", configFile);
+  await certify("issue", "workers", "--out", folder, "--config", configFile);
   await runSluice("migrate", "--config", configFile);
   const owner = await createAccount(configFile, "Shop");
   const other = await createAccount(configFile, "Other shop");
@@ -86,8 +90,8 @@ async function startParts(folder: string, teardown: Teardown): Promise<Deploymen
   };
   const signer = start("signer", "signer");
   for (const port of ports.slice(0, 2)) start(`api-${port}`, "api", "--port", String(port));
-  for (const port of ports.slice(2)) start(`worker-${port}`, "worker", "--port", String(port));
-  const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+  for (const port of ports.slice(2, 4)) start(`worker-${port}`, "worker", "--port", String(port));
+  const urls = ports.slice(0, 4).map((port) => `http://127.0.0.1:${port}`);
   for (const end of ended) end.catch(() => undefined);
   await Promise.race([Promise.all(urls.map(untilReady)), ...ended]);
   const sites = mapValues(chains, ({ site }) => site);
@@ -113,6 +117,10 @@ async function startParts(folder: string, teardown: Teardown): Promise<Deploymen
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function certify(...args: readonly string[]): Promise<string> {
+  return runSluice("signer", "certificates", ...args);
 }
 
 /** An empty database on the test run's server. */
@@ -166,6 +174,7 @@ function writeToml(site: {
   readonly databaseUrl: string;
   readonly chains: Readonly<Record<string, Chain>>;
   readonly port: number;
+  readonly signerPort: number;
   readonly rates: Awaited<ReturnType<typeof startRateServer>>;
   readonly screening: { readonly url: string };
 }): string {
@@ -190,6 +199,17 @@ people.approver_min_age_seconds = 0
 folder = ${text(join(folder, "signer"))}
 passphrase_file = ${text(join(folder, "passphrase"))}
 approval_key_files = [${text(join(folder, "approval.pub"))}]
+
+[signer.listen]
+host = "127.0.0.1"
+port = ${site.signerPort}
+
+[signer.remote]
+host = "127.0.0.1"
+port = ${site.signerPort}
+certificate_file = ${text(join(folder, "workers.crt"))}
+key_file = ${text(join(folder, "workers.key"))}
+authority_file = ${text(join(folder, "signer-ca.crt"))}
 
 [callbacks]
 allows_http = true
