@@ -19,7 +19,7 @@ export type DepositDefaults = {
 };
 
 /** An overpayment of up to 1 % counts as paid. */
-export const builtInOverpaymentPpm = 10_000;
+const builtInOverpaymentPpm = 10_000;
 
 /**
  * The tolerances of a request without `inaccuracy`, in units of the wallet's currency, rounded down. A shortfall of the whole
