@@ -37,7 +37,7 @@ export function keysOf(words: string): { readonly keys: KeyRing; readonly hotXpu
 }
 
 const junk = "test test test test test test test test test test test junk";
-export const own = keysOf(junk);
+const own = keysOf(junk);
 
 export type ConnectedXrpl = {
   readonly adapter: ChainAdapter<SharedAddressing>;
