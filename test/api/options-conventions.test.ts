@@ -6,8 +6,10 @@ import { payee } from "../support/payout-world.ts";
 import {
   depositFields,
   depositFilters,
+  depositStateFilter,
   payoutFields,
   payoutFilters,
+  payoutStateFilter,
 } from "./rows/interface-tables.ts";
 
 /* The interface's rules for OPTIONS, tested on every path of `/openapi.json`. */
@@ -44,10 +46,10 @@ describe("OPTIONS", () => {
   });
 
   it.each([
-    ["/deposit/", depositFilters, depositFields],
-    ["/payout/", payoutFilters, payoutFields],
+    ["/deposit/", { ...depositFilters, state: depositStateFilter }, depositFields],
+    ["/payout/", { ...payoutFilters, state: payoutStateFilter }, payoutFields],
   ] as const)(
-    "of %s lists the interface's methods, filters and fields, exactly",
+    "of %s lists the interface's methods, filters and fields, and filter[state], exactly",
     async (path, filters, expected) => {
       const { document } = await options(path);
       const data = document["data"] as {

@@ -14,9 +14,8 @@ import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { zebra } from "../../src/sandbox/zebra/zebra.ts";
 import type { KeyRing } from "../../src/signer/draft-signer.ts";
 import { createUtxoDraftSigner } from "../../src/signer/utxo/draft-signer.ts";
-import { signedUtxoNetwork } from "../support/known-chains.ts";
+import { signedUtxoNetwork, utxoChain } from "../support/known-chains.ts";
 import { type PrivateUtxoLedger, startPrivateLedger } from "../support/private-utxo-ledger.ts";
-import { zcash } from "../support/zcash-chain.ts";
 
 /*
  * The adapter and the signer on the simulated Zebra, whose digests and signature checks are not theirs. NU6.2 activates at block
@@ -29,21 +28,13 @@ const { signal } = new AbortController();
 const keys: KeyRing = {
   at: (path) => HDKey.fromMasterSeed(new Uint8Array(32).fill(9)).derive(path),
 };
+const zcash = utxoChain("ZEC");
 const network = zcash.networks.regtest;
 const accountKey = keys.at(accountPath(zcash, "regtest", "")).publicExtendedKey;
 const signer = createUtxoDraftSigner({
   chain: zcash.chain,
   coldAddress: null,
-  network: {
-    ...signedUtxoNetwork("BTC", "regtest"),
-    coinType: 133,
-    addressTypes: [""],
-    segwitPrefix: null,
-    publicKeyHashPrefix: network.publicKeyHashPrefix,
-    scriptHashPrefix: network.scriptHashPrefixes[0],
-    signatureHash: "zip244",
-    replacement: false,
-  },
+  network: signedUtxoNetwork("ZEC", "regtest"),
 });
 
 let node: PrivateUtxoLedger;
@@ -171,7 +162,8 @@ describe("the simulated Zebra", () => {
       height: tip.height,
     });
     expect(await adapter.reader.headerAt(tip.height + 1, signal)).toBeNull();
-    expect(await adapter.reader.limitations(signal)).toEqual([]);
+    // Those of the coin itself: the node lacks nothing.
+    expect(await adapter.reader.limitations(signal)).toEqual(zcash.limitations);
   });
 
   it("takes what the signer signed, and mines it with the drafted fee", async () => {

@@ -64,7 +64,7 @@ const contains = (length: number): JsonObject => ({
 const each = (names: readonly string[], filter: JsonObject): Record<string, JsonObject> =>
   Object.fromEntries(names.map((name) => [name, filter]));
 
-/** "Filters for deposits": what OPTIONS lists under `actions.GET`. */
+/** "Filters for deposits": what OPTIONS lists under `actions.GET`, without `state`. */
 export const depositFilters: Readonly<Record<string, JsonObject>> = {
   currency: exact({ regexp: positiveInteger, max_length: 8 }),
   wallet: exact(),
@@ -155,6 +155,32 @@ export const payoutFilters: Readonly<Record<string, JsonObject>> = {
   amount: exact({ regexp: signedDecimal }),
   charged: contains(32),
 };
+
+/** `filter[state]`, which the decisions add (section 7),. */
+const stateFilter = (names: Readonly<Record<string, string>>): JsonObject =>
+  exact({
+    choices: Object.entries(names).map(([value, name]) => ({ value, display_name: name })),
+  });
+export const depositStateFilter = stateFilter({
+  new: "New",
+  pending: "Pending",
+  partially_paid: "Partially paid",
+  paid: "Paid",
+  overpaid: "Overpaid",
+  expired: "Expired",
+  canceled: "Canceled",
+  on_hold: "On hold",
+  refunded: "Refunded",
+});
+export const payoutStateFilter = stateFilter({
+  needs_approval: "Needs approval",
+  queued: "Queued",
+  sent: "Sent",
+  confirmed: "Confirmed",
+  failed: "Failed",
+  canceled: "Canceled",
+  on_hold: "On hold",
+});
 
 /** "POST {base_url}/payout/": what OPTIONS lists under `actions.POST`, without the labels. */
 export const payoutFields: Readonly<Record<string, JsonObject>> = {
