@@ -5,13 +5,15 @@ import { isObjectId } from "../platform/kernel/object-id.ts";
  * several may be pending. The signer answers in the order of the requests.
  */
 
-/** An account's extended public key. `addressType` is empty on chains with a single address type. */
+/**
+ * An account's public key: an extended one, or an Ed25519 key in hexadecimal, from which no other key follows. `addressType` is empty on
+ * chains with a single address type.
+ */
 export type AccountKey = {
   readonly keyspace: string;
   readonly addressType: string;
   readonly path: string;
-  readonly xpub: string;
-};
+} & ({ readonly xpub: string } | { readonly publicKey: string });
 
 /**
  * The addresses `first`..`last` (BIP-32 child numbers, inclusive) of one kind. Ends at most `issuedStepMax` above the highest

@@ -5,12 +5,14 @@ import { transferData } from "../../src/signer/evm/inspect-payment.ts";
 import type { PayoutIntent, SignRequest } from "../../src/signer/intent.ts";
 import type { ApprovalKey } from "../../src/signer/keys/approval-key.ts";
 import type { SignerClient } from "../../src/signer/signer-client.ts";
+import { accountXpub } from "./known-chains.ts";
 
 /** The account that pays payouts of EVM chains, derived from the signer's public keys. */
 export async function hotAddress(client: SignerClient): Promise<string> {
   const keys = await client.accountKeys();
-  const hot = keys.find(({ addressType }) => addressType === "hot");
-  const compressed = HDKey.fromExtendedKey(hot?.xpub ?? "").derive("m/0/0").publicKey;
+  const compressed = HDKey.fromExtendedKey(accountXpub(keys, "evm", "hot")).derive(
+    "m/0/0",
+  ).publicKey;
   if (compressed === null) throw new Error("no public key");
   const point = secp256k1.Point.fromBytes(compressed).toHex(false);
   return publicKeyToAddress(`0x${point}`).toLowerCase();

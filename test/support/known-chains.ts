@@ -2,9 +2,11 @@ import { type EvmChain, evmChainOf } from "../../src/chains/evm/evm-chain.ts";
 import { type UtxoChain, utxoChainOf } from "../../src/chains/utxo/utxo-chain.ts";
 import { findCoin } from "../../src/currencies/coins.ts";
 import type { UtxoDaemon, UtxoNetworkName } from "../../src/currencies/utxo-facts.ts";
+import { xpubOf } from "../../src/main/families/connection.ts";
 import { keyTrees } from "../../src/main/families/families.ts";
 import { signedNetworkOf } from "../../src/main/families/utxo.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
+import type { AccountKey } from "../../src/signer/protocol.ts";
 
 export const bitcoin = utxoChain("BTC");
 export const litecoin = utxoChain("LTC");
@@ -28,6 +30,15 @@ export function evmChain(alpha: string): EvmChain {
 /** What the signer has to know about a network of a chain of coins. */
 export function signedUtxoNetwork(alpha: string, network: UtxoNetworkName) {
   return signedNetworkOf(present(findCoin(alpha), `coin ${alpha}`), network);
+}
+
+/** The extended public key of an account of the signer. */
+export function accountXpub(
+  accounts: readonly AccountKey[],
+  keyspace: string,
+  addressType: string,
+): string {
+  return xpubOf(accounts, keyspace, addressType);
 }
 
 /** The accounts of all chains that the program can follow. */

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
-import { bitcoin, knownKeyTrees } from "../../../test/support/known-chains.ts";
+import { accountXpub, bitcoin, knownKeyTrees } from "../../../test/support/known-chains.ts";
 import { fc } from "../../../test/support/property.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
@@ -24,7 +24,7 @@ import { type AddressPool, type FillContext, fillPools } from "./fill-pools.ts";
 const database = useDatabase();
 const { accounts } = deriveKeys(new Uint8Array(32).fill(5), "test", knownKeyTrees);
 const xpub = (keyspace: string, addressType: string): string =>
-  accounts.find((key) => key.keyspace === keyspace && key.addressType === addressType)!.xpub;
+  accountXpub(accounts, keyspace, addressType);
 
 type DerivedPool = AddressPool & { readonly addressing: DerivedAddressing };
 

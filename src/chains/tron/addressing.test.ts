@@ -28,7 +28,7 @@ const xpubOf = (network: "main" | "test", addressType: string): string => {
   const { path, version } = accountPaths(network, [tree]).find(
     (account) => account.keyspace === "TRX" && account.addressType === addressType,
   )!;
-  return HDKey.fromMasterSeed(seed, version).derive(path).publicExtendedKey;
+  return HDKey.fromMasterSeed(seed, version ?? undefined).derive(path).publicExtendedKey;
 };
 
 /** Tether's contract, to which this deployment pays nothing. */

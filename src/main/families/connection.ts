@@ -1,7 +1,7 @@
 import type { ChainAdapter } from "../../chains/chain-adapter.ts";
 import type { ChainWriter } from "../../chains/paying-port.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import { present } from "../../platform/kernel/assert.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import type { AccountKey } from "../../signer/protocol.ts";
 import type { ChainConfig } from "../config/config.ts";
@@ -24,8 +24,14 @@ export type ConnectedChain = {
 
 /** The extended public key of an account of the signer, which must have it. */
 export function xpubOf(keys: readonly AccountKey[], keyspace: string, addressType: string): string {
+  const key = keyOf(keys, keyspace, addressType);
+  assert("xpub" in key, `the account key for ${keyspace} ${addressType} is an extended one`);
+  return key.xpub;
+}
+
+function keyOf(keys: readonly AccountKey[], keyspace: string, addressType: string): AccountKey {
   const key = keys.find(
     (candidate) => candidate.keyspace === keyspace && candidate.addressType === addressType,
   );
-  return present(key, `the signer has no account key for ${keyspace} ${addressType}`).xpub;
+  return present(key, `the signer has no account key for ${keyspace} ${addressType}`);
 }

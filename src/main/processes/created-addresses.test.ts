@@ -125,7 +125,14 @@ describe("addresses that the signer creates", () => {
     expect(new Set(rows.map(({ address }) => address)).size).toBe(8);
     for (const { address } of rows) expect(address).toMatch(/^[A-Z2-7]{58}$/);
     expect(await client.highestIssued("ALGO", "")).toBe(7);
-    expect((await client.accountKeys()).map(({ keyspace }) => keyspace)).toEqual(["XRP"]);
+    const held = (await client.accountKeys()).map((key) => [
+      `${key.keyspace}/${key.addressType}`,
+      "xpub" in key,
+    ]);
+    expect(held).toEqual([
+      ["ALGO/hot", false],
+      ["XRP/hot", true],
+    ]);
     expect(createdAccountPath("test", keyTrees, kind)).toBe("m/44'/1'/283'");
     const ofXrp = { keyspace: "XRP", addressType: "hot" };
     expect(createdAccountPath("test", keyTrees, ofXrp)).toBeNull();

@@ -1,7 +1,13 @@
 import { mnemonicToEntropy } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
+import { StrKey } from "@stellar/stellar-sdk";
 import { describe, expect, it } from "vitest";
-import { bitcoin, knownKeyTrees, litecoin } from "../../../test/support/known-chains.ts";
+import {
+  accountXpub,
+  bitcoin,
+  knownKeyTrees,
+  litecoin,
+} from "../../../test/support/known-chains.ts";
 import { createEvmAddressing } from "../../chains/evm/addressing.ts";
 import { accountPath } from "../../chains/utxo/account-key.ts";
 import { createAddressing } from "../../chains/utxo/addressing.ts";
@@ -17,9 +23,7 @@ const keysOf = (network: "main" | "test") =>
   deriveKeys(mnemonicToEntropy(bipWords, wordlist), network, knownKeyTrees).accounts;
 
 const xpub = (network: "main" | "test", keyspace: string, addressType: string): string =>
-  keysOf(network).find(
-    (account) => account.keyspace === keyspace && account.addressType === addressType,
-  )!.xpub;
+  accountXpub(keysOf(network), keyspace, addressType);
 
 describe("the account paths", () => {
   it("are those of the UTXO chains' addressing", () => {
@@ -71,6 +75,31 @@ describe("the account paths", () => {
     ]);
   });
 
+  /* The second account of test 1 of SEP-5 (Stellar). */
+  it("lead to the Ed25519 account that wallets show, and to no key of a deposit address", () => {
+    const words = "illness spike retreat truth genius clock brain pass fit cave bargain toe";
+    const { accounts } = deriveKeys(mnemonicToEntropy(words, wordlist), "main", [
+      {
+        keyspace: "XLM",
+        coinType: 148,
+        isSharedByNetworks: false,
+        addressTypes: ["", "hot"],
+        curve: "ed25519",
+      },
+    ]);
+    const publicKey = StrKey.decodeEd25519PublicKey(
+      "GBAW5XGWORWVFE2XTJYDTLDHXTY2Q2MO73HYCGB3XMFMQ562Q2W2GJQX",
+    );
+    expect(accounts).toEqual([
+      {
+        keyspace: "XLM",
+        addressType: "hot",
+        path: "m/44'/148'/1'",
+        publicKey: Buffer.from(publicKey).toString("hex"),
+      },
+    ]);
+  });
+
   it("are different for all accounts of a network", () => {
     for (const network of ["main", "test"] as const) {
       const paths = accountPaths(network, knownKeyTrees).map(({ path }) => path);
@@ -111,6 +140,9 @@ describe("the account paths", () => {
     const entropy = mnemonicToEntropy(bipWords, wordlist);
     const { accounts } = deriveKeys(entropy, "main", knownKeyTrees);
     expect(entropy.every((byte) => byte === 0)).toBe(true);
-    expect(accounts.map(({ xpub }) => xpub.slice(0, 4))).toEqual(accounts.map(() => "xpub"));
+    for (const account of accounts) {
+      if ("xpub" in account) expect(account.xpub).toMatch(/^xpub/);
+      else expect(account.publicKey).toMatch(/^[0-9a-f]{64}$/);
+    }
   });
 });

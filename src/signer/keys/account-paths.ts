@@ -26,8 +26,8 @@ export type AccountPath = {
   readonly keyspace: string;
   readonly addressType: string;
   readonly path: string;
-  /** The version bytes of its extended public key. */
-  readonly version: { readonly public: number; readonly private: number };
+  /** The version bytes of its extended public key; null for an Ed25519 key, which has none. */
+  readonly version: { readonly public: number; readonly private: number } | null;
 };
 
 /**
@@ -67,19 +67,25 @@ export function accountPath(
     : `m/${purpose}'/${testCoinType}'/${account * 1_000_000 + coinType}'`;
 }
 
-/** The secp256k1 accounts of deposit addresses and of our own funds. */
+/**
+ * The accounts of deposit addresses and of our own funds. On Ed25519 trees only those of our own funds, each of which is one address: the
+ * signer creates the keys of the others.
+ */
 export function accountPaths(
   network: KeyNetwork,
   trees: readonly KeyTree[],
 ): readonly AccountPath[] {
-  return trees.filter(hasPublicKeys).flatMap((tree) =>
-    tree.addressTypes.map((addressType) => ({
-      keyspace: tree.keyspace,
-      addressType,
-      path: accountPath(tree, addressType, network),
-      version: network === "main" || tree.isSharedByNetworks ? mainVersion : testVersion,
-    })),
-  );
+  return trees.flatMap((tree) => {
+    const version = network === "main" || tree.isSharedByNetworks ? mainVersion : testVersion;
+    return tree.addressTypes
+      .filter((addressType) => hasPublicKeys(tree) || addressType !== "")
+      .map((addressType) => ({
+        keyspace: tree.keyspace,
+        addressType,
+        path: accountPath(tree, addressType, network),
+        version: hasPublicKeys(tree) ? version : null,
+      }));
+  });
 }
 
 /** The path of the Ed25519 account of that kind, below which each address has a hardened step; null if there is none. */
@@ -89,7 +95,7 @@ export function createdAccountPath(
   { keyspace, addressType }: IssuedKind,
 ): string | null {
   const tree = trees.find((one) => one.keyspace === keyspace);
-  if (tree === undefined || hasPublicKeys(tree)) return null;
+  if (tree === undefined || hasPublicKeys(tree) || addressType !== "") return null;
   return tree.addressTypes.includes(addressType) ? accountPath(tree, addressType, network) : null;
 }
 

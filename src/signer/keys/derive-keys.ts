@@ -2,6 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { HDKey } from "@scure/bip32";
 import type { AccountKey } from "../protocol.ts";
 import { type AccountPath, accountPaths, type KeyNetwork, type KeyTree } from "./account-paths.ts";
+import { deriveEd25519 } from "./ed25519-keys.ts";
 import { seedOfEntropy } from "./seed-of-entropy.ts";
 
 /** What the signer keeps of its seed while it signs nothing: public keys, and the keys of its own journals. */
@@ -16,7 +17,7 @@ export type SignerKeys = {
 };
 
 /**
- * Derives the accounts' extended public keys (BIP-39 without a passphrase, BIP-32) and the journals' keys (HKDF, RFC 5869), and
+ * Derives the accounts' public keys (BIP-39 without a passphrase, BIP-32 or SLIP-10) and the journals' keys (HKDF, RFC 5869), and
  * overwrites the entropy and every private key on the way.
  */
 export function deriveKeys(
@@ -35,9 +36,14 @@ export function deriveKeys(
 }
 
 function deriveAccount(seed: Uint8Array, account: AccountPath): AccountKey {
-  const master = HDKey.fromMasterSeed(seed, account.version);
-  const key = master.derive(account.path);
-  const { keyspace, addressType, path } = account;
+  const { keyspace, addressType, path, version } = account;
+  if (version === null) {
+    const { publicKey, wipe } = deriveEd25519(seed, path);
+    wipe();
+    return { keyspace, addressType, path, publicKey: Buffer.from(publicKey).toString("hex") };
+  }
+  const master = HDKey.fromMasterSeed(seed, version);
+  const key = master.derive(path);
   const derived = { keyspace, addressType, path, xpub: key.publicExtendedKey };
   key.wipePrivateData();
   master.wipePrivateData();
