@@ -177,6 +177,12 @@ export type ReceiverState =
     };
 
 /**
+ * `missing`: the account does not exist, and a first payment that is too small to create it fails. `needsSetUp`: it has to make the
+ * transaction of a draft without payments first, which also sets it up.
+ */
+export type AccountReadiness = "missing" | "needsSetUp" | "ready";
+
+/**
  * Quotes, drafts and broadcasts payments. Every method throws `Unavailable` when the node cannot answer, and stops when
  * `signal` aborts. The pipeline (`src/payouts`) decides which coins and sequence numbers are free; a writer only caches quotes.
  */
@@ -224,11 +230,8 @@ export type ChainWriter = {
           signal: AbortSignal,
         ) => Promise<ReceiverState>)
       | null;
-    /**
-     * Whether the account should make the transaction of a draft without payments before anything else, because it also sets the
-     * account up. Absent where accounts need nothing.
-     */
-    readonly needsSetUp?: (address: string, signal: AbortSignal) => Promise<boolean>;
+    /** What the account lacks before payers may be sent to it. Absent where accounts need nothing. */
+    readonly readiness?: (address: string, signal: AbortSignal) => Promise<AccountReadiness>;
     readonly draftEach: (
       address: string,
       payments: readonly AccountPayment[],

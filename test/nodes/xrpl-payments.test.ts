@@ -193,12 +193,16 @@ describe("a payment", () => {
 
 describe("the transaction that uses up a sequence", () => {
   it("makes the account require tags, and does nothing else", async () => {
+    const readiness = present(account().readiness, "a method");
+    expect(await readiness(Wallet.generate().address, signal)).toBe("missing");
+    expect(await readiness(hot, signal)).toBe("needsSetUp");
     const { raw } = sign(await draftFrom(own, null), { kind: "gap" });
     const before = await account().funds(hot, coin, 1, signal);
     await writer().broadcast(raw, signal);
     await ledger.mine();
     const { account_flags } = await ledger.ask("account_info", { account: hot });
     expect((account_flags as Answer)["requireDestinationTag"]).toBe(true);
+    expect(await readiness(hot, signal)).toBe("ready");
     expect((await account().funds(hot, coin, 1, signal)).latest).toBe(before.latest - 10n);
   });
 });

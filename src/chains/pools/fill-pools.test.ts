@@ -14,6 +14,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { type IssueJournal, openIssueJournal } from "../../signer/journal/issue-journal.ts";
 import { deriveKeys } from "../../signer/keys/derive-keys.ts";
 import { createEvmAddressing } from "../evm/addressing.ts";
@@ -154,6 +155,18 @@ describe("fillPools", () => {
     await issue(1);
     expect(await fill()).toBe(2);
     expect(await indexes(btc)).toEqual(numbers(0, 9));
+  });
+
+  it("leaves a pool empty until it is open, and fills the others", async () => {
+    let isOpen = (): Promise<boolean> => Promise.resolve(false);
+    const pools = [{ ...btc, isOpen: () => isOpen() }, evm];
+    expect(await fill({ pools })).toBe(8);
+    isOpen = () => Promise.reject(new Unavailable("BTC", "no node answers"));
+    expect(await fill({ pools })).toBe(0);
+    expect(await indexes(btc)).toEqual([]);
+    isOpen = () => Promise.resolve(true);
+    expect(await fill({ pools })).toBe(8);
+    expect(await indexes(btc)).toEqual(numbers(0, 7));
   });
 
   it("records nothing and adds nothing to the pool if two libraries disagree", async () => {

@@ -1,6 +1,7 @@
 import type { Database } from "../../platform/db/database.ts";
-import { assert, present } from "../../platform/kernel/assert.ts";
+import { assert, InvariantViolation, present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import { indexEnd, issuedStepMax } from "../../signer/protocol.ts";
 import type { SignerClient } from "../../signer/signer-client.ts";
@@ -16,7 +17,11 @@ import {
 import { createBatch } from "./create-batch.ts";
 import { deriveBatch } from "./derive-batch.ts";
 
-export type AddressPool = AddressKind & { readonly addressing: Addressing };
+export type AddressPool = AddressKind & {
+  readonly addressing: Addressing;
+  /** Whether payers may be sent to the pool's addresses. The pool gets no addresses before. Absent: always. */
+  readonly isOpen?: (signal: AbortSignal) => Promise<boolean>;
+};
 
 export type FillContext = {
   readonly db: Database;
@@ -52,9 +57,10 @@ export async function fillPools(context: FillContext, signal: AbortSignal): Prom
   let filling = pools;
   for (let isFirst = true; filling.length > 0; isFirst = false) {
     const states = await readPools(db, filling, size);
-    const low = filling.filter(
+    const wanting = filling.filter(
       (_, index) => stateAt(states, index).free < (isFirst ? enough : size),
     );
+    const low = isFirst ? await openOnes(context, wanting, signal) : wanting;
     for (const pool of low) {
       if (signal.aborted) return added;
       const state = stateAt(states, filling.indexOf(pool));
@@ -63,6 +69,30 @@ export async function fillPools(context: FillContext, signal: AbortSignal): Prom
     filling = low;
   }
   return added;
+}
+
+/** Without the pools that are not open yet, or whose nodes do not say so. */
+async function openOnes(
+  { logger }: FillContext,
+  pools: readonly AddressPool[],
+  signal: AbortSignal,
+): Promise<readonly AddressPool[]> {
+  const isOpenNow = async ({ keyspace, addressType, isOpen }: AddressPool): Promise<boolean> => {
+    try {
+      return isOpen === undefined || (await isOpen(signal));
+    } catch (error) {
+      if (error instanceof InvariantViolation) throw error;
+      if (!signal.aborted)
+        logger.warn("an address pool waits for its chain's nodes", {
+          keyspace,
+          addressType,
+          error: errorMessage(error),
+        });
+      return false;
+    }
+  };
+  const areOpen = await Promise.all(pools.map(isOpenNow));
+  return pools.filter((_, index) => areOpen[index] === true);
 }
 
 /**

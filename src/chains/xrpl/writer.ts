@@ -37,9 +37,10 @@ export function createXrplWriter({ node, network, currencies }: XrplWriterOption
       },
       funds: (address, _currency, _confirmations, signal) => readFunds(node, address, signal),
       receiver: (destination, _currency, signal) => readReceiver(node, destination, signal),
-      needsSetUp: async (address, signal) => {
+      readiness: async (address, signal) => {
         const root = await node.ask(accountIn("validated", address), signal);
-        return root !== null && (root.flags & accountFlag.requireDestinationTag) === 0;
+        if (root === null) return "missing";
+        return (root.flags & accountFlag.requireDestinationTag) === 0 ? "needsSetUp" : "ready";
       },
       draftEach: (address, payments, ceiling, signal) =>
         draftEach(drafting, address, payments, ceiling, signal),

@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { Environment, Setting } from "../config/environment.ts";
 import { ConfigFault, readConfigWithSettings } from "../config/read-config.ts";
+import { checkAccounts } from "./check-accounts.ts";
 import { checkChains } from "./check-chains.ts";
 import { checkAudit, checkBooks, checkDatabase, checkTokenFees } from "./check-database.ts";
 import { checkAuditLog, checkDataKeys, checkSigner } from "./check-keys.ts";
@@ -44,6 +45,7 @@ export async function checkDeployment(
       checkBooks(config, clock),
       checkAudit(config, clock),
       ...checkTokenFees(config, clock),
+      ...checkAccounts(config, context),
       checkMark(config, clock),
     ])),
     checkSigner(config, clock),

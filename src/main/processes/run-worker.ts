@@ -43,6 +43,7 @@ import { confirmOutcomes } from "../../treasury/spends/confirm-outcomes.ts";
 import type { SpendListener } from "../../treasury/spends/spend-listener.ts";
 import { buildAdapters, type FollowedChain } from "../build/build-adapters.ts";
 import { buildPipelines, type Pipeline } from "../build/build-pipelines.ts";
+import { buildPools } from "../build/build-pools.ts";
 import { buildSinks } from "../build/build-sink.ts";
 import { callbackSettings } from "../build/callback-settings.ts";
 import { createScreening } from "../build/create-screening.ts";
@@ -105,7 +106,7 @@ export async function runWorker(
   };
   // Without this right, the jobs that need it are other workers'.
   const recovery = mayAsk.includes("sign") ? markJob(mark, jobLeaseMs) : null;
-  const pools = mayAsk.includes("addresses") ? poolsOf(chains) : null;
+  const pools = mayAsk.includes("addresses") ? buildPools(foundation, chains) : null;
   const jobs = [
     ...(recovery === null ? [] : [recovery]),
     ...(await recurringJobs(
@@ -188,7 +189,7 @@ async function recurringJobs(
     readonly listener: SpendListener;
     readonly signer: SignerClient;
     /** Null: this worker may not issue addresses. */
-    readonly pools: ReturnType<typeof poolsOf> | null;
+    readonly pools: ReturnType<typeof buildPools> | null;
   },
   leaseMs: number,
 ): Promise<readonly PeriodicJob[]> {
@@ -274,17 +275,4 @@ function screeningJobs(
   screen: (provider: ScreeningProvider, signal: AbortSignal) => Promise<void>,
 ): readonly ((signal: AbortSignal) => Promise<void>)[] {
   return provider === null ? [] : [(signal) => screen(provider, signal)];
-}
-
-/** One pool per kind of address; chains with the same keyspace share it. */
-function poolsOf(chains: readonly FollowedChain[]) {
-  const pools = new Map(
-    chains.flatMap(({ adapter: { keyspace, addressing } }) =>
-      addressing.types.map(({ name }) => {
-        const addressType = name ?? "";
-        return [`${keyspace} ${addressType}`, { keyspace, addressType, addressing }] as const;
-      }),
-    ),
-  );
-  return [...pools.values()];
 }

@@ -194,8 +194,9 @@ async function startService(
     await worker;
   });
   const ready = async (): Promise<void> => {
-    await waitUntilReady(foundation, stopWorker.signal);
+    await waitUntilServing(foundation, stopWorker.signal);
     await payFloats(foundation, chains, stopWorker.signal);
+    await waitForAddresses(foundation, stopWorker.signal);
   };
   await Promise.race([ready(), worker]);
   await api.listen({ host: config.listen.host, port: config.listen.port });
@@ -225,7 +226,7 @@ async function payFloats(
   );
   while (!signal.aborted && (await readUnfunded(db, keyspaces)).length > 0)
     await clock.sleep(readyPollMs, signal);
-  await waitUntilReady(foundation, signal);
+  await waitUntilServing(foundation, signal);
 }
 
 /** What the sandbox can pay: coins and tokens of the running chains. */
@@ -296,23 +297,29 @@ async function writeKeys(home: string, { random }: World): Promise<void> {
 
 const readyPollMs = 50;
 
-/**
- * Waits until deposits and payouts are accepted, chains are read to their tips, prices are present, and an address of each kind
- * is ready.
- */
-async function waitUntilReady(foundation: Foundation, signal: AbortSignal): Promise<void> {
+/** Waits until deposits and payouts are accepted, chains are read to their tips, and prices are present. */
+async function waitUntilServing(foundation: Foundation, signal: AbortSignal): Promise<void> {
   const dollar = present(foundation.currencies.byAlpha("USD"), "the dollar");
   const coins = payableCurrencies(foundation).filter(({ kind }) => kind === "coin");
   while (!signal.aborted) {
-    const [readiness, pools, ...rates] = await Promise.all([
+    const [readiness, ...rates] = await Promise.all([
       checkSystem(foundation),
-      readPools(foundation.db),
       ...coins.map(({ id }) => foundation.findRate(id, dollar.id)),
     ]);
     const isPriced = rates.every((rate) => rate !== null);
-    if (readiness.ready && isPriced && pools.length >= poolsNeeded(foundation.config)) return;
+    if (readiness.ready && isPriced) return;
     await foundation.clock.sleep(readyPollMs, signal);
   }
+}
+
+/** Waits until an address of each kind is ready. Accounts that deposits share must have money before. */
+async function waitForAddresses(
+  { config, clock, db }: Foundation,
+  signal: AbortSignal,
+): Promise<void> {
+  const needed = poolsNeeded(config);
+  while (!signal.aborted && (await readPools(db)).length < needed)
+    await clock.sleep(readyPollMs, signal);
 }
 
 /** One pool for each address type of each keyspace, unless all types spell one address. */

@@ -22,8 +22,9 @@ export async function fillGaps(
   const claimed = await readClaimedSequences(db, chain, sender, chainNext);
   let opened = 0;
   const { gaps, next } = allocateSequence(chainNext, claimed);
-  const setUp = claimed.length === 0 && (await writer.account?.needsSetUp?.(sender, signal));
-  for (const sequence of setUp === true ? [next] : gaps) {
+  const needsSetUp =
+    claimed.length === 0 && (await writer.account?.readiness?.(sender, signal)) === "needsSetUp";
+  for (const sequence of needsSetUp ? [next] : gaps) {
     if (signal.aborted) break;
     const funds: Funds = { kind: "account", address: sender, sequence };
     const feeCeiling = await findFeeCeiling(context, [], funds, signal);
