@@ -177,10 +177,10 @@ export type ReceiverState =
     };
 
 /**
- * `missing`: the account does not exist, and a first payment that is too small to create it fails. `needsSetUp`: it has to make the
- * transaction of a draft without payments first, which also sets it up.
+ * `missing`: the account does not exist, and a first payment that is too small to create it fails. `needsFunds`: it has less than what setting
+ * it up reserves. `needsSetUp`: it has to make the transaction of a draft without payments first, which also sets it up.
  */
-export type AccountReadiness = "missing" | "needsSetUp" | "ready";
+export type AccountReadiness = "missing" | "needsFunds" | "needsSetUp" | "ready";
 
 /**
  * Quotes, drafts and broadcasts payments. Every method throws `Unavailable` when the node cannot answer, and stops when

@@ -1,3 +1,4 @@
+import { StrKey } from "@stellar/stellar-sdk";
 import { isAddress } from "viem/utils";
 import { describe, expect, it } from "vitest";
 import { builtInCurrencies } from "./built-in-currencies.ts";
@@ -85,12 +86,15 @@ describe("built-in currencies", () => {
     }
   });
 
-  it("have contracts with a valid checksum, EIP-55 or base58check", () => {
+  it("have contracts with a valid checksum, EIP-55, base58check or base32", () => {
     const contracts = builtInCurrencies.flatMap(({ token }) => token?.contract ?? []);
     const [ethereums, others] = [true, false].map((isHex) =>
       contracts.filter((contract) => contract.startsWith("0x") === isHex),
     );
-    expect(others?.map(canonicalTronAddress)).toEqual(["TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"]);
+    const [tether = "", stellar = "", ...more] = others ?? [];
+    expect(canonicalTronAddress(tether)).toBe("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t");
+    const [code, issuer = ""] = stellar.split(":");
+    expect([code, StrKey.isValidEd25519PublicKey(issuer), more]).toEqual(["USDC", true, []]);
     expect(ethereums?.length).toBe(14);
     for (const contract of ethereums ?? []) {
       expect(contract).toMatch(/[A-F]/);

@@ -1,5 +1,6 @@
 import type { ChainId } from "./currency.ts";
 import type { EvmFacts } from "./evm-facts.ts";
+import type { StellarFacts } from "./stellar-facts.ts";
 import type { TokenFormat } from "./token-format.ts";
 import type { TronFacts } from "./tron-facts.ts";
 import type { UtxoFacts } from "./utxo-facts.ts";
@@ -8,9 +9,10 @@ import type { XrplFacts } from "./xrpl-facts.ts";
 /** What a payment has to name in addition to an address that several receivers share. */
 export type TagKind = "destination-tag" | "memo" | "comment";
 
-/** The form of payment URIs: BIP-321 (and its predecessor BIP-21) with a scheme of the chain, or ERC-681. */
+/** The form of payment URIs: BIP-321 (and its predecessor BIP-21) with a scheme of the chain, ERC-681, or SEP-7. */
 export type PaymentUriForm =
   | { readonly kind: "bip321"; readonly scheme: string }
+  | { readonly kind: "sep7" }
   | { readonly kind: "erc681" };
 
 type SharedFacts = {
@@ -45,8 +47,9 @@ export type ChainFacts = SharedFacts &
     | { readonly family: "evm"; readonly facts: EvmFacts | null }
     | { readonly family: "tron"; readonly facts: TronFacts | null }
     | { readonly family: "xrpl"; readonly facts: XrplFacts | null }
+    | { readonly family: "stellar"; readonly facts: StellarFacts | null }
     | {
-        readonly family: "stellar" | "ton" | "cardano" | "algorand" | "monero" | "omni";
+        readonly family: "ton" | "cardano" | "algorand" | "monero" | "omni";
         readonly facts: null;
       }
   );

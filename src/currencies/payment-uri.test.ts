@@ -54,14 +54,27 @@ describe("paymentUri", () => {
   it.each(rows)("encodes a payment in %s to %s of %s units as %s", (alpha, address, units, uri) => {
     const currency = named(alpha);
     const evmChainId = currency.chain === "ETH" ? 1337 : null;
-    expect(paymentUri({ currency, address, units, evmChainId })).toBe(uri);
+    expect(paymentUri({ currency, address, tag: null, units, evmChainId })).toBe(uri);
   });
 
   it("falls back to the plain address without the network's id or the token's contract", () => {
-    const request = { address: account, units: 5n };
+    const request = { address: account, tag: null, units: 5n };
     expect(paymentUri({ ...request, currency: named("ETH"), evmChainId: null })).toBe(account);
     expect(paymentUri({ ...request, currency: { ...usdt, token: null }, evmChainId: 1 })).toBe(
       account,
+    );
+  });
+
+  /* SEP-7: the amount in whole units, the memo as a number. */
+  it("names the memo and the asset of a payment on Stellar", () => {
+    const address = "GCALNQQBXAPZ2WIRSDDBMSTAKCUH5SG6U76YBFLQLIXJTF7FE5AX7AOO";
+    const issuer = "GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN";
+    const request = { address, tag: "1000000010", evmChainId: null };
+    expect(paymentUri({ ...request, currency: named("XLM"), units: 1_201_234_567n })).toBe(
+      `web+stellar:pay?destination=${address}&amount=120.1234567&memo=1000000010&memo_type=MEMO_ID`,
+    );
+    expect(paymentUri({ ...request, currency: named("USDC-XLM"), units: null })).toBe(
+      `web+stellar:pay?destination=${address}&asset_code=USDC&asset_issuer=${issuer}&memo=1000000010&memo_type=MEMO_ID`,
     );
   });
 
@@ -119,7 +132,7 @@ describe("paymentUri", () => {
     (alpha, address, units) => {
       const currency = named(alpha);
       const evmChainId = currency.chain === "ETH" ? 1337 : null;
-      const uri = paymentUri({ currency, address, units, evmChainId });
+      const uri = paymentUri({ currency, address, tag: null, units, evmChainId });
       const rows = createDrawQr()(uri);
       expect(new Set(rows.map((row) => row.length))).toEqual(new Set([rows.length]));
       const scanned = scan(rows);

@@ -6,14 +6,16 @@ import type { Currency } from "./currency.ts";
 export type PaymentRequest = {
   readonly currency: Currency;
   readonly address: string;
+  /** Of a shared account; null elsewhere. */
+  readonly tag: string | null;
   readonly units: bigint | null;
   /** EIP-155 id of the network that this deployment follows; null outside the EVM family. */
   readonly evmChainId: number | null;
 };
 
 /**
- * The payment URI for QR codes and links: BIP-321 (BIP-21) on UTXO chains, ERC-681 on EVM chains, otherwise the plain
- * address. Amounts are exact. Native ERC-681 amounts are in wei without an exponent, which every reader accepts.
+ * The payment URI for QR codes and links: BIP-321 (BIP-21) on UTXO chains, ERC-681 on EVM chains, SEP-7 on Stellar, otherwise the
+ * plain address. Amounts are exact. Native ERC-681 amounts are in wei without an exponent, which every reader accepts.
  */
 export function paymentUri(request: PaymentRequest): string {
   const { chain } = request.currency;
@@ -23,6 +25,8 @@ export function paymentUri(request: PaymentRequest): string {
       return bip321Uri(form.scheme, request) ?? request.address;
     case "erc681":
       return erc681Uri(request) ?? request.address;
+    case "sep7":
+      return sep7Uri(request);
     case undefined:
       return request.address;
   }
@@ -44,4 +48,17 @@ function erc681Uri({ currency, address, units, evmChainId }: PaymentRequest): st
   if (currency.token === null) return null;
   const query = units === null ? "" : `&uint256=${units}`;
   return `ethereum:${currency.token.contract}@${evmChainId}/transfer?address=${address}${query}`;
+}
+
+function sep7Uri({ currency, address, tag, units }: PaymentRequest): string {
+  const [code, issuer] = currency.token?.contract.split(":") ?? [];
+  const query = new URLSearchParams({
+    destination: address,
+    ...(units === null ? {} : { amount: formatShortDecimal(units, currency.exp) }),
+    ...(code === undefined || issuer === undefined
+      ? {}
+      : { asset_code: code, asset_issuer: issuer }),
+    ...(tag === null ? {} : { memo: tag, memo_type: "MEMO_ID" }),
+  });
+  return `web+stellar:pay?${query.toString()}`;
 }

@@ -1,5 +1,6 @@
 import type { ChainToken } from "./currency.ts";
 import { isEvmAddress, isHexAddress } from "./eip55.ts";
+import { readStellarAddress } from "./stellar-address.ts";
 import { canonicalTronAddress } from "./tron-address.ts";
 
 /** How the tokens of a chain are identified. */
@@ -33,6 +34,21 @@ export const trc20: TokenFormat = {
           fault: `must be an address of TRON, such as TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t, not "${text}"`,
         }
       : { token: { contract: locator, locator } };
+  },
+};
+
+/** An asset of Stellar: its code, and the account that issues it. */
+export const stellarAsset: TokenFormat = {
+  standard: "stellar-asset",
+  parse: (text) => {
+    const [code = "", issuer = "", ...more] = text.split(":");
+    if (
+      more.length > 0 ||
+      !/^[a-zA-Z0-9]{1,12}$/.test(code) ||
+      readStellarAddress(issuer)?.id !== null
+    )
+      return { fault: `must be a code and its issuer, such as USDC:GA5Z…, not "${text}"` };
+    return { token: { contract: text, locator: text } };
   },
 };
 

@@ -52,8 +52,23 @@ export type XrplSite = {
   readonly network_id: number;
 };
 
+/** A ledger of this project behind stellar-rpc and Horizon. */
+export type StellarSite = {
+  readonly family: "stellar";
+  readonly simulated: true;
+  readonly rpc_url: string;
+  readonly horizon_url: string;
+  /** The ledger's control endpoint, outside the node's own protocol. */
+  readonly sandbox_url: string;
+  /** Of the account that holds the test money, `S…`. */
+  readonly faucet_secret: string;
+  readonly network_passphrase: string;
+  /** `CODE:ISSUER` by alpha code. */
+  readonly tokens: Readonly<Record<string, string>>;
+};
+
 /** How payers reach a sandbox chain. */
-export type SandboxChain = EvmSite | UtxoSite | TronSite | XrplSite;
+export type SandboxChain = EvmSite | UtxoSite | TronSite | XrplSite | StellarSite;
 
 /** What a running sandbox publishes for other programs; written when it is ready, removed when it stops. */
 export type SandboxFile = {

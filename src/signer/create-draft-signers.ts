@@ -3,6 +3,7 @@ import type { DraftSigner } from "./draft-signer.ts";
 import { createEvmDraftSigner } from "./evm/draft-signer.ts";
 import type { IntendedAsset } from "./intent.ts";
 import type { KeyNetwork } from "./keys/account-paths.ts";
+import { createStellarDraftSigner } from "./stellar/draft-signer.ts";
 import { createTronDraftSigner } from "./tron/draft-signer.ts";
 import { createUtxoDraftSigner } from "./utxo/draft-signer.ts";
 import type { UtxoNetwork } from "./utxo/utxo-network.ts";
@@ -23,6 +24,12 @@ export type SignedChain = {
       readonly chain: string;
       readonly network: KeyNetwork;
       readonly networkId: number;
+    }
+  | {
+      readonly family: "stellar";
+      readonly chain: string;
+      readonly network: KeyNetwork;
+      readonly passphrase: string;
     }
 );
 
@@ -52,6 +59,15 @@ export function createDraftSigners(
           network: signed.network,
           networkId: signed.networkId,
           coldAddress,
+        });
+      case "stellar":
+        return createStellarDraftSigner({
+          chain: signed.chain,
+          network: signed.network,
+          passphrase: signed.passphrase,
+          assets: Object.values(signed.assets),
+          coldAddress,
+          clock,
         });
     }
   });

@@ -221,6 +221,7 @@ function sign(draft: Draft, { amount, destination }: Payment) {
     chain: "XLM",
     network: "main",
     passphrase: network.networkPassphrase,
+    assets: [],
     coldAddress: null,
     clock: systemClock,
   });

@@ -49,7 +49,7 @@ function useSandbox(chains: string): () => Opened {
 }
 
 describe("a sandbox with a list of chains", () => {
-  const sandbox = useSandbox("matic, XLM");
+  const sandbox = useSandbox("matic, XMR");
 
   it("runs the chains of the list that can run, with a wallet for each of their currencies", () => {
     const { file } = sandbox();
@@ -77,7 +77,7 @@ describe("a sandbox with a list of chains", () => {
     };
     expect(await codeFor("ETH")).toEqual(["6002"]);
     expect(await codeFor("USDT-ETH")).toEqual(["6002"]);
-    expect(await codeFor("XLM")).toEqual(["6015"]);
+    expect(await codeFor("XMR")).toEqual(["6015"]);
     expect(await codeFor("ADA")).toEqual(["6015"]);
     expect(await codeFor("USDC-MATIC")).toBe(201);
   });

@@ -26,6 +26,9 @@ export type AccountState = {
 /** Stroops that each entry of an account reserves; the network has never changed it downwards, and drafts fail beyond it. */
 const baseReserve = 5_000_000n;
 
+/** What an account must hold for each new entry. */
+export const newEntryUnits = baseReserve;
+
 /** What a new account must hold. */
 export const newAccountUnits = 2n * baseReserve;
 
@@ -49,6 +52,12 @@ export async function readAccountState(
     token: line === null ? null : tokenHolding(line),
     wantsMemo: memo?.type === "data" && Buffer.from(memo.data.dataValue.value).toString() === "1",
   };
+}
+
+/** What the chain lets an account spend of a holding; null is none. */
+export function spendable(holding: Holding | null): bigint {
+  const units = holding === null ? 0n : holding.units - holding.reserved;
+  return units > 0n ? units : 0n;
 }
 
 type Account = Extract<LedgerEntryData, { readonly type: "account" }>["account"];

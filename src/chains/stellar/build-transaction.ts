@@ -1,6 +1,7 @@
 import { Asset } from "@stellar/stellar-sdk/base";
 import {
   BumpSequenceOp,
+  ChangeTrustOp,
   CreateAccountOp,
   Memo,
   MuxedAccount,
@@ -34,6 +35,8 @@ export type StellarCall =
       readonly units: bigint;
       readonly memo: string | null;
     }
+  /** Lets the account hold as much of a token as there can be. */
+  | { readonly type: "changeTrust"; readonly asset: string }
   /** Nothing, to use a sequence. */
   | { readonly type: "useSequence" };
 
@@ -49,8 +52,7 @@ export type StellarTransaction = {
 
 /** The draft's body. Every other member restates what is in `transaction`, the bytes to be signed; integers are decimal text. */
 export function writeBody({ from, call, fee, sequence, maxTime }: StellarTransaction): JsonObject {
-  const moved = call.type === "useSequence" ? null : call;
-  const asset = call.type === "payment" ? call.asset : native;
+  const moved = "to" in call ? call : null;
   const transaction = new Transaction({
     sourceAccount: accountNamed(from),
     fee: uint32Of(fee),
@@ -64,7 +66,7 @@ export function writeBody({ from, call, fee, sequence, maxTime }: StellarTransac
     type: call.type,
     from,
     to: moved?.to ?? null,
-    asset: moved === null ? null : asset,
+    asset: assetOf(call),
     units: moved?.units.toString() ?? null,
     memo: moved?.memo ?? null,
     fee: fee.toString(),
@@ -72,6 +74,18 @@ export function writeBody({ from, call, fee, sequence, maxTime }: StellarTransac
     maxTime: maxTime.toString(),
     transaction: transaction.toXdr("hex"),
   };
+}
+
+function assetOf(call: StellarCall): string | null {
+  switch (call.type) {
+    case "payment":
+    case "changeTrust":
+      return call.asset;
+    case "createAccount":
+      return native;
+    case "useSequence":
+      return null;
+  }
 }
 
 /** The field of a transaction's fee has 32 bits. */
@@ -93,6 +107,13 @@ function operationOf(call: StellarCall): OperationBody {
     case "createAccount":
       return OperationBody.createAccount(
         new CreateAccountOp({ destination: publicKeyOf(call.to), startingBalance: call.units }),
+      );
+    case "changeTrust":
+      return OperationBody.changeTrust(
+        new ChangeTrustOp({
+          line: tokenNamed(call.asset).toChangeTrustXdrObject(),
+          limit: 2n ** 63n - 1n,
+        }),
       );
     case "useSequence":
       return OperationBody.bumpSequence(new BumpSequenceOp({ bumpTo: 0n }));

@@ -14,12 +14,13 @@ import type {
   Payment,
   QuoteRequest,
 } from "../paying-port.ts";
-import { type Holding, newAccountUnits, readAccountState } from "./account-state.ts";
+import { newAccountUnits, readAccountState, spendable } from "./account-state.ts";
 import { native } from "./asset.ts";
 import { type StellarCall, writeBody } from "./build-transaction.ts";
 import { currentFees, type Fees, networkSeconds } from "./pay-questions.ts";
 import { readReceiver } from "./receiver-state.ts";
 import type { AskStellar, StellarNode } from "./stellar-node.ts";
+import { findNextTrustLine } from "./trust-lines.ts";
 
 export type StellarDrafting = {
   readonly node: StellarNode;
@@ -27,6 +28,8 @@ export type StellarDrafting = {
   readonly currencies: readonly Currency[];
   /** The name of each currency's asset. */
   readonly assetOf: (currency: CurrencyId) => string;
+  /** The assets that the paying account should be able to hold, besides coin. */
+  readonly tokens: readonly string[];
   readonly clock: Clock;
 };
 
@@ -55,7 +58,7 @@ export async function quotePayment(
 }
 
 /**
- * Drafts one payment, or, without a payment, the transaction that uses up a sequence. A draft that replaces an expired one has the same
+ * Drafts one payment, or, without a payment, the transaction that uses up a sequence and makes a trust line if one is missing. A draft that replaces an expired one has the same
  * sequence.
  */
 export async function draftPayment(
@@ -127,7 +130,7 @@ type Obstacle = Exclude<DraftOutcome, { readonly kind: "draft" }>;
 
 type OneRequest = {
   readonly from: string;
-  /** Null: the transaction only uses a sequence. */
+  /** Null: the transaction uses a sequence, and sets the account up. */
   readonly payment: Payment | null;
   readonly feeTarget: bigint | null;
   readonly ceiling: FeeCeiling;
@@ -165,13 +168,16 @@ async function draftOne(
 
 /** What makes the payment, or why the chain would refuse it. */
 async function findCall(
-  { coin, currencies, assetOf }: StellarDrafting,
+  { coin, currencies, assetOf, tokens }: StellarDrafting,
   ask: AskStellar,
   from: string,
   payment: Payment | null,
   feeUnits: bigint,
 ): Promise<StellarCall | Obstacle> {
-  if (payment === null) return { type: "useSequence" };
+  if (payment === null) {
+    const asset = await findNextTrustLine(ask, from, tokens, feeUnits);
+    return asset === null ? { type: "useSequence" } : { type: "changeTrust", asset };
+  }
   const { destination, amount } = payment;
   const { address: to, tag: memo } = destination;
   if (to === from) return { kind: "impossible", reason: "the hot account cannot pay itself" };
@@ -192,9 +198,4 @@ async function findCall(
   return amount.units < newAccountUnits
     ? { kind: "impossible", reason: "a new account needs at least 1 XLM" }
     : { type: "createAccount", to, units: amount.units, memo };
-}
-
-function spendable(holding: Holding | null): bigint {
-  const units = holding === null ? 0n : holding.units - holding.reserved;
-  return units > 0n ? units : 0n;
 }

@@ -43,6 +43,7 @@ export function createStellarReader(options: StellarReaderOptions): ChainReader 
   return {
     finality: { kind: "final" },
     verifyNetwork: (signal) => verifyNetwork(node, network, signal),
+    networkIdentity: () => Promise.resolve(network.passphrase),
     tip: (signal) =>
       node.consult(async (ask) => {
         const { newest } = await ask(keptLedgers);

@@ -175,6 +175,7 @@ function signed(draft: Draft, destination: Destination, units: bigint, currency 
     chain: "XLM",
     network: "main",
     passphrase: network.networkPassphrase,
+    assets: [],
     coldAddress: null,
     clock: systemClock,
   });

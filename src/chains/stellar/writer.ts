@@ -14,6 +14,7 @@ import { readReceiver } from "./receiver-state.ts";
 import { isMissingUpTo, readSpendStatus } from "./spend-status.ts";
 import type { StellarNode } from "./stellar-node.ts";
 import { networkIdOf, readEnvelope } from "./transaction.ts";
+import { readReadiness } from "./trust-lines.ts";
 
 export type StellarWriterOptions = {
   readonly node: StellarNode;
@@ -30,7 +31,8 @@ export function createStellarWriter(options: StellarWriterOptions): ChainWriter 
   const names = new Map([...currenciesByAsset(currencies)].map(([name, id]) => [id, name]));
   const assetOf = (currency: CurrencyId): string =>
     present(names.get(currency), `the asset of currency ${currency}`);
-  const drafting: StellarDrafting = { node, coin, currencies, assetOf, clock };
+  const tokens = [...names.values()].filter((name) => name !== native);
+  const drafting: StellarDrafting = { node, coin, currencies, assetOf, tokens, clock };
   const networkId = networkIdOf(network.passphrase);
   const ledgers = createLedgers(node.chain, networkId);
   const idOf = (raw: Uint8Array): string =>
@@ -67,6 +69,8 @@ export function createStellarWriter(options: StellarWriterOptions): ChainWriter 
         const asset = assetOf(currency);
         return node.consult((ask) => readReceiver(ask, destination, { asset, code }), signal);
       },
+      readiness: (address, signal) =>
+        node.consult((ask) => readReadiness(ask, address, tokens), signal),
       draftEach: (address, payments, ceiling, signal) =>
         draftEach(drafting, address, payments, ceiling, signal),
       broadcastEach: (raws, signal) => broadcastEach(node, idOf, raws, signal),

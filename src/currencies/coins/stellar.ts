@@ -1,4 +1,5 @@
 import { defineCoin } from "../coin.ts";
+import { stellarAsset } from "../token-format.ts";
 
 export const stellar = defineCoin({
   id: "1021",
@@ -17,10 +18,16 @@ export const stellar = defineCoin({
     canIncludeFee: false,
     canPayItself: false,
     tag: "memo",
-    paymentUri: null,
-    tokens: null,
+    paymentUri: { kind: "sep7" },
+    tokens: stellarAsset,
     family: "stellar",
-    facts: null,
+    // From developers.stellar.org.
+    facts: {
+      passphrases: {
+        mainnet: "Public Global Stellar Network ; September 2015",
+        testnet: "Test SDF Network ; September 2015",
+      },
+    },
   },
   tokens: [
     {
@@ -30,7 +37,8 @@ export const stellar = defineCoin({
       pricedAs: "USDC",
       exp: 7,
       minimalTransfer: "0.01",
-      contract: null,
+      // Circle's, from circle.com.
+      contract: "USDC:GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN",
       standard: "stellar-asset",
     },
   ],

@@ -134,7 +134,8 @@ function paymentOf(
   const amount = (units: bigint): string => formatDecimal(units, currency.exp);
   const missing = missingOf(deposit, received, decision, currency, context.currencies);
   const evmChainId = context.evmChainIdOf(named.chain);
-  const request = { currency, address: deposit.address, units: missing, evmChainId };
+  const { address, tag } = deposit;
+  const request = { currency, address, tag, units: missing, evmChainId };
   return {
     ...named,
     precision: currency.exp,

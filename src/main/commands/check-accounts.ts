@@ -69,6 +69,11 @@ function describe(
             : `it is not set up yet: a worker sends the transaction${waits}`,
         ],
       };
+    case "needsFunds":
+      return {
+        detail: `${address} exists`,
+        notes: [`it has too little to set itself up: send more of your own money${under}${waits}`],
+      };
     case "missing":
       return {
         detail: `${address} does not exist yet`,

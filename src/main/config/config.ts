@@ -45,6 +45,7 @@ const chain = z.strictObject({
   /** EVM only: the chain id of a network that is not public. */
   chain_id: positive.optional(),
   genesis_hash: z.string().optional(),
+  network_passphrase: z.string().min(1).optional(),
   /** First block to read; default: the node's tip at the first start. */
   start_height: z.int().min(0).optional(),
   /** Deepest reorg that is undone automatically, in blocks; default: the chain's. */

@@ -29,6 +29,17 @@ export function xpubOf(keys: readonly AccountKey[], keyspace: string, addressTyp
   return key.xpub;
 }
 
+/** The Ed25519 public key of an account of the signer, which must have it: 32 bytes. */
+export function ed25519KeyOf(
+  keys: readonly AccountKey[],
+  keyspace: string,
+  addressType: string,
+): Uint8Array {
+  const key = keyOf(keys, keyspace, addressType);
+  assert("publicKey" in key, `the account key for ${keyspace} ${addressType} is an Ed25519 key`);
+  return Uint8Array.from(Buffer.from(key.publicKey, "hex"));
+}
+
 function keyOf(keys: readonly AccountKey[], keyspace: string, addressType: string): AccountKey {
   const key = keys.find(
     (candidate) => candidate.keyspace === keyspace && candidate.addressType === addressType,

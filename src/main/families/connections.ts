@@ -4,6 +4,7 @@ import type { ChainId } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { ChainContext, ConnectedChain } from "./connection.ts";
 import { connectEvm } from "./evm-connection.ts";
+import { connectStellar } from "./stellar-connection.ts";
 import { connectTron } from "./tron-connection.ts";
 import { connectUtxo } from "./utxo-connection.ts";
 import { connectXrpl } from "./xrpl-connection.ts";
@@ -15,6 +16,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], Connect>>> = {
   evm: connectEvm,
   tron: connectTron,
   xrpl: connectXrpl,
+  stellar: connectStellar,
 };
 
 /** Connects to the nodes of a chain that this program can follow. Only processes that talk to nodes load the adapters. */

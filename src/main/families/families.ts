@@ -6,6 +6,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { KeyTree } from "../../signer/keys/account-paths.ts";
 import { evmFamily } from "./evm.ts";
 import type { Family } from "./family.ts";
+import { stellarFamily } from "./stellar.ts";
 import { tronFamily } from "./tron.ts";
 import { utxoFamily } from "./utxo.ts";
 import { xrplFamily } from "./xrpl.ts";
@@ -16,6 +17,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], (coin: Coin) =>
   evm: evmFamily,
   tron: tronFamily,
   xrpl: xrplFamily,
+  stellar: stellarFamily,
 };
 
 const byChain: ReadonlyMap<ChainId, Family> = new Map(

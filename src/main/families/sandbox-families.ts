@@ -8,6 +8,7 @@ import { createFaucet, type Faucet } from "../../sandbox/faucet.ts";
 import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { evmSandbox } from "./evm-sandbox.ts";
 import type { SandboxFamily } from "./sandbox-family.ts";
+import { stellarSandbox } from "./stellar-sandbox.ts";
 import { tronSandbox } from "./tron-sandbox.ts";
 import { utxoSandbox } from "./utxo-sandbox.ts";
 import { xrplSandbox } from "./xrpl-sandbox.ts";
@@ -18,6 +19,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], (coin: Coin) =>
     evm: evmSandbox,
     tron: tronSandbox,
     xrpl: xrplSandbox,
+    stellar: stellarSandbox,
   };
 
 /** A chain that the sandbox can run, as its family treats it. Throws `InvariantViolation` for any other chain. */

@@ -26,6 +26,8 @@ export type Stellar = {
   readonly faucetSecret: string;
   /** Test tokens as `CODE:ISSUER` by alpha code. */
   readonly tokens: Readonly<Record<string, string>>;
+  /** Resolves when the network was stopped. */
+  readonly ended: Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
@@ -38,10 +40,16 @@ const closeIntervalMs = 2_000;
 export async function startStellar(options: StellarOptions): Promise<Stellar> {
   const { folder, port, minesOnTime, clock, logger } = options;
   const { ledgers, journal } = await openJournal(folder);
-  const ledger = await openLedger(ledgers, journal, clock);
-  const server = await serveNode(port, { ledger, logger });
+  const { ledger, server } = await serve().catch(async (error: unknown) => {
+    await journal.close();
+    throw error;
+  });
   const stopping = new AbortController();
   const closing = minesOnTime ? closeOnTime(ledger, options, stopping.signal) : Promise.resolve();
+  let hasEnded: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    hasEnded = resolve;
+  });
   const url = `http://127.0.0.1:${server.port}`;
   return {
     port: server.port,
@@ -51,13 +59,20 @@ export async function startStellar(options: StellarOptions): Promise<Stellar> {
     networkPassphrase,
     faucetSecret: faucet.secret(),
     tokens,
+    ended,
     stop: async () => {
       stopping.abort();
       await closing;
       await server.close();
       await journal.close();
+      hasEnded();
     },
   };
+
+  async function serve() {
+    const opened = await openLedger(ledgers, journal, clock);
+    return { ledger: opened, server: await serveNode(port, { ledger: opened, logger }) };
+  }
 }
 
 async function closeOnTime(

@@ -45,16 +45,16 @@ const long = `EURODOLLAR:${issuer}`;
 const nowSeconds = 1_800_000_000;
 const clock = { ...systemClock, now: () => instantFromSeconds(nowSeconds) };
 const maxTime = BigInt(nowSeconds + 300);
+const coin: IntendedAsset = { kind: "coin" };
+const token: IntendedAsset = { kind: "token", locator: dollar };
 const signer = createStellarDraftSigner({
   chain: "XLM",
   network: "main",
   passphrase,
+  assets: [coin, token],
   coldAddress: cold,
   clock,
 });
-
-const coin: IntendedAsset = { kind: "coin" };
-const token: IntendedAsset = { kind: "token", locator: dollar };
 
 const draftOf = (
   call: StellarCall,
@@ -118,6 +118,7 @@ const valid: readonly Case[] = [
   ],
   ["a transfer to the cold address", draftOf(paid("native", 7n, null, cold)), toCold],
   ["an unused sequence", draftOf({ type: "useSequence" }), gap],
+  ["a trust line for a listed token", draftOf({ type: "changeTrust", asset: dollar }), gap],
 ];
 
 const expectRefused = (body: JsonObject, intent: SpendIntent): void => {
@@ -153,7 +154,7 @@ describe("the Stellar draft signer", () => {
   });
 
   it("refuses to start with a cold address that is none", () => {
-    const options = { chain: "XLM", network: "main", passphrase, clock } as const;
+    const options = { chain: "XLM", network: "main", passphrase, assets: [], clock } as const;
     for (const coldAddress of ["", hot.toLowerCase(), `${hot.slice(0, -1)}A`, "SAAA"])
       expect(() => createStellarDraftSigner({ ...options, coldAddress })).toThrow(RangeError);
   });
@@ -218,6 +219,16 @@ describe("a draft that differs from its intent", () => {
       { ...payout(coin, 12n), chain: "XRP" },
     ],
     ["a payment where nothing is intended", draftOf(paid("native", 12n)), gap],
+    [
+      "a trust line for a token that is not listed",
+      draftOf({ type: "changeTrust", asset: `USDC:${payee}` }),
+      gap,
+    ],
+    [
+      "a trust line where a payment is intended",
+      draftOf({ type: "changeTrust", asset: dollar }),
+      payout(token, 12n),
+    ],
   ] as const)("is refused for %s", (_, body, intent) => {
     expectRefused(body, intent);
   });

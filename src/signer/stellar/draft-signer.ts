@@ -19,6 +19,8 @@ export type StellarDraftSignerOptions = {
   readonly network: KeyNetwork;
   /** The network's passphrase, which every signature covers. */
   readonly passphrase: string;
+  /** The assets of the signer's own configuration. The account may hold these tokens. */
+  readonly assets: readonly IntendedAsset[];
   /** The cold address; null for none. */
   readonly coldAddress: string | null;
   readonly clock: Clock;
@@ -31,11 +33,12 @@ const validitySecondsMax = 3_600;
 type Requirement = Pick<RawTransaction, "operation" | "memo">;
 
 /**
- * Signs the transactions of the hot account of Stellar: one payment, in coin or in a token, one payment that creates its receiver, or
- * nothing, to use a sequence. Throws `RangeError` for an invalid cold address.
+ * Signs the transactions of the hot account of Stellar: one payment, in coin or in a token, one payment that creates its receiver, and, to
+ * use a sequence, a trust line for a token of the configuration or nothing. Throws `RangeError` for an invalid cold address.
  */
 export function createStellarDraftSigner(options: StellarDraftSignerOptions): DraftSigner {
-  const { chain, network, passphrase, coldAddress, clock } = options;
+  const { assets, chain, network, passphrase, coldAddress, clock } = options;
+  const trusted = new Set(assets.flatMap((asset) => (asset.kind === "token" ? asset.locator : [])));
   if (coldAddress !== null) assertCold(coldAddress);
   const path = stellarHotPath(network);
   return {
@@ -48,7 +51,10 @@ export function createStellarDraftSigner(options: StellarDraftSignerOptions): Dr
       const latest = Math.floor(addSeconds(clock.now(), validitySecondsMax) / microsPerSecond);
       if (maxTime > BigInt(latest))
         throw new DraftRefused(`is valid until ${maxTime}, more than an hour from now`);
-      assertMatches(transaction, requirementOf(intent, transaction.operation, coldAddress));
+      assertMatches(
+        transaction,
+        requirementOf(intent, transaction.operation, { coldAddress, trusted }),
+      );
       if (fee > BigInt(intent.feeCeiling))
         throw new DraftRefused(`burns up to ${fee}, above ${intent.feeCeiling}`);
       return {
@@ -80,11 +86,13 @@ function hotAccount(keys: LentKeys, path: string): string {
   }
 }
 
+type Own = { readonly coldAddress: string | null; readonly trusted: ReadonlySet<string> };
+
 /** What the intent requires. `found` is what the draft does: coin may be paid into a new account or into one that exists. */
 function requirementOf(
   intent: SpendIntent,
   found: StellarOperation,
-  coldAddress: string | null,
+  { coldAddress, trusted }: Own,
 ): Requirement {
   switch (intent.kind) {
     case "payout": {
@@ -105,7 +113,13 @@ function requirementOf(
       return { operation: payment(intent.asset, coldAddress, units, found), memo: null };
     }
     case "gap":
-      return { operation: { type: "useSequence" }, memo: null };
+      return {
+        operation:
+          found.type === "changeTrust" && trusted.has(found.asset)
+            ? found
+            : { type: "useSequence" },
+        memo: null,
+      };
     case "sweep":
     case "top_up":
     case "consolidation":
@@ -138,6 +152,7 @@ function assertMatches({ operation, memo }: RawTransaction, required: Requiremen
 
 function describe(operation: StellarOperation): string {
   if (operation.type === "useSequence") return operation.type;
+  if (operation.type === "changeTrust") return `changeTrust of ${operation.asset}`;
   const asset = operation.type === "payment" ? operation.asset : native;
   return `${operation.type} of ${operation.units} ${asset} to ${operation.to}`;
 }

@@ -11,6 +11,8 @@ export type StellarOperation =
       readonly units: bigint;
     }
   | { readonly type: "createAccount"; readonly to: string; readonly units: bigint }
+  /** Lets the account hold as much of a token as there can be. */
+  | { readonly type: "changeTrust"; readonly asset: string }
   /** To a sequence that has passed: it changes nothing, and uses the transaction's own sequence. */
   | { readonly type: "useSequence" };
 
@@ -111,13 +113,21 @@ function readMemo(reader: Reader): string | null {
   return reader.uint64().toString();
 }
 
-const operationTypes = { createAccount: 0, payment: 1, bumpSequence: 11 };
+const operationTypes = { createAccount: 0, payment: 1, changeTrust: 6, bumpSequence: 11 };
+const limitMax = 2n ** 63n - 1n;
 
 function readOperation(reader: Reader): StellarOperation {
   const type = reader.uint32();
   if (type === operationTypes.bumpSequence) {
     if (reader.int64() !== 0n) throw new DraftRefused("moves the sequence on");
     return { type: "useSequence" };
+  }
+  if (type === operationTypes.changeTrust) {
+    const asset = readAsset(reader);
+    if (asset === native) throw new DraftRefused("trusts the chain's coin");
+    const limit = reader.int64();
+    if (limit !== limitMax) throw new DraftRefused(`limits its trust to ${limit}`);
+    return { type: "changeTrust", asset };
   }
   if (type !== operationTypes.payment && type !== operationTypes.createAccount)
     throw new DraftRefused(`has an operation of type ${type}`);

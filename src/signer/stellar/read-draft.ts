@@ -1,6 +1,11 @@
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { DraftRefused } from "../draft-signer.ts";
-import { native, type RawTransaction, readRawTransaction } from "./raw-transaction.ts";
+import {
+  native,
+  type RawTransaction,
+  readRawTransaction,
+  type StellarOperation,
+} from "./raw-transaction.ts";
 
 /** A draft as the signer reads it from the bytes to be signed. */
 export type StellarDraft = {
@@ -31,16 +36,27 @@ export function readDraft(body: JsonObject): StellarDraft {
 /** The body's members as the bytes determine them. */
 function membersOf(transaction: RawTransaction): JsonObject {
   const { from, fee, sequence, maxTime, memo, operation } = transaction;
-  const isMove = operation.type !== "useSequence";
   return {
     type: operation.type,
     from,
-    to: isMove ? operation.to : null,
-    asset: operation.type === "payment" ? operation.asset : isMove ? native : null,
-    units: isMove ? operation.units.toString() : null,
+    to: "to" in operation ? operation.to : null,
+    asset: assetOf(operation),
+    units: "units" in operation ? operation.units.toString() : null,
     memo,
     fee: fee.toString(),
     sequence: sequence.toString(),
     maxTime: maxTime.toString(),
   };
+}
+
+function assetOf(operation: StellarOperation): string | null {
+  switch (operation.type) {
+    case "payment":
+    case "changeTrust":
+      return operation.asset;
+    case "createAccount":
+      return native;
+    case "useSequence":
+      return null;
+  }
 }

@@ -9,6 +9,7 @@ import type { Faucet } from "../../../src/sandbox/faucet.ts";
 import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
+import { queryStellar } from "../../support/query-stellar.ts";
 import { queryTron } from "../../support/query-tron.ts";
 import { queryXrpl } from "../../support/query-xrpl.ts";
 
@@ -54,6 +55,11 @@ export function openChainControl(
       return queryXrpl<{ ledger_hash?: string }>(site, "ledger", { ledger_index: height }).then(
         ({ ledger_hash }) => ledger_hash,
       );
+    if (site.family === "stellar")
+      return queryStellar<{ ledgers?: readonly { readonly hash: string }[] }>(site, "getLedgers", {
+        startLedger: height,
+        pagination: { limit: 1 },
+      }).then((answer) => answer?.ledgers?.[0]?.hash);
     const at = `0x${height.toString(16)}`;
     const found = rpc.call<{ hash: string } | null>("eth_getBlockByNumber", [at, false], signal);
     return (await found)?.hash;

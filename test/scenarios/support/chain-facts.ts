@@ -2,7 +2,7 @@ import { encodeFunctionData } from "viem/utils";
 import { tronAddressBytes } from "../../../src/currencies/tron-address.ts";
 import { classicAddress, readXAddress } from "../../../src/currencies/xrpl-address.ts";
 import { present } from "../../../src/platform/kernel/assert.ts";
-import type { TronSite, XrplSite } from "../../../src/sandbox/sandbox-file.ts";
+import type { StellarSite, TronSite, XrplSite } from "../../../src/sandbox/sandbox-file.ts";
 import { utxoChain } from "../../support/known-chains.ts";
 import { queryTron } from "../../support/query-tron.ts";
 import { queryXrpl } from "../../support/query-xrpl.ts";
@@ -42,6 +42,8 @@ export async function unitsAt(
   // Solid balances: java-tron does not answer for older blocks.
   if (site.family === "tron") return tronUnits(site, site.tokens[alpha] ?? null, addresses);
   if (site.family === "xrpl") return xrplUnits(site, addresses, height);
+  // Balances of the newest ledger: Horizon does not answer for older ones.
+  if (site.family === "stellar") return stellarUnits(site, alpha, addresses);
   const at = height === null ? "latest" : `0x${height.toString(16)}`;
   const token = site.tokens[alpha];
   const ask = (address: string): Promise<string> =>
@@ -134,6 +136,32 @@ async function xrplUnits(
         { account, ledger_index: height ?? "validated" },
       );
       return BigInt(account_data?.Balance ?? 0);
+    }),
+  );
+  return balances.reduce((sum, balance) => sum + balance, 0n);
+}
+
+/** Deposits share one account; it is counted once. */
+async function stellarUnits(
+  { horizon_url, tokens }: StellarSite,
+  alpha: string,
+  addresses: readonly string[],
+): Promise<bigint> {
+  const [code, issuer] = tokens[alpha]?.split(":") ?? [];
+  const balances = await Promise.all(
+    [...new Set(addresses)].map(async (address) => {
+      const response = await fetch(`${horizon_url}/accounts/${address}`);
+      const account = (await response.json()) as {
+        readonly balances?: readonly {
+          readonly balance: string;
+          readonly asset_code?: string;
+          readonly asset_issuer?: string;
+        }[];
+      };
+      const held = account.balances?.find(
+        ({ asset_code, asset_issuer }) => asset_code === code && asset_issuer === issuer,
+      );
+      return unitsOf(held?.balance ?? "0", alpha);
     }),
   );
   return balances.reduce((sum, balance) => sum + balance, 0n);

@@ -1,0 +1,35 @@
+import { createHttpNodes } from "../../chains/rpc/http-nodes.ts";
+import { createStellarAdapter } from "../../chains/stellar/adapter.ts";
+import { verifyStellarNode } from "../../chains/stellar/network.ts";
+import { createStellarNode } from "../../chains/stellar/stellar-node.ts";
+import { createStellarWriter } from "../../chains/stellar/writer.ts";
+import type { Coin } from "../../currencies/coin.ts";
+import { isPayable } from "../../currencies/currency.ts";
+import { type ChainContext, type ConnectedChain, ed25519KeyOf } from "./connection.ts";
+import { nodeOptions } from "./node-options.ts";
+import { stellarNetworkOf } from "./stellar.ts";
+
+/** The nodes of a Stellar network, over stellar-rpc. */
+export function connectStellar(coin: Coin, context: ChainContext): ConnectedChain {
+  const { id } = coin.chain;
+  const { clock, config } = context;
+  const network = stellarNetworkOf(coin, config);
+  const node = createStellarNode(
+    id,
+    createHttpNodes({ ...nodeOptions(context, id), verify: verifyStellarNode(network) }),
+  );
+  const currencies = context.currencies.onChain(id);
+  return {
+    createAdapter: (keys) =>
+      createStellarAdapter({
+        network,
+        node,
+        hotKey: ed25519KeyOf(keys, id, "hot"),
+        currencies,
+        clock,
+      }),
+    createQuoter: () =>
+      createStellarWriter({ node, network, currencies: currencies.filter(isPayable), clock }),
+    close: node.close,
+  };
+}
