@@ -16,6 +16,9 @@ export type BlockRef = {
   readonly time: Instant;
 };
 
+/** A block that the network has locked: no node accepts another one at its height any more. */
+export type LockedBlock = Pick<BlockRef, "height" | "hash">;
+
 /** A payment's destination: an address in canonical form, and a tag where many receivers share one address. */
 export type Destination = {
   readonly address: string;
@@ -211,6 +214,12 @@ export type ChainReader = {
     signal: AbortSignal,
     mayBeWatched?: (watchKey: string) => boolean,
   ) => Promise<BlockContent | null>;
+  /**
+   * The newest block of the node's best chain that the network has locked, so that its transactions count as settled before they have
+   * the currency's count of confirmations; null while there is none. Absent on chains without locks. Blocks below a locked one
+   * are locked too.
+   */
+  readonly newestLocked?: (signal: AbortSignal) => Promise<LockedBlock | null>;
   /** Value in pending transactions; null on chains whose pending transactions promise nothing. */
   readonly pendingTransfers: ((signal: AbortSignal) => Promise<readonly Transfer[]>) | null;
   /**

@@ -57,7 +57,7 @@ export function createSecondOpinion({
     { node, reader }: NodeReader,
     block: ReportedBlock,
     signal: AbortSignal,
-    ask: (header: BlockRef, tip: BlockRef) => Promise<Answer>,
+    ask: (header: BlockRef, depth: Depth) => Promise<Answer>,
   ): Promise<Answer | null> => {
     // A node that just timed out is not asked a second time in this round.
     if (found.has(`${node} silent`)) return null;
@@ -71,7 +71,11 @@ export function createSecondOpinion({
           "disagrees",
           `has block ${header.hash} at height ${block.height}, not ${block.hash}`,
         );
-      return await ask(header, tip);
+      const locked = (await reader.newestLocked?.(signal)) ?? null;
+      return await ask(header, {
+        tip,
+        isLocked: locked !== null && locked.height >= header.height,
+      });
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof NotConfirmed) doubt(node, error.kind, block.height, error.message);
@@ -90,24 +94,19 @@ export function createSecondOpinion({
     for (const reader of nodes.readers) {
       const missing = transfers.filter((due) => (confirmations.get(due) ?? 0) < needed);
       if (reader.node === block.readFrom || missing.length === 0) continue;
-      const answer = await askNode(reader, block, signal, async (header, tip) => {
+      const answer = await askNode(reader, block, signal, async (header, depth) => {
         const content = await reader.reader.readBlock(header, signal, (key) => watched.has(key));
         if (content === null)
           throw new NotConfirmed("silent", `lost block ${block.hash} while answering`);
-        return { byKey: Map.groupBy(content.transfers, textOfKey), tip };
+        return { byKey: Map.groupBy(content.transfers, textOfKey), depth };
       });
       if (answer === null) continue;
       for (const due of missing) {
         const shown = answer.byKey.get(textOfKey(due.transfer)) ?? [];
         if (shown.length !== 1 || !isDeepStrictEqual(shown[0], due.transfer))
           doubt(reader.node, "disagrees", block.height, differenceOf(due.transfer, shown, block));
-        else if (answer.tip.height < due.dueHeight)
-          doubt(
-            reader.node,
-            "behind",
-            block.height,
-            `is at block ${answer.tip.height}, before ${due.dueHeight}`,
-          );
+        else if (!isDeep(answer.depth, due, due.transfer.spendableFromHeight))
+          doubt(reader.node, "behind", block.height, shortfallOf(answer.depth, due));
         else confirmations.set(due, (confirmations.get(due) ?? 0) + 1);
       }
     }
@@ -127,21 +126,17 @@ export function createSecondOpinion({
         ({ txid }) => agreedReceipt(reports.get(txid) ?? [], needed)?.isFeeAgreed !== true,
       );
       if (missing.length === 0) break;
-      const answer = await askNode(reader, block, signal, async (header, tip) => {
+      const answer = await askNode(reader, block, signal, async (header, depth) => {
         const txids = missing.map(({ txid }) => txid);
         const receipts = await reader.reader.receiptsIn(txids, header, signal);
-        return { byTxid: new Map(receipts?.map((receipt) => [receipt.txid, receipt])), tip };
+        return { byTxid: new Map(receipts?.map((receipt) => [receipt.txid, receipt])), depth };
       });
       if (answer === null) continue;
-      for (const { txid, dueHeight } of missing) {
+      for (const due of missing) {
+        const { txid } = due;
         const receipt = answer.byTxid.get(txid);
-        if (answer.tip.height < dueHeight)
-          doubt(
-            reader.node,
-            "behind",
-            height,
-            `is at block ${answer.tip.height}, before ${dueHeight}`,
-          );
+        if (!isDeep(answer.depth, due, null))
+          doubt(reader.node, "behind", height, shortfallOf(answer.depth, due));
         else if (receipt === undefined)
           doubt(reader.node, "disagrees", height, `does not show ${txid} in block ${hash}`);
         else reports.get(txid)?.push({ node: reader.node, receipt });
@@ -184,6 +179,26 @@ export function createSecondOpinion({
       mayHaveDoubts = doubts.length > 0;
     },
   };
+}
+
+/** How deep a block is on a node's best chain. */
+type Depth = {
+  readonly tip: BlockRef;
+  /** Whether the node's network has locked the block. */
+  readonly isLocked: boolean;
+};
+
+/** Whether the node has what is due at the required depth, or in a locked block. `from`: the height before which it does not count. */
+function isDeep(
+  { tip, isLocked }: Depth,
+  { dueHeight }: { readonly dueHeight: number },
+  from: number | null,
+): boolean {
+  return tip.height >= dueHeight || (isLocked && (from === null || tip.height >= from));
+}
+
+function shortfallOf({ tip }: Depth, { dueHeight }: { readonly dueHeight: number }): string {
+  return `is at block ${tip.height}, before ${dueHeight}`;
 }
 
 /** One node's receipt of a transaction. */

@@ -78,11 +78,10 @@ export type UtxoFacts = {
   readonly mergedMiningId?: number;
   readonly transactionFormat: TransactionFormat;
   /**
-   * On chains whose nodes report which blocks no reorg can replace any more (`chainlock`): a block without such a lock counts as
-   * settled once it has so many confirmations. The tip is the newest settled block, and newer ones are pending. Null: the tip
-   * is the newest block.
+   * Nodes report the newest block that no reorg can replace any more (`getbestchainlock`): it and those below it count as settled,
+   * however many confirmations they have.
    */
-  readonly blockLocks: { readonly confirmationsWithout: number } | null;
+  readonly reportsLocks?: true;
   /** Offered for deposits; either the empty one alone or several others. */
   readonly addressTypes: readonly AddressTypeName[];
   readonly defaultAddressType: AddressTypeName;
@@ -164,7 +163,7 @@ export type UtxoDaemon = {
 /** Simulated: Bitcoin's daemon in regtest, behind the interface of the named one, see `src/sandbox/dialects`. */
 export type UtxoDialect = Omit<UtxoDaemon, "kind" | "daemon"> & {
   readonly kind: "dialect";
-  readonly dialect: "dogecoind";
+  readonly dialect: "dogecoind" | "dashd";
   /** How many blocks the faucet mines at first. */
   readonly firstBlocks: number;
 };

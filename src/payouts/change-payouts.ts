@@ -50,14 +50,18 @@ export async function changePayouts(
   if (ids.length === 0) return [];
   const stored = await lockPayoutRows(tx, ids);
   assert(stored.length === ids.length, "an id names no payout");
-  const heights = await readPayoutTips(tx, [...new Set(stored.map((payout) => payout.chain))]);
+  const read = await readPayoutTips(tx, [...new Set(stored.map((payout) => payout.chain))]);
   const tipOf = (chain: string): number | null => {
     const override = tips.get(chain);
-    return override === undefined ? (heights.get(chain) ?? null) : override;
+    return override === undefined ? (read.get(chain)?.height ?? null) : override;
   };
+  const lockedOf = (chain: string): number | null =>
+    tips.has(chain) ? null : (read.get(chain)?.lockedHeight ?? null);
   const changes = stored.map((before) => {
     const currency = context.currencies.get(before.currency);
-    const after = advancePayout(before, apply(before), currency, tipOf(before.chain), now);
+    const { chain } = before;
+    const learned = apply(before);
+    const after = advancePayout(before, learned, currency, tipOf(chain), now, lockedOf(chain));
     return { before, after };
   });
   await write(

@@ -1,3 +1,4 @@
+import { type ChainTip, chainTipOf } from "../deposits/transfers/chain-tip.ts";
 import {
   type PayoutTransfer,
   payoutTransferFields,
@@ -124,20 +125,22 @@ export async function findDuePayouts(
   return (await tx.query(findDue, [chain, height])).map((row) => row.id);
 }
 
-const readTips = statement<{ readonly chain: string; readonly height: string | null }>(
+const readTips = statement<{
+  readonly chain: string;
+  readonly height: string | null;
+  readonly locked_height: string | null;
+}>(
   "payout.read-tips",
-  "select chain, height from chain_cursor where chain = any($1::text[])",
+  "select chain, height, locked_height from chain_cursor where chain = any($1::text[])",
 );
 
-/** The height up to which each chain has been read; chains never read are absent. */
+/** How far each chain has been read; chains never read are absent. */
 export async function readPayoutTips(
   tx: Executor,
   chains: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, ChainTip>> {
   const rows = await tx.query(readTips, [chains]);
-  return new Map(
-    rows.flatMap((row) => (row.height === null ? [] : [[row.chain, Number(row.height)]])),
-  );
+  return new Map(rows.flatMap(({ chain, ...tip }) => chainTipOf(tip).map((one) => [chain, one])));
 }
 
 function rowsOf(payouts: readonly Payout[]): string {

@@ -1,17 +1,65 @@
 /** Runs the conformance suite on chains whose nodes cannot be installed, with bitcoind behind their interface. */
 
+import { dashd } from "../../src/sandbox/dialects/dashd.ts";
+import type { Dialect } from "../../src/sandbox/dialects/dialect.ts";
 import { dogecoind } from "../../src/sandbox/dialects/dogecoind.ts";
 import { payFromFaucet, replacePayment } from "../../src/sandbox/drive-utxo-node.ts";
 import { describeConformance } from "../support/describe-conformance.ts";
 import { type PrivateDialect, startPrivateDialect } from "../support/dialect-node.ts";
 import { utxoChain } from "../support/known-chains.ts";
 import { payTwice } from "../support/pay-twice.ts";
-import { describeWithDaemon, openAdapter, type TestAdapter } from "../support/utxo-node.ts";
+import {
+  type Coin,
+  describeWithDaemon,
+  openAdapter,
+  type TestAdapter,
+} from "../support/utxo-node.ts";
 import { burntFee, createUtxoPayer } from "../support/utxo-payer.ts";
 
-const coin = { chain: utxoChain("DOGE"), daemon: "bitcoind" as const };
+type Subject = {
+  readonly alpha: string;
+  readonly dialect: Dialect;
+  /** What the family says about this chain, and not about every chain in a dialect. */
+  readonly declares: { readonly knowsNoBalances?: true; readonly locksBlocks?: true };
+  /** Of a payment; all other amounts are multiples of it. */
+  readonly units: bigint;
+  /** Of a payment that takes the place of another. */
+  readonly replacementFee: bigint;
+  /** Addresses of the chain's other networks. */
+  readonly foreign: readonly string[];
+};
 
-describeWithDaemon(coin, `${coin.chain.chain} in Dogecoin Core's dialect`, (program) => {
+const subjects: readonly Subject[] = [
+  {
+    alpha: "DOGE",
+    dialect: dogecoind,
+    declares: { knowsNoBalances: true },
+    units: 2_000_000n,
+    replacementFee: 1_500_000n,
+    foreign: ["DD4KSSuBJqcjuTcvUg1CgUKeurPUFeEZkE", "nhRsrUaxZou6sewjqaS37cJrMRJRgwVXdk"],
+  },
+  {
+    alpha: "DASH",
+    dialect: dashd,
+    declares: { locksBlocks: true },
+    units: 20_000n,
+    replacementFee: 100_000n,
+    foreign: ["XgBQcYbKff4q7cEs7AaxoPN2CAiBbFc2JT", "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn"],
+  },
+];
+
+for (const subject of subjects) {
+  const coin = { chain: utxoChain(subject.alpha), daemon: "bitcoind" as const };
+  describeWithDaemon(coin, `${subject.alpha} in its node's dialect`, (program) => {
+    describeDialect(coin, subject, program);
+  });
+}
+
+function describeDialect(
+  coin: Coin,
+  { declares, dialect, foreign, replacementFee, units }: Subject,
+  program: string,
+): void {
   let running: PrivateDialect | null = null;
   const open: TestAdapter[] = [];
   describeConformance(coin.chain.chain, {
@@ -24,28 +72,27 @@ describeWithDaemon(coin, `${coin.chain.chain} in Dogecoin Core's dialect`, (prog
       includesFailed: false,
       paysSeveral: true,
       neverReplaces: true,
-      knowsNoBalances: true,
       pays: true,
+      ...declares,
     },
     start: async () => {
       // Others' double spends need a node that lets the later one win.
-      const test = await startPrivateDialect(coin.chain, dogecoind, program, [
+      const test = await startPrivateDialect(coin.chain, dialect, program, [
         "-mempoolreplacement=fee,-optin",
       ]);
       running = test;
       const ours = openAdapter(coin, [test.rpcUrl]);
-      const foreign = openAdapter(coin, [test.rpcUrl], "test");
-      open.push(ours, foreign);
+      const misconfigured = openAdapter(coin, [test.rpcUrl], "test");
+      open.push(ours, misconfigured);
       const payer = createUtxoPayer(coin, test, ours.adapter);
       return {
         adapter: ours.adapter,
         currency: coin.chain.currency,
-        units: 2_000_000n,
+        units,
         unpayable: [
           "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
           "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
-          "DD4KSSuBJqcjuTcvUg1CgUKeurPUFeEZkE",
-          "nhRsrUaxZou6sewjqaS37cJrMRJRgwVXdk",
+          ...foreign,
           "0x000000000000000000000000000000000000dEaD",
         ],
         fund: ({ address }, units) => payFromFaucet(test.node, [{ address, units }]),
@@ -54,14 +101,21 @@ describeWithDaemon(coin, `${coin.chain.chain} in Dogecoin Core's dialect`, (prog
           await test.control("/reorg", { depth });
           await test.control("/mine", { blocks: depth + 1, empty: true });
         },
-        fundTwice: ({ address }, first, second) => payTwice(test.behind, address, first, second),
+        fundTwice: async (destination, first, second) => {
+          // The node behind may spell the address in another way.
+          const { address } = await test.behind.command<{ address: string }>("decodescript", [
+            ours.adapter.addressing.watchKey(destination),
+          ]);
+          return await payTwice(test.behind, address, first, second);
+        },
         fundFailing: null,
-        replace: (txid) => replacePayment(test.behind, txid, 1_500_000n),
+        replace: (txid) => replacePayment(test.behind, txid, replacementFee),
+        ...(declares.locksBlocks === true ? { lock: () => test.control("/lock", {}) } : {}),
         cutOff: test.pause,
-        misconfigured: foreign.adapter.reader,
+        misconfigured: misconfigured.adapter.reader,
         payer: {
           funds: async () => {
-            const wanted = [20_000_000n, 40_000_000n];
+            const wanted = [10n * units, 20n * units];
             return payer.funds(
               await payer.coins(wanted.map((units) => ({ addressType: "" as const, units }))),
             );
@@ -77,4 +131,4 @@ describeWithDaemon(coin, `${coin.chain.chain} in Dogecoin Core's dialect`, (prog
       await running?.stop();
     },
   });
-});
+}

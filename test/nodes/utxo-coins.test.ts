@@ -49,6 +49,11 @@ const coins: readonly TestedCoin[] = [
     piece: "1",
     payer: bitcoinjsPayer({ publicKeyHash: 0x6f, scriptHash: 0xc4, segwit: null }),
   },
+  {
+    alpha: "DASH",
+    piece: "0.01",
+    payer: bitcoinjsPayer({ publicKeyHash: 0x8c, scriptHash: 0x13, segwit: null }),
+  },
 ];
 
 const opened: { deployment: Deployment | null; site: TestSite | null } = {

@@ -59,6 +59,7 @@ export class DepositHistory {
       currencies: testCurrencies,
       needsOpinion: () => false,
       tipOf: () => this.tip,
+      lockedOf: () => null,
       now: this.now,
     };
     const decision = decideDeposit(

@@ -2,8 +2,8 @@ import { formatDecimal } from "../../src/platform/kernel/decimal.ts";
 import { type DrivenNode, signAndSend } from "../../src/sandbox/drive-utxo-node.ts";
 
 /**
- * One transaction with two outputs to one address. The node's own commands refuse that, so the draft uses a second address of the
- * same type, which is then overwritten. Resolves with the id.
+ * One transaction with two outputs to one address. The node's own commands refuse that, so the draft uses a second address, which is
+ * then overwritten. Resolves with the id.
  */
 export async function payTwice(
   node: DrivenNode,
@@ -13,8 +13,8 @@ export async function payTwice(
 ): Promise<string> {
   const scriptOf = async (of: string): Promise<string> =>
     (await node.command<{ scriptPubKey: string }>("validateaddress", [of])).scriptPubKey;
-  const standIn = await node.faucet<string>("getnewaddress", ["", "bech32"]);
-  const outputs = [{ [address]: formatDecimal(first, 8) }, { [standIn]: formatDecimal(second, 8) }];
+  const standIn = await node.faucet<string>("getnewaddress");
+  const outputs = { [address]: formatDecimal(first, 8), [standIn]: formatDecimal(second, 8) };
   const draft = await node.command<string>("createrawtransaction", [[], outputs]);
   const [wanted, placeholder] = [await scriptOf(address), await scriptOf(standIn)];
   const withLength = (script: string): string =>

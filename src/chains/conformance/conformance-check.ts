@@ -33,6 +33,8 @@ export type Declaration = {
   readonly paysSeveral: boolean;
   /** Nodes know outputs, but not what an address holds. */
   readonly knowsNoBalances?: true;
+  /** The network locks blocks, after which no reorg replaces them. */
+  readonly locksBlocks?: true;
   /** Whether the adapter pays. */
   readonly pays: boolean;
 };
@@ -70,6 +72,8 @@ export type ChainDriver = {
    * a reorg. Resolves with the new id.
    */
   readonly replace: ((txid: string) => Promise<string>) | null;
+  /** Has the network lock the newest block. */
+  readonly lock?: () => Promise<void>;
   /** Stops the node from answering until the returned function is called. */
   readonly cutOff: () => Promise<() => Promise<void>>;
   /** The same adapter, configured for another network but connected to this node. */
@@ -101,6 +105,7 @@ const abilities = {
   fundTwice: ({ paysSeveral }: Declaration) => paysSeveral,
   fundFailing: ({ includesFailed }: Declaration) => includesFailed,
   replace: ({ claims, pending }: Declaration) => claims !== "none" && pending !== "unseen",
+  lock: ({ locksBlocks }: Declaration) => locksBlocks === true,
   payer: ({ pays }: Declaration) => pays,
   outlive: ({ pays, validity }: Declaration) => pays && validity !== "none",
 } satisfies Partial<Record<keyof ChainDriver, (declares: Declaration) => boolean>>;
@@ -160,7 +165,7 @@ export function checkWith<Name extends Ability>(
     concerns: (declares) => abilities[needs](declares) && concerns(declares),
     run: async (driver) => {
       const ability = driver[needs];
-      if (ability === null) throw new Error(`the driver has no ${needs}`);
+      if (ability == null) throw new Error(`the driver has no ${needs}`);
       await run(driver, ability);
     },
   };

@@ -4,6 +4,7 @@ import { declarationChecks } from "./declaration-checks.ts";
 import { expiryChecks } from "./expiry-checks.ts";
 import { finalityChecks } from "./finality-checks.ts";
 import { headerChecks } from "./header-checks.ts";
+import { lockChecks } from "./lock-checks.ts";
 import { statusChecks } from "./status-checks.ts";
 import { transferChecks } from "./transfer-checks.ts";
 import { writerChecks } from "./writer-checks.ts";
@@ -23,4 +24,5 @@ export const conformanceChecks: readonly ConformanceCheck[] = [
   ...statusChecks,
   ...writerChecks,
   ...expiryChecks,
+  ...lockChecks,
 ];

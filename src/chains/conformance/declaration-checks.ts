@@ -18,19 +18,20 @@ import { draftOf, freshPayment } from "./writer-checks.ts";
 /** What the family declares is what the adapter does: no more, and no less. */
 export const declarationChecks: readonly ConformanceCheck[] = [
   check("the driver has the abilities that the declaration asks for, and no others", (driver) => {
-    const { fundTwice, fundFailing, replace, payer, outlive } = driver;
-    const abilities = Object.entries({ fundTwice, fundFailing, replace, payer, outlive });
+    const { fundTwice, fundFailing, replace, lock, payer, outlive } = driver;
+    const abilities = Object.entries({ fundTwice, fundFailing, replace, lock, payer, outlive });
     deepEqual(
-      abilities.filter(([, ability]) => ability !== null).map(([name]) => name),
+      abilities.filter(([, ability]) => ability != null).map(([name]) => name),
       abilitiesOf(driver.declares),
     );
     return Promise.resolve();
   }),
   check("the adapter has the parts that the declaration asks for, and no others", (driver) => {
     const { addressing, reader, sweeper, writer } = driver.adapter;
-    const { claims, deposits, finality, pays, validity } = driver.declares;
+    const { claims, deposits, finality, locksBlocks, pays, validity } = driver.declares;
     const hasCoins = claims === "outpoints";
     equal(reader.finality.kind, finality);
+    equal(reader.newestLocked !== undefined, locksBlocks === true);
     equal(reader.pendingTransfers !== null, listsPending(driver.declares));
     equal(reader.pendingSpends !== null, listsPending(driver.declares));
     equal(reader.unspentOutputs !== null, hasCoins);

@@ -133,6 +133,8 @@ export type Session = {
   tipReadAt: Instant;
   /** Pending transactions that this session has already matched. */
   matchedPending: Set<string>;
+  /** The newest locked block when it was last recorded; null before, and after a reorg. */
+  lockedHash: string | null;
   /** Our newest block when statuses were last read: without a new block there is no new conflict. */
   statusesReadAt: string | null;
 };
@@ -177,6 +179,7 @@ export async function startSession(
     filter: null,
     tipReadAt: clock.now(),
     matchedPending: new Set(),
+    lockedHash: null,
     statusesReadAt: null,
   };
   const renewing = renewUntilAborted(context, session, () => {

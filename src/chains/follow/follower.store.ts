@@ -183,7 +183,8 @@ const stepBackStatement = statement<{ chain: string }>(
   "follower.step-back",
   `with moved as (
      update chain_cursor
-     set height = $4::bigint, hash = $5::text, block_time = $6::timestamptz, updated_at = $7::timestamptz
+     set height = $4::bigint, hash = $5::text, block_time = $6::timestamptz, updated_at = $7::timestamptz,
+       locked_height = case when locked_height > $4::bigint then $4::bigint else locked_height end
      where chain = $1::text and fence = $2::bigint and lease_holder is not null and hash = $3::text
      returning chain
    ), orphan as (
@@ -261,6 +262,34 @@ export async function recordCaughtUp(
     formatTimestamp(written.asOf),
     formatTimestamp(written.leaseExpiresAt),
     formatTimestamp(written.now),
+  ]);
+  return rows.length === 1;
+}
+
+const recordLockStatement = statement<{ chain: string }>(
+  "follower.record-lock",
+  `update chain_cursor set locked_height = $5::bigint, updated_at = $6::timestamptz
+   where chain = $1 and fence = $2::bigint and lease_holder is not null
+     and height = $3::bigint and hash is not distinct from $4::text
+   returning chain`,
+  whileBlocksAreWritten,
+);
+
+/** Records the height of the newest locked block. False when the cursor is not ours or moved. */
+export async function recordLock(
+  db: Executor,
+  { chain, fence }: Fence,
+  expected: Cursor,
+  lockedHeight: number,
+  now: Instant,
+): Promise<boolean> {
+  const rows = await db.query(recordLockStatement, [
+    chain,
+    fence,
+    expected.height,
+    expected.hash,
+    lockedHeight,
+    formatTimestamp(now),
   ]);
   return rows.length === 1;
 }

@@ -50,6 +50,7 @@ export async function orphanNewest(
   session.cursor = { height: below.height, hash: below.hash };
   // Transactions of the block may be pending again, and canceled transfers may come back: match everything pending again.
   session.matchedPending = new Set();
+  session.lockedHash = null;
   session.statusesReadAt = null;
   return true;
 }

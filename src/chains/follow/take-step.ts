@@ -1,6 +1,7 @@
 import { present } from "../../platform/kernel/assert.ts";
 import type { BlockRef } from "../port.ts";
 import { loadCatchUpFilter, reorgDepthMax } from "./catch-up-filter.ts";
+import { enterLock } from "./enter-lock.ts";
 import { bestBlockAt, recordBlock } from "./follower.store.ts";
 import {
   type FollowerContext,
@@ -55,6 +56,7 @@ export async function takeStep(
     }
     case "idle": {
       if (step.reason === "atTip") {
+        await enterLock(context, session);
         const isCaughtUp = await readPending(context, session);
         report("atTip", isCaughtUp ? "caughtUp" : null);
         return isCaughtUp ? "idle" : "moved";

@@ -1,6 +1,7 @@
 /** Addresses from the test data of the chains' own projects. */
 import { describe, expect, it } from "vitest";
 import { signedUtxoNetwork, utxoChain } from "../../../test/support/known-chains.ts";
+import dash from "../../../test/vectors/dash-addresses.json" with { type: "json" };
 import dogecoin from "../../../test/vectors/dogecoin.json" with { type: "json" };
 import type { UtxoNetworkName } from "../../currencies/utxo-facts.ts";
 import { DraftRefused } from "../../signer/draft-signer.ts";
@@ -16,6 +17,7 @@ type Vector = readonly [
 
 const vectors: readonly (readonly [alpha: string, addresses: readonly Vector[]])[] = [
   ["DOGE", dogecoin.addresses as unknown as readonly Vector[]],
+  ["DASH", dash.addresses as unknown as readonly Vector[]],
 ];
 
 describe.each(vectors)("addresses of %s", (alpha, addresses) => {

@@ -13,7 +13,7 @@ const chain: UtxoChain = {
   workHash: null,
   blockHash: null,
   transactionFormat: "typed",
-  blockLocks: { confirmationsWithout: 6 },
+  reportsLocks: true,
 };
 const script = `76a914${"ab".repeat(20)}88ac`;
 
@@ -32,8 +32,8 @@ type FakeNode = {
   readonly blocks: Block[];
   /** Pending transactions by id. */
   readonly pool: Map<string, Transaction>;
-  /** The height of the newest locked block. */
-  lockedTo: number;
+  /** The height of the newest locked block; null before the first lock. */
+  lockedTo: number | null;
   readonly append: (...included: readonly Transaction[]) => Block;
 };
 
@@ -42,7 +42,7 @@ function fakeNode(): FakeNode {
   const node: FakeNode = {
     blocks: [],
     pool: new Map(),
-    lockedTo: 0,
+    lockedTo: null,
     append: (...included) => {
       const block = new Block();
       const { blocks } = node;
@@ -88,10 +88,20 @@ function answerOf(node: FakeNode, { method, params }: Call): object {
           confirmations: tip - height + 1,
           previousblockhash: height === 0 ? undefined : hashOf(blocks[height - 1]!),
           time: blocks[height]!.timestamp,
-          chainlock: height <= node.lockedTo,
         },
       };
     }
+    case "getbestchainlock":
+      return node.lockedTo === null
+        ? { error: { code: -32603, message: "Unable to find any ChainLock" } }
+        : {
+            result: {
+              blockhash: hashOf(blocks[node.lockedTo]!),
+              height: node.lockedTo,
+              signature: "00",
+              known_block: true,
+            },
+          };
     case "getblock": {
       const block = blocks[heightOf(params[0])];
       return block === undefined
@@ -131,120 +141,47 @@ async function readerOf(node: FakeNode) {
 
 const tipHeight = 10;
 
-describe("a chain whose nodes lock blocks", () => {
-  it("has its newest locked block as the tip", async () => {
+describe("a chain whose network locks blocks", () => {
+  it("has its newest block as the tip, locked or not", async () => {
     const node = fakeNode();
     const reader = await readerOf(node);
-    node.lockedTo = tipHeight;
+    const newest = { height: tipHeight, hash: hashOf(node.blocks[tipHeight]!) };
+    expect(await reader.tip(signal)).toMatchObject(newest);
+    node.lockedTo = tipHeight - 3;
     const tip = await reader.tip(signal);
-    expect(tip).toMatchObject({ height: tipHeight, hash: hashOf(node.blocks[tipHeight]!) });
+    expect(tip).toMatchObject(newest);
     expect(await reader.headerByHash(tip.hash, signal)).toEqual(tip);
     const content = await reader.readBlock(tip, signal);
     expect(content?.transfers.map(({ asset }) => asset)).toMatchObject([
       { amount: { units: 110n } },
       { amount: { units: 10n } },
     ]);
-    expect(await reader.pendingTransfers?.(signal)).toEqual([]);
   });
 
-  it("has its sixth newest block as the tip while none is locked", async () => {
+  it("says which block is the newest locked one", async () => {
     const node = fakeNode();
     const reader = await readerOf(node);
-    expect(await reader.tip(signal)).toMatchObject({ height: tipHeight - 5 });
-    node.append();
-    expect(await reader.tip(signal)).toMatchObject({ height: tipHeight - 4 });
-    node.lockedTo = tipHeight - 2;
-    expect(await reader.tip(signal)).toMatchObject({ height: tipHeight - 2 });
-  });
-
-  it("has no header above the tip, by height or by hash", async () => {
-    const node = fakeNode();
-    const reader = await readerOf(node);
+    expect(await reader.newestLocked?.(signal)).toBeNull();
     node.lockedTo = tipHeight - 1;
-    const newest = hashOf(node.blocks[tipHeight]!);
-    expect(await reader.headerAt(tipHeight, signal)).toBeNull();
-    expect(await reader.headerByHash(newest, signal)).toBeNull();
-    node.lockedTo = tipHeight;
-    expect(await reader.headerAt(tipHeight, signal)).toMatchObject({ hash: newest });
+    expect(await reader.newestLocked?.(signal)).toEqual({
+      height: tipHeight - 1,
+      hash: hashOf(node.blocks[tipHeight - 1]!),
+    });
   });
 
-  it("shows payments in newer blocks than the tip as pending, each once, with what they spend", async () => {
+  it("shows a pending payment as pending, whether a lock protects it or not", async () => {
     const node = fakeNode();
     const reader = await readerOf(node);
-    const [inBlock, inPool] = [transaction(10), transaction(77)];
-    // Between two requests, a transaction may be in the pool and in a block.
-    for (const one of [inBlock, inPool]) node.pool.set(one.getId(), one);
+    const paid = transaction(77);
+    node.pool.set(paid.getId(), paid);
     const pending = (await reader.pendingTransfers?.(signal)) ?? [];
-    const ours = pending.filter(
-      ({ asset }) => asset.kind === "currency" && asset.amount.units < 100n,
-    );
-    expect(ours.map(({ key }) => key.txid).sort()).toEqual(
-      [inBlock.getId(), inPool.getId()].sort(),
-    );
-    const claim = `${"0a".repeat(32)}:0`;
-    const spends = await reader.pendingSpends?.((source) => source === claim, signal);
-    expect(spends).toMatchObject([{ txid: inBlock.getId(), claims: [claim] }]);
-    node.pool.clear();
-    node.lockedTo = tipHeight;
-    expect(await reader.pendingTransfers?.(signal)).toEqual([]);
-  });
-
-  it("includes a payment once its block is the tip, and until then calls it pending", async () => {
-    const node = fakeNode();
-    const reader = await readerOf(node);
-    const txid = transaction(10).getId();
-    expect(await reader.statusOf(txid, [], signal)).toEqual({ kind: "pending" });
-    node.lockedTo = tipHeight;
-    expect(await reader.statusOf(txid, [], signal)).toEqual({
-      kind: "included",
-      height: tipHeight,
-    });
-  });
-
-  it("reports a conflict once the other transaction's block is the tip", async () => {
-    const node = fakeNode();
-    const reader = await readerOf(node);
-    // The coin that this transaction would have spent was created in an early block.
-    const coin = node.blocks[1]!.transactions![0]!.getId();
-    const winner = new Transaction();
-    winner.addInput(Buffer.from(coin, "hex").reverse(), 0);
-    winner.addOutput(Buffer.from(script, "hex"), 5n);
-    node.append(winner);
-    const status = () => reader.statusOf("ee".repeat(32), [`${coin}:0`], signal);
-    expect(await status()).toEqual({ kind: "unknown" });
-    node.lockedTo = tipHeight + 1;
-    expect(await status()).toEqual({
-      kind: "conflicted",
-      by: winner.getId(),
-      height: tipHeight + 1,
-    });
-  });
-
-  it("wakes a waiting follower when a lock arrives, without a new block", async () => {
-    const node = fakeNode();
-    const reader = await readerOf(node);
-    await reader.tip(signal);
-    // Longer than the test's timeout: a wait until the end fails.
-    const wait = reader.waitForBlock(600_000, signal);
-    node.lockedTo = tipHeight;
-    await wait;
-    expect(await reader.tip(signal)).toMatchObject({ height: tipHeight });
-  });
-
-  it("follows another branch above the tip without having read the one that is gone", async () => {
-    const node = fakeNode();
-    const reader = await readerOf(node);
-    const before = await reader.tip(signal);
-    node.blocks.splice(-3);
-    for (let count = 0; count < 4; count += 1) node.append(transaction(50 + count));
-    expect(await reader.headerByHash(before.hash, signal)).toEqual(before);
-    expect((await reader.tip(signal)).height).toBe(before.height + 1);
+    expect(pending.map(({ key }) => key.txid)).toEqual([paid.getId()]);
+    expect(await reader.statusOf(paid.getId(), [], signal)).toEqual({ kind: "pending" });
   });
 
   it("rejects a block whose parent, time or transactions are not those of its header", async () => {
     const node = fakeNode();
     const reader = await readerOf(node);
-    node.lockedTo = tipHeight;
     const tip = await reader.tip(signal);
     const block = node.blocks[tipHeight]!;
     const genuine = block.toBuffer();

@@ -14,19 +14,15 @@ import { createBlockSource } from "./create-block-source.ts";
 import { outpointOf } from "./draft-body.ts";
 import { headerAt, headerByHash, readTip } from "./headers.ts";
 import { readIndexedBalances } from "./indexed-balances.ts";
+import { readNewestLocked } from "./newest-locked.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import { createPendingSpendsReader } from "./pending-spends.ts";
 import { createPendingReader } from "./pending-transfers.ts";
 import type { ChainRules } from "./read-block.ts";
 import { readTransactionStatus } from "./transaction-status.ts";
-import {
-  createUnsettledBlocks,
-  withUnsettledSpends,
-  withUnsettledTransfers,
-} from "./unsettled-blocks.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 import { verifyUtxoNode } from "./verify-network.ts";
-import { type ReadTipHash, waitForOtherBlock } from "./wait-for-block.ts";
+import { waitForOtherBlock } from "./wait-for-block.ts";
 
 /** Reads a chain from Bitcoin Core 0.21 or later, or one of its forks. */
 export function createUtxoReader(
@@ -40,8 +36,6 @@ export function createUtxoReader(
   const source = createBlockSource(rpc, rules);
   const readPending = createPendingReader(rpc, source, chain);
   const readWaitingUse = createPendingSpendsReader(source, chain, network);
-  const locks = chain.blockLocks;
-  const readUnsettled = createUnsettledBlocks(rpc, source, locks);
   const scriptOf = (address: string): string =>
     scriptOfPayee(present(payeeOfAddress(network, address), `an address of ${chain.chain}`));
   const reorgLimit = present(findChain(chain.chain)?.reorgLimit, `reorg limit of ${chain.chain}`);
@@ -57,35 +51,29 @@ export function createUtxoReader(
     }
   };
 
-  const readTipHash: ReadTipHash = async (sliceSignal) =>
-    (await readTip(rpc, sliceSignal, locks)).hash;
-
   return {
     finality: { kind: "probable", reorgLimit },
     verifyNetwork: (signal) =>
       answered(verifyUtxoNode(network)((method, params) => rpc.call(method, params, signal))),
     tip: async (signal) => {
-      const tip = await answered(readTip(rpc, signal, locks));
+      const tip = await answered(readTip(rpc, signal));
       lastTip = tip.hash;
       return tip;
     },
-    headerAt: (height, signal) => answered(headerAt(rpc, height, signal, locks)),
-    headerByHash: (hash, signal) => answered(headerByHash(rpc, hash, signal, locks)),
+    headerAt: (height, signal) => answered(headerAt(rpc, height, signal)),
+    headerByHash: (hash, signal) => answered(headerByHash(rpc, hash, signal)),
     readBlock: (block, signal, mayBeWatched) =>
       answered(source.readBlock(block, signal, mayBeWatched)),
-    pendingTransfers: async (signal) => {
-      const pool = await answered(readPending(signal));
-      return withUnsettledTransfers(pool, await answered(readUnsettled(signal)));
-    },
-    pendingSpends: async (isOurs, signal) => {
-      const pool = await answered(readWaitingUse(isOurs, signal));
-      return withUnsettledSpends(pool, await answered(readUnsettled(signal)), isOurs);
-    },
+    ...(chain.reportsLocks === true
+      ? { newestLocked: (signal) => answered(readNewestLocked(rpc, signal)) }
+      : {}),
+    pendingTransfers: (signal) => answered(readPending(signal)),
+    pendingSpends: (isOurs, signal) => answered(readWaitingUse(isOurs, signal)),
     senders: (txids, block, signal) => answered(source.senders(txids, block, signal)),
     // Nodes drop transactions after two weeks.
     forgottenAfterSeconds: 14 * 24 * 3600,
     statusOf: (txid, spends, signal) =>
-      answered(readTransactionStatus(rpc, { locks, source }, txid, spends, signal)),
+      answered(readTransactionStatus(rpc, source, txid, spends, signal)),
     balancesAt: (addresses, currency, hash, signal) => {
       assert(currency === chain.currency, `${chain.chain} holds one currency`);
       if (chain.balances === "none") return Promise.resolve(null);
@@ -98,7 +86,7 @@ export function createUtxoReader(
     receiptsIn: (txids, block, signal) => answered(readReceiptsIn(source, txids, block, signal)),
     unspentOutputs: (outpoints, signal) => answered(readUnspentOutputs(rpc, outpoints, signal)),
     waitForBlock: (timeoutMs, signal) =>
-      answered(waitForOtherBlock(rpc, clock, { seen: lastTip, readTipHash }, timeoutMs, signal)),
+      answered(waitForOtherBlock(rpc, clock, lastTip, timeoutMs, signal)),
     limitations: (signal) => answered(readLimitations(rpc, source, chain, signal)),
   };
 }

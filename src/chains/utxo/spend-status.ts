@@ -30,8 +30,7 @@ export async function readSpendStatus(
   draft: Draft,
   signal: AbortSignal,
 ): Promise<SpendStatus> {
-  const locks = chain.blockLocks;
-  const status = await readTransactionStatus(rpc, { locks, source }, txid, draft.claims, signal);
+  const status = await readTransactionStatus(rpc, source, txid, draft.claims, signal);
   if (status.kind === "pending" || status.kind === "unknown") return status;
   if (status.kind === "included") {
     const block = await headerAt(rpc, status.height, signal);

@@ -9,7 +9,7 @@ import {
   resultOrNull,
 } from "./answer.ts";
 import type { BlockSource } from "./block-source.ts";
-import { type BlockLocks, headerByHash, isAboveTip, readTip } from "./headers.ts";
+import { headerByHash, readTip } from "./headers.ts";
 import { inputsOf } from "./senders.ts";
 
 /** How many generations of lost parents are traced. */
@@ -24,22 +24,9 @@ const unknown: TransactionStatus = { kind: "unknown" };
 /**
  * The status of a transaction. A conflict is reported only with proof: the node has a transaction index up to its tip, does
  * not have the transaction on its best chain, and an output that it spends was created and spent there. Without an index the
- * status is `unknown`. A block above the tip decides nothing: what it contains is pending, and what it contradicts is unknown.
+ * status is `unknown`.
  */
 export async function readTransactionStatus(
-  rpc: JsonRpc,
-  { locks, source }: { readonly locks: BlockLocks; readonly source: BlockSource },
-  txid: string,
-  spends: readonly string[],
-  signal: AbortSignal,
-): Promise<TransactionStatus> {
-  const status = await statusOnBestChain(rpc, source, txid, spends, signal);
-  if (status.kind !== "included" && status.kind !== "conflicted") return status;
-  if (!(await isAboveTip(rpc, locks, status.height, signal))) return status;
-  return status.kind === "included" ? { kind: "pending" } : unknown;
-}
-
-async function statusOnBestChain(
   rpc: JsonRpc,
   source: BlockSource,
   txid: string,

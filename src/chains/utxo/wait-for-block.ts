@@ -1,21 +1,19 @@
 import { addSeconds, type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
-import { isMethodNotFound } from "./answer.ts";
+import { isMethodNotFound, readText } from "./answer.ts";
 
-export type ReadTipHash = (signal: AbortSignal) => Promise<string>;
-
-/** Maximum long poll: a block that arrives between the check and the next poll, or is locked later, goes unnoticed that long. */
+/** Maximum long poll: a block that arrives between the check and the next poll goes unnoticed that long. */
 const sliceMs = 1_000;
 const graceMs = 10_000;
 
 /**
- * Resolves when the node's tip, which `readTipHash` reads, is no longer `seen`, after `timeoutMs`, or when `signal` aborts; throws
+ * Resolves when the node's best block is no longer `seen`, after `timeoutMs`, or when `signal` aborts; throws
  * `Unavailable` when no node answers.
  */
 export async function waitForOtherBlock(
   rpc: JsonRpc,
   clock: Clock,
-  { seen, readTipHash }: { readonly seen: string | null; readonly readTipHash: ReadTipHash },
+  seen: string | null,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<void> {
@@ -23,7 +21,7 @@ export async function waitForOtherBlock(
   const isStopped = (): boolean => signal.aborted;
   let known = seen;
   while (!isStopped()) {
-    const hash = await readTipHash(signal);
+    const hash = readText(await rpc.call("getbestblockhash", [], signal));
     if (known !== null && hash !== known) return;
     known = hash;
     const leftMs = Math.floor(secondsBetween(clock.now(), end) * 1000);

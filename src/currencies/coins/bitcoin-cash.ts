@@ -31,7 +31,6 @@ export const bitcoinCash = defineCoin({
       workHash: "sha256d",
       blockHash: "sha256d",
       transactionFormat: "tokens",
-      blockLocks: null,
       addressTypes: [""],
       defaultAddressType: "",
       spellings: ["cash", "legacy"],

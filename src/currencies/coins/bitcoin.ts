@@ -29,7 +29,6 @@ export const bitcoin = defineCoin({
       workHash: "sha256d",
       blockHash: "sha256d",
       transactionFormat: "flagged",
-      blockLocks: null,
       addressTypes: ["legacy", "p2sh-segwit", "bech32", "bech32m"],
       defaultAddressType: "bech32",
       // Bitcoin Core's GetDustThreshold at its dust relay fee of 3 sat/vB.

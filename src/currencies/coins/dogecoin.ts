@@ -28,7 +28,6 @@ export const dogecoin = defineCoin({
       mergedMiningId: 0x62,
       // Of no consequence: there are no witnesses, and every transaction has inputs.
       transactionFormat: "flagged",
-      blockLocks: null,
       addressTypes: [""],
       defaultAddressType: "",
       // Dogecoin Core's recommended limit since 1.14.6: a smaller output costs this much more in fees, one below a tenth is refused.

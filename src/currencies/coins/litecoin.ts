@@ -30,7 +30,6 @@ export const litecoin = defineCoin({
       workHash: "scrypt",
       blockHash: "sha256d",
       transactionFormat: "flagged",
-      blockLocks: null,
       addressTypes: ["legacy", "p2sh-segwit", "bech32", "bech32m"],
       defaultAddressType: "bech32",
       // Litecoin Core's dust relay fee is ten times Bitcoin's.

@@ -28,7 +28,6 @@ export const zcash = defineCoin({
       blockHash: "sha256d",
       // Of no consequence, since transactions are read as JSON.
       transactionFormat: "flagged",
-      blockLocks: null,
       addressTypes: [""],
       defaultAddressType: "",
       // zcashd's GetDustThreshold and Zebra's is_dust: three times 100 zatoshi per 1,000 bytes, rounded down to 18.

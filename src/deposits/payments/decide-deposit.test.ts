@@ -199,7 +199,13 @@ describe("decideDeposit", () => {
       history.deposit,
       history.deposit,
       transfers.map((transfer) => ({ before: transfer, now: transfer })),
-      { currencies: raised, needsOpinion: () => false, tipOf: () => 12, now: history.now },
+      {
+        currencies: raised,
+        needsOpinion: () => false,
+        tipOf: () => 12,
+        lockedOf: () => null,
+        now: history.now,
+      },
     );
     expect(decision.deposit).toBe(history.deposit);
   });

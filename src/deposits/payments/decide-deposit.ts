@@ -5,6 +5,7 @@ import { assert } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { multiplyByRate } from "../../platform/kernel/rate.ts";
 import { type Deposit, type DepositSums, noSums } from "../deposit.ts";
+import { isLockedAt } from "../transfers/chain-tip.ts";
 import { isRefundedInFull, type TransferRecord, unrefundedPart } from "../transfers/transfer.ts";
 import { type Announcement, announceStatus, announceTransfer } from "./announce.ts";
 import { continueStatus, type PaymentChange } from "./continue-status.ts";
@@ -51,6 +52,8 @@ type DecisionContext = {
   readonly currencies: CurrencyRegistry;
   /** Height of the best chain that is followed; null before its first block. */
   readonly tipOf: (chain: string) => number | null;
+  /** Height of the newest block that the chain's network has locked; null where there is none. */
+  readonly lockedOf: (chain: string) => number | null;
   readonly needsOpinion: NeedsOpinion;
   readonly now: Instant;
 };
@@ -159,6 +162,7 @@ function advanceAll(
       context.tipOf(now.chain),
       context.now,
       kind !== "dust" && context.needsOpinion(known),
+      isLockedAt(known.block, context.lockedOf(now.chain)),
     );
     return { stored, transfer, kind };
   });

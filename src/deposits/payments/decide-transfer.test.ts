@@ -117,6 +117,58 @@ describe("decideTransfer", () => {
   });
 });
 
+/* The same, for a block that the chain's network has locked: it counts as having reached the currency's own count. */
+const lockedCounts = `
+  - 6 @10 10         | CS, due -
+  0 6 @10 10         | CS, due -
+  2 6 @10 10         | CS, due -
+  6 6 @10 10         | CS, due -
+  8 6 @10 10         | S, due 17
+  8 6 @10 15         | S, due 17
+  8 6 @10 17         | CS, due -
+  - 6 @10 11 from 50 | C, due 50
+  - 6 @10 50 from 50 | CS, due -`;
+
+describe("a payment in a locked block", () => {
+  it.each(lockedCounts.trim().split("\n"))("is confirmed and settled: %s", (line) => {
+    const { needed, own, height, tip, spendable, outcome } = readCounts(line);
+    const deposit = aDeposit({ confirmationsNeeded: needed });
+    const transfer = aTransfer(deposit, { amount: "1" }, height, {
+      spendableFromHeight: spendable,
+    });
+    const { isConfirmed, isSettled, dueHeight } = advance(
+      transfer,
+      deposit,
+      own,
+      tip,
+      someTime,
+      false,
+      true,
+    );
+    expect(`${isConfirmed ? "C" : ""}${isSettled ? "S" : ""}, due ${dueHeight ?? "-"}`).toBe(
+      outcome,
+    );
+  });
+
+  it("waits for screening, a price, and another node's confirmation like any other", () => {
+    const deposit = aDeposit();
+    const locked = (overrides: Parameters<typeof aTransfer>[3], needsOpinion = false) =>
+      advance(
+        aTransfer(deposit, { amount: "1" }, 10, overrides),
+        deposit,
+        6,
+        10,
+        someTime,
+        needsOpinion,
+        true,
+      );
+    const isNeither = { isConfirmed: false, isSettled: false };
+    expect(locked({ riskStatus: riskStatus.queued })).toMatchObject(isNeither);
+    expect(locked({ rate: null })).toMatchObject(isNeither);
+    expect(locked({}, true)).toMatchObject({ ...isNeither, awaitsOpinionSince: someTime });
+  });
+});
+
 describe("a payment that another node has to confirm", () => {
   const deposit = aDeposit();
   const payment = (overrides: Parameters<typeof aTransfer>[3] = {}) =>

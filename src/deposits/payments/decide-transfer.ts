@@ -35,7 +35,8 @@ export function withoutNeedlessScreening(transfer: TransferRecord, kind: Kind): 
  * Advances a transfer for the best chain's tip at `tipHeight`. It is Confirmed at the client's count (by default the currency's)
  * and settled at the currency's own, both only once it is screened and has a price. If it needs another node's confirmation, it
  * is not settled before that, nor Confirmed at a count that is no smaller than the currency's own. A reached count is final until
- * the transfer's own block is orphaned. An off-chain payment is both at once.
+ * the transfer's own block is orphaned. A block that the network has locked counts as having reached the currency's own count. An
+ * off-chain payment is both at once.
  */
 export function advance(
   transfer: TransferRecord,
@@ -44,6 +45,7 @@ export function advance(
   tipHeight: number | null,
   now: Instant,
   needsOpinion: boolean,
+  isLocked = false,
 ): TransferRecord {
   const isReady =
     !transfer.isCancelled &&
@@ -55,6 +57,10 @@ export function advance(
   const settleAt = laterHeight(heightOf(transfer, ownCount), transfer.spendableFromHeight);
   const reached = (height: number | null): boolean =>
     height !== null && tipHeight !== null && tipHeight >= height;
+  const hasOwnCount =
+    reached(settleAt) ||
+    (isLocked && (transfer.spendableFromHeight === null || reached(transfer.spendableFromHeight)));
+  const hasClientCount = reached(confirmAt) || (isLocked && clientCount <= ownCount);
 
   const isAtOnce = isOffChain(transfer);
   const lacksOpinion =
@@ -66,9 +72,8 @@ export function advance(
   const mayConfirm = !lacksOpinion || clientCount < ownCount;
   const isConfirmed =
     transfer.isConfirmed ||
-    (isReady && (isAtOnce || clientCount === 0 || (mayConfirm && reached(confirmAt))));
-  const isSettled =
-    transfer.isSettled || (isReady && !lacksOpinion && (isAtOnce || reached(settleAt)));
+    (isReady && (isAtOnce || clientCount === 0 || (mayConfirm && hasClientCount)));
+  const isSettled = transfer.isSettled || (isReady && !lacksOpinion && (isAtOnce || hasOwnCount));
   const dueHeight = (): number | null => {
     if (transfer.isCancelled) return null;
     // A blocked payment may be refunded once another node has confirmed it.
@@ -80,8 +85,7 @@ export function advance(
     isConfirmed,
     confirmedAt: isConfirmed ? (transfer.confirmedAt ?? now) : null,
     isSettled,
-    awaitsOpinionSince:
-      lacksOpinion && reached(settleAt) ? (transfer.awaitsOpinionSince ?? now) : null,
+    awaitsOpinionSince: lacksOpinion && hasOwnCount ? (transfer.awaitsOpinionSince ?? now) : null,
     dueHeight: dueHeight(),
   };
 }

@@ -4,6 +4,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Deposit } from "../deposit.ts";
 import { depositColumns, depositFromRow } from "../deposit.ts";
+import { type ChainTip, chainTipOf } from "../transfers/chain-tip.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
 import { transferColumns, transferFromRow } from "../transfers/transfer.ts";
 
@@ -179,9 +180,13 @@ const reserveIds = statement<{ readonly id: string }>(
   `select nextval(pg_get_serial_sequence('transfer', 'id')) as id from generate_series(1, $1)`,
 );
 
-const readTips = statement<{ readonly chain: string; readonly height: string | null }>(
+const readTipsStatement = statement<{
+  readonly chain: string;
+  readonly height: string | null;
+  readonly locked_height: string | null;
+}>(
   "incoming.read-tips",
-  `select chain, height from chain_cursor where chain = any($1::text[])`,
+  `select chain, height, locked_height from chain_cursor where chain = any($1::text[])`,
 );
 
 /** References to what a block or the mempool touches. */
@@ -209,13 +214,15 @@ const findDueWork = statement<TransferReference>(
   `select id, account_id, deposit_id from (
      select t.id, t.account_id, t.deposit_id,
        row_number() over (partition by t.deposit_id order by t.first_seen_at, t.id) as place
-     from chain_cursor c join transfer t on t.chain = c.chain and t.due_height <= c.height
+     from chain_cursor c join transfer t on t.chain = c.chain and (t.due_height <= c.height
+       or (t.due_height > c.height and t.block_height <= c.locked_height and not t.is_settled
+         and (t.spendable_from_height is null or t.spendable_from_height <= c.height)))
      where t.deposit_id is not null and t.rate is not null and t.risk_status <> 2
        and t.awaits_opinion_since is null) as due
    where place <= $1`,
 );
 
-/** Transfers whose due height their chain has reached, up to a limit per deposit, oldest first. */
+/** Transfers whose due height their chain has reached, or whose block is locked, up to a limit per deposit, oldest first. */
 export function readDueTransfers(
   db: Executor,
   perDeposit: number,
@@ -307,14 +314,12 @@ export async function reserveTransferIds(tx: Executor, count: number): Promise<r
   return rows.map((row) => row.id);
 }
 
-/** The height up to which each chain has been read; a chain that was never read is absent. */
-export async function readTipHeights(
+/** How far each chain has been read; a chain that was never read is absent. */
+export async function readTips(
   tx: Executor,
   chains: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, ChainTip>> {
   if (chains.length === 0) return new Map();
-  const rows = await tx.query(readTips, [chains]);
-  return new Map(
-    rows.flatMap((row) => (row.height === null ? [] : [[row.chain, Number(row.height)]])),
-  );
+  const rows = await tx.query(readTipsStatement, [chains]);
+  return new Map(rows.flatMap(({ chain, ...tip }) => chainTipOf(tip).map((one) => [chain, one])));
 }

@@ -10,6 +10,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import type { Deposit } from "../deposit.ts";
 import { valuedAt } from "../resolve/revalue-transfers.ts";
+import type { ChainTip } from "../transfers/chain-tip.ts";
 import { isOffChain, type TransferRecord } from "../transfers/transfer.ts";
 import { announcementEvents } from "./announcement-event.ts";
 import { arrivingEntry } from "./arriving-entry.ts";
@@ -23,7 +24,7 @@ import {
 import {
   lockDepositRows,
   lockFreeDepositRows,
-  readTipHeights,
+  readTips,
   readTransferRows,
 } from "./incoming.store.ts";
 import { saveDepositOutcomes, saveTransferRows } from "./outcome.store.ts";
@@ -148,17 +149,20 @@ type Tips = {
   readonly read: (tx: Executor, chains: ReadonlySet<string>) => Promise<void>;
   /** The height up to which a chain was read. */
   readonly of: (chain: string) => number | null;
+  /** The height up to which its network has locked it; null where a height was given, since a later decision counts locks. */
+  readonly lockedOf: (chain: string) => number | null;
 };
 
 function createTips(overrides: ReadonlyMap<string, number | null>): Tips {
-  const heights = new Map(overrides);
+  const found = new Map<string, ChainTip | null>();
   return {
     read: async (tx, chains) => {
-      const missing = [...chains].filter((chain) => !heights.has(chain));
-      const found = await readTipHeights(tx, missing);
-      for (const chain of missing) heights.set(chain, found.get(chain) ?? null);
+      const missing = [...chains].filter((chain) => !overrides.has(chain) && !found.has(chain));
+      const tips = await readTips(tx, missing);
+      for (const chain of missing) found.set(chain, tips.get(chain) ?? null);
     },
-    of: (chain) => heights.get(chain) ?? null,
+    of: (chain) => overrides.get(chain) ?? found.get(chain)?.height ?? null,
+    lockedOf: (chain) => found.get(chain)?.lockedHeight ?? null,
   };
 }
 
@@ -216,6 +220,7 @@ async function decideEach(
       currencies: context.currencies,
       needsOpinion: context.needsOpinion,
       tipOf: tips.of,
+      lockedOf: tips.lockedOf,
       now,
     };
     const decision = decide(before, facts.deposit, changes, rules);

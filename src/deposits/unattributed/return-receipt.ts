@@ -4,7 +4,7 @@ import { assert } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { readTipHeights } from "../payments/incoming.store.ts";
+import { readTips } from "../payments/incoming.store.ts";
 import type { DepositContext } from "../payments/reconsider.ts";
 import { notFinal } from "../resolve/refundable.ts";
 import { changeReceipts } from "./change-receipts.ts";
@@ -106,8 +106,8 @@ export async function creditReturn(
 ): Promise<void> {
   const receipt = await lockReceipt(tx, order.id);
   if (receipt === null) return reject("invalidValue", "There is no such payment.");
-  const tips = await readTipHeights(tx, [receipt.chain]);
-  const obstacle = obstacleToReturn(context, receipt, tips.get(receipt.chain) ?? null);
+  const tips = await readTips(tx, [receipt.chain]);
+  const obstacle = obstacleToReturn(context, receipt, tips.get(receipt.chain)?.height ?? null);
   if (obstacle !== null) reject("invalidValue", obstacle);
   assert(
     by.targetUnits === receipt.units,

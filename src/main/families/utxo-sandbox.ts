@@ -6,6 +6,7 @@ import { assert } from "../../platform/kernel/assert.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import { bchn } from "../../sandbox/bchn/bchn.ts";
+import { dashd } from "../../sandbox/dialects/dashd.ts";
 import type { Dialect } from "../../sandbox/dialects/dialect.ts";
 import { dogecoind } from "../../sandbox/dialects/dogecoind.ts";
 import { type DialectNode, startDialect } from "../../sandbox/dialects/start-dialect.ts";
@@ -103,7 +104,7 @@ function find(daemon: DaemonName): ReturnType<typeof findDaemon> {
   });
 }
 
-const dialects: Readonly<Record<UtxoDialect["dialect"], Dialect>> = { dogecoind };
+const dialects: Readonly<Record<UtxoDialect["dialect"], Dialect>> = { dogecoind, dashd };
 
 async function startInDialect(
   { chain }: UtxoChain,

@@ -1,4 +1,5 @@
 import type { Currency } from "../../currencies/currency.ts";
+import { isLockedAt } from "../../deposits/transfers/chain-tip.ts";
 import { confirmationHeight } from "../../deposits/transfers/confirmation-height.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
@@ -6,7 +7,7 @@ import { type Payout, payoutStatus } from "../payout.ts";
 
 /**
  * Derives a payout's progress from new facts and the best chain's tip: its confirmations, the height of their next
- * change, and whether it was revived. A count that was reached stays reached until its block is orphaned. Returns
+ * change, and whether it was revived. A block that the network has locked counts as having reached the currency's count. A count that was reached stays reached until its block is orphaned. Returns
  * `before` itself if nothing changed.
  */
 export function advancePayout(
@@ -15,13 +16,14 @@ export function advancePayout(
   currency: Pick<Currency, "confirmationBlocks">,
   tipHeight: number | null,
   now: Instant,
+  lockedHeight: number | null = null,
 ): Payout {
   assertConsistent(updated);
   const revision = isTakenBack(before, updated)
     ? Math.max(updated.revision, before.revision + 1)
     : updated.revision;
   const keeps = updated.block !== null && isSameBlock(before, updated);
-  const progress = progressOf(updated, keeps, currency.confirmationBlocks, tipHeight);
+  const progress = progressOf(updated, keeps, currency.confirmationBlocks, tipHeight, lockedHeight);
   const after = { ...updated, ...progress, revision };
   return isSame(before, after) ? before : { ...after, updatedAt: now };
 }
@@ -31,6 +33,7 @@ function progressOf(
   keepsCounts: boolean,
   ownCount: number,
   tipHeight: number | null,
+  lockedHeight: number | null,
 ): Pick<Payout, "stage" | "isConfirmed" | "dueHeight"> {
   const { stage, block } = payout;
   if (block === null || (stage !== "included" && stage !== "confirmed")) {
@@ -38,12 +41,17 @@ function progressOf(
     const isSeen = stage === "sending" && payout.txid !== null && payout.confirmationsNeeded === 0;
     return { stage, isConfirmed: isSeen || stage === "internal", dueHeight: null };
   }
-  const confirmAt = confirmationHeight(block.height, payout.confirmationsNeeded ?? ownCount);
+  const clientCount = payout.confirmationsNeeded ?? ownCount;
+  const confirmAt = confirmationHeight(block.height, clientCount);
   const settleAt = confirmationHeight(block.height, ownCount);
   const reached = (height: number): boolean => tipHeight !== null && tipHeight >= height;
-  const isSettled = (keepsCounts && stage === "confirmed") || reached(settleAt);
+  const isLocked = isLockedAt(block, lockedHeight);
+  const isSettled = (keepsCounts && stage === "confirmed") || reached(settleAt) || isLocked;
   const isConfirmed =
-    (keepsCounts && payout.isConfirmed) || payout.confirmationsNeeded === 0 || reached(confirmAt);
+    (keepsCounts && payout.isConfirmed) ||
+    clientCount === 0 ||
+    reached(confirmAt) ||
+    (isLocked && clientCount <= ownCount);
   const due = [...(isConfirmed ? [] : [confirmAt]), ...(isSettled ? [] : [settleAt])];
   return {
     stage: isSettled ? "confirmed" : "included",

@@ -2,14 +2,19 @@ import { RpcError } from "../../chains/rpc/node-error.ts";
 import type { Control } from "../utxo-ledger/control.ts";
 import { RpcFault, rpcCode } from "../utxo-ledger/rpc.ts";
 import type { UtxoNode } from "../utxo-node.ts";
+import type { DialectRules } from "./dialect.ts";
 
 const blocksMax = 2000;
 
 /**
  * What the sandbox and tests do with the chain outside its protocol, as with any simulated ledger: `/mine` with `blocks`, `empty`
- * and `only` (ids for the first block), `/reorg` with `depth` and `include` (raw transactions that later blocks may name).
+ * and `only` (ids for the first block), `/reorg` with `depth` and `include` (raw transactions that later blocks may name), and what the
+ * dialect adds.
  */
-export function createDialectControl(node: Pick<UtxoNode, "command" | "faucet">): Control {
+export function createDialectControl(
+  node: Pick<UtxoNode, "command" | "faucet">,
+  rules: DialectRules = {},
+): Control {
   /** Raw transactions by id, which the node's pool refuses beside those that they contradict. */
   const included = new Map<string, string>();
   const mine = async (body: Readonly<Record<string, unknown>>): Promise<void> => {
@@ -30,6 +35,7 @@ export function createDialectControl(node: Pick<UtxoNode, "command" | "faucet">)
   const reorg = async (body: Readonly<Record<string, unknown>>): Promise<void> => {
     const height = await node.command<number>("getblockcount");
     const depth = integerIn(body, "depth", height - 1);
+    await rules.assertReplaceable?.(height - depth + 1);
     for (const raw of listIn({ include: [], ...body }, "include")) {
       const { txid } = await node.command<{ txid: string }>("decoderawtransaction", [raw]);
       included.set(txid, raw);
@@ -38,9 +44,10 @@ export function createDialectControl(node: Pick<UtxoNode, "command" | "faucet">)
     await node.command("invalidateblock", [oldest]);
   };
   return async (command, body) => {
-    if (command !== "/mine" && command !== "/reorg") return null;
     try {
-      await (command === "/mine" ? mine(body) : reorg(body));
+      if (command === "/mine") await mine(body);
+      else if (command === "/reorg") await reorg(body);
+      else if ((await rules.control?.(command, body)) !== true) return null;
       return {
         height: await node.command<number>("getblockcount"),
         hash: await node.command<string>("getbestblockhash"),

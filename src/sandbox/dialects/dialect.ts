@@ -8,10 +8,23 @@ import {
 } from "../utxo-ledger/rpc.ts";
 import type { UtxoNode } from "../utxo-node.ts";
 
-/** How the node of one chain answers, given a private node of Bitcoin behind it. */
-export type Dialect = (node: UtxoNode) => {
+/** How the node of one chain answers, given a private node of Bitcoin behind it, and the folder for what that node cannot keep. */
+export type Dialect = (
+  node: UtxoNode,
+  options: { readonly folder: string },
+) => DialectParts | Promise<DialectParts>;
+
+export type DialectParts = DialectRules & {
   readonly methods: Methods;
   readonly walletMethods: Methods;
+};
+
+/** What the chain's network does beyond Bitcoin's. */
+export type DialectRules = {
+  /** Rejects with `RpcFault` if the block at that height cannot leave the best chain. Absent where any can. */
+  readonly assertReplaceable?: (height: number) => Promise<void>;
+  /** Further commands of the control endpoint; false for an unknown one. */
+  readonly control?: (command: string, body: Readonly<Record<string, unknown>>) => Promise<boolean>;
 };
 
 /** A call to the node behind. Rejects with `RpcFault`. */
@@ -52,6 +65,21 @@ export function taking(least: number, most: number, answer: Method): Method {
     if (params.length < least || params.length > most)
       throw new RpcFault(wrongCount, `takes ${least} to ${most} parameters`);
     return answer(params, signal);
+  };
+}
+
+const genesisBehind = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
+
+/** Block 0 has Bitcoin's bytes and the other chain's hash. */
+export function genesisNames(ownHash: string): {
+  /** The hash by which the node behind knows a block. */
+  readonly behind: (hash: string) => string;
+  /** The hash by which clients know it. */
+  readonly own: (hash: RpcJson) => RpcJson;
+} {
+  return {
+    behind: (hash) => (hash === ownHash ? genesisBehind : hash),
+    own: (hash) => (hash === genesisBehind ? ownHash : hash),
   };
 }
 

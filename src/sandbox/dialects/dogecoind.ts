@@ -8,13 +8,12 @@ import {
   rpcCode,
   textAt,
 } from "../utxo-ledger/rpc.ts";
-import { type Ask, askOf, type Dialect, membersOf, taking } from "./dialect.ts";
+import { type Ask, askOf, type Dialect, genesisNames, membersOf, taking } from "./dialect.ts";
 import { withProof } from "./prove-work.ts";
 
 /* Dogecoin Core 1.14.9 is a descendant of Bitcoin Core 0.14. */
 
-const genesisHash = "3d2160a3b5dc4a9d62e7e66a295f70313ac808440ef7400d6c0772171ce973a5";
-const genesisBehind = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
+const genesis = genesisNames("3d2160a3b5dc4a9d62e7e66a295f70313ac808440ef7400d6c0772171ce973a5");
 const version = 1_140_900;
 const subversion = "/Shibetoshi:1.14.9/";
 
@@ -28,19 +27,19 @@ export const dogecoind: Dialect = (node) => {
 function nodeMethods(ask: Ask, askWallet: Ask): Methods {
   const pass = (method: string) => (params: Params) => ask(method, params);
   const byHash = (method: string) => async (params: Params) =>
-    ask(method, [hashBehind(textAt(params, 0)), ...params.slice(1)]);
+    ask(method, [genesis.behind(textAt(params, 0)), ...params.slice(1)]);
   return {
     getbestblockhash: taking(0, 0, pass("getbestblockhash")),
     getblockcount: taking(0, 0, pass("getblockcount")),
-    getblockhash: taking(1, 1, async (params) => ownHash(await ask("getblockhash", params))),
+    getblockhash: taking(1, 1, async (params) => genesis.own(await ask("getblockhash", params))),
     getblockheader: taking(1, 2, async (params) => {
       const isVerbose = strictBoolean(params, 1, true);
-      const answer = await ask("getblockheader", [hashBehind(textAt(params, 0)), isVerbose]);
+      const answer = await ask("getblockheader", [genesis.behind(textAt(params, 0)), isVerbose]);
       return isVerbose ? ownHashes(answer) : proven(answer);
     }),
     getblock: taking(1, 2, async (params) => {
       const verbosity = numberOrBoolean(params, 1, 1);
-      const answer = await ask("getblock", [hashBehind(textAt(params, 0)), verbosity]);
+      const answer = await ask("getblock", [genesis.behind(textAt(params, 0)), verbosity]);
       if (verbosity <= 0) return proven(answer);
       const { tx = [], ...block } = ownHashes(answer);
       return { ...block, tx: (tx as readonly RpcJson[]).map(oldTransaction) };
@@ -115,18 +114,10 @@ function walletMethodsOf(ask: Ask, askWallet: Ask): Methods {
   };
 }
 
-function hashBehind(hash: string): string {
-  return hash === genesisHash ? genesisBehind : hash;
-}
-
-function ownHash(hash: RpcJson): RpcJson {
-  return hash === genesisBehind ? genesisHash : hash;
-}
-
 /** A description of a block. Block 1 names its parent as the node behind does in its bytes. */
 function ownHashes(answer: RpcJson): Record<string, RpcJson> {
   const block = membersOf(answer);
-  return { ...block, hash: ownHash(block["hash"] ?? null) };
+  return { ...block, hash: genesis.own(block["hash"] ?? null) };
 }
 
 function proven(hex: RpcJson): string {

@@ -31,12 +31,14 @@ export async function startDialect(options: DialectOptions): Promise<DialectNode
   try {
     const { password, username } = new URL(node.rpcUrl);
     const credentials = `${username}:${password}`;
+    const parts = await dialect(node, { folder });
     const served = {
       credentials,
       walletName: node.faucetWallet,
-      control: createDialectControl(node),
       logger,
-      ...dialect(node),
+      control: createDialectControl(node, parts),
+      methods: parts.methods,
+      walletMethods: parts.walletMethods,
     };
     const file = join(folder, "dialect.json");
     const wanted = await lastPort(file);

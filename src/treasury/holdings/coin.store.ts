@@ -172,7 +172,7 @@ const spendableStatement = statement<SpendableColumns>(
   `select c.outpoint as claim, c.units, c.address_type as "addressType", c.branch, c.key_index as "keyIndex"
    from coin c join chain_cursor cursor on cursor.chain = c.chain
    where c.chain = $1 and c.spent_height is null and c.block_height is not null and not c.is_doubted
-     and c.block_height <= cursor.height - $2::bigint + 1
+     and (c.block_height <= cursor.height - $2::bigint + 1 or c.block_height <= cursor.locked_height)
      and (c.spendable_from_height is null or c.spendable_from_height <= cursor.height + 1)
      and not exists (
        select from spend_claim claimed where claimed.chain = c.chain and claimed.claim = c.outpoint and claimed.is_live)
@@ -189,7 +189,7 @@ const spendableStatement = statement<SpendableColumns>(
 );
 
 /**
- * Coins that a transaction may use, the largest first: `confirmations` deep (the currency's own count), mature, not spent in a
+ * Coins that a transaction may use, the largest first: `confirmations` deep (the currency's own count) or in a locked block, mature, not spent in a
  * block, not claimed by a live spend, and not from a deposit that screening blocked or has yet to check.
  */
 export async function listSpendableCoins(

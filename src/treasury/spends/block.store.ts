@@ -17,6 +17,25 @@ export async function lockTipHeight(tx: Executor, chain: string): Promise<number
   return row === undefined || row.height === null ? null : Number(row.height);
 }
 
+const holdTipAndLock = statement<{
+  readonly height: string | null;
+  readonly locked_height: string | null;
+}>(
+  "spend-block.hold-tip-and-lock",
+  "select height, locked_height from chain_cursor where chain = $1 for share",
+);
+
+/** The same with the height of the newest block that the chain's network has locked; null where there is none. */
+export async function lockTips(
+  tx: Executor,
+  chain: string,
+): Promise<{ readonly height: number; readonly lockedHeight: number | null } | null> {
+  const [row] = await tx.query(holdTipAndLock, [chain]);
+  if (row === undefined || row.height === null) return null;
+  const { height, locked_height: locked } = row;
+  return { height: Number(height), lockedHeight: locked === null ? null : Number(locked) };
+}
+
 const readTip = statement<{ readonly height: string | null }>(
   "spend-block.read-tip",
   "select height from chain_cursor where chain = $1",

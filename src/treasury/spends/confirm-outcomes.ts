@@ -4,7 +4,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
-import { lockTipHeight } from "./block.store.ts";
+import { lockTips } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
 import { readDueSpends } from "./spend.store.ts";
 import { currentTxid, type Inclusion, type Spend } from "./spend.ts";
@@ -29,7 +29,7 @@ export type ConfirmOutcomesContext = {
 const pageSize = 100;
 
 /**
- * Reads the outcome of our own transactions again once they are at the currency's confirmation count, block by block: a failed
+ * Reads the outcome of our own transactions again once they are at the currency's confirmation count or in a locked block: a failed
  * payout releases its money, a successful one has paid. What two nodes agree on (or the only node) is recorded, even if it
  * differs from the first report; then the spend is final. Without agreement it waits.
  */
@@ -74,8 +74,10 @@ async function record(
   const now = clock.now();
   await db.transaction(async (tx) => {
     // Locks in the follower's order: first the cursor, then the spends.
-    const tipHeight = await lockTipHeight(tx, chain);
-    if (tipHeight === null) return;
+    const tip = await lockTips(tx, chain);
+    if (tip === null) return;
+    const finalizeAtTip = (spend: Spend): Spend =>
+      finalize(spend, tip.height, now, tip.lockedHeight);
     const feesFirstReported = new Map<string, bigint>();
     const minedOf = ({ id }: Spend): Mined => {
       const receipt = present(reviewed.get(id), `the outcome of spend ${id}`);
@@ -94,7 +96,7 @@ async function record(
       const again = inclusionOf(known, minedOf(spend));
       // The opposite outcome is booked as if the transaction's block had been replaced.
       return again.hasSucceeded === inclusion.hasSucceeded
-        ? finalize({ ...spend, inclusion: again }, tipHeight, now)
+        ? finalizeAtTip({ ...spend, inclusion: again })
         : recordReorg(spend, hash, now);
     });
     const opposite = changes.flatMap(({ after }) => (after.state === "open" ? [after.id] : []));
@@ -103,8 +105,6 @@ async function record(
         chain,
         spend,
       });
-    await change(opposite, (spend) =>
-      finalize(recordInclusion(spend, minedOf(spend), now), tipHeight, now),
-    );
+    await change(opposite, (spend) => finalizeAtTip(recordInclusion(spend, minedOf(spend), now)));
   });
 }

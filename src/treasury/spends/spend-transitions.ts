@@ -280,11 +280,20 @@ export function recordReorg(spend: Spend, hash: string, now: Instant): Spend {
   };
 }
 
-/** The best chain reached `tipHeight`: at the confirmation count the spend and its other attempts are final. */
-export function finalize(spend: Spend, tipHeight: number, now: Instant): Spend {
+/**
+ * The best chain reached `tipHeight`, or its network locked it up to `lockedHeight`: at the confirmation count, or in a locked block,
+ * the spend and its other attempts are final.
+ */
+export function finalize(
+  spend: Spend,
+  tipHeight: number,
+  now: Instant,
+  lockedHeight: number | null = null,
+): Spend {
   const { inclusion, dueHeight } = spend;
   if (spend.state !== "included" || inclusion === null) return spend;
-  if (dueHeight === null || dueHeight > tipHeight) return spend;
+  const isLocked = lockedHeight !== null && inclusion.height <= lockedHeight;
+  if (dueHeight === null || (dueHeight > tipHeight && !isLocked)) return spend;
   const attempts = spend.attempts.map((attempt) =>
     retireUnmined(attempt, "another was mined", now),
   );

@@ -244,7 +244,9 @@ export async function readMinableTxids(db: Executor, chain: string): Promise<rea
 const readDue = statement<SpendRow>(
   "spend.read-due",
   `select s.* from spend s join chain_cursor c on c.chain = s.chain
-   where s.chain = $1 and s.due_height <= c.height and s.id > $2::bigint order by s.id limit $3::integer`,
+   where s.chain = $1 and s.id > $2::bigint
+     and (s.due_height <= c.height or (s.due_height > c.height and s.block_height <= c.locked_height))
+   order by s.id limit $3::integer`,
 );
 
 /** Spends above an id that are at their currency's confirmation count and whose outcome is to be read again, oldest first. */
