@@ -1,0 +1,45 @@
+import { mkdir, open, readFile, truncate } from "node:fs/promises";
+import { join } from "node:path";
+
+/** One masterchain block with everything in it; number 0 is the state before the first one. Cells are bags in base64. */
+export type Entry = {
+  readonly seqno: number;
+  readonly now: number;
+  /** By how many seconds the ledger's time is ahead of the clock. */
+  readonly ahead: number;
+  /** The transactions of each block of the basechain: one list of blocks, a block for each shard, after the other. */
+  readonly rounds: readonly (readonly (readonly string[])[])[];
+  readonly masterchain: readonly string[];
+  /** The state of every account that changed, by its raw address. */
+  readonly states: Readonly<Record<string, string>>;
+};
+
+export type Journal = {
+  /** Resolves when the operating system has the block: a killed process loses nothing. */
+  readonly append: (entry: Entry) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** Opens the file of blocks in a folder, one a line. The rest of a line that was cut off is removed. */
+export async function openJournal(
+  folder: string,
+): Promise<{ readonly entries: readonly Entry[]; readonly journal: Journal }> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, "blocks.jsonl");
+  const file = await open(path, "a", 0o600);
+  const text = await readFile(path, "utf8");
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole));
+  return {
+    entries: whole
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as Entry),
+    journal: {
+      append: async (entry) => {
+        await file.appendFile(`${JSON.stringify(entry)}\n`);
+      },
+      close: () => file.close(),
+    },
+  };
+}
