@@ -329,14 +329,15 @@ describe("responses", () => {
     }
     for (const type of Object.keys(tables)) expect(seen).toContain(type);
     const { attributes } = (await get(`/deposit/${conventions.stage().ids["deposit"] ?? ""}/`)).one;
-    expect(Object.keys(attributes).sort()).toEqual([...depositAttributes].sort());
+    // The human status is ours, next to the interface's number.
+    expect(Object.keys(attributes).sort()).toEqual([...depositAttributes, "state"].sort());
     expect(attributes).toMatchObject({
       target_paid: "1.500000000000000000",
       target_paid_pending: "0.000000000000000000",
       assets: { ETH: "1.500000000000000000" },
     });
     const payout = (await get(`/payout/${conventions.stage().ids["payout"] ?? ""}/`)).one;
-    expect(Object.keys(payout.attributes).sort()).toEqual([...payoutAttributes].sort());
+    expect(Object.keys(payout.attributes).sort()).toEqual([...payoutAttributes, "state"].sort());
     expect(payout.attributes).toMatchObject({
       amount: "0.001000000000000000",
       fee_amount: "0.000050000000000000",
