@@ -1,5 +1,7 @@
+import type { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
-import type { Clock } from "../platform/kernel/clock.ts";
+import { TLSSocket } from "node:tls";
+import { type Clock, type Instant, instantFromSeconds } from "../platform/kernel/clock.ts";
 import { errorMessage } from "../platform/kernel/error-message.ts";
 import { Unavailable } from "../platform/kernel/unavailable.ts";
 import type { SignedPayout, SignedSpend, SignOutcome, SignRequest } from "./intent.ts";
@@ -49,6 +51,8 @@ export type SignerClient = {
   readonly readMark: () => Promise<DatabaseMark | null>;
   /** Resolves `marked` once the mark is on the signer's disk. */
   readonly mark: (mark: DatabaseMark) => Promise<MarkOutcome>;
+  /** When the two certificates of the open connection expire; null without a connection, or over a Unix socket. */
+  readonly certificateExpiries: () => { readonly client: Instant; readonly signer: Instant } | null;
   readonly close: () => void;
 };
 
@@ -64,6 +68,16 @@ function connectOrReject(address: SignerAddress): Socket {
   } catch (error) {
     throw new Unavailable("signer", errorMessage(error));
   }
+}
+
+/** Null before the handshake. */
+function expiriesOf(socket: TLSSocket): ReturnType<SignerClient["certificateExpiries"]> {
+  const client = socket.getX509Certificate();
+  const signer = socket.getPeerX509Certificate();
+  if (client === undefined || signer === undefined) return null;
+  const expiry = ({ validToDate }: X509Certificate): Instant =>
+    instantFromSeconds(validToDate.getTime() / 1000);
+  return { client: expiry(client), signer: expiry(signer) };
 }
 
 /** Creates a client of the signer; it connects at the first call, and again after the connection broke. */
@@ -156,6 +170,7 @@ export function createSignerClient(options: {
       (await roundTrip({ method: "payoutsSigned", payoutIds })) as readonly SignedPayout[],
     readMark: async () => (await roundTrip({ method: "readMark" })) as DatabaseMark | null,
     mark: async (mark) => (await roundTrip({ method: "mark", ...mark })) as MarkOutcome,
+    certificateExpiries: () => (open instanceof TLSSocket ? expiriesOf(open) : null),
     close: () => {
       if (open !== null) drop(open, "the client was closed");
     },

@@ -6,7 +6,10 @@ import { manualClock } from "./manual-clock.ts";
 export async function readMetrics(): Promise<ReadonlyMap<string, string>> {
   const database = { query: () => Promise.resolve([]) };
   const metrics = createMetrics(database, manualClock(), { aheadSeconds: () => 0 });
-  const signer: Pick<SignerClient, "readMark"> = { readMark: () => Promise.resolve(null) };
+  const signer: Pick<SignerClient, "readMark" | "certificateExpiries"> = {
+    readMark: () => Promise.resolve(null),
+    certificateExpiries: () => null,
+  };
   metrics.measureSigner(signer as SignerClient);
   const { body } = await metrics.render();
   return new Map(

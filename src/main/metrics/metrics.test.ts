@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { readMetrics } from "../../../test/support/read-metrics.ts";
 import type { Executor } from "../../platform/db/database.ts";
+import { addSeconds } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { SignerClient } from "../../signer/signer-client.ts";
 import { createMetrics } from "./metrics.ts";
@@ -10,8 +11,13 @@ import { createMetrics } from "./metrics.ts";
 
 const emptyDatabase: Executor = { query: () => Promise.resolve([]) };
 
+const answering: Partial<SignerClient> = {
+  readMark: () => Promise.resolve(null),
+  certificateExpiries: () => null,
+};
+
 function arrange(
-  signer: Partial<SignerClient> = { readMark: () => Promise.resolve(null) },
+  signer: Partial<SignerClient> = {},
   db: Parameters<typeof createMetrics>[0] = emptyDatabase,
 ) {
   const clock = manualClock();
@@ -20,7 +26,12 @@ function arrange(
     clock.advance(5);
     return (await metrics.render()).body.split("\n");
   };
-  return { clock, lines, metrics, client: metrics.measureSigner(signer as SignerClient) };
+  return {
+    clock,
+    lines,
+    metrics,
+    client: metrics.measureSigner({ ...answering, ...signer } as SignerClient),
+  };
 }
 
 describe("the metrics", () => {
@@ -69,6 +80,22 @@ describe("the signer's metrics", () => {
     expect((await rendered).body).toContain("\nsluice_signer_up 0\n");
   });
 
+  it("say when the certificates of the connection expire", async () => {
+    const { clock, lines } = arrange({
+      certificateExpiries: () => ({
+        client: addSeconds(start, 3_600),
+        signer: addSeconds(start, 60),
+      }),
+    });
+    const start = clock.now();
+    expect(await lines()).toEqual(
+      expect.arrayContaining([
+        'sluice_signer_certificate_expires_seconds{certificate="client"} 3595',
+        'sluice_signer_certificate_expires_seconds{certificate="signer"} 55',
+      ]),
+    );
+  });
+
   it("tell signatures from refusals and failures", async () => {
     const outcomes: (() => ReturnType<SignerClient["sign"]>)[] = [
       () => Promise.resolve({ kind: "signed", txid: "t", raw: "r" }),
@@ -76,7 +103,6 @@ describe("the signer's metrics", () => {
       () => Promise.reject(new Unavailable("signer", "gone")),
     ];
     const { client, lines } = arrange({
-      readMark: () => Promise.resolve(null),
       sign: () => outcomes.shift()?.() ?? Promise.reject(new Error("asked too often")),
     });
     const request = {} as Parameters<SignerClient["sign"]>[0];

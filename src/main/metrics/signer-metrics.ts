@@ -22,8 +22,13 @@ export function signerMetrics(registry: Registry, clock: Clock): SignerMetrics {
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
     registers,
   });
-  let up: Gauge | null = null;
-  let ask: (() => Promise<unknown>) | null = null;
+  let measured: { readonly signer: SignerClient; readonly up: Gauge } | null = null;
+  const expiry = new Gauge({
+    name: "sluice_signer_certificate_expires_seconds",
+    help: "Until a certificate of the connection to a remote signer expires",
+    labelNames: ["certificate"],
+    registers,
+  });
 
   const timed = async <Answer>(call: string, answer: () => Promise<Answer>): Promise<Answer> => {
     const startedAt = clock.now();
@@ -43,8 +48,10 @@ export function signerMetrics(registry: Registry, clock: Clock): SignerMetrics {
   return {
     measure: (signer) => {
       // Only here: a process without a signer must not report it as down.
-      up ??= new Gauge({ name: "sluice_signer_up", help: "1 where the signer answers", registers });
-      ask = signer.readMark;
+      const up =
+        measured?.up ??
+        new Gauge({ name: "sluice_signer_up", help: "1 where the signer answers", registers });
+      measured = { signer, up };
       return {
         ...signer,
         recordIssued: (range) => timed("record", () => signer.recordIssued(range)),
@@ -54,17 +61,22 @@ export function signerMetrics(registry: Registry, clock: Clock): SignerMetrics {
       };
     },
     refresh: async () => {
-      if (ask === null) return;
+      if (measured === null) return;
+      const { signer, up } = measured;
       const answered = new AbortController();
       const isAnswered = await Promise.race([
-        ask().then(
+        signer.readMark().then(
           () => true,
           () => false,
         ),
         clock.sleep(patienceMs, answered.signal).then(() => false),
       ]);
       answered.abort();
-      up?.set(isAnswered ? 1 : 0);
+      up.set(isAnswered ? 1 : 0);
+      const now = clock.now();
+      // The last known expiry stays while the signer is away.
+      for (const [certificate, at] of Object.entries(signer.certificateExpiries() ?? {}))
+        expiry.set({ certificate }, secondsBetween(now, at));
     },
   };
 }

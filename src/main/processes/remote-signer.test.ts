@@ -9,6 +9,7 @@ import {
   openTerminal,
   writeDeployment,
 } from "../../../test/support/command-line.ts";
+import { secondsBetween } from "../../platform/kernel/clock.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
@@ -91,6 +92,11 @@ describe("the signer over the network", () => {
     await expect(client.payoutsSigned([])).rejects.toThrow(refused);
     await expect(client.mark({ generation: 1, numbers: {} })).rejects.toThrow(refused);
     expect(await client.readMark()).toBeNull();
+
+    const daysUntil = (at = systemClock.now()) => secondsBetween(systemClock.now(), at) / 86_400;
+    const expiries = client.certificateExpiries();
+    expect(daysUntil(expiries?.client)).toBeCloseTo(30, 0);
+    expect(daysUntil(expiries?.signer)).toBeCloseTo(30, 0);
 
     await issue("worker-2", "sign");
     const other = connectAs("worker-2");
