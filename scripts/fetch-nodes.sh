@@ -1,22 +1,27 @@
 #!/usr/bin/env bash
-# Gets bitcoind and litecoind for the sandbox and the tests: those on PATH if they are there, else from Debian's
-# archive, without root and without touching the system. A private apt configuration on the system's own Debian mirror
-# downloads the packages (apt checks their signatures) and dpkg unpacks them; they run through the loader and libraries
-# that come with them, so the Debian release of this machine does not matter.
+# Gets bitcoind and litecoind for the sandbox and the tests, or the named programs (promtool, for the tests of the
+# alerts): those on PATH if they are there, else from Debian's archive, without root and without touching the system. A
+# private apt configuration on the system's own Debian mirror downloads the packages (apt checks their signatures) and dpkg
+# unpacks them; they run through the loader and libraries that come with them, so the Debian release of this machine does
+# not matter.
 #
-# Usage: fetch-nodes.sh [FOLDER]      default ${XDG_CACHE_HOME:-~/.cache}/sluice/nodes
-# Prints one line per program, "bitcoind PATH". Exit code 0: both are there; 1: a download failed;
-# 2: this system has no apt or no Debian archive, so only daemons that are installed already can be used.
+# Usage: fetch-nodes.sh [FOLDER [PROGRAM...]]      default folder ${XDG_CACHE_HOME:-~/.cache}/sluice/nodes
+# Prints one line per program, "bitcoind PATH". Exit code 0: all are there; 1: a download failed;
+# 2: this system has no apt or no Debian archive, so only programs that are installed already can be used.
 set -euo pipefail
 
 cache=${1:-${XDG_CACHE_HOME:-${HOME:-~}/.cache}/sluice/nodes}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- bitcoind litecoind
 common="libc6 libgcc-s1 libstdc++6"
 bitcoind_packages="bitcoin-knots/trixie-backports libevent-core-2.1-7t64 libevent-extra-2.1-7t64 libevent-pthreads-2.1-7t64
   libsqlite3-0 libzmq5 libbsd0 libmd0 libsodium23 libpgm-5.3-0t64 libnorm1t64 libgssapi-krb5-2 libkrb5-3 libk5crypto3
   libkrb5support0 libcom-err2 libkeyutils1"
 litecoind_packages="litecoind libevent-2.1-7t64 libevent-core-2.1-7t64 libevent-pthreads-2.1-7t64 libleveldb1d libsnappy1v5
   libboost-filesystem1.83.0 libboost-thread1.83.0 libdb5.3++t64 libssl3t64 libminiupnpc18 libfmt10 zlib1g libzstd1"
+promtool_packages=promtool
 bitcoind_program=usr/bin/bitcoind
+promtool_program=usr/bin/promtool
 # The package's /usr/bin/litecoind is a wrapper that writes to the home folder.
 litecoind_program=usr/lib/litecoin/litecoind
 
@@ -28,7 +33,7 @@ installed() {
 }
 
 missing=()
-for name in bitcoind litecoind; do
+for name in "$@"; do
   if path=$(installed "$name"); then echo "$name $path"
   elif [ -x "$cache/$name/$name" ]; then echo "$name $cache/$name/$name"
   else missing+=("$name"); fi
@@ -37,15 +42,15 @@ done
 
 for tool in apt-get dpkg; do
   command -v "$tool" > /dev/null && continue
-  say "there is no $tool here, so ${missing[*]} cannot be fetched. Install them (https://bitcoin.org," \
-    "https://litecoin.org) so that they are on PATH; without them the chains BTC and LTC are left out."
+  say "there is no $tool here, so ${missing[*]} cannot be fetched. Install them so that they are on PATH; without" \
+    "bitcoind and litecoind (https://bitcoin.org, https://litecoin.org) the chains BTC and LTC are left out."
   exit 2
 done
 mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list 2> /dev/null |
   awk '($1 == "URIs:" || $1 == "deb") { for (i = 2; i <= NF; i++) if (!found && $i ~ /\/debian\/?$/) { print $i; found = 1 } }') || true
 if [ -z "$mirror" ]; then
   say "no Debian archive is configured on this system, so ${missing[*]} cannot be fetched. Install them so that they are" \
-    "on PATH; without them the chains BTC and LTC are left out."
+    "on PATH; without bitcoind and litecoind the chains BTC and LTC are left out."
   exit 2
 fi
 
@@ -69,7 +74,7 @@ options=(-q -o "Dir::Etc::sourcelist=$work/apt/debian.sources" -o "Dir::Etc::sou
 # apt would fetch as the user _apt, who may not enter a private home folder.
 [ "$(id -u)" != 0 ] || options+=(-o APT::Sandbox::User=root)
 
-say "fetching ${missing[*]} from $mirror (about 30 MB, once)"
+say "fetching ${missing[*]} from $mirror (once)"
 if ! apt-get "${options[@]}" update > "$work/log" 2>&1; then
   cat "$work/log" >&2
   say "the package lists of $mirror could not be read"

@@ -26,8 +26,11 @@ installPackages();
 linkDatabaseLibraries();
 linkNode();
 buildPrograms();
-fetchNodes();
-if (isForTests) fetchBrowser();
+fetchPrograms(["bitcoind", "litecoind"]);
+if (isForTests) {
+  fetchPrograms(["promtool"]);
+  fetchBrowser();
+}
 
 function requireNode() {
   const major = Number(process.versions.node.split(".")[0]);
@@ -179,18 +182,21 @@ function fetchBrowser() {
   if (installed.status !== 0) rememberFailure(failure, installed, "no response in ten minutes");
 }
 
-/** Bitcoin's and Litecoin's daemons for the sandbox and the tests. A failed download is reported and never stops a start. */
-function fetchNodes() {
+/**
+ * Bitcoin's and Litecoin's daemons for the sandbox and the tests, and Prometheus' tool for the tests of the alerts. A failed download
+ * is reported and never stops a start.
+ */
+function fetchPrograms(names) {
   const cache = join(cacheFolder(), "nodes");
-  const missing = ["bitcoind", "litecoind"].filter(
+  const missing = names.filter(
     (name) =>
       !isOnPath(name) && ![join(cache, name, name), `/usr/lib/litecoin/${name}`].some(isProgram),
   );
   if (missing.length === 0 || process.platform === "win32") return;
-  const failure = join(cache, "last-failure");
+  const failure = join(cache, `last-failure-${missing.join("-")}`);
   if (isYoung(failure)) return;
   console.log(`Fetching ${missing.join(" and ")} (once) ...`);
-  const fetched = spawnSync("bash", [join(root, "scripts/fetch-nodes.sh"), cache], {
+  const fetched = spawnSync("bash", [join(root, "scripts/fetch-nodes.sh"), cache, ...missing], {
     stdio: ["ignore", "ignore", "pipe"],
     timeout: 180_000,
     encoding: "utf8",

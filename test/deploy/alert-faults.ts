@@ -1,0 +1,153 @@
+/** A fault as Prometheus sees it. */
+export type Fault = {
+  /** Values at each minute, in promtool's notation: normal for ten minutes, then the fault. */
+  readonly series: Readonly<Record<string, string>>;
+  /** What the alert names. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** When it has fired; by default after 40 minutes. */
+  readonly firesAt?: string;
+};
+
+const fault = (
+  metric: string,
+  values: string,
+  labels: Readonly<Record<string, string>> = {},
+): Fault => ({ series: { [metric]: values }, labels });
+
+/** Zero for ten minutes, then this value for an hour. */
+const becomes = (value: number): string => `0x9 ${value}x60`;
+
+/** A fault for each alert. */
+export const faults: Readonly<Record<string, Fault>> = {
+  SluiceProcessDown: fault('up{job="sluice-api",instance="a"}', "1x9 0x60", {
+    job: "sluice-api",
+    instance: "a",
+  }),
+  SluiceDatabaseNotAdmitted: fault("sluice_database_admitted", "1x9 0x60"),
+  SluiceDatabaseBusy: fault(
+    'sluice_database_waiting{instance="a",pool="transactions"}',
+    becomes(3),
+    { instance: "a", pool: "transactions" },
+  ),
+  SluiceServerErrors: fault(
+    'sluice_http_request_duration_seconds_count{route="/deposit/",status="500"}',
+    "0x30 0+1x30",
+    { route: "/deposit/" },
+  ),
+  SluiceClockSkewed: fault('sluice_clock_ahead_seconds{instance="a"}', "0x9 -1.5x60", {
+    instance: "a",
+  }),
+  SluiceJobWithoutWorker: fault(
+    'sluice_job_lease_overdue_seconds{job="payouts BTC"}',
+    "0x9 0+60x60",
+    {
+      job: "payouts BTC",
+    },
+  ),
+  SluiceBacklogOld: fault('sluice_backlog_oldest_seconds{queue="event-relay"}', "0x9 0+60x60", {
+    queue: "event-relay",
+  }),
+  SluiceNodeBehind: fault('sluice_chain_caught_up_seconds{chain="BTC"}', "1x9 0+60x60", {
+    chain: "BTC",
+  }),
+  SluiceNodeStuck: {
+    ...fault('sluice_chain_node_height{chain="BTC"}', "100+1x9 109x400", { chain: "BTC" }),
+    firesAt: "200m",
+  },
+  SluiceNodeDoubted: fault(
+    'sluice_node_doubts{chain="ETH",node="node-2",kind="disagrees"}',
+    becomes(1),
+    { chain: "ETH", node: "node-2", kind: "disagrees" },
+  ),
+  SluicePaymentsUnconfirmedByNodes: fault(
+    'sluice_second_opinion_oldest_seconds{chain="ETH"}',
+    "0x9 0+60x60",
+    { chain: "ETH" },
+  ),
+  SluiceReorgs: fault('sluice_chain_steps_total{chain="BTC",event="orphaned"}', "0x9 0+1x60", {
+    chain: "BTC",
+  }),
+  SluiceAddressesRunOut: fault(
+    'sluice_address_pool_free{keyspace="BTC",type="bech32"}',
+    "200x9 3x60",
+    {
+      keyspace: "BTC",
+      type: "bech32",
+    },
+  ),
+  SluiceRatesOld: fault('sluice_rate_source_age_seconds{source="kraken"}', "1x9 0+60x60"),
+  SluiceUnattributedPayment: fault('sluice_unattributed_waiting{currency="1010"}', becomes(2), {
+    currency: "1010",
+  }),
+  SluicePayoutsStuck: fault(
+    'sluice_payout_oldest_seconds{chain="ETH",stage="held"}',
+    "0x9 0+60x60",
+    { chain: "ETH", stage: "held" },
+  ),
+  SluiceTransactionStuck: {
+    ...fault(
+      'sluice_spend_oldest_seconds{chain="BTC",kind="payout",state="broadcast"}',
+      "0x9 0+60x90",
+      { chain: "BTC", kind: "payout" },
+    ),
+    firesAt: "80m",
+  },
+  SluicePayoutsStopped: fault(
+    'sluice_payouts_stopped{scope="ETH",by="reconciliation"}',
+    becomes(1),
+    { scope: "ETH", by: "reconciliation" },
+  ),
+  SluicePayoutsBlocked: fault('sluice_payouts{chain="ETH",stage="blocked"}', becomes(1), {
+    chain: "ETH",
+  }),
+  SluicePositionNearLimit: {
+    series: {
+      'sluice_conversion_position_units{currency="1002"}': "0x9 -95x60",
+      'sluice_conversion_position_max_units{currency="1002"}': "100x70",
+    },
+    labels: { currency: "1002" },
+  },
+  SluiceSignerAway: fault('sluice_signer_up{instance="worker-1"}', "1x9 0x60", {
+    instance: "worker-1",
+  }),
+  SluiceSignerRefuses: fault(
+    'sluice_signer_call_duration_seconds_count{call="sign",outcome="refused"}',
+    "0x30 0+1x30",
+  ),
+  SluiceCertificateExpires: fault(
+    'sluice_signer_certificate_expires_seconds{instance="worker-1",certificate="client"}',
+    "2000000x9 1000000x60",
+    { instance: "worker-1", certificate: "client" },
+  ),
+  SluiceCallbacksLate: fault("sluice_callback_queue_age_seconds", "0x9 0+60x60"),
+  SluiceCallbacksFailing: {
+    series: {
+      'sluice_callback_attempts_total{outcome="delivered"}': "0+10x9 100+1x60",
+      'sluice_callback_attempts_total{outcome="pending"}': "0x9 0+5x60",
+    },
+    labels: {},
+  },
+  SluiceCallbacksExhausted: { ...fault("sluice_callback_exhausted", "0x64 4x60"), firesAt: "70m" },
+  SluiceBooksDiffer: fault(
+    'sluice_ledger_difference_units{chain="ETH",currency="1002"}',
+    "0x9 -5x60",
+    { chain: "ETH", currency: "1002" },
+  ),
+  SluiceReconciliationLate: fault(
+    'sluice_reconciliation_age_seconds{chain="ETH"}',
+    "30x9 30+60x60",
+    {
+      chain: "ETH",
+    },
+  ),
+  SluiceDiskFull: {
+    series: {
+      'node_filesystem_avail_bytes{instance="db-1",mountpoint="/",fstype="ext4"}': "50x9 5x60",
+      'node_filesystem_size_bytes{instance="db-1",mountpoint="/",fstype="ext4"}': "100x70",
+    },
+    labels: { instance: "db-1", mountpoint: "/", fstype: "ext4" },
+  },
+  SluiceReplicaBehind: fault('pg_replication_lag_seconds{instance="db-2"}', "0x9 45x60", {
+    instance: "db-2",
+  }),
+};
