@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -313,7 +313,7 @@ describe("a get method", () => {
 });
 
 describe("the file of the blocks", () => {
-  it("continues the chain after a restart", async () => {
+  it("continues the chain after a restart, also if its last line was cut off", async () => {
     const folder = await mkdtemp(join(tmpdir(), "sluice-ton-restart-"));
     const receiver = newAddress();
     try {
@@ -322,6 +322,7 @@ describe("the file of the blocks", () => {
       const before = await first.client.getMasterchainInfo();
       const [paid] = await first.client.getTransactions(receiver, { limit: 1 });
       await first.stop();
+      await appendFile(join(folder, "blocks.jsonl"), '{"seqno":');
       const second = await startPrivateTon({ folder });
       expect(await second.client.getMasterchainInfo()).toEqual(before);
       const [again] = await second.client.getTransactions(receiver, { limit: 1 });
