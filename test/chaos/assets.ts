@@ -30,6 +30,7 @@ export const assets: readonly Asset[] = [
   asset("LTC", 2, { from: 10, to: 400 }, { from: 5, to: 150 }, "8"),
   asset("TRX", 2, { from: 2_000, to: 90_000 }, { from: 1_000, to: 40_000 }, "2000"),
   asset("USDT-TRX", 2, { from: 5_000, to: 90_000 }, { from: 1_000, to: 40_000 }, "2000"),
+  asset("XRP", 2, { from: 2_000, to: 90_000 }, { from: 2_000, to: 40_000 }, "2000"),
 ];
 
 /** The asset of a currency id. Throws for a currency that is not part of the run. */

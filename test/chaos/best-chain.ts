@@ -24,6 +24,10 @@ export type TruthBlock = {
 
 /** The truth as a node reports it, read without the service's code. */
 export type TruthReader = {
+  /** The chain's first block. */
+  readonly firstHeight: number;
+  /** Whose money an output to the address is: another address where this one also names a tag. */
+  readonly holderOf: (address: string) => string;
   /** Whether the outputs have a `vout`. */
   readonly numbersOutputs: boolean;
   /** Whether a killed node may come back with holdings that its blocks do not explain. */
@@ -44,6 +48,11 @@ export function spelling(address: string): string {
   return address.startsWith("0x") ? address.toLowerCase() : address;
 }
 
+/** For chains whose addresses name nothing but the account. */
+export function itself(address: string): string {
+  return address;
+}
+
 /** The node's best chain from the first block on, kept up to date through kills of the node. */
 export class BestChain {
   readonly #reader: TruthReader;
@@ -55,7 +64,7 @@ export class BestChain {
   }
 
   get height(): number {
-    return this.#blocks.length - 1;
+    return this.#reader.firstHeight + this.#blocks.length - 1;
   }
 
   get blocks(): readonly TruthBlock[] {

@@ -1,4 +1,4 @@
-import type { BestChain } from "./best-chain.ts";
+import type { BestChain, TruthReader } from "./best-chain.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import type { Sql } from "./open-sql.ts";
 import { ownAddresses } from "./own-money.ts";
@@ -110,7 +110,7 @@ async function holdings({ sql, chains, print }: Evidence): Promise<Finding> {
   let checked = 0;
   for (const { actor, reader } of chains) {
     const own = await ownAddresses({ sql }, actor.chain);
-    for (const [currency, inBlocks] of sumOfBlocks(actor.best, own)) {
+    for (const [currency, inBlocks] of sumOfBlocks(actor.best, own, reader)) {
       const onNode = await reader.holdings([...own], currency);
       const here = booked.find(({ account }) => account === `chain/${currency}`)?.units ?? 0n;
       if (here !== inBlocks)
@@ -126,11 +126,15 @@ async function holdings({ sql, chains, print }: Evidence): Promise<Finding> {
   return { invariant: "the ledger holds what the addresses hold on the node", checked, faults };
 }
 
-function sumOfBlocks({ blocks }: BestChain, own: ReadonlySet<string>): ReadonlyMap<string, bigint> {
+function sumOfBlocks(
+  { blocks }: BestChain,
+  own: ReadonlySet<string>,
+  { holderOf }: TruthReader,
+): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { outputs, debits } of blocks) {
     for (const { address, currency, units } of outputs)
-      if (own.has(address)) sums.set(currency, (sums.get(currency) ?? 0n) + units);
+      if (own.has(holderOf(address))) sums.set(currency, (sums.get(currency) ?? 0n) + units);
     for (const { address, currency, units } of debits)
       if (own.has(address)) sums.set(currency, (sums.get(currency) ?? 0n) - units);
   }

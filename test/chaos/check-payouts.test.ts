@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BestChain, type Output, type TruthBlock } from "./best-chain.ts";
+import { BestChain, itself, type Output, type TruthBlock } from "./best-chain.ts";
 import { checkPayouts } from "./check-payouts.ts";
 import type { Evidence } from "./finding.ts";
 import type { Sql } from "./open-sql.ts";
@@ -72,6 +72,8 @@ async function faultsIn(world: World): Promise<readonly string[]> {
     burnt: new Map(outputs.map(({ txid }) => [txid, 8n])),
   };
   const best = new BestChain({
+    firstHeight: 0,
+    holderOf: itself,
     numbersOutputs: true,
     mayContradictItself: false,
     tipHeight: () => Promise.resolve(0),

@@ -9,8 +9,9 @@ export async function checkRecord(evidence: Evidence): Promise<readonly Finding[
 async function chainRecord({ sql, chains }: Evidence): Promise<Finding> {
   const faults: string[] = [];
   let checked = 0;
-  for (const { actor } of chains) {
+  for (const { actor, reader } of chains) {
     const { chain, best } = actor;
+    const { firstHeight } = reader;
     const ranges = await sql<{ range: string }>(
       "select from_height || '..' || to_height as range from scanned_range where chain = $1 order by from_height",
       [chain],
@@ -18,9 +19,9 @@ async function chainRecord({ sql, chains }: Evidence): Promise<Finding> {
     const [range, ...others] = ranges.map((row) => row.range);
     // A node that lost blocks may be below what was once read.
     const to = Number(range?.split("..")[1] ?? -1);
-    if (others.length > 0 || !(range ?? "").startsWith("0..") || to < best.height) {
+    if (others.length > 0 || !(range ?? "").startsWith(`${firstHeight}..`) || to < best.height) {
       faults.push(
-        `${chain}: scanned ${ranges.map((row) => row.range).join()} of 0..${best.height}`,
+        `${chain}: scanned ${ranges.map((row) => row.range).join()} of ${firstHeight}..${best.height}`,
       );
     }
     const [cursor] = await sql<{ height: string; hash: string | null }>(
@@ -36,7 +37,7 @@ async function chainRecord({ sql, chains }: Evidence): Promise<Finding> {
     );
     checked += held.length;
     for (const { height, hash } of held) {
-      if (best.blocks[Number(height)]?.hash !== hash) {
+      if (best.blocks[Number(height) - firstHeight]?.hash !== hash) {
         faults.push(`${chain}: block ${height} is ${hash} here`);
       }
     }
@@ -54,7 +55,7 @@ async function addresses({ sql }: Evidence): Promise<Finding> {
      union all
      select 'deposit ' || d.id || ' has ' || d.address || ', issued to it: ' || coalesce(string_agg(a.address, ','), 'none')
      from deposit d left join address a on a.deposit_id = d.id where d.address is not null
-     group by d.id, d.address having count(a.address) <> 1 or min(a.address) <> d.address
+     group by d.id, d.address having count(a.address) <> 1 or min(coalesce(a.spellings ->> d.address_type, a.address)) <> d.address
      union all
      select address || ' is there ' || count(*) || ' times' from address group by keyspace, address, tag having count(*) > 1
      union all

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { familyOf } from "../../src/main/families/families.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { payFloats } from "../scenarios/support/pay-floats.ts";
 import { ApiClient } from "./api-client.ts";
@@ -167,6 +168,7 @@ async function runOn(
 async function fund(load: Load, sql: Sql, signal: AbortSignal): Promise<void> {
   const { deployment } = load;
   await payFloats(deployment.databaseUrl, deployment.sites);
+  await untilAddressed(load, sql, signal);
   await fundWallets(load, signal);
   await overpayFirst(load, signal);
   await untilFunded(
@@ -175,6 +177,23 @@ async function fund(load: Load, sql: Sql, signal: AbortSignal): Promise<void> {
     signal,
   );
   await Promise.all(deployment.chains.map(({ keep }) => keep()));
+}
+
+/** Mines until every chain has deposit addresses: an account that deposits share gets them when it is set up. */
+async function untilAddressed({ chains }: Load, sql: Sql, signal: AbortSignal): Promise<void> {
+  const giveUpAt = systemClock.now() + fundingPatienceMs * 1_000;
+  for (;;) {
+    const rows = await sql<{ keyspace: string }>("select distinct keyspace from address");
+    const missing = [...chains].filter(
+      ([chain]) => !rows.some(({ keyspace }) => keyspace === familyOf(chain).keyspace.name),
+    );
+    if (missing.length === 0) return;
+    if (systemClock.now() > giveUpAt)
+      throw new Error(`no addresses of ${missing.map(([chain]) => chain).join(", ")}`);
+    for (const [, { actor }] of missing) await actor.mine();
+    await systemClock.sleep(pollMs, signal);
+    signal.throwIfAborted();
+  }
 }
 
 /** Waits until the service has credited that many wallets. */

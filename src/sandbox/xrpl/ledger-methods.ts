@@ -11,12 +11,20 @@ export const ledgerMethods: Methods = {
     const closed = chooseLedger(call);
     const { ledger } = call.node;
     if (closed === null) {
-      const { index } = ledger.open();
-      const open = { closed: false, ledger_index: index, parent_hash: ledger.newest().hash };
+      const { index, transactions } = ledger.open();
+      const open = {
+        closed: false,
+        ledger_index: index,
+        parent_hash: ledger.newest().hash,
+        ...transactionsOf(transactions, null, call),
+      };
       return { ledger: open, ledger_current_index: index, validated: false };
     }
     return {
-      ledger: { ...printHeader(closed, call), ...transactionsOf(closed, call) },
+      ledger: {
+        ...printHeader(closed, call),
+        ...transactionsOf(closed.transactions, closed, call),
+      },
       ledger_hash: closed.hash,
       ledger_index: closed.index,
       validated: true,
@@ -61,11 +69,15 @@ function printHeader(ledger: ClosedLedger, { version }: Call): JsonObject {
   };
 }
 
-function transactionsOf(ledger: ClosedLedger, { params, version }: Call): JsonObject {
+function transactionsOf(
+  transactions: readonly Executed[],
+  ledger: ClosedLedger | null,
+  { params, version }: Call,
+): JsonObject {
   if (params["transactions"] !== true) return {};
   const print = (executed: Executed): JsonObject | string =>
     params["expand"] === true
       ? printTransaction(executed, ledger, version, "metaData")
       : executed.transaction.txid;
-  return { transactions: ledger.transactions.map(print) };
+  return { transactions: transactions.map(print) };
 }

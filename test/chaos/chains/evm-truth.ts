@@ -2,7 +2,7 @@ import { createJsonRpc, type JsonRpc } from "../../../src/chains/rpc/json-rpc.ts
 import { silentLogger } from "../../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
-import type { Debit, Output } from "../best-chain.ts";
+import { type Debit, itself, type Output } from "../best-chain.ts";
 import type { OpenTruth } from "./chaos-chain.ts";
 
 const never = new AbortController().signal;
@@ -59,6 +59,8 @@ export function evmTruth(
     units,
   });
   return {
+    firstHeight: 0,
+    holderOf: itself,
     numbersOutputs: false,
     // A killed Anvil has come back with a state that contained a token payment of a lost block (1.7.1 saves both separately).
     mayContradictItself: true,

@@ -5,6 +5,7 @@ import type { ChaosChain } from "./chaos-chain.ts";
 import { evmChaosChain } from "./evm.ts";
 import { tronChaosChain } from "./tron.ts";
 import { utxoChaosChain } from "./utxo.ts";
+import { xrplChaosChain } from "./xrpl.ts";
 
 type Opener = (chain: string, folder: string) => Promise<ChaosChain | string>;
 
@@ -12,6 +13,7 @@ const families: Readonly<Record<string, Opener>> = {
   evm: evmChaosChain,
   utxo: utxoChaosChain,
   tron: tronChaosChain,
+  xrpl: xrplChaosChain,
 };
 
 /** The chains of the run's assets. */

@@ -1,7 +1,7 @@
 import { present } from "../../../src/platform/kernel/assert.ts";
 import { fromBase58, fromEvm, toBase58 } from "../../../src/sandbox/tron/address.ts";
 import { parseJsonText } from "../../../src/sandbox/tron/json.ts";
-import type { Debit, Output } from "../best-chain.ts";
+import { type Debit, itself, type Output } from "../best-chain.ts";
 import type { OpenTruth } from "./chaos-chain.ts";
 
 const transferTopic = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
@@ -76,6 +76,8 @@ export function tronTruth(url: string, listed: Listed): OpenTruth {
   const blockAt = (view: string, num: number): Promise<Partial<Block>> =>
     ask<Partial<Block>>(`/${view}/getblockbynum`, { num });
   return {
+    firstHeight: 0,
+    holderOf: itself,
     numbersOutputs: false,
     mayContradictItself: false,
     tipHeight: () => newest("walletsolidity"),

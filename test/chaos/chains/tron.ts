@@ -7,22 +7,18 @@ import type { JsonObject } from "../../../src/platform/kernel/json.ts";
 import { silentLogger } from "../../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
-import {
-  type SupervisedProcess,
-  startSupervised,
-} from "../../../src/platform/processes/supervised-process.ts";
 import type { TronSite } from "../../../src/sandbox/sandbox-file.ts";
 import { fromEvm, toBase58 } from "../../../src/sandbox/tron/address.ts";
 import { faucetPrivateKey, tokenAddresses } from "../../../src/sandbox/tron/genesis.ts";
 import { quietPort } from "../../scenarios/support/quiet-port.ts";
 import { postTo } from "../../support/query-tron.ts";
-import { killProcess, type Part } from "../part.ts";
+import type { Part } from "../part.ts";
 import type { Choices } from "../seeded-choices.ts";
 import type { ChaosChain, OpenChainControl } from "./chaos-chain.ts";
+import { ledgerPart } from "./ledger-part.ts";
 import { tronTruth } from "./tron-truth.ts";
 
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
-const stopPatienceMs = 10_000;
 /** Of the blocks above the solid one, which only a fork replaces. */
 const lossDepthMax = 8;
 /** Faster than the three seconds of a public network, so that blocks become solid in seconds. */
@@ -79,42 +75,14 @@ function commandLedger({ sandbox_url }: TronSite, path: string, body: JsonObject
  * blocks while the network continued on others.
  */
 function tronNodePart(folder: string, site: TronSite, port: number): Part {
-  let running: SupervisedProcess | null = null;
-  let lostBlocks = 0;
-  return {
+  return ledgerPart({
     name: "tron",
-    kind: "node",
-    kill: async (choices) => {
-      if (running === null) return "tron (not running)";
-      const victim = running;
-      running = null;
-      lostBlocks = choices.integer(0, lossDepthMax);
-      killProcess(-victim.pid);
-      await victim.ended;
-      return "tron";
+    command: [join(import.meta.dirname, "tron-process.ts"), folder, String(port)],
+    lose: (choices) => {
+      const blocks = choices.integer(0, lossDepthMax);
+      return () => dropBlocks(site, blocks);
     },
-    start: async () => {
-      if (running !== null) return;
-      const started = startSupervised(
-        process.execPath,
-        [join(import.meta.dirname, "tron-process.ts"), folder, String(port)],
-        {},
-      );
-      try {
-        await started.printed(/listening on (\d+)/);
-        await dropBlocks(site, lostBlocks);
-      } catch (error) {
-        await started.end(systemClock, stopPatienceMs);
-        throw error;
-      }
-      lostBlocks = 0;
-      running = started;
-    },
-    stop: async () => {
-      await running?.end(systemClock, stopPatienceMs);
-      running = null;
-    },
-  };
+  });
 }
 
 /** Drops the newest blocks with their transactions, above the solid one at most. */

@@ -1,6 +1,6 @@
 import { parseDecimal } from "../../../src/platform/kernel/decimal.ts";
 import type { UtxoNode } from "../../../src/sandbox/utxo-node.ts";
-import type { Debit, Output, TruthBlock } from "../best-chain.ts";
+import { type Debit, itself, type Output, type TruthBlock } from "../best-chain.ts";
 import type { OpenTruth } from "./chaos-chain.ts";
 
 type CoinBlock = {
@@ -27,6 +27,8 @@ export function utxoTruth(node: () => UtxoNode, currency: string): OpenTruth {
   // Read from the first block on, so that every spent output is known.
   const known = new Map<string, Output>();
   return {
+    firstHeight: 0,
+    holderOf: itself,
     numbersOutputs: true,
     mayContradictItself: false,
     tipHeight: () => node().command<number>("getblockcount"),
