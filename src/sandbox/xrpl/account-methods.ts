@@ -106,6 +106,7 @@ function belongsTo(object: LedgerObject, address: string): boolean {
     case "AccountRoot":
       return false;
     case "Check":
+    case "Escrow":
       return object.Account === address || object.Destination === address;
     case "Offer":
       return object.Account === address;

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../platform/kernel/json.ts";
 import { accountDelete, accountSet } from "./account-transactors.ts";
 import { checkCancel, checkCash, checkCreate } from "./checks.ts";
 import { offerCreate } from "./cross-currency.ts";
+import { escrowCreate, escrowFinish } from "./escrows.ts";
 import { affectedNodes, type Metadata } from "./metadata.ts";
 import type { AccountRoot, IssuedAmount, Offer } from "./objects.ts";
 import { payment } from "./payment.ts";
@@ -18,6 +19,8 @@ const transactors: Readonly<Record<string, Transactor>> = {
   CheckCreate: checkCreate,
   CheckCash: checkCash,
   CheckCancel: checkCancel,
+  EscrowCreate: escrowCreate,
+  EscrowFinish: escrowFinish,
   OfferCreate: offerCreate,
 };
 
@@ -25,6 +28,8 @@ const transactors: Readonly<Record<string, Transactor>> = {
 export type OpenLedger = {
   readonly view: View;
   readonly index: number;
+  /** Of the newest validated ledger, in seconds since 2000; 0 before the first. */
+  readonly parentCloseTime: number;
   /** How many transactions it has. */
   readonly count: number;
   readonly settings: Settings;
@@ -101,7 +106,7 @@ function leastFee({ TransactionType }: TransactionJson, settings: Settings): big
 function execute(
   { json }: Transaction,
   sender: AccountRoot,
-  { index, settings, view }: OpenLedger,
+  { index, parentCloseTime, settings, view }: OpenLedger,
 ): Outcome & { readonly draft: ReturnType<typeof draftOn> } {
   const draft = draftOn(view);
   const fee = dropsIn(json, "Fee") ?? 0n;
@@ -111,6 +116,7 @@ function execute(
     draft: inner,
     json,
     ledgerIndex: index,
+    parentCloseTime,
     settings,
     priorBalance: BigInt(sender.Balance),
     offers: (currency) => offersFor(inner, currency),

@@ -151,6 +151,7 @@ function createChain(first: Settings): Chain {
   const open = (): OpenLedger & { readonly transactions: readonly Executed[] } => ({
     view: draft,
     index: ledgers.length + 1,
+    parentCloseTime: ledgers.at(-1)?.closeTime ?? 0,
     count: executed.length,
     settings,
     transactions: executed,

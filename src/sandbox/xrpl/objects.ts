@@ -36,6 +36,18 @@ export type Check = Threaded & {
   readonly Flags: number;
 };
 
+/** XRP that was taken from its owner and goes to the destination when someone finishes it. */
+export type Escrow = Threaded & {
+  readonly LedgerEntryType: "Escrow";
+  readonly Account: string;
+  readonly Destination: string;
+  readonly DestinationTag?: number;
+  readonly Amount: string;
+  /** In seconds since 2000. */
+  readonly FinishAfter: number;
+  readonly Flags: number;
+};
+
 /** Sells XRP for an issued currency. */
 export type Offer = Threaded & {
   readonly LedgerEntryType: "Offer";
@@ -55,7 +67,7 @@ export type RippleState = Threaded & {
   readonly Flags: number;
 };
 
-export type LedgerObject = AccountRoot | Check | Offer | RippleState;
+export type LedgerObject = AccountRoot | Check | Escrow | Offer | RippleState;
 
 /** Flags of an AccountRoot. */
 export const accountFlags = {
@@ -66,7 +78,7 @@ export const accountFlags = {
   depositAuth: 0x01000000,
 };
 
-const spaces = { account: 0x61, check: 0x43, offer: 0x6f, rippleState: 0x72 };
+const spaces = { account: 0x61, check: 0x43, escrow: 0x75, offer: 0x6f, rippleState: 0x72 };
 
 export function accountKey(address: string): string {
   return keyOf(spaces.account, [idOf(address)]);
@@ -74,6 +86,10 @@ export function accountKey(address: string): string {
 
 export function checkKey(account: string, sequence: number): string {
   return keyOf(spaces.check, [idOf(account), uint32(sequence)]);
+}
+
+export function escrowKey(account: string, sequence: number): string {
+  return keyOf(spaces.escrow, [idOf(account), uint32(sequence)]);
 }
 
 export function offerKey(account: string, sequence: number): string {

@@ -93,7 +93,11 @@ function payDirectly(
 }
 
 /** Deposit authorization refuses all payments but the small ones that keep an account alive. */
-function takesDeposit({ Balance, Flags }: AccountRoot, units: bigint, base: bigint): boolean {
+export function takesDeposit(
+  { Balance, Flags }: AccountRoot,
+  units: bigint,
+  base: bigint,
+): boolean {
   return (Flags & accountFlags.depositAuth) === 0 || (BigInt(Balance) <= base && units <= base);
 }
 

@@ -10,6 +10,8 @@ export type Execution = {
   readonly json: TransactionJson;
   /** Of the open ledger. */
   readonly ledgerIndex: number;
+  /** When the ledger before was closed, in seconds since 2000. */
+  readonly parentCloseTime: number;
   readonly settings: Settings;
   /** The sender's balance before the fee, in drops. */
   readonly priorBalance: bigint;

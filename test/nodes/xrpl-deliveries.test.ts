@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { EscrowCreate, Wallet } from "xrpl";
+import type { Transfer } from "../../src/chains/port.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { type PrivateXrpl, startPrivateXrpl } from "../support/private-xrpl.ts";
+import { type ConnectedXrpl, connectXrpl, signal } from "../support/xrpl-accounts.ts";
+
+/*
+ * What reaches the hot account by other means than payments, on the simulated rippled: xrpl.js sends the transactions, and the
+ * adapter reads the ledgers. The account does not require tags here, as before it is set up.
+ */
+
+let ledger: PrivateXrpl;
+let own: ConnectedXrpl;
+let hot: string;
+beforeAll(async () => {
+  ledger = await startPrivateXrpl();
+  own = connectXrpl([ledger.xrpl.url]);
+  hot = own.adapter.addressing.treasury.hot.address;
+  await ledger.pay(hot, 100_000_000n);
+});
+afterAll(async () => {
+  await own.close();
+  await ledger.stop();
+});
+
+/** The transfers of the newest ledger, by the key under which they are looked up. */
+async function arrived(): Promise<readonly (readonly [key: string, transfer: Transfer])[]> {
+  const { addressing, reader } = own.adapter;
+  const content = await reader.readBlock(await reader.tip(signal), signal);
+  return present(content, "a validated ledger").transfers.flatMap((transfer) =>
+    addressing.receivedUnder(transfer.to) === null ? [] : [[transfer.to, transfer] as const],
+  );
+}
+
+const units = ([key, { asset }]: readonly [string, Transfer]): string =>
+  `${key} ${asset.kind === "currency" ? asset.amount.units : "unlisted"}`;
+
+async function lockFor(payer: Wallet, more: Partial<EscrowCreate> = {}): Promise<number> {
+  const { ledger: newest } = (await ledger.ask("ledger", { ledger_index: "validated" })) as {
+    readonly ledger: { readonly close_time: number };
+  };
+  const escrow = await ledger.client.autofill<EscrowCreate>({
+    TransactionType: "EscrowCreate",
+    Account: payer.address,
+    Destination: hot,
+    Amount: "7000000",
+    FinishAfter: newest.close_time + 2,
+    ...more,
+  });
+  const { result } = await ledger.client.submit(payer.sign(escrow).tx_blob);
+  expect(result.engine_result).toBe("tesSUCCESS");
+  await ledger.mine();
+  expect(await arrived()).toEqual([]);
+  return present(escrow.Sequence, "a sequence");
+}
+
+async function finish(payer: Wallet, sequence: number): Promise<string> {
+  const stranger = await ledger.newAccount();
+  const { result } = await ledger.send(
+    {
+      TransactionType: "EscrowFinish",
+      Account: stranger.address,
+      Owner: payer.address,
+      OfferSequence: sequence,
+    },
+    stranger,
+  );
+  return result;
+}
+
+describe("an escrow", () => {
+  it("brings its amount when anyone finishes it, under the tag that it was made with", async () => {
+    const payer = await ledger.newAccount();
+    const sequence = await lockFor(payer, { DestinationTag: 77 });
+    await ledger.mine(5);
+    expect(await finish(payer, sequence)).toBe("tesSUCCESS");
+    await ledger.mine();
+    const found = await arrived();
+    expect(found.map(units)).toEqual([`${hot}:77 7000000`]);
+    const txid = present(found[0], "a transfer")[1].key.txid;
+    const tip = await own.adapter.reader.tip(signal);
+    const senders = await own.adapter.reader.senders([txid], tip, signal);
+    expect(senders.get(txid)?.addresses[0]).toBe(payer.address);
+  });
+
+  it("without a tag brings money that belongs to no deposit", async () => {
+    const payer = await ledger.newAccount();
+    const sequence = await lockFor(payer);
+    await ledger.mine(5);
+    expect(await finish(payer, sequence)).toBe("tesSUCCESS");
+    await ledger.mine();
+    const found = await arrived();
+    expect(found.map(units)).toEqual([`${hot} 7000000`]);
+    expect(own.adapter.addressing.receivedUnder(present(found[0], "a transfer")[0])).toEqual({
+      tag: null,
+    });
+  });
+
+  it("that is finished too early, or twice, brings nothing", async () => {
+    const payer = await ledger.newAccount();
+    const sequence = await lockFor(payer, { FinishAfter: 2_000_000_000 });
+    expect(await finish(payer, sequence)).toBe("tecNO_PERMISSION");
+    await ledger.mine();
+    expect(await arrived()).toEqual([]);
+    expect(await finish(payer, sequence + 1)).toBe("tecNO_TARGET");
+    await ledger.mine();
+    expect(await arrived()).toEqual([]);
+  });
+});
+
+describe("a deleted account", () => {
+  it("brings what it had, under the tag of its transaction or under none", async () => {
+    const [tagged, untagged] = [await ledger.newAccount(), await ledger.newAccount()];
+    await ledger.mine(260);
+    for (const [wallet, tag] of [
+      [tagged, { DestinationTag: 78 }] as const,
+      [untagged, {}] as const,
+    ])
+      await ledger.send(
+        { TransactionType: "AccountDelete", Account: wallet.address, Destination: hot, ...tag },
+        wallet,
+      );
+    await ledger.mine();
+    // 100 XRP without the special fee of 0.2 XRP.
+    expect((await arrived()).map(units)).toEqual([`${hot}:78 99800000`, `${hot} 99800000`]);
+  });
+});
+
+describe("a check", () => {
+  it("brings nothing while it is not cashed", async () => {
+    const payer = await ledger.newAccount();
+    const { result } = await ledger.send(
+      {
+        TransactionType: "CheckCreate",
+        Account: payer.address,
+        Destination: hot,
+        DestinationTag: 79,
+        SendMax: "5000000",
+      },
+      payer,
+    );
+    expect(result).toBe("tesSUCCESS");
+    await ledger.mine();
+    expect(await arrived()).toEqual([]);
+  });
+});
