@@ -2,11 +2,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   AccountSetAsfFlags,
-  Client,
   classicAddressToXAddress,
-  type Payment,
   PaymentFlags,
-  type SubmittableTransaction,
   Wallet,
   xAddressToClassicAddress,
 } from "xrpl";
@@ -14,6 +11,7 @@ import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { readSandboxFile, type XrplSite } from "../../src/sandbox/sandbox-file.ts";
 import { expectWholeBooks } from "./cases/whole-books.ts";
+import { describeXrpTraps } from "./cases/xrp-traps.ts";
 import type { Resource } from "./support/api-client.ts";
 import { hasAll, settled } from "./support/callbacks.ts";
 import { openCashier } from "./support/cashier.ts";
@@ -22,6 +20,7 @@ import type { Deployment } from "./support/deployment.ts";
 import { startSandboxDeployment } from "./support/sandbox-deployment.ts";
 import { addressOf, type Shop, withShop } from "./support/shop.ts";
 import { openTestSite, type TestSite } from "./support/test-site.ts";
+import { openXrpPayer, type XrpPayer } from "./support/xrp-payer.ts";
 
 /*
  * XRP through HTTP in the sandbox, with its simulated ledger. The payer is xrpl.js, unmodified, which finds everything that it needs in
@@ -31,46 +30,26 @@ import { openTestSite, type TestSite } from "./support/test-site.ts";
 let deployment: Deployment;
 let site: TestSite;
 let chain: XrplSite;
-let client: Client;
-let faucet: Wallet;
+let payer: XrpPayer;
+let client: XrpPayer["client"];
+let faucet: XrpPayer["faucet"];
+let send: XrpPayer["send"];
+let payment: XrpPayer["payment"];
+let newAccount: XrpPayer["newAccount"];
 
 beforeAll(async () => {
   deployment = await startSandboxDeployment({ SLUICE_CHAINS: "XRP" });
   const file = await readSandboxFile(join(deployment.configFile, ".."));
   chain = file.chains["XRP"] as XrplSite;
   site = await openTestSite(deployment);
-  client = new Client(chain.ws_url);
-  await client.connect();
-  faucet = Wallet.fromSeed(chain.faucet_seed);
+  payer = await openXrpPayer(chain, site);
+  ({ client, faucet, send, payment, newAccount } = payer);
 }, 600_000);
 afterAll(async () => {
-  await client.disconnect();
+  await payer.close();
   await site.close();
   await deployment.stop();
 });
-
-/** Sends by the SDK's own means, closes the ledger, and fails unless the transaction succeeds. */
-async function send(transaction: SubmittableTransaction, wallet = faucet): Promise<string> {
-  const signed = wallet.sign(await client.autofill(transaction));
-  const { result } = await client.submit(signed.tx_blob);
-  expect(result.engine_result).toBe("tesSUCCESS");
-  await site.onChain("XRP", (control) => control.mine(1));
-  return signed.hash;
-}
-
-const payment = (Destination: string, Amount: string, more: Partial<Payment> = {}): Payment => ({
-  TransactionType: "Payment",
-  Account: faucet.address,
-  Destination,
-  Amount,
-  ...more,
-});
-
-async function newAccount(drops = "50000000"): Promise<Wallet> {
-  const wallet = Wallet.generate();
-  await send(payment(wallet.address, drops));
-  return wallet;
-}
 
 const inShop = (work: (shop: Shop, wallet: string) => Promise<void>): Promise<void> =>
   withShop(site, async (shop) => work(shop, await shop.wallet("enterprise", "XRP")));
@@ -79,10 +58,7 @@ describe("a deposit of XRP", () => {
   it("is at an account that refuses payments without a tag", { timeout: patienceMs }, () =>
     inShop(async (shop, wallet) => {
       const { classicAddress } = xAddressToClassicAddress(addressOf(await shop.deposit(wallet)));
-      const signed = faucet.sign(await client.autofill(payment(classicAddress, "1000000")));
-      const { result } = await client.submit(signed.tx_blob);
-      expect(result.engine_result).toBe("tecDST_TAG_NEEDED");
-      await site.onChain("XRP", (control) => control.mine(1));
+      await send(payment(classicAddress, "1000000"), faucet, "tecDST_TAG_NEEDED");
     }),
   );
 
@@ -253,6 +229,8 @@ describe("a payout of XRP", () => {
     }),
   );
 });
+
+describeXrpTraps(() => ({ site, payer }));
 
 describe("the sandbox's XRP Ledger", () => {
   it("is described as simulated, with everything that an outside payer needs", () => {

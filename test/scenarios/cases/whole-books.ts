@@ -125,7 +125,8 @@ async function expectOperatorsPart(site: TestSite): Promise<void> {
       // In one statement, because a sweep may be included in a block at any time.
       const [known] = await site.sql<{ booked: bigint; charged: bigint; burnt: bigint }>(
         `select (select coalesce(sum(fee_units), 0) from payout where fee_currency = $1
-             and fee_wallet_id is not null and stage = 'confirmed')::numeric as charged,
+             and fee_wallet_id is not null
+               and (stage = 'confirmed' or stage = 'failed' and block_hash is not null))::numeric as charged,
            (select coalesce(sum(burnt_units), 0) from spend where fee_currency = $1
              and state in ('included', 'confirmed', 'failed'))::numeric as burnt,
            (select coalesce(sum(case when debit = $2 then units else -units end), 0)
