@@ -9,6 +9,7 @@ import { benchCallbacks } from "./callbacks.ts";
 import { benchCatchUp } from "./catch-up.ts";
 import { benchDeposits } from "./deposits.ts";
 import { benchDerivations } from "./derivations.ts";
+import { benchSharedDeposits, benchXrpPayouts } from "./one-account.ts";
 import { benchPageSpeed } from "./page-speed.ts";
 import { benchPaymentFlood } from "./payment-flood.ts";
 import { benchPaymentPages } from "./payment-pages.ts";
@@ -42,6 +43,8 @@ const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Fi
   processes: benchProcesses,
   "sweep-gas": benchSweepGas,
   "tron-sweeps": benchTronSweeps,
+  "xrp-payouts": benchXrpPayouts,
+  "shared-deposits": benchSharedDeposits,
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" } } });

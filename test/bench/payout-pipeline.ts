@@ -129,7 +129,7 @@ function sizeFindings(all: Sums, lone: Sums): readonly Finding[] {
 }
 
 /** Creates payouts with the api's code in this process. */
-function openCreation(
+export function openCreation(
   { deployment: { foundation }, tenant }: PayingSite,
   wallets: readonly string[],
   sample: { readonly currencyId: string; readonly amount: string },

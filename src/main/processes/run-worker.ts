@@ -34,6 +34,7 @@ import { foldPositions } from "../../ledger/position.store.ts";
 import { screenPayouts } from "../../payouts/send/screen-payouts.ts";
 import { endFutureLeases } from "../../platform/jobs/end-leases.store.ts";
 import { type PeriodicJob, runPeriodically } from "../../platform/jobs/periodic.ts";
+import { untilAvailable } from "../../platform/jobs/until-available.ts";
 import type { SignerClient } from "../../signer/signer-client.ts";
 import { ensureTreasury } from "../../treasury/holdings/ensure-treasury.ts";
 import { reviewCoins } from "../../treasury/holdings/review-coins.ts";
@@ -121,7 +122,7 @@ export async function runWorker(
       ? defaultFollowerSettings
       : { ...defaultFollowerSettings, leaseMs: leaseSeconds * 1000 };
   const work = async (working: AbortSignal): Promise<void> => {
-    await endFutureLeases(db, clock.now());
+    await untilAvailable({ clock }, () => endFutureLeases(db, clock.now()), working);
     await awaitNewestDatabase(mark, running, recovery, working);
     await Promise.all([
       ...chains.map(({ adapter, startHeight }) =>

@@ -43,7 +43,7 @@ export const escrowCreate: Transactor = {
   },
 };
 
-/** Gives an escrow to its destination, whoever asks for it; its tag was checked when it was created. */
+/** Gives an escrow to its destination, on the request of any account; its tag was checked when it was created. */
 export const escrowFinish: Transactor = {
   malformed: (json) => {
     if (hasUnknownFlags(json, 0)) return "temINVALID_FLAG";
