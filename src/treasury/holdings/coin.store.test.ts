@@ -57,6 +57,18 @@ describe("listSpendableCoins", () => {
     expect(await claims()).toEqual([]);
   });
 
+  it("lists the coins of a locked block at once, and those above it at their depth", async () => {
+    const { chain, paid, claims } = await setUp();
+    await chain.append([paid("a", "1")]);
+    await sql("update chain_cursor set locked_height = height where chain = 'BTC'");
+    await chain.append([paid("b", "2")]);
+    await sql("update chain_cursor set locked_height = height - 1 where chain = 'BTC'");
+    expect(await claims()).toEqual(["a:0"]);
+    await chain.append([paid("c", "3")]);
+    await sql("update chain_cursor set locked_height = height where chain = 'BTC'");
+    expect(await claims()).toEqual(["c:0", "b:0", "a:0"]);
+  });
+
   it("leaves out a block reward until the next block may spend it", async () => {
     const { chain, paid, claims } = await setUp();
     const height = chain.tip().height + 1;
