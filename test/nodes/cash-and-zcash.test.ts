@@ -22,11 +22,13 @@ import { payTokens } from "../support/cash-tokens.ts";
 import { eventually } from "../support/eventually.ts";
 import vectors from "../vectors/zcash-addresses.json" with { type: "json" };
 
-/* Bitcoin Cash and Zcash over HTTP, in one sandbox: what the loop of all coins (`utxo-coins.test.ts`) does not show. */
+/* Bitcoin's relatives over HTTP, in one sandbox: what the loop of all coins (`utxo-coins.test.ts`) does not show. */
 
 const coins = [
-  { alpha: "BCH", scheme: "" },
-  { alpha: "ZEC", scheme: "zcash:" },
+  { alpha: "BCH", scheme: "", paid: "0.03" },
+  { alpha: "ZEC", scheme: "zcash:", paid: "0.03" },
+  { alpha: "DASH", scheme: "dash:", paid: "0.03" },
+  { alpha: "DOGE", scheme: "dogecoin:", paid: "30" },
 ] as const;
 
 const opened: { deployment: Deployment | null; site: TestSite | null } = {
@@ -34,7 +36,7 @@ const opened: { deployment: Deployment | null; site: TestSite | null } = {
   site: null,
 };
 beforeAll(async () => {
-  opened.deployment = await startSandboxDeployment({ SLUICE_CHAINS: "BCH,ZEC" });
+  opened.deployment = await startSandboxDeployment({ SLUICE_CHAINS: "BCH,ZEC,DASH,DOGE" });
   opened.site = await openTestSite(opened.deployment);
   // Ledgers, a database, keys and three processes.
 }, 600_000);
@@ -61,7 +63,7 @@ function on(alpha: string, work: (world: World) => Promise<void>): Promise<void>
 
 const timeout = patienceMs;
 
-describe.each(coins)("$alpha", ({ alpha, scheme }) => {
+describe.each(coins)("$alpha", ({ alpha, scheme, paid }) => {
   it("shows payers a link with one scheme, the address and the amount", { timeout }, () =>
     on(alpha, async ({ shop }) => {
       const wallet = await shop.wallet("merchant", "USD");
@@ -79,18 +81,18 @@ describe.each(coins)("$alpha", ({ alpha, scheme }) => {
 
   it("deducts an included fee from what the receiver gets", { timeout }, () =>
     on(alpha, async ({ cashier, chain, shop }) => {
-      const wallet = await fundedWallet(shop, chain, alpha, "0.03");
+      const wallet = await fundedWallet(shop, chain, alpha, paid);
       const address = await chain.node.faucet<string>("getnewaddress");
       // The whole balance: a fee on top could not be paid.
-      const order = { wallet, alpha, amount: "0.03", address };
+      const order = { wallet, alpha, amount: paid, address };
       expect((await cashier.ask(order)).codes).toEqual(["4008"]);
       const payout = await cashier.pay({ ...order, attributes: { is_fee_included: true } });
-      const cleared = less("0.03", [feeOf(payout)], alpha);
+      const cleared = less(paid, [feeOf(payout)], alpha);
       await cashier.expectTransfer(payout, { status: 1 });
       await chain.mine(currencyOf(alpha).confirmationBlocks);
       const done = await cashier.expectTransfer(payout, {
         status: 2,
-        amount: inFull("0.03", alpha),
+        amount: inFull(paid, alpha),
         amount_cleared: cleared,
       });
       expect(amountOf(await unitsAt(chain, alpha, [address]), alpha)).toBe(cleared);
