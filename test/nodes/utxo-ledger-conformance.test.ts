@@ -5,13 +5,18 @@ import { payFromFaucet } from "../../src/sandbox/drive-utxo-node.ts";
 import type { UtxoNode } from "../../src/sandbox/utxo-node.ts";
 import { zebra } from "../../src/sandbox/zebra/zebra.ts";
 import { describeConformance } from "../support/describe-conformance.ts";
+import { describeRealDaemon } from "../support/describe-real-daemon.ts";
 import { utxoChain } from "../support/known-chains.ts";
 import { type PrivateUtxoLedger, startPrivateLedger } from "../support/private-utxo-ledger.ts";
+import { findRealDaemon } from "../support/real-daemon.ts";
 import { startGateway } from "../support/rpc-gateway.ts";
 import { openAdapter } from "../support/utxo-node.ts";
 import { burntFee, createUtxoPayer } from "../support/utxo-payer.ts";
 
-/* Runs the conformance suite of the chain port against the simulated nodes of the Bitcoin family. */
+/*
+ * Runs the conformance suite of the chain port against the simulated nodes of the Bitcoin family; for Bitcoin Cash, on the bitcoind (BCHN)
+ * in the folder that `SLUICE_NODES` names, if there is one.
+ */
 
 const foreign = [
   "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu",
@@ -39,6 +44,16 @@ const subjects = [
 for (const { alpha, kind, unpayable } of subjects) {
   const chain = utxoChain(alpha);
   const coin = { chain, daemon: "bitcoind" as const };
+  const own = alpha === "BCH" ? findRealDaemon("bitcoind") : null;
+  if (own !== null) {
+    describeRealDaemon(coin, own, {
+      declares: {},
+      units: 200_000n,
+      replacementFee: 100_000n,
+      unpayable,
+    });
+    continue;
+  }
   const closing: (() => Promise<void>)[] = [];
   describeConformance(`${alpha} on a simulated node`, {
     declares: {

@@ -33,8 +33,8 @@ export type Declaration = {
   readonly paysSeveral: boolean;
   /** Nodes know outputs, but not what an address holds. */
   readonly knowsNoBalances?: true;
-  /** The network locks blocks, after which no reorg replaces them. */
-  readonly locksBlocks?: true;
+  /** The network locks blocks, after which no reorg replaces them: when the driver says so, or never on this private network. */
+  readonly locksBlocks?: "onDemand" | "never";
   /** Whether the adapter pays. */
   readonly pays: boolean;
 };
@@ -105,7 +105,7 @@ const abilities = {
   fundTwice: ({ paysSeveral }: Declaration) => paysSeveral,
   fundFailing: ({ includesFailed }: Declaration) => includesFailed,
   replace: ({ claims, pending }: Declaration) => claims !== "none" && pending !== "unseen",
-  lock: ({ locksBlocks }: Declaration) => locksBlocks === true,
+  lock: ({ locksBlocks }: Declaration) => locksBlocks === "onDemand",
   payer: ({ pays }: Declaration) => pays,
   outlive: ({ pays, validity }: Declaration) => pays && validity !== "none",
 } satisfies Partial<Record<keyof ChainDriver, (declares: Declaration) => boolean>>;

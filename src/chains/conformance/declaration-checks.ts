@@ -31,7 +31,7 @@ export const declarationChecks: readonly ConformanceCheck[] = [
     const { claims, deposits, finality, locksBlocks, pays, validity } = driver.declares;
     const hasCoins = claims === "outpoints";
     equal(reader.finality.kind, finality);
-    equal(reader.newestLocked !== undefined, locksBlocks === true);
+    equal(reader.newestLocked !== undefined, locksBlocks !== undefined);
     equal(reader.pendingTransfers !== null, listsPending(driver.declares));
     equal(reader.pendingSpends !== null, listsPending(driver.declares));
     equal(reader.unspentOutputs !== null, hasCoins);
