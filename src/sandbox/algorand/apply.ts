@@ -33,19 +33,19 @@ export function verifyGroup(group: readonly SignedTransaction[], network: Networ
 }
 
 function checkGroupId(group: readonly Transaction[]): void {
-  const named = group.map(({ grp }) => (grp === undefined ? null : addressless(grp)));
+  const named = group.map(({ grp }) => (grp === undefined ? null : base64Text(grp)));
   const first = named[0] ?? null;
   if (first === null && group.length > 1)
     refuse(`transactionGroup: [0] had zero Group but was submitted in a group of ${group.length}`);
   const other = named.find((name) => name !== first);
   if (other !== undefined)
     refuse(`transactionGroup: inconsistent group values: ${other ?? ""} != ${first ?? ""}`);
-  const computed = addressless(groupHash(group));
+  const computed = base64Text(groupHash(group));
   if (first !== null && first !== computed)
     refuse(`transactionGroup: incomplete group: ${first} != ${computed}`);
 }
 
-function addressless(bytes: Uint8Array): string {
+function base64Text(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64");
 }
 
@@ -108,7 +108,7 @@ function checkAlive({ fv = 0n, gen, gh, lv = 0n }: Transaction, { network, round
   if (gh === undefined) refuse("required tx.GenesisHash is missing");
   if (Buffer.compare(gh, network.genesisHash) !== 0)
     refuse(
-      `tx.GenesisHash <${addressless(gh)}> does not match expected <${addressless(network.genesisHash)}>`,
+      `tx.GenesisHash <${base64Text(gh)}> does not match expected <${base64Text(network.genesisHash)}>`,
     );
 }
 

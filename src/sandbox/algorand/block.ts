@@ -14,6 +14,7 @@ export type Block = {
   readonly timestamp: number;
   /** Under the names of the protocol. */
   readonly header: ValueMap;
+  readonly encodedHeader: Uint8Array;
   readonly transactions: readonly AppliedTransaction[];
 };
 
@@ -47,17 +48,23 @@ export function nextBlock(
   const { counter, timestamp, transactions } = content;
   const fees = transactions.reduce((sum, { txn }) => sum + (txn.fee ?? 0n), 0n);
   const round = parent.round + 1n;
-  const header = encodeValue(parent.header);
+  // A day has thirty thousand blocks, so what they share is there once.
+  const { fees: feeSink, gen, gh, proto, rwcalr, rwd } = parent.header;
   return blockOf(
     {
-      ...constants(network),
-      ...commitments(transactions),
+      fees: feeSink,
+      gen,
+      gh,
+      proto,
+      rwcalr,
+      rwd,
+      ...(transactions.length === 0 ? emptyCommitments : commitments(transactions)),
       rnd: round,
       bi: bonus,
       fc: fees === 0n ? undefined : fees,
-      prp: addressBytes(network.proposer),
+      prp: network.proposer,
       prev: parent.hash,
-      prev512: digestBy("sha512", Buffer.from("BH"), header),
+      prev512: digestBy("sha512", Buffer.from("BH"), parent.encodedHeader),
       seed: hashOf("SD", parent.hash),
       spt: new Map([[0n, { n: (round / stateProofInterval + 2n) * stateProofInterval }]]),
       tc: counter,
@@ -69,9 +76,11 @@ export function nextBlock(
 
 function blockOf(header: ValueMap, transactions: readonly AppliedTransaction[] = []): Block {
   const { rnd = 0n, ts } = header;
+  const encodedHeader = encodeValue(header);
   return {
     round: rnd as bigint,
-    hash: hashOf("BH", encodeValue(header)),
+    hash: hashOf("BH", encodedHeader),
+    encodedHeader,
     timestamp: Number(ts),
     header,
     transactions,
@@ -126,6 +135,8 @@ function commitments(transactions: readonly AppliedTransaction[]): ValueMap {
     ),
   };
 }
+
+const emptyCommitments = commitments([]);
 
 type Algorithm = Parameters<typeof digestBy>[0];
 

@@ -22,7 +22,7 @@ export type Network = {
   readonly feeSink: string;
   readonly rewardsPool: string;
   /** The account that proposes all blocks. */
-  readonly proposer: string;
+  readonly proposer: Uint8Array;
 };
 
 type Keys = { readonly seed: Uint8Array; readonly account: Uint8Array; readonly address: string };
@@ -42,7 +42,7 @@ export const faucetMnemonic = mnemonicOf(faucet.seed);
 
 const feeSink = keysOf("fee sink").address;
 const rewardsPool = keysOf("rewards pool").address;
-const proposer = keysOf("proposer").address;
+const proposer = keysOf("proposer").account;
 
 const faucetMicroAlgos = 4_000_000_000_000_000n;
 const issuerMicroAlgos = 1_000_000_000_000n;
