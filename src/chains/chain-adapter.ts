@@ -1,5 +1,5 @@
 import type { CurrencyId } from "../platform/kernel/money.ts";
-import type { ChainSweeper, ChainWriter } from "./paying-port.ts";
+import type { ChainActivator, ChainSweeper, ChainWriter } from "./paying-port.ts";
 import type {
   Addressing,
   ChainReader,
@@ -82,4 +82,6 @@ export type ChainAdapter<Addresses extends Addressing = Addressing> = {
   readonly writer: ChainWriter | null;
   /** Null if deposits need no sweeping (UTXO chains), or the deployment only receives. */
   readonly sweeper: ChainSweeper | null;
+  /** Absent on chains whose addresses can be paid at once; null if the deployment only receives. */
+  readonly activator?: ChainActivator | null;
 };

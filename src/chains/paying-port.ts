@@ -101,6 +101,8 @@ export type DraftRequest = {
   readonly feeCeiling: bigint;
   /** The newest attempt of the same spend, to be replaced: same payments, all of its claims, a higher fee. */
   readonly replaces: Draft | null;
+  /** See `AccountPayment`. */
+  readonly reference?: string;
 };
 
 export type DraftOutcome =
@@ -115,8 +117,15 @@ export type DraftOutcome =
 /** Maximum fee of a transaction: units of the chain's coin, or a multiple of its high quote. */
 export type FeeCeiling = { readonly units: bigint } | { readonly timesHigh: bigint };
 
-/** One of several payments of an account, each in its own transaction. */
-export type AccountPayment = { readonly payment: Payment; readonly feeTarget: bigint | null };
+/**
+ * One of several payments of an account, each in its own transaction. `reference` names what is paid, the same in every draft of it (the
+ * payout's id): chains that can refuse a second transaction with the same mark derive the mark from it.
+ */
+export type AccountPayment = {
+  readonly payment: Payment;
+  readonly feeTarget: bigint | null;
+  readonly reference?: string;
+};
 
 /** As `DraftOutcome`, for one of several payments. Sequence numbers are assigned once it is known which payments are made. */
 export type AccountDraftOutcome =
@@ -366,4 +375,43 @@ export type ChainSweeper = {
   readonly replace:
     | ((draft: Draft, feeCeiling: bigint, signal: AbortSignal) => Promise<DraftOutcome>)
     | null;
+};
+
+/** What an address of ours needs before it can be paid in a currency. */
+export type ActivationNeed =
+  /** Coin from the gas account. */
+  | { readonly kind: "topUp"; readonly units: bigint }
+  /** A transaction of the address itself, by which it accepts the token. */
+  | { readonly kind: "optIn" };
+
+/** What an activating transaction does. */
+export type ActivationPlan =
+  | { readonly kind: "topUp"; readonly address: string; readonly units: bigint }
+  /** `keyIndex` is that of a deposit address; null for the hot account. */
+  | {
+      readonly kind: "optIn";
+      readonly keyIndex: number | null;
+      readonly address: string;
+      readonly currency: CurrencyId;
+    };
+
+/**
+ * Makes addresses payable, on chains where an address must hold coin, or accept a token, before anyone can pay it. Every method throws
+ * `Unavailable` when the node cannot answer.
+ */
+export type ChainActivator = {
+  /** What the address still needs before it can be paid in the currency; null: nothing. */
+  readonly need: (
+    address: string,
+    currency: CurrencyId,
+    signal: AbortSignal,
+  ) => Promise<ActivationNeed | null>;
+  /** A transaction of the gas account, or of the address that accepts the token. */
+  readonly draft: (
+    plan: ActivationPlan,
+    feeCeiling: bigint,
+    signal: AbortSignal,
+  ) => Promise<DraftOutcome>;
+  /** What one such transaction burns now, in units of the chain's coin. */
+  readonly feeUnits: (signal: AbortSignal) => Promise<bigint>;
 };

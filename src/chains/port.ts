@@ -128,6 +128,8 @@ export type CreatedAddressing = OwnAddressing & {
   /** The address of an Ed25519 public key of 32 bytes; `addressAgain` computes it with another library. */
   readonly addressOf: (publicKey: Uint8Array) => Destination;
   readonly addressAgain: (publicKey: Uint8Array) => Destination;
+  /** The address with that watch key. */
+  readonly withWatchKey: (watchKey: string) => Destination;
 };
 
 /** The addresses of a chain and of this deployment on it, by where the addresses of deposits come from. Pure. */

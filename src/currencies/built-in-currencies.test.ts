@@ -91,10 +91,11 @@ describe("built-in currencies", () => {
     const [ethereums, others] = [true, false].map((isHex) =>
       contracts.filter((contract) => contract.startsWith("0x") === isHex),
     );
-    const [tether = "", stellar = "", ...more] = others ?? [];
+    const [tether = "", stellar = "", algorand = "", ...more] = others ?? [];
     expect(canonicalTronAddress(tether)).toBe("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t");
     const [code, issuer = ""] = stellar.split(":");
     expect([code, StrKey.isValidEd25519PublicKey(issuer), more]).toEqual(["USDC", true, []]);
+    expect(algorand).toMatch(/^\d+$/);
     expect(ethereums?.length).toBe(14);
     for (const contract of ethereums ?? []) {
       expect(contract).toMatch(/[A-F]/);

@@ -1,3 +1,4 @@
+import type { AlgorandFacts } from "./algorand-facts.ts";
 import type { ChainId } from "./currency.ts";
 import type { EvmFacts } from "./evm-facts.ts";
 import type { StellarFacts } from "./stellar-facts.ts";
@@ -9,10 +10,11 @@ import type { XrplFacts } from "./xrpl-facts.ts";
 /** What a payment has to name in addition to an address that several receivers share. */
 export type TagKind = "destination-tag" | "memo" | "comment";
 
-/** The form of payment URIs: BIP-321 (and its predecessor BIP-21) with a scheme of the chain, ERC-681, or SEP-7. */
+/** The form of payment URIs: BIP-321 (and its predecessor BIP-21) with a scheme of the chain, ERC-681, SEP-7, or ARC-90. */
 export type PaymentUriForm =
   | { readonly kind: "bip321"; readonly scheme: string }
   | { readonly kind: "sep7" }
+  | { readonly kind: "arc90" }
   | { readonly kind: "erc681" };
 
 type SharedFacts = {
@@ -48,8 +50,9 @@ export type ChainFacts = SharedFacts &
     | { readonly family: "tron"; readonly facts: TronFacts | null }
     | { readonly family: "xrpl"; readonly facts: XrplFacts | null }
     | { readonly family: "stellar"; readonly facts: StellarFacts | null }
+    | { readonly family: "algorand"; readonly facts: AlgorandFacts | null }
     | {
-        readonly family: "ton" | "cardano" | "algorand" | "monero" | "omni";
+        readonly family: "ton" | "cardano" | "monero" | "omni";
         readonly facts: null;
       }
   );

@@ -20,6 +20,8 @@ export type Keyspace = {
   readonly defaultAddressType: string;
   /** The type under which addresses wait that all types spell; absent where each type has addresses of its own. */
   readonly pooledAs?: string;
+  /** Nobody can pay an address before a transaction of ours has activated it. Absent where every address can be paid at once. */
+  readonly needsActivation?: true;
 };
 
 /** Null for currencies of chains that this deployment does not follow. */

@@ -46,6 +46,10 @@ const rows: readonly (readonly [
     `ethereum:${contract}@1337/transfer?address=${account}&uint256=1500000`,
   ],
   ["USDT-ETH", account, null, `ethereum:${contract}@1337/transfer?address=${account}`],
+  ["ALGO", "ADDRESS", 1_500_000n, "algorand://ADDRESS?amount=1500000"],
+  ["ALGO", "ADDRESS", null, "algorand://ADDRESS"],
+  ["USDC-ALGO", "ADDRESS", 5n, "algorand://ADDRESS?amount=5&asset=31566704"],
+  ["USDC-ALGO", "ADDRESS", null, "algorand://ADDRESS?asset=31566704"],
   ["TRX", "Taddress", 5n, "Taddress"],
   ["USDT-OMNI", "1address", 5n, "1address"],
 ];

@@ -14,7 +14,7 @@ export type PaymentRequest = {
 };
 
 /**
- * The payment URI for QR codes and links: BIP-321 (BIP-21) on UTXO chains, ERC-681 on EVM chains, SEP-7 on Stellar, otherwise the
+ * The payment URI for QR codes and links: BIP-321 (BIP-21) on UTXO chains, ERC-681 on EVM chains, SEP-7 on Stellar, ARC-90 on Algorand, otherwise the
  * plain address. Amounts are exact. Native ERC-681 amounts are in wei without an exponent, which every reader accepts.
  */
 export function paymentUri(request: PaymentRequest): string {
@@ -27,6 +27,8 @@ export function paymentUri(request: PaymentRequest): string {
       return erc681Uri(request) ?? request.address;
     case "sep7":
       return sep7Uri(request);
+    case "arc90":
+      return arc90Uri(request);
     case undefined:
       return request.address;
   }
@@ -61,4 +63,13 @@ function sep7Uri({ currency, address, tag, units }: PaymentRequest): string {
     ...(tag === null ? {} : { memo: tag, memo_type: "MEMO_ID" }),
   });
   return `web+stellar:pay?${query.toString()}`;
+}
+
+/** Amounts are in the smallest unit, of the asset where one is named. */
+function arc90Uri({ currency, address, units }: PaymentRequest): string {
+  const query = [
+    ...(units === null ? [] : [`amount=${units}`]),
+    ...(currency.token === null ? [] : [`asset=${currency.token.locator}`]),
+  ];
+  return `algorand://${address}${query.length === 0 ? "" : `?${query.join("&")}`}`;
 }

@@ -52,6 +52,15 @@ export const stellarAsset: TokenFormat = {
   },
 };
 
+/** Algorand's assets (ASA): the id that the network gave the asset, a number of 64 bits. */
+export const asa: TokenFormat = {
+  standard: "asa",
+  parse: (text) =>
+    /^[1-9]\d{0,19}$/.test(text) && BigInt(text) < 2n ** 64n
+      ? { token: { contract: text, locator: text } }
+      : { fault: `must be the id of an asset, such as 31566704, not "${text}"` },
+};
+
 /** The token of a contract that is known to be valid; throws `RangeError` for any other text. */
 export function tokenOf(format: TokenFormat, contract: string): ChainToken {
   const read = format.parse(contract);

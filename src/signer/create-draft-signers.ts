@@ -1,4 +1,5 @@
 import type { Clock } from "../platform/kernel/clock.ts";
+import { createAlgorandDraftSigner } from "./algorand/draft-signer.ts";
 import type { DraftSigner } from "./draft-signer.ts";
 import { createEvmDraftSigner } from "./evm/draft-signer.ts";
 import type { IntendedAsset } from "./intent.ts";
@@ -30,6 +31,13 @@ export type SignedChain = {
       readonly chain: string;
       readonly network: KeyNetwork;
       readonly passphrase: string;
+    }
+  /** The genesis hash in base64. */
+  | {
+      readonly family: "algorand";
+      readonly chain: string;
+      readonly network: KeyNetwork;
+      readonly genesisHash: string;
     }
 );
 
@@ -68,6 +76,13 @@ export function createDraftSigners(
           assets: Object.values(signed.assets),
           coldAddress,
           clock,
+        });
+      case "algorand":
+        return createAlgorandDraftSigner({
+          chain: signed.chain,
+          network: signed.network,
+          genesisHash: signed.genesisHash,
+          coldAddress,
         });
     }
   });

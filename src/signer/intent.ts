@@ -71,6 +71,8 @@ export type SpendIntent = {
   | { readonly kind: "delegate"; readonly keyIndex: number; readonly units: string }
   /** Ends the delegation of a deposit address. */
   | { readonly kind: "undelegate"; readonly keyIndexes: readonly number[] }
+  /** Lets a deposit address of ours, or the hot account (null), hold an asset. */
+  | { readonly kind: "opt_in"; readonly keyIndex: number | null; readonly asset: IntendedAsset }
 );
 
 export type SignRequest = {

@@ -47,7 +47,7 @@ describe("readLimits", () => {
       perDay: null,
     });
     const ether = limits.get("ETH")!;
-    expect(ether.kinds.size).toBe(8);
+    expect(ether.kinds.size).toBe(9);
     expect(ether).toMatchObject({ feesPerDay: 0n, cold: null, currencies: null });
     expect(parseLimits('"none"', "limits.json")).toBe("none");
   });

@@ -43,6 +43,7 @@ const spendKinds: readonly SpendKind[] = [
   "gap",
   "delegate",
   "undelegate",
+  "opt_in",
 ];
 
 /**

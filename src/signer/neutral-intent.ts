@@ -33,6 +33,7 @@ export function neutralIntent(intent: SpendIntent): SpendIntent {
     case "gap":
     case "delegate":
     case "undelegate":
+    case "opt_in":
       return intent;
   }
 }

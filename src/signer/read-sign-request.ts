@@ -94,6 +94,8 @@ const readIntent: Read<SpendIntent> = (value, path) => {
       return { ...read({ keyIndex: readIndex, units: readPositive }), kind };
     case "cold":
       return { ...read({ asset: readAsset, units: readPositive }), kind };
+    case "opt_in":
+      return { ...read({ keyIndex: indexOrNull, asset: readAsset }), kind };
     case "undelegate":
       return { ...read({ keyIndexes: listOf(readIndex, limits.sources, 1, String) }), kind };
     case "consolidation":
@@ -150,6 +152,9 @@ const readIndex: Read<number> = (value, path) => {
   }
   throw new Misshapen(path, "a number of a key");
 };
+
+const indexOrNull: Read<number | null> = (value, path) =>
+  value === null ? null : readIndex(value, path);
 
 const readPositive: Read<string> = (value, path) => {
   const units = text(unitsPattern, "an amount of smallest units as text")(value, path);

@@ -91,10 +91,14 @@ export type Payer = {
    * were never spent.
    */
   readonly funds: () => Promise<Funds>;
-  /** Signs the draft in the signer, after the signer has decoded it independently and found these payments in it. */
+  /**
+   * Signs the draft in the signer, after the signer has decoded it independently and found these payments in it. `reference` is the one
+   * that the draft was requested with: a payout's id.
+   */
   readonly sign: (
     draft: Draft,
     payments: readonly Payment[],
+    reference: string,
   ) => { readonly txid: string; readonly raw: Uint8Array };
   /** The fee that the mined transaction burned, in units of the chain's coin, determined independently of the adapter. */
   readonly burnt: (txid: string) => Promise<bigint>;

@@ -2,7 +2,7 @@ import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import { present } from "../../platform/kernel/assert.ts";
 import { hasEndedBy } from "../../platform/kernel/validity.ts";
 import { type ConformanceCheck, checkWith, mine, never, paidTo } from "./conformance-check.ts";
-import { draftOf, freshPayment, writerOf } from "./writer-checks.ts";
+import { draftOf, freshPayment, signed, writerOf } from "./writer-checks.ts";
 
 /** Expiry: a transaction whose validity has ended is provably in no block, and never gets into one. */
 export const expiryChecks: readonly ConformanceCheck[] = [
@@ -16,7 +16,7 @@ export const expiryChecks: readonly ConformanceCheck[] = [
       const isMissingUpTo = present(writer.isMissingUpTo, "a method");
       const { destination, payment } = freshPayment(driver);
       const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
-      const { raw, txid } = payer.sign(draft, [payment]);
+      const { raw, txid } = signed(payer, draft, [payment]);
       const validity = present(draft.validity, "a draft that expires");
       equal(hasEndedBy(validity, await reader.tip(never)), false);
       await outlive(draft);
@@ -38,7 +38,7 @@ export const expiryChecks: readonly ConformanceCheck[] = [
       const isMissingUpTo = present(writer.isMissingUpTo, "a method");
       const { destination, payment } = freshPayment(driver);
       const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
-      const { raw, txid } = payer.sign(draft, [payment]);
+      const { raw, txid } = signed(payer, draft, [payment]);
       deepEqual(await writer.broadcast(raw, never), { kind: "accepted" });
       const arrived = paidTo(driver, (await mine(driver)).transfers, destination);
       deepEqual(

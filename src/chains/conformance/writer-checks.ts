@@ -1,4 +1,5 @@
 import { deepEqual, equal, notEqual, ok, rejects } from "node:assert/strict";
+import { randomInt } from "node:crypto";
 import { present } from "../../platform/kernel/assert.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type {
@@ -64,7 +65,7 @@ export const writerChecks: readonly ConformanceCheck[] = [
   checkWith("the same draft gives the same bytes", "payer", async (driver, payer) => {
     const { payment } = freshPayment(driver);
     const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
-    deepEqual(payer.sign(draft, [payment]), payer.sign(draft, [payment]));
+    deepEqual(signed(payer, draft, [payment]), signed(payer, draft, [payment]));
   }),
   checkWith(
     "broadcasting the same bytes again returns alreadyKnown, both pending and in a block",
@@ -84,7 +85,7 @@ export const writerChecks: readonly ConformanceCheck[] = [
   checkWith("a transaction that was never broadcast is unknown", "payer", async (driver, payer) => {
     const { payment } = freshPayment(driver);
     const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
-    const { txid } = payer.sign(draft, [payment]);
+    const { txid } = signed(payer, draft, [payment]);
     deepEqual(await writerOf(driver).status(txid, draft, never), { kind: "unknown" });
   }),
   checkWith(
@@ -131,7 +132,7 @@ export const writerChecks: readonly ConformanceCheck[] = [
         rival.claims.some((claim) => first.draft.claims.includes(claim)),
         "no claim in common",
       );
-      const { raw } = payer.sign(rival, [other]);
+      const { raw } = signed(payer, rival, [other]);
       equal((await writer.broadcast(raw, never)).kind, "rejected");
       deepEqual(await statusOf(driver, first), { kind: "pending" });
       const { transfers } = await mine(driver);
@@ -171,7 +172,7 @@ export const writerChecks: readonly ConformanceCheck[] = [
       const { payment } = freshPayment(driver);
       const request = { payments: [payment], funds: await payer.funds() };
       const draft = await draftOf(driver, request);
-      const { raw, txid } = payer.sign(draft, [payment]);
+      const { raw, txid } = signed(payer, draft, [payment]);
       const resume = await driver.cutOff();
       try {
         await rejects(writer.broadcast(raw, never), Unavailable);
@@ -205,10 +206,24 @@ export async function draftOf(
   driver: ChainDriver,
   request: Pick<DraftRequest, "payments" | "funds"> & Partial<DraftRequest>,
 ): Promise<Draft> {
-  const whole = { feeTarget: null, feeCeiling, replaces: null, ...request };
+  const reference = String(randomInt(1, 2 ** 47));
+  const whole = { feeTarget: null, feeCeiling, replaces: null, reference, ...request };
   const outcome = await writerOf(driver).draft(whole, never);
   if (outcome.kind !== "draft") throw new Error(`no draft: ${outcome.kind}`);
+  references.set(outcome.draft, reference);
   return outcome.draft;
+}
+
+/** With what `draftOf` requested each draft. */
+const references = new WeakMap<Draft, string>();
+
+/** Has a draft of `draftOf` signed. */
+export function signed(
+  payer: Payer,
+  draft: Draft,
+  payments: readonly Payment[],
+): ReturnType<Payer["sign"]> {
+  return payer.sign(draft, payments, present(references.get(draft), "a draft's reference"));
 }
 
 async function send(
@@ -227,9 +242,9 @@ async function sendDraft(
   draft: Draft,
   payments: readonly Payment[],
 ): Promise<Spend> {
-  const signed = payer.sign(draft, payments);
-  deepEqual(await writerOf(driver).broadcast(signed.raw, never), { kind: "accepted" });
-  return { ...signed, draft };
+  const sent = signed(payer, draft, payments);
+  deepEqual(await writerOf(driver).broadcast(sent.raw, never), { kind: "accepted" });
+  return { ...sent, draft };
 }
 
 async function statusOf(driver: ChainDriver, { draft, txid }: Spend): Promise<SpendStatus> {

@@ -17,17 +17,19 @@ export type NodeRequest = {
   readonly method: "GET" | "POST";
   /** Below the node's URL: `/wallet/getnowblock`; empty for the URL itself. */
   readonly path: string;
-  /** A JSON document; null with GET. */
-  readonly body: string | null;
+  /** A JSON document, or bytes; null with GET. */
+  readonly body: string | Uint8Array | null;
+  /** Whether an answer that is no HTTP error consists of bytes instead of JSON. Absent: false. */
+  readonly wantsBytes?: boolean;
 };
 
 export type NodeReply = {
   readonly status: number;
-  /** Parsed by `parseJson`: numbers that a double cannot hold are strings. */
+  /** Parsed by `parseJson`: numbers that a double cannot hold are strings. A `Uint8Array` where bytes were wanted. */
   readonly document: unknown;
 };
 
-/** One HTTP endpoint that answers JSON. */
+/** One HTTP endpoint that answers JSON, or bytes where they are wanted. */
 export type HttpNode = {
   /** For logs: `host:port`, never the path or the credentials, which may be keys. */
   readonly name: string;
@@ -66,23 +68,24 @@ export function createHttpNode(
   });
 
   const exchange = async (
-    { method, path, body }: NodeRequest,
+    { method, path, body, wantsBytes = false }: NodeRequest,
     signal: AbortSignal,
   ): Promise<NodeReply> => {
     const response = await pool.request({
       path: pathBelow(at, path),
       method,
-      headers: body === null ? sent : { "content-type": "application/json", ...sent },
+      headers: body === null ? sent : { "content-type": contentType(body), ...sent },
       body,
       signal,
     });
-    const text = await readText(response.body, options.bodyBytesMax);
+    const bytes = await readBytes(response.body, options.bodyBytesMax);
     const status = response.statusCode;
     if (busyStatuses.has(status)) throw new NodeFault("busy", `answered HTTP ${status}`);
     if (status === 401 || status === 403)
       throw new NodeFault("denied", `refused our credentials (HTTP ${status})`);
+    if (wantsBytes && status < 400) return { status, document: bytes };
     try {
-      return { status, document: parseJson(text) };
+      return { status, document: parseJson(bytes.toString("utf8")) };
     } catch {
       throw new NodeFault("garbage", `answered HTTP ${status} and no JSON`);
     }
@@ -105,10 +108,14 @@ export function createHttpNode(
   };
 }
 
-/** The URL's path followed by the request's, with the URL's query, which may be a key. */
+function contentType(body: string | Uint8Array): string {
+  return typeof body === "string" ? "application/json" : "application/octet-stream";
+}
+
+/** The URL's path followed by the request's, with both queries: the URL's may be a key. */
 function pathBelow(at: URL, path: string): string {
   const base = path === "" ? at.pathname : at.pathname.replace(/\/+$/, "");
-  return base + path + at.search;
+  return base + path + (path.includes("?") ? at.search.replace("?", "&") : at.search);
 }
 
 function basicAuthentication(at: URL): Readonly<Record<string, string>> {
@@ -117,7 +124,7 @@ function basicAuthentication(at: URL): Readonly<Record<string, string>> {
   return { authorization: `Basic ${Buffer.from(pair, "utf8").toString("base64")}` };
 }
 
-async function readText(body: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
+async function readBytes(body: AsyncIterable<Buffer>, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
@@ -126,5 +133,5 @@ async function readText(body: AsyncIterable<Buffer>, bytesMax: number): Promise<
     if (length > bytesMax) throw new AnswerTooLarge(bytesMax);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, length).toString("utf8");
+  return Buffer.concat(chunks, length);
 }

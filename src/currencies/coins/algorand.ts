@@ -1,4 +1,5 @@
 import { defineCoin } from "../coin.ts";
+import { asa } from "../token-format.ts";
 
 export const algorand = defineCoin({
   id: "1141",
@@ -17,10 +18,15 @@ export const algorand = defineCoin({
     canIncludeFee: true,
     canPayItself: false,
     tag: null,
-    paymentUri: null,
-    tokens: null,
+    paymentUri: { kind: "arc90" },
+    tokens: asa,
     family: "algorand",
-    facts: null,
+    facts: {
+      genesisHashes: {
+        mainnet: "wGHE2Pwdvd7S12BL5FaOP20EGYesN73ktiC1qzkkit8=",
+        testnet: "SGO1GKSzyE7IEPItTxCByw9x8FmnrCDexi9/cOUJOiI=",
+      },
+    },
   },
   tokens: [
     {
@@ -30,7 +36,8 @@ export const algorand = defineCoin({
       pricedAs: "USDC",
       exp: 6,
       minimalTransfer: "0.01",
-      contract: null,
+      // Circle's asset on the main network.
+      contract: "31566704",
       standard: "asa",
     },
   ],

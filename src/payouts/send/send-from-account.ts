@@ -108,7 +108,11 @@ async function draftRound(
   try {
     const outcomes = await account.draftEach(
       budget.address,
-      round.map(({ payment, payout }) => ({ payment, feeTarget: feeTargetOf(payout, context) })),
+      round.map(({ payment, payout }) => ({
+        payment,
+        feeTarget: feeTargetOf(payout, context),
+        reference: payout.id,
+      })),
       feeCeilingOf(context.settings),
       signal,
     );

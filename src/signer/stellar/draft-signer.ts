@@ -125,6 +125,7 @@ function requirementOf(
     case "consolidation":
     case "delegate":
     case "undelegate":
+    case "opt_in":
       throw new DraftRefused(`${intent.kind} is not signed on ${intent.chain}`);
   }
 }

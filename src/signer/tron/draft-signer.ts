@@ -140,6 +140,7 @@ function requirementOf(intent: SpendIntent, found: TronContract, own: OwnAccount
     }
     case "consolidation":
     case "gap":
+    case "opt_in":
       throw new DraftRefused(`${intent.kind} is not signed on ${intent.chain}`);
   }
 

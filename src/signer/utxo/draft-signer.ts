@@ -102,6 +102,7 @@ function expectedOf(intent: SpendIntent, coldAddress: string | null): readonly E
     case "gap":
     case "delegate":
     case "undelegate":
+    case "opt_in":
       throw new DraftRefused(`${intent.kind} is not signed on a UTXO chain`);
   }
 }

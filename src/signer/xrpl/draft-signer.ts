@@ -86,6 +86,7 @@ function requiredAction(intent: SpendIntent, from: string, coldAddress: string |
     case "consolidation":
     case "delegate":
     case "undelegate":
+    case "opt_in":
       throw new DraftRefused(`${intent.kind} is not signed on ${intent.chain}`);
   }
 }

@@ -1,0 +1,78 @@
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import type { Draft, SpendStatus } from "../paying-port.ts";
+import type { BlockRef } from "../port.ts";
+import type { AskAlgod } from "./algod-node.ts";
+import { receiptOf } from "./block-content.ts";
+import type { Blocks } from "./blocks.ts";
+import { newestRound, transactionWithId } from "./questions.ts";
+import { validityRounds } from "./terms.ts";
+
+/** For how many rounds a node remembers the transactions of its blocks (`MaxTxnLife`). */
+const rememberedRounds = 1_000;
+
+/** The status of one of our transactions. Nothing can conflict with it, since accounts number no transactions. */
+export async function readSpendStatus(
+  ask: AskAlgod,
+  chain: string,
+  blocks: Blocks,
+  txid: string,
+  { validity }: Draft,
+): Promise<SpendStatus> {
+  const found = await ask(transactionWithId(txid));
+  if (found.kind === "included") return await mined(ask, chain, blocks, txid, found.round);
+  if (found.kind === "pending" || validity?.kind !== "height") return { kind: found.kind };
+  const round = await searchForgotten(ask, blocks, txid, validity.last);
+  return round === null ? { kind: "unknown" } : await mined(ask, chain, blocks, txid, round);
+}
+
+async function mined(
+  ask: AskAlgod,
+  chain: string,
+  blocks: Blocks,
+  txid: string,
+  round: number,
+): Promise<SpendStatus> {
+  const block = await blocks.at(ask, round);
+  const transaction = block?.transactions.find((one) => one.txid === txid);
+  if (block === null || transaction === undefined)
+    throw new Unavailable(chain, `the node has ${txid} but not its block`);
+  return { kind: "mined", block: block.header, ...receiptOf(transaction) };
+}
+
+/**
+ * The round of a transaction's block among those in which it was valid and that the node may have forgotten by now; null if none contains
+ * it.
+ */
+async function searchForgotten(
+  ask: AskAlgod,
+  blocks: Blocks,
+  txid: string,
+  last: number,
+): Promise<number | null> {
+  const newest = await ask(newestRound);
+  const forgottenTo = Math.min(last, newest - rememberedRounds);
+  for (let round = Math.max(0, last - validityRounds); round <= forgottenTo; round += 1) {
+    const block = await blocks.at(ask, round);
+    if (block?.transactions.some((one) => one.txid === txid) === true) return round;
+  }
+  return null;
+}
+
+/**
+ * Whether the node's chain contains the block, which ends the validity of the transaction, and the transaction is in none of its blocks up
+ * to that one. False if the node cannot tell: it has not reached the block.
+ */
+export async function isMissingUpTo(
+  ask: AskAlgod,
+  blocks: Blocks,
+  txid: string,
+  { height, hash }: Pick<BlockRef, "height" | "hash">,
+): Promise<boolean> {
+  const newest = await ask(newestRound);
+  if (height > newest) return false;
+  const block = await blocks.at(ask, height);
+  if (block?.header.hash !== hash) return false;
+  const found = await ask(transactionWithId(txid));
+  if (found.kind === "included") return found.round > height;
+  return (await searchForgotten(ask, blocks, txid, height)) === null;
+}
