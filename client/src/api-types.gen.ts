@@ -370,9 +370,9 @@ export type Deposit = {
     readonly status: 2 | 3 | 4 | 5;
     /** The status in words, derived from status, amounts and their confirmations. */
     readonly state: "new" | "pending" | "partially_paid" | "paid" | "overpaid" | "expired" | "canceled" | "on_hold" | "refunded";
-    /** Whether payments to its address are still expected. */
+    /** Whether its address can be paid. False on Algorand until the address is activated; always true on other chains. */
     readonly is_active: boolean;
-    /** Payment address. Null until the payer has chosen a currency. */
+    /** Payment address. Null until the payer has chosen a currency, and while is_active is false. */
     readonly address: string | null;
     /** Address type, on chains with several; otherwise empty. */
     readonly address_type: string;

@@ -1,5 +1,5 @@
 import type { CurrencyId } from "../platform/kernel/money.ts";
-import type { ChainActivator, ChainSweeper, ChainWriter } from "./paying-port.ts";
+import type { ChainSweeper, ChainWriter, DraftOutcome } from "./paying-port.ts";
 import type {
   Addressing,
   ChainReader,
@@ -63,6 +63,45 @@ export type SecondOpinion = {
   ) => Promise<readonly TransactionReceipt[]>;
   /** Stores the doubts since the last call and clears those that are resolved. */
   readonly recordDoubts: () => Promise<void>;
+};
+
+/** What an address of ours needs before it can be paid in a currency. */
+export type ActivationNeed =
+  /** Coin from the gas account. */
+  | { readonly kind: "topUp"; readonly units: bigint }
+  /** A transaction of the address itself, by which it accepts the token. */
+  | { readonly kind: "optIn" };
+
+/** What an activating transaction does. */
+export type ActivationPlan =
+  | { readonly kind: "topUp"; readonly address: string; readonly units: bigint }
+  /** `keyIndex` is that of a deposit address; null for the hot account. */
+  | {
+      readonly kind: "optIn";
+      readonly keyIndex: number | null;
+      readonly address: string;
+      readonly currency: CurrencyId;
+    };
+
+/**
+ * Makes addresses payable, on chains where an address must hold coin, or accept a token, before anyone can pay it. Every method throws
+ * `Unavailable` when the node cannot answer.
+ */
+export type ChainActivator = {
+  /** What the address still needs before it can be paid in the currency, or null. */
+  readonly need: (
+    address: string,
+    currency: CurrencyId,
+    signal: AbortSignal,
+  ) => Promise<ActivationNeed | null>;
+  /** A transaction of the gas account, or of the address that accepts the token. */
+  readonly draft: (
+    plan: ActivationPlan,
+    feeCeiling: bigint,
+    signal: AbortSignal,
+  ) => Promise<DraftOutcome>;
+  /** What one such transaction burns now, in units of the chain's coin. */
+  readonly feeUnits: (signal: AbortSignal) => Promise<bigint>;
 };
 
 /** A chain's parts, each null if the chain or the deployment does not have it. */

@@ -55,11 +55,17 @@ const depositAttributes = {
     ({ deposit }) => stateOfDeposit(deposit),
   ),
   is_active: attribute(
-    described(boolean, "Whether payments to its address are still expected."),
+    described(
+      boolean,
+      "Whether its address can be paid. False on Algorand until the address is activated; always true on other chains.",
+    ),
     ({ deposit }) => deposit.isActive,
   ),
   address: attribute(
-    described(nullable(text), "Payment address. Null until the payer has chosen a currency."),
+    described(
+      nullable(text),
+      "Payment address. Null until the payer has chosen a currency, and while is_active is false.",
+    ),
     ({ deposit }) => deposit.address,
   ),
   address_type: attribute(

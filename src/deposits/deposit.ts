@@ -141,7 +141,7 @@ export const noSums: DepositSums = {
 
 /** A stored deposit at its creation: columns that the insert statement omits have these defaults in the database. */
 export function createdDeposit(
-  terms: DepositTerms,
+  terms: DepositTerms & Pick<Deposit, "isActive">,
   { id, address, tag }: RecordOf<typeof depositIssue>,
 ): Deposit {
   return {
@@ -158,7 +158,7 @@ export function createdDeposit(
     expiryConcludedAt: null,
     acceptedAt: null,
     updatedAt: terms.createdAt,
-    isActive: true,
+    isActive: terms.isActive,
     rateLocks: [],
     tally: null,
   };

@@ -67,8 +67,25 @@ export type StellarSite = {
   readonly tokens: Readonly<Record<string, string>>;
 };
 
+/** A ledger of this project behind algod's REST interface. */
+export type AlgorandSite = {
+  readonly family: "algorand";
+  readonly simulated: true;
+  readonly rpc_url: string;
+  /** What `X-Algo-API-Token` has to contain. */
+  readonly rpc_token: string;
+  /** The ledger's control endpoint, outside the node's own protocol. */
+  readonly sandbox_url: string;
+  /** 25 words of the account that holds the test money. */
+  readonly faucet_mnemonic: string;
+  /** In base64. */
+  readonly genesis_hash: string;
+  /** Ids of the test assets by alpha code. */
+  readonly tokens: Readonly<Record<string, string>>;
+};
+
 /** How payers reach a sandbox chain. */
-export type SandboxChain = EvmSite | UtxoSite | TronSite | XrplSite | StellarSite;
+export type SandboxChain = EvmSite | UtxoSite | TronSite | XrplSite | StellarSite | AlgorandSite;
 
 /** What a running sandbox publishes for other programs; written when it is ready, removed when it stops. */
 export type SandboxFile = {

@@ -23,6 +23,7 @@ export function sampleDeposit({ principal }: Tenant, walletId: string): NewDepos
     walletCurrency: dollar,
     currency: bitcoinCurrency,
     chain: keyspace,
+    isActive: true,
     keyspace,
     addressType: "bech32",
     label: "Order 4711",

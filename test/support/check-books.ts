@@ -26,7 +26,8 @@ export async function expectBooksToBalance({ sql }: Pick<TestDatabase, "sql">): 
   const deposits = await readDeposits(sql);
   const transfers = (
     await sql<Row>(
-      `select ${transferColumns} from transfer t where t.deposit_id is not null order by t.id`,
+      // Activations of deposit addresses move the operator's own money.
+      `select ${transferColumns} from transfer t where t.deposit_id is not null and t.op_type <> 49 order by t.id`,
     )
   ).map(transferFromRow);
   const depositById = new Map(deposits.map((deposit) => [deposit.id, deposit]));

@@ -98,6 +98,7 @@ export function aNewDeposit(
     walletCurrency: eth,
     currency: eth,
     chain: "ETH",
+    isActive: true,
     keyspace: "evm",
     addressType: "",
     label: null,

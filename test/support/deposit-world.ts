@@ -232,6 +232,7 @@ export async function arrangeDeposit(
     walletCurrency: wallet.currency,
     currency,
     chain: keyspace.chain,
+    isActive: keyspace.needsActivation !== true,
     keyspace: keyspace.name,
     addressType: keyspace.defaultAddressType,
     label: options.label ?? null,

@@ -253,9 +253,11 @@ async function noteHolding(
   input: Parameters<SweepSite["note"]>[0],
 ): Promise<void> {
   const { keyIndex, currency, units, wallet, disposition = "credited" } = input;
-  const destination = chain.addressing.depositAt(keyIndex, null);
+  const { addressing } = chain;
+  if (addressing.source !== "derived") throw new Error("the sweep site derives its addresses");
+  const destination = addressing.depositAt(keyIndex, null);
   const { address } = destination;
-  const watchKey = chain.addressing.watchKey(destination);
+  const watchKey = addressing.watchKey(destination);
   const now = formatTimestamp(clock.now());
   await database.sql(
     `insert into holding (chain, watch_key, currency, account_id, wallet_id, key_index, units, changed_at_height)

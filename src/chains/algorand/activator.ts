@@ -1,11 +1,7 @@
 import { type Currency, coinAmong, contractAmong } from "../../currencies/currency.ts";
 import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
-import type {
-  ActivationNeed,
-  ActivationPlan,
-  ChainActivator,
-  DraftOutcome,
-} from "../paying-port.ts";
+import type { ActivationNeed, ActivationPlan, ChainActivator } from "../chain-adapter.ts";
+import type { DraftOutcome } from "../paying-port.ts";
 import type { AlgodNode, AskAlgod } from "./algod-node.ts";
 import type { AlgorandCall } from "./build-transaction.ts";
 import { draftOf } from "./draft-body.ts";

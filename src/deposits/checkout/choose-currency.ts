@@ -84,15 +84,21 @@ async function write(
 ): Promise<true | null> {
   const deposit = present(await lockPageDeposit(tx, pageId), "a page that was there before");
   assertMayChoose(deposit, now);
-  const { addressType, poolType = addressType } = terms;
+  const { addressType, isActive, poolType = addressType } = terms;
   const keyspace = present(terms.keyspace, "the keyspace of a chosen currency");
-  const taken = await takeAddressFor(tx, deposit, { keyspace, poolType, addressType }, now);
+  const taken = await takeAddressFor(
+    tx,
+    deposit,
+    { keyspace, poolType, addressType, isActive },
+    now,
+  );
   if (taken === null) return null;
   await saveChoice(
     tx,
     deposit,
     {
-      ...taken,
+      ...(isActive ? taken : { address: null, tag: null }),
+      isActive,
       currency: present(terms.currency, "the chosen currency"),
       chain: present(terms.chain, "the chain of the chosen currency"),
       addressType,

@@ -35,7 +35,7 @@ export async function lockPageDeposit(tx: Executor, pageId: string): Promise<Dep
 
 const takeAddress = statement<{ readonly address: string; readonly tag: string | null }>(
   "payment-page.take-address",
-  `update address set account_id = $1, wallet_id = $2, deposit_id = $3, issued_at = $4
+  `update address set account_id = $1, wallet_id = $2, deposit_id = $3, issued_at = $4, needs_activation = not $8
    where (keyspace, watch_key) = (
      select keyspace, watch_key from address
      where keyspace = $5 and address_type = $6 and deposit_id is null and ${isAdmitted}
@@ -51,12 +51,18 @@ export async function takeAddressFor(
     addressType,
     keyspace,
     poolType,
-  }: { readonly keyspace: string; readonly poolType: string; readonly addressType: string },
+    isActive,
+  }: {
+    readonly keyspace: string;
+    readonly poolType: string;
+    readonly addressType: string;
+    readonly isActive: boolean;
+  },
   now: Instant,
 ): Promise<{ readonly address: string; readonly tag: string | null } | null> {
   const { accountId, walletId, id } = deposit;
   const issued = formatTimestamp(now);
-  const values = [accountId, walletId, id, issued, keyspace, poolType, addressType];
+  const values = [accountId, walletId, id, issued, keyspace, poolType, addressType, isActive];
   const [row] = await tx.query(takeAddress, values);
   return row ?? null;
 }
@@ -65,7 +71,7 @@ const choose = statement<never>(
   "payment-page.choose",
   `update deposit set currency = $3, chain = $4, address = $5, address_type = $6, tag = $7, rate = $8, rate_exp = $9,
      rate_expires_at = $10, source_amount_requested = $11, commission_rate_ppm = $12, commission_fixed_units = $13,
-     commission_minimum_units = $14, updated_at = $15
+     commission_minimum_units = $14, updated_at = $15, is_active = $16
    where account_id = $1 and id = $2`,
 );
 
@@ -73,9 +79,11 @@ const choose = statement<never>(
 export type ChosenTerms = {
   readonly currency: string;
   readonly chain: string;
-  readonly address: string;
+  /** Null while it is not active. */
+  readonly address: string | null;
   readonly addressType: string;
   readonly tag: string | null;
+  readonly isActive: boolean;
   readonly rate: Rate | null;
   readonly rateExpiresAt: Instant | null;
   readonly sourceAmountRequested: bigint | null;
@@ -105,6 +113,7 @@ export async function saveChoice(
     chosen.commissionTerms.fixedUnits,
     chosen.commissionTerms.minimumUnits,
     formatTimestamp(now),
+    chosen.isActive,
   ]);
 }
 

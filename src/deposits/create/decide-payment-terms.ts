@@ -31,6 +31,7 @@ export type PaymentTerms = Pick<
   | "chain"
   | "keyspace"
   | "poolType"
+  | "isActive"
   | "addressType"
   | "rate"
   | "rateExpiresAt"
@@ -68,6 +69,7 @@ export function decidePaymentTerms(
       currency: currency?.id ?? null,
       chain: currency?.chain ?? null,
       keyspace: keyspace?.name ?? null,
+      isActive: keyspace?.needsActivation !== true,
       addressType: addressTypeOf(request.addressType, keyspace),
       ...(keyspace?.pooledAs === undefined ? {} : { poolType: keyspace.pooledAs }),
       rate,

@@ -3,6 +3,7 @@ import {
   bytes,
   columnDefinitions,
   columnList,
+  flag,
   orNull,
   type RecordOf,
   text,
@@ -22,6 +23,8 @@ export const batchMax = 128;
 const insertFields = {
   ...depositTerms,
   chain: orNull(text("chain")),
+  /** False: the address is activated first, and shown only then. */
+  isActive: flag("is_active"),
   travelRuleSealed: orNull(bytes("travel_rule_sealed")),
 };
 
@@ -70,18 +73,19 @@ function insertSql({ isKeyed }: { readonly isKeyed: boolean }): string {
        limit ${batchMax}) as a
      order by turn),
    taken as (
-     select input.place, input.new_id, input.account_id, input.wallet_id, input.created_at, free.keyspace,
-       free.watch_key, coalesce(free.spellings ->> input.address_type, free.address) as address, free.tag
+     select input.place, input.new_id, input.account_id, input.wallet_id, input.created_at, input.is_active, free.keyspace,
+       free.watch_key, case when input.is_active then coalesce(free.spellings ->> input.address_type, free.address) end as address,
+       case when input.is_active then free.tag end as tag
      from input join free using (keyspace, pool_type, turn)),
    ${isKeyed ? keyedCte : ""}
    issued as (
      update address set account_id = taken.account_id, wallet_id = taken.wallet_id, deposit_id = taken.new_id,
-       issued_at = taken.created_at
+       issued_at = taken.created_at, needs_activation = not taken.is_active
      from taken
      where address.keyspace = taken.keyspace and address.watch_key = taken.watch_key and ${isWanted("taken")}),
    inserted as (
-     insert into deposit (id, address, tag, status, is_active, updated_at, ${columnList(insertFields)})
-     select i.new_id, taken.address, taken.tag, ${depositStatus.created}, true, i.created_at, ${columnList(insertFields, "i")}
+     insert into deposit (id, address, tag, status, updated_at, ${columnList(insertFields)})
+     select i.new_id, taken.address, taken.tag, ${depositStatus.created}, i.created_at, ${columnList(insertFields, "i")}
      from input i left join taken using (place)
      where (i.keyspace is null or taken.place is not null) and ${isWanted("i")})
    select input.place, input.new_id as id, taken.address, taken.tag, not ${isWanted("input")} as is_key_used

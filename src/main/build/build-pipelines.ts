@@ -1,6 +1,7 @@
 import type { ChainAdapter } from "../../chains/chain-adapter.ts";
 import type { ChainWriter } from "../../chains/paying-port.ts";
 import { findAsset } from "../../currencies/currency.ts";
+import { announceActivation } from "../../deposits/activation/announce-activation.ts";
 import { defaultSendSettings } from "../../payouts/send/choose-groups.ts";
 import { createPaidPayouts } from "../../payouts/send/paid-payouts.ts";
 import { createPayoutPipeline } from "../../payouts/send/run-payouts.ts";
@@ -8,6 +9,7 @@ import { arePayoutsPaused, readPayoutDemand, wasReadSince } from "../../payouts/
 import type { SendContext } from "../../payouts/send/send-context.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { SignerClient } from "../../signer/signer-client.ts";
+import type { ActivationContext } from "../../treasury/activation/activate-addresses.ts";
 import { listSpendableCoins } from "../../treasury/holdings/coin.store.ts";
 import { nextChangeAddress } from "../../treasury/holdings/ensure-treasury.ts";
 import { adoptSigned } from "../../treasury/spends/adopt-signed.ts";
@@ -35,6 +37,8 @@ export type Pipeline = {
   readonly adoptSigned: (signal: AbortSignal) => Promise<unknown>;
   /** Null on chains whose deposits need no sweeping. */
   readonly sweep: SweepContext | null;
+  /** Null on chains whose addresses can be paid at once. */
+  readonly activation: ActivationContext | null;
   readonly move: MoveContext;
   /** Null when no cold address is configured. */
   readonly cold: ColdSettings | null;
@@ -57,6 +61,7 @@ export function buildPipelines(
         run: onceRead(foundation, chain, createPayoutPipeline(context)),
         adoptSigned: (signal: AbortSignal) => adoptSigned(context, 0, signal),
         sweep: sweepContext(foundation, adapter),
+        activation: activationContext(foundation, adapter, writer),
         move: {
           ...context,
           chain: { ...adapter, writer },
@@ -187,6 +192,33 @@ function coldSettings(foundation: Foundation, adapter: ChainAdapter): ColdSettin
     `payouts.cold_addresses.${chain}: an address of the chain`,
   );
   return { address: destination, ceilings };
+}
+
+function activationContext(
+  foundation: Foundation,
+  adapter: ChainAdapter,
+  writer: ChainWriter,
+): ActivationContext | null {
+  const { activator = null } = adapter;
+  if (activator === null) return null;
+  const { db, clock, logger, currencies } = foundation;
+  return {
+    db,
+    clock,
+    currencies,
+    logger: logger.with({ chain: adapter.chain }),
+    chain: { ...adapter, writer, activator },
+    isStopped: (executor, code) => arePayoutsPaused(executor, code, clock.now()),
+    onActive: async (tx, { coin, transfer, ...address }, now) => {
+      const { chain, watchKey } = address;
+      const deposit = {
+        ...address,
+        tipHeight: transfer?.height ?? null,
+        transfer: transfer === null ? null : { ...transfer, currency: coin, chain, watchKey },
+      };
+      await announceActivation(tx, foundation, deposit, now);
+    },
+  };
 }
 
 function sweepContext(foundation: Foundation, adapter: ChainAdapter): SweepContext | null {

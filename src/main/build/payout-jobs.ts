@@ -1,3 +1,4 @@
+import { activateAddresses } from "../../treasury/activation/activate-addresses.ts";
 import { refreshUnusable } from "../../treasury/holdings/refresh-unusable.ts";
 import { consolidateCoins } from "../../treasury/sweeping/consolidate-coins.ts";
 import { moveExcessToCold } from "../../treasury/sweeping/move-excess-to-cold.ts";
@@ -30,6 +31,17 @@ export function payoutJobs(
         await releasePrepared(sweep, signal);
       },
     })),
+    ...pipelines.flatMap(({ activation, chain }) =>
+      activation === null
+        ? []
+        : [
+            {
+              name: `activation ${chain}`,
+              everyMs: 1_000,
+              run: (signal: AbortSignal) => activateAddresses(activation, signal),
+            },
+          ],
+    ),
     {
       name: "unusable-balances",
       everyMs: 60_000,

@@ -2,6 +2,7 @@ import type { Coin } from "../../currencies/coin.ts";
 import { findCoin } from "../../currencies/coins.ts";
 import type { ChainId } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
+import { connectAlgorand } from "./algorand-connection.ts";
 import type { ChainContext, ConnectedChain } from "./connection.ts";
 import { connectEvm } from "./evm-connection.ts";
 import { connectStellar } from "./stellar-connection.ts";
@@ -17,6 +18,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], Connect>>> = {
   tron: connectTron,
   xrpl: connectXrpl,
   stellar: connectStellar,
+  algorand: connectAlgorand,
 };
 
 /** Connects to the nodes of a chain that this program can follow. Only processes that talk to nodes load the adapters. */

@@ -4,6 +4,7 @@ import { coins } from "../../currencies/coins.ts";
 import type { ChainId } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { KeyTree } from "../../signer/keys/account-paths.ts";
+import { algorandFamily } from "./algorand.ts";
 import { evmFamily } from "./evm.ts";
 import type { Family } from "./family.ts";
 import { stellarFamily } from "./stellar.ts";
@@ -18,6 +19,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], (coin: Coin) =>
   tron: tronFamily,
   xrpl: xrplFamily,
   stellar: stellarFamily,
+  algorand: algorandFamily,
 };
 
 const byChain: ReadonlyMap<ChainId, Family> = new Map(

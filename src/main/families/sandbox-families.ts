@@ -6,6 +6,7 @@ import { assert, present } from "../../platform/kernel/assert.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import { createFaucet, type Faucet } from "../../sandbox/faucet.ts";
 import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
+import { algorandSandbox } from "./algorand-sandbox.ts";
 import { evmSandbox } from "./evm-sandbox.ts";
 import type { SandboxFamily } from "./sandbox-family.ts";
 import { stellarSandbox } from "./stellar-sandbox.ts";
@@ -20,6 +21,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], (coin: Coin) =>
     tron: tronSandbox,
     xrpl: xrplSandbox,
     stellar: stellarSandbox,
+    algorand: algorandSandbox,
   };
 
 /** A chain that the sandbox can run, as its family treats it. Throws `InvariantViolation` for any other chain. */

@@ -1,17 +1,14 @@
 /**
  * Addresses whose keys only the signer can derive, over its socket: each comes with a proof that another library verifies, is
- * recorded before anyone sees it, and is never created twice. The addresses are Algorand's: base32 of the public key and a
- * checksum of four bytes.
+ * recorded before anyone sees it, and is never created twice. The addresses are Algorand's.
  */
-import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha512_256 } from "@noble/hashes/sha2.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
+import { createAlgorandAddressing } from "../../chains/algorand/addressing.ts";
 import { type FillContext, fillPools } from "../../chains/pools/fill-pools.ts";
-import type { CreatedAddressing } from "../../chains/port.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
@@ -28,30 +25,7 @@ const keyTrees: readonly KeyTree[] = [
 ];
 const kind = { keyspace: "ALGO", addressType: "" };
 
-function base32(bytes: Uint8Array): string {
-  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
-  return (bits.match(/.{1,5}/g) ?? [])
-    .map((five) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[Number.parseInt(five.padEnd(5, "0"), 2)])
-    .join("");
-}
-
-const spelled = (publicKey: Uint8Array, digest: Uint8Array) => ({
-  address: base32(Buffer.concat([publicKey, digest.subarray(-4)])),
-  addressType: null,
-  tag: null,
-});
-const addressing: CreatedAddressing = {
-  source: "created",
-  types: [{ name: null, masks: ["^[A-Z2-7]{58}$"], isDefault: true }],
-  watchKey: ({ address }) => address,
-  parse: (address, tag) =>
-    tag === null && /^[A-Z2-7]{58}$/.test(address) ? { address, addressType: null, tag } : null,
-  changeAt: null,
-  treasury: null,
-  addressOf: (publicKey) => spelled(publicKey, sha512_256(publicKey)),
-  addressAgain: (publicKey) =>
-    spelled(publicKey, createHash("sha512-256").update(publicKey).digest()),
-};
+const addressing = createAlgorandAddressing(null);
 
 const database = useDatabase();
 let home = "";
@@ -176,7 +150,7 @@ describe("addresses that the signer creates", () => {
   });
 
   it("reach no pool if two libraries compute different addresses", async () => {
-    const other: CreatedAddressing = {
+    const other: typeof addressing = {
       ...addressing,
       addressAgain: (key) => addressing.addressAgain(key.toReversed()),
     };

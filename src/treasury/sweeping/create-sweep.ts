@@ -1,4 +1,4 @@
-import type { DraftOutcome, SweepPlan, SweepState } from "../../chains/paying-port.ts";
+import type { DraftOutcome, SweepPlan } from "../../chains/paying-port.ts";
 import { chainAsset } from "../../currencies/currency.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
@@ -8,6 +8,7 @@ import { readAccountInUse } from "../spends/account-in-use.ts";
 import { createSpend } from "../spends/create-spend.ts";
 import type { SpendKind } from "../spends/spend.ts";
 import type { SweepStep } from "./decide-sweeps.ts";
+import { watchKeyOf } from "./deposit-address.ts";
 import { insertSources, type SweepSourceRow } from "./sweep.store.ts";
 import { ownAccounts, type SweepContext, type SweepSettings } from "./sweep-context.ts";
 
@@ -155,14 +156,9 @@ function sourceRows(
         spendId,
         currency,
         keyIndex: state.keyIndex,
-        watchKey: watchKeyOf(chain, state),
+        watchKey: watchKeyOf(chain.addressing, state),
         units: present(asset, "a swept asset was surveyed").final,
       };
     }),
   );
-}
-
-/** The watch key of a deposit address, derived by ourselves. */
-function watchKeyOf({ addressing }: SweepContext["chain"], { keyIndex }: SweepState): string {
-  return addressing.watchKey(addressing.depositAt(keyIndex, null));
 }

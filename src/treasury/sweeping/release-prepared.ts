@@ -1,6 +1,7 @@
 import type { SweepState } from "../../chains/paying-port.ts";
 import { addSeconds } from "../../platform/kernel/clock.ts";
 import { createSweep } from "./create-sweep.ts";
+import { depositAddress } from "./deposit-address.ts";
 import {
   type PreparedAddress,
   readIdlePrepared,
@@ -62,9 +63,9 @@ function surveyPrepared(
   signal: AbortSignal,
 ) {
   return sweeper.survey(
-    addresses.map(({ keyIndex }) => ({
-      keyIndex,
-      address: addressing.depositAt(keyIndex, null).address,
+    addresses.map((prepared) => ({
+      keyIndex: prepared.keyIndex,
+      address: depositAddress(addressing, prepared).address,
       currencies: [],
     })),
     signal,

@@ -1,5 +1,6 @@
 import { assert } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
+import { watchKeyOf } from "./deposit-address.ts";
 import { upsertPrepared } from "./prepared-address.store.ts";
 import { surveyCandidates } from "./survey-candidates.ts";
 import {
@@ -23,12 +24,7 @@ export async function settleSweeps(context: SweepContext, signal: AbortSignal): 
   if (over.length === 0) return;
   const survey = await surveyCandidates(context, over, signal);
   const { addressing } = chain;
-  const states = new Map(
-    survey.states.map((state) => [
-      addressing.watchKey(addressing.depositAt(state.keyIndex, null)),
-      state,
-    ]),
-  );
+  const states = new Map(survey.states.map((state) => [watchKeyOf(addressing, state), state]));
   const settled = over.map((source) => {
     const state = states.get(source.watchKey);
     const asset = state?.assets.find(({ currency }) => currency === source.currency);

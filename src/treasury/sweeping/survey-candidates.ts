@@ -1,5 +1,6 @@
 import type { SweepSurvey } from "../../chains/paying-port.ts";
-import { assert, present } from "../../platform/kernel/assert.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { depositAddress, watchKeyOf } from "./deposit-address.ts";
 import { type Candidate, correctHoldings } from "./sweep.store.ts";
 import type { SweepContext } from "./sweep-context.ts";
 
@@ -16,17 +17,13 @@ export async function surveyCandidates(
   const byAddress = Map.groupBy(candidates, ({ watchKey }) => watchKey);
   const addresses = [...byAddress].map(([watchKey, held]) => {
     const { keyIndex } = present(held[0], "a group's candidate");
-    const destination = addressing.depositAt(keyIndex, null);
-    assert(
-      addressing.watchKey(destination) === watchKey,
-      `deposit address ${keyIndex} of ${chain.chain} is not ${watchKey}`,
-    );
+    const { address } = depositAddress(addressing, { watchKey, keyIndex });
     const currencies = [...new Set(held.map(({ currency }) => currency))];
-    return { keyIndex, address: destination.address, currencies };
+    return { keyIndex, address, currencies };
   });
   const survey = await sweeper.survey(addresses, signal);
-  const seen = survey.states.flatMap(({ keyIndex, assets }) => {
-    const watchKey = addressing.watchKey(addressing.depositAt(keyIndex, null));
+  const seen = survey.states.flatMap(({ assets, ...state }) => {
+    const watchKey = watchKeyOf(addressing, state);
     return assets.map(({ currency, latest }) => ({ watchKey, currency, units: latest }));
   });
   if (seen.length > 0) await correctHoldings(db, chain.chain, seen);

@@ -1,6 +1,5 @@
 import type { ChainAdapter } from "../../chains/chain-adapter.ts";
 import type { ChainSweeper, ChainWriter } from "../../chains/paying-port.ts";
-import type { DerivedAddressing } from "../../chains/port.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
@@ -8,6 +7,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { Money } from "../../platform/kernel/money.ts";
+import type { SeparateAddressing } from "./deposit-address.ts";
 
 export type SweepSettings = {
   /** The most deposit addresses in one transaction, and the most pending sweeping transactions on a chain. */
@@ -36,7 +36,7 @@ export const defaultSweepSettings: SweepSettings = {
 
 /** A chain whose deposit addresses are swept. */
 export type SweptChain = Pick<ChainAdapter, "chain" | "keyspace" | "currencies"> & {
-  readonly addressing: DerivedAddressing;
+  readonly addressing: SeparateAddressing;
   readonly writer: ChainWriter;
   readonly sweeper: ChainSweeper;
 };
@@ -59,7 +59,7 @@ export type SweepContext = {
 export function sweptChain(adapter: ChainAdapter): SweptChain | null {
   const { writer, sweeper, addressing } = adapter;
   if (writer === null || sweeper === null || addressing.treasury === null) return null;
-  if (addressing.source !== "derived") return null;
+  if (addressing.source === "shared") return null;
   return { ...adapter, addressing, writer, sweeper };
 }
 
@@ -69,5 +69,6 @@ export function ownAccounts({ addressing }: Pick<SweptChain, "addressing">): {
   readonly gas: string;
 } {
   const { hot, gas } = present(addressing.treasury, "accounts of our own");
-  return { hot: addressing.watchKey(hot), gas: addressing.watchKey(gas) };
+  const paying = present(gas, "the account that pays for sweeping");
+  return { hot: addressing.watchKey(hot), gas: addressing.watchKey(paying) };
 }

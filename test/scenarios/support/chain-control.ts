@@ -9,6 +9,7 @@ import type { Faucet } from "../../../src/sandbox/faucet.ts";
 import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
+import { queryAlgod } from "../../support/query-algod.ts";
 import { queryStellar } from "../../support/query-stellar.ts";
 import { queryTron } from "../../support/query-tron.ts";
 import { queryXrpl } from "../../support/query-xrpl.ts";
@@ -60,6 +61,9 @@ export function openChainControl(
         startLedger: height,
         pagination: { limit: 1 },
       }).then((answer) => answer?.ledgers?.[0]?.hash);
+    if (site.family === "algorand")
+      return (await queryAlgod<{ blockHash: string }>(site, `/v2/blocks/${height}/hash`))
+        ?.blockHash;
     const at = `0x${height.toString(16)}`;
     const found = rpc.call<{ hash: string } | null>("eth_getBlockByNumber", [at, false], signal);
     return (await found)?.hash;

@@ -2,8 +2,14 @@ import { encodeFunctionData } from "viem/utils";
 import { tronAddressBytes } from "../../../src/currencies/tron-address.ts";
 import { classicAddress, readXAddress } from "../../../src/currencies/xrpl-address.ts";
 import { present } from "../../../src/platform/kernel/assert.ts";
-import type { StellarSite, TronSite, XrplSite } from "../../../src/sandbox/sandbox-file.ts";
+import type {
+  AlgorandSite,
+  StellarSite,
+  TronSite,
+  XrplSite,
+} from "../../../src/sandbox/sandbox-file.ts";
 import { utxoChain } from "../../support/known-chains.ts";
+import { queryAlgod } from "../../support/query-algod.ts";
 import { queryTron } from "../../support/query-tron.ts";
 import { queryXrpl } from "../../support/query-xrpl.ts";
 import { type ChainControl, signal } from "./chain-control.ts";
@@ -44,6 +50,7 @@ export async function unitsAt(
   if (site.family === "xrpl") return xrplUnits(site, addresses, height);
   // Balances of the newest ledger: Horizon does not answer for older ones.
   if (site.family === "stellar") return stellarUnits(site, alpha, addresses);
+  if (site.family === "algorand") return algorandUnits(site, site.tokens[alpha] ?? null, addresses);
   const at = height === null ? "latest" : `0x${height.toString(16)}`;
   const token = site.tokens[alpha];
   const ask = (address: string): Promise<string> =>
@@ -116,6 +123,28 @@ async function tronUnits(
     }),
   );
   return balances.reduce((sum, balance) => sum + balance, 0n);
+}
+
+async function algorandUnits(
+  site: AlgorandSite,
+  asset: string | null,
+  addresses: readonly string[],
+): Promise<bigint> {
+  let sum = 0n;
+  for (const address of addresses) {
+    const path = `/v2/accounts/${address}`;
+    if (asset === null) {
+      const account = await queryAlgod<{ amount: number }>(site, `${path}?exclude=all`);
+      sum += BigInt(account?.amount ?? 0);
+      continue;
+    }
+    const held = await queryAlgod<{ "asset-holding": { amount: number } }>(
+      site,
+      `${path}/assets/${asset}`,
+    );
+    sum += BigInt(held?.["asset-holding"].amount ?? 0);
+  }
+  return sum;
 }
 
 /** Deposits spell the shared account with their tags; it is counted once. */

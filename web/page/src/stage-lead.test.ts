@@ -54,6 +54,10 @@ describe("stageTitle", () => {
 });
 
 describe("stageLead", () => {
+  it("says that an address is on its way while there is none", () => {
+    expect(stageLead({ ...seen(), stage: "waiting" }, en)).toEqual([en.pay.preparing]);
+  });
+
   it("announces further confirmations only while some are missing", () => {
     expect(stageLead(seen(11), en)[0]).toContain("after a few confirmations");
     expect(stageLead(seen(12), en)[0]).toContain("has all its confirmations");

@@ -34,7 +34,8 @@ export function stageLead(state: CheckoutState, messages: Messages): readonly st
     case "choose":
       return [];
     case "waiting":
-      return payment !== null && payment.missing === null && isPositive(payment.received)
+      if (payment === null) return [messages.pay.preparing];
+      return payment.missing === null && isPositive(payment.received)
         ? [messages.pay.receivedOpen(amount(payment.received))]
         : [];
     case "seen":

@@ -65,6 +65,7 @@ export const de: Messages = {
       `Noch ${minutes} ${plural("de", minutes, { one: "Minute", other: "Minuten" })} zum Bezahlen`,
     exactly: "Senden Sie genau diesen Betrag. Die Netzwerkgebühr kommt in Ihrer Wallet hinzu.",
     feeHint: "Die Netzwerkgebühr kommt in Ihrer Wallet hinzu.",
+    preparing: "Die Zahlungsadresse wird vorbereitet. Sie erscheint hier in wenigen Sekunden.",
     receivedOpen: (amount) => `Bisher eingegangen: ${amount}`,
     alreadyPaid: "Schon bezahlt? Diese Seite aktualisiert sich automatisch.",
   },

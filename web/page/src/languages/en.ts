@@ -66,6 +66,7 @@ export const en: Messages = {
       `${minutes} ${plural("en", minutes, { one: "minute", other: "minutes" })} left to pay`,
     exactly: "Send exactly this amount. Your wallet adds the network fee.",
     feeHint: "Your wallet adds the network fee.",
+    preparing: "The payment address is being prepared. It appears here within seconds.",
     receivedOpen: (amount) => `Received so far: ${amount}`,
     alreadyPaid: "Already paid? This page updates automatically.",
   },

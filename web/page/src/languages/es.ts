@@ -69,6 +69,7 @@ export const es: Messages = {
       }),
     exactly: "Envíe exactamente este importe. Su monedero añade la comisión de red.",
     feeHint: "Su monedero añade la comisión de red.",
+    preparing: "Se está preparando la dirección de pago. Aparecerá aquí en unos segundos.",
     receivedOpen: (amount) => `Recibido hasta ahora: ${amount}`,
     alreadyPaid: "¿Ya ha pagado? Esta página se actualiza automáticamente.",
   },

@@ -55,6 +55,8 @@ export type Messages = {
     readonly timeAnnounced: (minutes: number) => string;
     readonly exactly: string;
     readonly feeHint: string;
+    /** Until the address can be paid. */
+    readonly preparing: string;
     readonly receivedOpen: (amount: string) => string;
     readonly alreadyPaid: string;
   };

@@ -60,6 +60,7 @@ export const zh: Messages = {
     timeAnnounced: (minutes) => `还剩 ${minutes} 分钟可付款`,
     exactly: "请准确发送此金额，钱包会另加网络手续费。",
     feeHint: "钱包会另加网络手续费。",
+    preparing: "正在准备付款地址，几秒后会显示在这里。",
     receivedOpen: (amount) => `目前已收到 ${amount}`,
     alreadyPaid: "已经付款？此页面会自动更新。",
   },
