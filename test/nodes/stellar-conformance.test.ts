@@ -75,6 +75,7 @@ function connect(url: string, hotKey: Uint8Array, passphrase = network.networkPa
     hotKey,
     currencies,
     clock: systemClock,
+    history: null,
   });
 }
 

@@ -5,6 +5,7 @@ import type { ChainWriter } from "../paying-port.ts";
 import type { ChainReader, SharedAddressing } from "../port.ts";
 import { createChainNodes } from "../rpc/create-chain-nodes.ts";
 import { createStellarAddressing } from "./addressing.ts";
+import type { StellarHistory } from "./history.ts";
 import type { StellarNetwork } from "./network.ts";
 import { createStellarReader } from "./reader.ts";
 import type { StellarNode } from "./stellar-node.ts";
@@ -19,13 +20,15 @@ export type StellarAdapterOptions = {
   /** The deployment's currencies on this chain; tokens without an issuer cannot be received and are left out. */
   readonly currencies: readonly Currency[];
   readonly clock: Clock;
+  /** Has the ledgers that the nodes keep no more; null if there is none. No second opinion comes from it. */
+  readonly history: StellarHistory | null;
 };
 
 /** A Stellar network. Deposits share the hot account, so nothing is swept. */
 export function createStellarAdapter(
   options: StellarAdapterOptions,
 ): ChainAdapter<SharedAddressing> {
-  const { clock, hotKey, network, node } = options;
+  const { clock, history, hotKey, network, node } = options;
   const { chain } = node;
   const currencies = options.currencies.filter(
     (currency) => currency.chain === chain && isPayable(currency),
@@ -39,7 +42,7 @@ export function createStellarAdapter(
     keyspace: chain,
     currencies: currencies.map(({ id }) => id),
     addressing: createStellarAddressing(hotKey),
-    reader: createReader(node),
+    reader: createStellarReader({ node, network, currencies, clock, history }),
     nodes: createChainNodes(node, createReader, createWriter),
     writer: createWriter(node),
     sweeper: null,

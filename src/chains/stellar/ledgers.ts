@@ -1,12 +1,13 @@
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { NodeFault } from "../rpc/node-error.ts";
 import type { ExecutedLedger } from "./executed-ledger.ts";
+import type { StellarHistory } from "./history.ts";
 import { keptLedgers, ledgersFrom } from "./questions.ts";
 import type { AskStellar } from "./stellar-node.ts";
 
 /** The closed ledgers of one network, by number and by hash; the newest ones read are kept in memory, because they never change. */
 export type Ledgers = {
-  /** Null above the newest one. Rejects with `NodeFault` for a ledger that the node has no more. */
+  /** Null above the newest one. Rejects with `NodeFault` for a ledger that neither the node nor the history has. */
   readonly at: (ask: AskStellar, height: number) => Promise<ExecutedLedger | null>;
   /** Null if no ledger that the node has has that hash. */
   readonly withHash: (ask: AskStellar, hash: string) => Promise<ExecutedLedger | null>;
@@ -29,7 +30,12 @@ const pageLedgers = 10;
 /** stellar-rpc finds no ledger by its hash, so the newest ones are searched: about an hour's. */
 const searchedMax = 720;
 
-export function createLedgers(chain: string, networkId: Uint8Array): Ledgers {
+/** `history` has the ledgers that nodes keep no more; null if there is none. */
+export function createLedgers(
+  chain: string,
+  networkId: Uint8Array,
+  history: StellarHistory | null = null,
+): Ledgers {
   const kept = new Map<number, ExecutedLedger>();
   const heights = new Map<string, number>();
 
@@ -60,7 +66,13 @@ export function createLedgers(chain: string, networkId: Uint8Array): Ledgers {
     const { oldest, newest } = await ask(keptLedgers);
     // The first ledger is number 1.
     if (height < 1 || height > newest) return null;
-    throw new NodeFault("denied", `has no ledger ${height}: it has ${oldest} to ${newest}`);
+    const missing = `has no ledger ${height}: it has ${oldest} to ${newest}`;
+    if (history === null) throw new NodeFault("denied", missing);
+    const archived = await history(height);
+    if (archived === null)
+      throw new NodeFault("denied", `${missing}, and the history does not have it either`);
+    keep(archived);
+    return archived;
   };
 
   const between = async (

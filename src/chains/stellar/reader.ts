@@ -4,6 +4,7 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { type BlockRef, type ChainReader, ImpossibleAnswer } from "../port.ts";
 import { readBalancesAt } from "./balances-at.ts";
 import type { ExecutedLedger } from "./executed-ledger.ts";
+import type { StellarHistory } from "./history.ts";
 import { contentOf, listAssets, ownIdOf, receiptOf } from "./ledger-content.ts";
 import { createLedgers } from "./ledgers.ts";
 import { type StellarNetwork, verifyNetwork } from "./network.ts";
@@ -17,6 +18,8 @@ export type StellarReaderOptions = {
   readonly network: StellarNetwork;
   readonly currencies: readonly Currency[];
   readonly clock: Clock;
+  /** See `createLedgers`. */
+  readonly history?: StellarHistory | null;
 };
 
 const forgottenAfterSeconds = 3_600;
@@ -31,7 +34,11 @@ export function createStellarReader(options: StellarReaderOptions): ChainReader 
   const { node, network, currencies, clock } = options;
   const assets = listAssets(currencies, network.passphrase);
   const assetOf = new Map([...assets.currencies].map(([name, currency]) => [currency, name]));
-  const ledgers = createLedgers(node.chain, networkIdOf(network.passphrase));
+  const ledgers = createLedgers(
+    node.chain,
+    networkIdOf(network.passphrase),
+    options.history ?? null,
+  );
   let newestSeen: number | null = null;
 
   /** The ledger with that hash; null when the network has another one at its height. */
@@ -99,7 +106,12 @@ export function createStellarReader(options: StellarReaderOptions): ChainReader 
     },
     limitations: async (signal) => {
       const { oldest } = await node.ask(keptLedgers, signal);
-      return oldest > 1 ? [`ledgers before ${oldest}: the node in use keeps no older ones`] : [];
+      if (oldest <= 1) return [];
+      const elsewhere =
+        options.history === undefined || options.history === null
+          ? "keeps no older ones"
+          : "keeps no older ones, and they are read from the history";
+      return [`ledgers before ${oldest}: the node in use ${elsewhere}`];
     },
   };
 }

@@ -46,6 +46,8 @@ const chain = z.strictObject({
   chain_id: positive.optional(),
   genesis_hash: z.string().optional(),
   network_passphrase: z.string().min(1).optional(),
+  /** Servers with the blocks that nodes keep no more, the preferred one first. */
+  history: z.array(node).min(1).optional(),
   /** First block to read; default: the node's tip at the first start. */
   start_height: z.int().min(0).optional(),
   /** Deepest reorg that is undone automatically, in blocks; default: the chain's. */

@@ -100,6 +100,16 @@ describe("readConfig", () => {
       /^sluice\.toml:13:1 chains\.ADA: this chain cannot be followed yet/,
     ],
     [
+      "a history of a chain whose nodes keep everything",
+      `${valid}history = ["http://10.0.0.6"]\n`,
+      /^sluice\.toml:16:\d+ chains\.BTC\.history: BTC does not use history$/,
+    ],
+    [
+      "a private network without its passphrase",
+      valid.replace("chains.BTC", "chains.XLM").replace("mainnet", "regtest"),
+      /^sluice\.toml:13:1 chains\.XLM: a private network needs its network_passphrase$/,
+    ],
+    [
       "a disabled chain that does not exist",
       `disabled_chains = ["LTC", "XYZ"]\n${valid}`,
       /^sluice\.toml:1:27 disabled_chains\.1: there is no such chain$/,

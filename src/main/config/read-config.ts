@@ -7,6 +7,7 @@ import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts"
 import { createRegistry } from "../../currencies/registry.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import { familyOf } from "../families/families.ts";
+import { rareMembers } from "../families/family.ts";
 import { type Config, configSchema } from "./config.ts";
 import { currencySettings } from "./currency-settings.ts";
 import {
@@ -134,12 +135,17 @@ function faultsOfContent(config: Config): readonly Fault[] {
     if (!isBuilt(record)) {
       return [{ path: ["chains", id], message: "this chain cannot be followed yet" }];
     }
-    return familyOf(id)
-      .configFaults(chain)
-      .map(({ member, message }) => ({
-        path: ["chains", id, ...(member === null ? [] : [member])],
-        message,
-      }));
+    const { configFaults, rareMembers: used = [] } = familyOf(id);
+    const unused = rareMembers.filter(
+      (member) => chain[member] !== undefined && !used.includes(member),
+    );
+    return [
+      ...unused.map((member) => ({ member, message: `${id} does not use ${member}` })),
+      ...configFaults(chain),
+    ].map(({ member, message }) => ({
+      path: ["chains", id, ...(member === null ? [] : [member])],
+      message,
+    }));
   });
   config.disabled_chains.forEach((id, index) => {
     const path = ["disabled_chains", index];

@@ -11,6 +11,11 @@ export type ChainConfigFault = {
   readonly message: string;
 };
 
+/** Rejected where the chain's family does not use them. */
+export const rareMembers = ["network_passphrase", "history"] as const;
+
+export type RareMember = (typeof rareMembers)[number];
+
 /**
  * One chain, as its family treats it: what every process has to know. Created by `familyOf`. Its connection to nodes and its part
  * of the sandbox are records of their own (`connections.ts`, `sandbox-families.ts`), which only some processes load. See
@@ -26,6 +31,8 @@ export type Family = {
   /** What reading the balances of addresses takes: queries, a scan of all unspent outputs, or more than a node offers. */
   readonly balances: "queries" | "scan" | "none";
   readonly keyspace: Keyspace;
+  /** Members of a chain's configuration that only some families use, of those in `rareMembers`. Absent: none. */
+  readonly rareMembers?: readonly RareMember[];
   /** Faults that the schema cannot find. */
   readonly configFaults: (config: ChainConfig) => readonly ChainConfigFault[];
   /** Parses the addresses of receivers, without any key. */

@@ -7,14 +7,15 @@ import type { ChainContext } from "./connection.ts";
 const timeoutMs = 15_000;
 
 /**
- * How a chain's configured nodes are reached; a family adds the proof of their network. Reads the header files; throws when one
- * cannot be read or holds no header's value.
+ * How a chain's configured nodes are reached, or other servers of it; a family adds the proof of their network. Reads the header
+ * files; throws when one cannot be read or holds no header's value.
  */
 export function nodeOptions(
   { clock, config, logger, random }: ChainContext,
   chain: string,
+  nodes: readonly NodeConfig[] = config.nodes,
 ): Omit<HttpNodesOptions, "verify"> {
-  return { nodes: nodeAddresses(config.nodes), chain, clock, logger, random, timeoutMs };
+  return { nodes: nodeAddresses(nodes), chain, clock, logger, random, timeoutMs };
 }
 
 function nodeAddresses(nodes: readonly NodeConfig[]): readonly NodeAddress[] {

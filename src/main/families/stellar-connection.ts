@@ -1,7 +1,9 @@
 import { createHttpNodes } from "../../chains/rpc/http-nodes.ts";
 import { createStellarAdapter } from "../../chains/stellar/adapter.ts";
+import { createStellarHistory, verifyHorizon } from "../../chains/stellar/history.ts";
 import { verifyStellarNode } from "../../chains/stellar/network.ts";
 import { createStellarNode } from "../../chains/stellar/stellar-node.ts";
+import { networkIdOf } from "../../chains/stellar/transaction.ts";
 import { createStellarWriter } from "../../chains/stellar/writer.ts";
 import type { Coin } from "../../currencies/coin.ts";
 import { isPayable } from "../../currencies/currency.ts";
@@ -9,7 +11,7 @@ import { type ChainContext, type ConnectedChain, ed25519KeyOf } from "./connecti
 import { nodeOptions } from "./node-options.ts";
 import { stellarNetworkOf } from "./stellar.ts";
 
-/** The nodes of a Stellar network, over stellar-rpc. */
+/** The nodes of a Stellar network, over stellar-rpc, and Horizon servers with older ledgers. */
 export function connectStellar(coin: Coin, context: ChainContext): ConnectedChain {
   const { id } = coin.chain;
   const { clock, config } = context;
@@ -18,6 +20,15 @@ export function connectStellar(coin: Coin, context: ChainContext): ConnectedChai
     id,
     createHttpNodes({ ...nodeOptions(context, id), verify: verifyStellarNode(network) }),
   );
+  const servers =
+    config.history === undefined
+      ? null
+      : createHttpNodes({
+          ...nodeOptions(context, id, config.history),
+          verify: verifyHorizon(network),
+        });
+  const history =
+    servers === null ? null : createStellarHistory(servers, networkIdOf(network.passphrase));
   const currencies = context.currencies.onChain(id);
   return {
     createAdapter: (keys) =>
@@ -27,9 +38,12 @@ export function connectStellar(coin: Coin, context: ChainContext): ConnectedChai
         hotKey: ed25519KeyOf(keys, id, "hot"),
         currencies,
         clock,
+        history,
       }),
     createQuoter: () =>
       createStellarWriter({ node, network, currencies: currencies.filter(isPayable), clock }),
-    close: node.close,
+    close: async () => {
+      await Promise.all([node.close(), servers?.close()]);
+    },
   };
 }

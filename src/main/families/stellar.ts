@@ -16,6 +16,7 @@ export function stellarFamily(coin: Coin): Family {
     draftSecondsMax,
     balances: "queries",
     keyspace: { name: id, chain: id, addressTypes: [], defaultAddressType: "" },
+    rareMembers: ["network_passphrase", "history"],
     configFaults: ({ chain_id, network, network_passphrase }) => {
       if (chain_id !== undefined)
         return [{ member: "chain_id", message: "networks of Stellar have no chain id" }];

@@ -21,7 +21,7 @@ export async function answerHorizon(
   ledger: Ledger,
   { method, url, text }: HorizonRequest,
 ): Promise<Answer> {
-  const [resource = "", id = ""] = url.pathname.split("/").slice(2);
+  const [resource = "", id = "", part = ""] = url.pathname.split("/").slice(2);
   if (method === "POST" && resource === "transactions") return await submit(ledger, text);
   if (resource === "friendbot") return await fund(ledger, url.searchParams.get("addr") ?? "");
   if (resource === "") return { status: 200, body: describeNetwork(ledger) };
@@ -31,7 +31,10 @@ export async function answerHorizon(
     const found = ledger.find(id);
     return found === null ? notFound() : { status: 200, body: renderTransaction(found) };
   }
-  if (resource === "ledgers" && /^\d{1,10}$/.test(id)) return readLedger(ledger, Number(id));
+  if (resource === "ledgers" && /^\d{1,10}$/.test(id))
+    return part === "transactions"
+      ? listTransactions(ledger, Number(id), url.searchParams)
+      : readLedger(ledger, Number(id));
   return notFound();
 }
 
@@ -52,7 +55,7 @@ function describeNetwork(ledger: Ledger): object {
     horizon_version: "simulated",
     core_version: "simulated",
     history_latest_ledger: sequence,
-    history_elder_ledger: ledger.oldest(),
+    history_elder_ledger: 1,
     core_latest_ledger: sequence,
     network_passphrase: networkPassphrase,
     current_protocol_version: 23,
@@ -136,8 +139,26 @@ function renderLine({ data }: LedgerEntry): object {
   };
 }
 
+/** In the order of their execution. */
+function listTransactions(ledger: Ledger, sequence: number, query: URLSearchParams): Answer {
+  const closed = ledger.archived(sequence);
+  if (closed === null) return notFound();
+  const after = BigInt(query.get("cursor") ?? 0);
+  const limit = Number(query.get("limit") ?? 10);
+  const records = ledger
+    .transactionsOf(closed)
+    .filter((found) => pagingToken(found) > after)
+    .slice(0, limit)
+    .map(renderTransaction);
+  return { status: 200, body: { _embedded: { records } } };
+}
+
+function pagingToken({ ledger, order }: FoundTransaction): bigint {
+  return (BigInt(ledger.sequence) << 32n) + (BigInt(order) << 12n);
+}
+
 function readLedger(ledger: Ledger, sequence: number): Answer {
-  const closed = ledger.at(sequence);
+  const closed = ledger.archived(sequence);
   if (closed === null) return notFound();
   const { ledgerHeader } = closed.meta.v2;
   return {
@@ -204,12 +225,13 @@ function codeOf(type: string): string {
   return words.replace(known, "op_");
 }
 
-function renderTransaction({ ledger, hash, envelope, result, meta }: FoundTransaction): object {
+function renderTransaction(found: FoundTransaction): object {
+  const { ledger, hash, envelope, result, meta } = found;
   const { type } = result.result;
   return {
     id: hash,
     hash,
-    paging_token: String((BigInt(ledger.sequence) << 32n) + 4096n),
+    paging_token: String(pagingToken(found)),
     successful: type === "txSuccess" || type === "txFeeBumpInnerSuccess",
     ledger: ledger.sequence,
     created_at: isoTime(ledger.closeTime),

@@ -40,6 +40,8 @@ export type Ledger = {
   readonly newest: () => ClosedLedger;
   readonly oldest: () => number;
   readonly at: (sequence: number) => ClosedLedger | null;
+  /** As `at`, also of those that the node forgot: Horizon keeps all. */
+  readonly archived: (sequence: number) => ClosedLedger | null;
   /** By either hash of a fee-bump transaction. */
   readonly find: (hash: string) => FoundTransaction | null;
   readonly transactionsOf: (ledger: ClosedLedger) => readonly FoundTransaction[];
@@ -140,6 +142,7 @@ export async function openLedger(
     newest: () => present(closed.at(-1), "a ledger"),
     oldest: () => oldest,
     at: (sequence) => (sequence < oldest ? null : (closed[sequence - 1] ?? null)),
+    archived: (sequence) => closed[sequence - 1] ?? null,
     find: (hash) => {
       const found = places.get(hash) ?? null;
       return found === null || found.ledger.sequence < oldest ? null : found;

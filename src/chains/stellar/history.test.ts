@@ -1,0 +1,245 @@
+/**
+ * Ledgers that the node keeps no more come from Horizon, with the same payments, and the reader says so when neither has them. A server
+ * without metadata, or one that leaves something out, is not believed.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  Asset,
+  Keypair,
+  Memo,
+  Operation,
+  rpc,
+  TransactionBuilder,
+  type xdr,
+} from "@stellar/stellar-sdk";
+import { OperationMetaV2, TransactionMeta, TransactionMetaV4 } from "@stellar/stellar-sdk/xdr";
+import { request } from "undici";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { type Stellar, startStellar } from "../../sandbox/stellar/start-stellar.ts";
+import type { BlockContent, BlockRef, ChainReader } from "../port.ts";
+import { createHttpNodes } from "../rpc/http-nodes.ts";
+import { createStellarHistory, verifyHorizon } from "./history.ts";
+import { createStellarReader } from "./reader.ts";
+import { createStellarNode } from "./stellar-node.ts";
+import { networkIdOf } from "./transaction.ts";
+
+const { signal } = new AbortController();
+const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+const receiver = Keypair.fromRawEd25519Seed(Buffer.alloc(32, 7)).publicKey();
+
+type Answer = { readonly status: number; readonly body: unknown };
+type Change = (path: string, answer: Answer) => Answer;
+type Page = {
+  readonly _embedded: { readonly records: readonly Readonly<Record<string, unknown>>[] };
+};
+
+let folder = "";
+let network: Stellar;
+let horizon: Server;
+/** What the server between reader and Horizon makes of an answer. */
+let change: Change = (_path, answer) => answer;
+let block: BlockRef;
+let content: BlockContent;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sluice-stellar-"));
+  network = await startStellar({ folder, port: 0, minesOnTime: false, ...world });
+  horizon = createServer((incoming, response) => {
+    void forward(incoming.url ?? "/").then(({ status, body }) => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => horizon.listen(0, "127.0.0.1", resolve));
+  await fromFaucet([Operation.createAccount({ destination: receiver, startingBalance: "5" })]);
+  // More than a page of Horizon's, and 100 operations fit into a transaction.
+  const payers = Array.from({ length: 203 }, () => Keypair.random());
+  for (let from = 0; from < payers.length; from += 100) {
+    const created = payers.slice(from, from + 100).map((one) => one.publicKey());
+    await fromFaucet(
+      created.map((destination) => Operation.createAccount({ destination, startingBalance: "9" })),
+    );
+  }
+  for (const one of payers) await submit([payment("0.5"), payment("1")], one, "77");
+  await mine();
+  await reading({}, async (reader) => {
+    block = await reader.tip(signal);
+    content = present(await reader.readBlock(block, signal), "the ledger");
+  });
+  await mine();
+  const forgotten = await request(`${network.sandboxUrl}/forget`, {
+    method: "POST",
+    body: JSON.stringify({ before: block.height + 1 }),
+  });
+  await forgotten.body.dump();
+});
+afterAll(async () => {
+  await new Promise((resolve) => {
+    horizon.close(resolve);
+    horizon.closeAllConnections();
+  });
+  await network.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  change = (_path, answer) => answer;
+});
+
+async function forward(path: string): Promise<Answer> {
+  const { statusCode, body } = await request(network.horizonUrl + path);
+  return change(path, { status: statusCode, body: await body.json() });
+}
+
+const payment = (amount: string) =>
+  Operation.payment({ destination: receiver, asset: Asset.native(), amount });
+
+async function submit(operations: readonly xdr.Operation[], payer: Keypair, memo = "1") {
+  const server = new rpc.Server(network.rpcUrl, { allowHttp: true });
+  const builder = new TransactionBuilder(await server.getAccount(payer.publicKey()), {
+    fee: "100",
+    networkPassphrase: network.networkPassphrase,
+    memo: Memo.id(memo),
+  });
+  for (const operation of operations) builder.addOperation(operation);
+  const transaction = builder.setTimeout(0).build();
+  transaction.sign(payer);
+  expect((await server.sendTransaction(transaction)).status).toBe("PENDING");
+}
+
+async function fromFaucet(operations: readonly xdr.Operation[]): Promise<void> {
+  await submit(operations, Keypair.fromSecret(network.faucetSecret));
+  await mine();
+}
+
+async function mine(): Promise<void> {
+  const closed = await request(`${network.sandboxUrl}/mine`, { method: "POST", body: "{}" });
+  await closed.body.dump();
+}
+
+async function reading<Result>(
+  { withHistory = false, passphrase = network.networkPassphrase },
+  work: (reader: ChainReader) => Promise<Result>,
+): Promise<Result> {
+  const options = { chain: "XLM", timeoutMs: 5_000, attempts: 1, ...world };
+  const node = createStellarNode(
+    "XLM",
+    createHttpNodes({ nodes: [{ url: network.rpcUrl }], ...options }),
+  );
+  const url = `http://127.0.0.1:${(horizon.address() as AddressInfo).port}`;
+  const servers = createHttpNodes({
+    nodes: [{ url }],
+    verify: verifyHorizon({ passphrase }),
+    ...options,
+  });
+  const currencies = builtInCurrencies.filter(({ alpha }) => alpha === "XLM");
+  const reader = createStellarReader({
+    node,
+    network: { passphrase: network.networkPassphrase },
+    currencies,
+    clock: systemClock,
+    history: withHistory
+      ? createStellarHistory(servers, networkIdOf(network.networkPassphrase))
+      : null,
+  });
+  try {
+    return await work(reader);
+  } finally {
+    await Promise.all([node.close(), servers.close()]);
+  }
+}
+
+const readOld = (options: Parameters<typeof reading>[0]): Promise<BlockContent | null> =>
+  reading(options, async (reader) => {
+    const header = await reader.headerAt(block.height, signal);
+    expect(header).toEqual(block);
+    return await reader.readBlock(block, signal);
+  });
+
+/** Changes the transactions that Horizon lists of a ledger. */
+const listing =
+  (edit: (records: Page["_embedded"]["records"]) => Page["_embedded"]["records"]): Change =>
+  (path, answer) =>
+    path.includes("/transactions?")
+      ? {
+          ...answer,
+          body: { _embedded: { records: edit((answer.body as Page)._embedded.records) } },
+        }
+      : answer;
+
+describe("a ledger that the node keeps no more", () => {
+  it("comes from the history with the same payments", async () => {
+    expect(content.transfers).toHaveLength(406);
+    const { block: header, transfers } = present(await readOld({ withHistory: true }), "it");
+    expect(header).toEqual(block);
+    expect(transfers).toEqual(content.transfers);
+  });
+
+  it("is unavailable without a history, and if that does not have it either", async () => {
+    await expect(readOld({})).rejects.toThrow(/has no ledger \d+: it has \d+ to \d+\)/);
+    change = (path, answer) =>
+      path.startsWith("/ledgers/") ? { status: 404, body: { status: 404 } } : answer;
+    await expect(readOld({ withHistory: true })).rejects.toThrow(
+      /has no ledger \d+: it has \d+ to \d+, and the history does not have it either/,
+    );
+  });
+
+  it("is unavailable if the history is of another network", async () => {
+    await expect(readOld({ withHistory: true, passphrase: "another network" })).rejects.toThrow(
+      /the history's network is "Sluice Simulated Network/,
+    );
+  });
+
+  const emptied = (meta: TransactionMeta): TransactionMeta => {
+    if (meta.type !== "v4") throw new Error(meta.type);
+    const { v4 } = meta;
+    const operations: OperationMetaV2[] = [];
+    return TransactionMeta.v4(
+      Object.assign(Object.create(TransactionMetaV4.prototype) as TransactionMetaV4, v4, {
+        operations,
+      }),
+    );
+  };
+  it.each<readonly [string, Change, RegExp]>([
+    [
+      "has no metadata",
+      listing((records) => records.map((one) => ({ ...one, result_meta_xdr: null }))),
+      /no metadata/,
+    ],
+    [
+      "has empty metadata",
+      listing((records) =>
+        records.map((one) => ({
+          ...one,
+          result_meta_xdr: emptied(
+            TransactionMeta.fromXdr(one["result_meta_xdr"] as string, "base64"),
+          ).toXdr("base64"),
+        })),
+      ),
+      /no metadata/,
+    ],
+    ["leaves a transaction out", listing((records) => records.slice(1)), /results that its header/],
+    [
+      "shows another ledger's header",
+      (path, answer) =>
+        /^\/ledgers\/\d+$/.test(path)
+          ? { ...answer, body: { ...(answer.body as object), hash: "00".repeat(32) } }
+          : answer,
+      /whose header has the hash/,
+    ],
+  ])("is unavailable if the history %s", async (_, edit, reason) => {
+    change = edit;
+    const reading = readOld({ withHistory: true });
+    await expect(reading).rejects.toThrow(Unavailable);
+    await expect(reading).rejects.toThrow(reason);
+  });
+});
