@@ -84,8 +84,30 @@ export type AlgorandSite = {
   readonly tokens: Readonly<Record<string, string>>;
 };
 
+/** A ledger of this project behind toncenter's API v2 and v3. */
+export type TonSite = {
+  readonly family: "ton";
+  readonly simulated: true;
+  /** API v2 as JSON-RPC. */
+  readonly rpc_url: string;
+  readonly v3_url: string;
+  /** The ledger's control endpoint, outside toncenter's protocol. */
+  readonly sandbox_url: string;
+  /** Of the wallet v4R2 that holds the test money: 64 bytes in hexadecimal. */
+  readonly faucet_secret_key: string;
+  /** Addresses of jetton masters by alpha code. */
+  readonly tokens: Readonly<Record<string, string>>;
+};
+
 /** How payers reach a sandbox chain. */
-export type SandboxChain = EvmSite | UtxoSite | TronSite | XrplSite | StellarSite | AlgorandSite;
+export type SandboxChain =
+  | EvmSite
+  | UtxoSite
+  | TronSite
+  | XrplSite
+  | StellarSite
+  | AlgorandSite
+  | TonSite;
 
 /** What a running sandbox publishes for other programs; written when it is ready, removed when it stops. */
 export type SandboxFile = {

@@ -15,14 +15,14 @@ const faucetPublicKey = ed25519.getPublicKey(faucetSeed);
 export const faucetSecretKey = Buffer.concat([faucetSeed, faucetPublicKey]).toString("hex");
 
 /** What every wallet of version 4 has unless its owner chose another number. */
-const walletId = 698_983_191;
+export const walletId = 698_983_191;
 
 const faucetNano = toNano("50000000");
 const faucetDollars = 1_000_000_000_000_000n;
 const contractNano = toNano("10");
 
 /** A wallet of version 4, which nobody used, by its public key (32 bytes). */
-function walletV4(publicKey: Uint8Array): Contract {
+export function walletV4(publicKey: Uint8Array): Contract {
   return contractAt(
     contracts.walletV4R2,
     beginCell()
