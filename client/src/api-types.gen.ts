@@ -797,6 +797,18 @@ export type Payee = {
   };
 };
 
+/** What a payout of an amount would need besides funds, if it were created now. */
+export type PayoutRequirements = {
+  readonly type: "payout-requirements";
+  readonly id: string;
+  readonly attributes: {
+    /** The payout would wait for another member's approval: because of the caller's role, or because it exceeds a limit. */
+    readonly needs_approval: boolean;
+    /** travel_rule_info must name the receiver. False: the amount is below the currency's threshold. */
+    readonly needs_travel_rule: boolean;
+  };
+};
+
 /** The receiver as an IVMS101 payload. The sender adds originator and VASPs. */
 export type TravelRule = {
   readonly type: "travel-rule";
@@ -1569,6 +1581,7 @@ export type Resources = {
   readonly "payout-approval": PayoutApproval;
   readonly "beneficiary": Beneficiary;
   readonly "payee": Payee;
+  readonly "payout-requirements": PayoutRequirements;
   readonly "travel-rule": TravelRule;
   readonly "callback": Callback;
   readonly "callback-resend": CallbackResend;
@@ -3185,6 +3198,33 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
+  /** Check what a payout needs. Whether a payout of this amount would wait for approval, and whether it needs travel-rule data. Writes nothing and reserves nothing. */
+  readonly "POST /payout/requirements/": {
+    readonly answers: "one";
+    readonly resource: PayoutRequirements;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        /** A decimal number. */
+        readonly amount: string;
+      };
+      readonly relationships: {
+        readonly wallet: {
+          readonly type: "wallet";
+          readonly id: string | number;
+        };
+        readonly currency: {
+          readonly type: "currency";
+          readonly id: string | number;
+        };
+      };
+    };
+    readonly isKeyed: false;
+  };
   /** Export a payout's travel-rule data. `meta.gaps` lists what the standard requires and the data lacks. */
   readonly "GET /payout/{id}/travel-rule/": {
     readonly answers: "one";
@@ -3720,6 +3760,7 @@ export const documentTypes: Readonly<Record<string, string>> = {
   "POST /beneficiary/": "beneficiary",
   "PATCH /beneficiary/{id}/": "beneficiary",
   "POST /payout/calculate/": "payout-calculation",
+  "POST /payout/requirements/": "payout-requirements",
   "POST /callback/resend/": "callback-resend",
   "POST /callback/test/": "callback-test",
   "PATCH /payment-page/": "payment-page-settings",

@@ -31,6 +31,7 @@ const refusedRoles: Readonly<Record<string, readonly Role[]>> = {
   "POST /transfer/{id}/return/": ["withdrawals", "withdrawals_with_approval", "read_only"],
   // Its answer depends only on public rates and the chain.
   "POST /payout/calculate/": [],
+  "POST /payout/requirements/": [],
   "POST /deposit/{id}/resolve/calculate/": [],
   "POST /transfer/{id}/return/calculate/": [
     "withdrawals",

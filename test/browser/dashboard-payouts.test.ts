@@ -2,7 +2,7 @@
  * Payouts in the dashboard: a payout with its quote, on a real chain; approval by a second person, also of several at once; a
  * receiver with invalid data; a lost response; and a saved receiver who is paid again.
  */
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import {
@@ -106,6 +106,18 @@ describeInBrowser("payouts in the dashboard", (site) => {
         await deciding.page.getByRole("checkbox", { name: `Select payout ${id}` }).check();
         await presentable(deciding, "dashboard-approvals");
         await deciding.page.getByRole("button", { name: /^Approve selected/ }).click();
+        const confirming = deciding.page.getByRole("dialog", { name: `Approve payout ${id}?` });
+        for (const text of [address, "Jo Doe", /^0\.5\s*ETH$/, /≈.*USD/, /^Network fee/])
+          await confirming.getByText(text).first().waitFor();
+        await presentable(deciding, "dashboard-approve");
+        // Escape leaves the payout waiting, and the focus where it was.
+        await deciding.page.keyboard.press("Escape");
+        await confirming.waitFor({ state: "detached" });
+        expect(await statusOf(id)).toBe(payoutStatus.waiting);
+        const approve = deciding.page.getByRole("button", { name: /^Approve selected/ });
+        await expect.poll(() => isFocused(approve)).toBe(true);
+        await approve.click();
+        await confirming.getByRole("button", { name: "Approve", exact: true }).click();
         await deciding.page
           .getByRole("checkbox", { name: `Select payout ${id}` })
           .waitFor({ state: "detached" });
@@ -144,8 +156,6 @@ describeInBrowser("payouts in the dashboard", (site) => {
       await page.getByRole("button", { name: "Approve selected (3)" }).click();
       for (const id of chosen) await box(id).waitFor({ state: "detached" });
       await page.getByRole("status").filter({ hasText: "3 approved" }).waitFor();
-      const statusOf = async (id: string) =>
-        (await testSite.owner.get(`/payout/${id}/`)).attributes["status"];
       expect(await Promise.all(ids.map(statusOf))).toEqual([
         payoutStatus.waiting,
         ...chosen.map(() => payoutStatus.approved),
@@ -252,10 +262,50 @@ describeInBrowser("payouts in the dashboard", (site) => {
     ),
   );
 
+  it("quotes the whole balance for Max, and says when a limit requires approval", patience, () =>
+    withShop(site.testSite(), (shop) =>
+      site.testSite().onChain("ETH", async (chain) => {
+        const wallet = await fundedWallet(shop, chain, "ETH", "2");
+        const { sql } = site.testSite();
+        await sql(
+          "insert into payout_limit (account_id, wallet_id, currency, span, units) select account_id, id, '1002', 'transaction', $2 from wallet where id = $1",
+          [wallet, 10n ** 18n],
+        );
+        const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
+        const { page } = visit;
+        await page.getByRole("textbox", { name: "Address", exact: true }).fill(newEvmAddress());
+        await continueForm(page);
+        const quoted: string[] = [];
+        page.on("request", (request) => {
+          if (request.url().endsWith("/payout/calculate/")) quoted.push(request.postData() ?? "");
+        });
+        await page.getByRole("textbox", { name: "Amount (ETH)" }).fill("0.5");
+        await page.getByRole("radio", { name: /^Standard/ }).waitFor();
+        await page.getByRole("button", { name: "Max" }).click();
+        await expect.poll(() => quoted.some((body) => body.includes('"1.9'))).toBe(true);
+        await presentable(visit, "dashboard-payout-max");
+        expect(await page.getByText("The fee is high").count()).toBe(0);
+        await continueForm(page);
+        await nameReceiver(page);
+        await continueForm(page);
+        await page.getByText("This payout exceeds a limit.").waitFor();
+        await presentable(visit, "dashboard-payout-review-limit");
+        await page.getByRole("button", { name: "Send payout" }).click();
+        await page.getByText("Awaiting approval").first().waitFor();
+        const [created] = await payoutsOf(wallet);
+        expect(created?.attributes["status"]).toBe(payoutStatus.waiting);
+      }),
+    ),
+  );
+
+  const statusOf = async (id: string) =>
+    (await site.testSite().owner.get(`/payout/${id}/`)).attributes["status"];
   const payoutsOf = (wallet: string) =>
     site.testSite().owner.list(`/payout/?filter[wallet]=${wallet}`);
 });
 
+const isFocused = (element: Locator) =>
+  element.evaluate<boolean>("(node) => node === document.activeElement");
 const isPayoutList = ({ pathname }: URL) => pathname === "/payout/";
 const continueForm = (page: Page) => page.getByRole("button", { name: "Continue" }).click();
 

@@ -47,6 +47,22 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
       }),
   );
 
+  it("shows no balance before wallets and prices are loaded", patience, () =>
+    withShop(site.testSite(), async () => {
+      const { page } = await openDashboard(site, "/deposits");
+      for (const held of ["/wallet/", "/rates/", "/currency/"]) {
+        const answers = await holdRequests(page, ({ pathname }) => pathname === held);
+        await page.goto("/ui/");
+        const figure = page.locator(".mantine-Card-root", { hasText: "Balances" });
+        await figure.locator("[aria-busy='true']").waitFor();
+        expect(await figure.textContent()).toBe("BalancesAll wallets, at current prices");
+        answers.letThrough();
+        await figure.getByText("USD").waitFor();
+        await page.unrouteAll({ behavior: "wait" });
+      }
+    }),
+  );
+
   it("closes a dialog when another deposit is shown", patience, () =>
     withShop(site.testSite(), async (shop) => {
       const [one, other] = [await invoice(shop, "The first"), await invoice(shop, "The second")];

@@ -15,7 +15,7 @@ import {
   type TwoTenants,
 } from "./two-tenants.ts";
 import { describeResponse, useWholeApi } from "./whole-api.ts";
-import { newCalculation, newPayout } from "./whole-payouts.ts";
+import { newCalculation, newPayout, newRequirements } from "./whole-payouts.ts";
 import { newDeposit, newWallet, type Tenant } from "./whole-tenant.ts";
 
 /** Routes that change data, each with a valid document; `{id}` stands for an id of `owned`. */
@@ -42,6 +42,7 @@ export const changing: Readonly<Record<string, (tenant: Tenant) => JsonObject | 
   "POST /payout/": ({ wallets }) => newPayout(wallets.ether),
   "POST /payout/calculate/": ({ wallets }) =>
     newCalculation(wallets.ether, { amount: "0.1", to_address: payee }),
+  "POST /payout/requirements/": ({ wallets }) => newRequirements(wallets.ether, "0.1"),
   "PATCH /payout/{id}/": () => patch("payout", { label: "changed" }),
   "POST /payout/{id}/approve/": () => null,
   "POST /payout/{id}/cancel/": () => null,

@@ -14,6 +14,7 @@ import {
   newCalculation,
   newInternalPayout,
   newPayout,
+  newRequirements,
 } from "./whole-payouts.ts";
 import {
   arrangeDepositOf,
@@ -346,6 +347,15 @@ export const mutationTargets: readonly Target[] = [
     documents: ({ shop: { wallets } }) => [
       newCalculation(wallets.ether, { amount: "0.1", to_address: payee }),
       newCalculation(wallets.merchant, { amount: 0.1, to_address: payee }),
+    ],
+  },
+  {
+    method: "POST",
+    path: "/payout/requirements/",
+    weight: 5,
+    documents: ({ shop: { wallets } }) => [
+      newRequirements(wallets.ether, "0.1"),
+      newRequirements(wallets.merchant, "0.1"),
     ],
   },
   {

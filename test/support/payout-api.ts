@@ -7,6 +7,7 @@ import { transferRoutes } from "../../src/http/deposits/transfer.ts";
 import { payoutRoutes } from "../../src/http/payouts/payout.ts";
 import { payoutCalculationRoutes } from "../../src/http/payouts/payout-calculation.ts";
 import { payoutCreateRoutes } from "../../src/http/payouts/payout-create.ts";
+import { payoutRequirementsRoutes } from "../../src/http/payouts/payout-requirements.ts";
 import { changePayouts, type PayoutChange } from "../../src/payouts/change-payouts.ts";
 import { creditWallet } from "../../src/payouts/create/credit-wallet.ts";
 import type { PayInternally } from "../../src/payouts/create/internal-payment.ts";
@@ -94,6 +95,7 @@ export function payoutApi(world: DepositWorld): PayoutApi {
       ...payoutCreateRoutes(payouts.context),
       ...payoutRoutes(context),
       ...payoutCalculationRoutes(payouts.context),
+      ...payoutRequirementsRoutes({ ...payouts.context, db, clock: world.clock }),
       ...transferRoutes(world.context),
     ],
     {

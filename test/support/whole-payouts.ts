@@ -54,6 +54,20 @@ export function newCalculation(wallet: JsonValue, attributes: JsonObject): JsonO
   };
 }
 
+/** The document of `POST /payout/requirements/`. */
+export function newRequirements(wallet: JsonValue, amount: JsonValue): JsonObject {
+  return {
+    data: {
+      type: "payout-requirements",
+      attributes: { amount },
+      relationships: {
+        wallet: { data: { type: "wallet", id: wallet } },
+        currency: { data: { type: "currency", id: "1002" } },
+      },
+    },
+  };
+}
+
 /** Default: a key of its own. */
 export function postPayout(
   api: WholeApi,

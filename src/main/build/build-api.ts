@@ -33,6 +33,7 @@ import { payoutRoutes } from "../../http/payouts/payout.ts";
 import { payoutApprovalRoutes } from "../../http/payouts/payout-approval.ts";
 import { payoutCalculationRoutes } from "../../http/payouts/payout-calculation.ts";
 import { payoutCreateRoutes } from "../../http/payouts/payout-create.ts";
+import { payoutRequirementsRoutes } from "../../http/payouts/payout-requirements.ts";
 import { travelRuleRoutes } from "../../http/payouts/travel-rule.ts";
 import { searchRoutes } from "../../http/reports/search.ts";
 import { timelineRoutes } from "../../http/reports/timeline.ts";
@@ -104,6 +105,7 @@ export function buildApi(
       ...beneficiaryRoutes({ ...payouts.keeping, db, clock }),
       ...payeeRoutes({ db }),
       ...payoutCalculationRoutes(payouts.calculating),
+      ...payoutRequirementsRoutes(payouts.requirements),
       ...travelRuleRoutes({ db, seal: foundation.seal }),
       ...callbackRoutes({ db, clock }),
       ...callbackResendRoutes({ db, clock }),

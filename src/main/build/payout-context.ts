@@ -41,6 +41,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
   const listener = createPayoutListener({ currencies, random, refunds });
   const settings = config.payouts;
   const positions = positionLimits(config, currencies);
+  const travelRuleThresholds = configAmounts(currencies, settings?.travel_rule_from ?? {});
   const shared = {
     currencies,
     findRate,
@@ -58,7 +59,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
     freezeRates,
     callbackUrlFault: createCallbackUrlCheck(callbackSettings(config)),
     tokenFees: settings?.token_fees ?? "wallet",
-    travelRuleThresholds: configAmounts(currencies, settings?.travel_rule_from ?? {}),
+    travelRuleThresholds,
     isScreened: config.screening !== undefined,
     write: createPayoutWriter({
       db,
@@ -75,6 +76,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
   return {
     creating,
     calculating: shared,
+    requirements: { ...shared, db, clock, travelRuleThresholds },
     keeping: { seal, currencies, findPayeeAddressing: shared.findPayeeAddressing },
     acting: {
       ...changing,

@@ -9,16 +9,17 @@ import { type LimitRow, readLimits } from "./approve.store.ts";
 
 const spanSeconds = { hour: 3_600, day: 86_400 } as const;
 type SpanLimit = PayoutLimit & { readonly span: keyof typeof spanSeconds };
+type LimitedTerms = Pick<PayoutTerms, "accountId" | "walletId" | "currency" | "units">;
 
 /** Sums the payouts within the hour or day that the limits cover; `add` counts further payouts. */
 export async function readLimitUsage(
   tx: Executor,
-  payouts: readonly { readonly terms: PayoutTerms; readonly limits: readonly PayoutLimit[] }[],
+  payouts: readonly { readonly terms: LimitedTerms; readonly limits: readonly PayoutLimit[] }[],
   now: Instant,
 ) {
-  const walletOf = (terms: PayoutTerms, limit: SpanLimit): string | null =>
+  const walletOf = (terms: LimitedTerms, limit: SpanLimit): string | null =>
     limit.isOfWallet ? terms.walletId : null;
-  const name = (terms: PayoutTerms, walletId: string | null, span: string): string =>
+  const name = (terms: LimitedTerms, walletId: string | null, span: string): string =>
     [terms.accountId, walletId, terms.currency, span].join(" ");
   const requested = new Map(
     payouts.flatMap(({ terms, limits }) =>
@@ -35,14 +36,14 @@ export async function readLimitUsage(
   );
   const found = await sumPaidSince(tx, [...requested.values()]);
   const sums = new Map([...requested.keys()].map((key, index) => [key, found[index] ?? 0n]));
-  const before = (terms: PayoutTerms, limit: PayoutLimit): bigint =>
+  const before = (terms: LimitedTerms, limit: PayoutLimit): bigint =>
     isRolling(limit) ? (sums.get(name(terms, walletOf(terms, limit), limit.span)) ?? 0n) : 0n;
   return {
     /** Whether the payout exceeds a limit and so needs approval. */
-    isExceeded: (terms: PayoutTerms, limits: readonly PayoutLimit[]): boolean =>
+    isExceeded: (terms: LimitedTerms, limits: readonly PayoutLimit[]): boolean =>
       limits.some((limit) => before(terms, limit) + terms.units > limit.units),
     /** Counts an accepted payout. */
-    add: (terms: PayoutTerms): void => {
+    add: (terms: LimitedTerms): void => {
       for (const span of Object.keys(spanSeconds)) {
         for (const walletId of [terms.walletId, null]) {
           const key = name(terms, walletId, span);

@@ -40,14 +40,21 @@ export function useCurrencies(): ById<KnownCurrency> {
   return useQuery({ ...currenciesQuery, select: byId<KnownCurrency> }).data ?? noCurrencies;
 }
 
+/** Whether wallets and currencies are still loading, so that sums of balances would be wrong. */
+export function useAreBalancesLoading(): boolean {
+  const wallets = useQuery(walletsQuery);
+  const currencies = useQuery(currenciesQuery);
+  return wallets.data === undefined || currencies.data === undefined;
+}
+
 /** The wallets that the signed-in member may view, by ID; empty until loaded. */
 export function useWallets(): ById<Wallet> {
   return useQuery({ ...walletsQuery, select: byId<Wallet> }).data ?? noWallets;
 }
 
-/** A currency's code, such as `USDT-ETH`; the ID while currencies are loading; null without an ID. */
+/** A currency's code, such as `USDT-ETH`; null without an ID and while currencies are loading; the ID of an unknown currency. */
 export function codeOf(currencies: ById<Currency>, id: string | null | undefined): string | null {
-  if (id === null || id === undefined) return null;
+  if (id === null || id === undefined || currencies.size === 0) return null;
   return currencies.get(id)?.attributes.alpha ?? id;
 }
 

@@ -15,6 +15,8 @@ export function ConfirmDialog({
   action,
   dismissal = "Cancel",
   isDangerous = false,
+  canAct = true,
+  size = "md",
   act,
   onDone,
 }: {
@@ -25,6 +27,9 @@ export function ConfirmDialog({
   readonly action: string;
   readonly dismissal?: string;
   readonly isDangerous?: boolean;
+  /** False while what is to be confirmed is not shown completely. */
+  readonly canAct?: boolean;
+  readonly size?: "md" | "lg";
   readonly act: () => Promise<unknown>;
   readonly onDone?: () => void;
 }) {
@@ -43,7 +48,7 @@ export function ConfirmDialog({
     onClose();
   };
   return (
-    <Modal opened={isOpen} onClose={close} title={title}>
+    <Modal opened={isOpen} onClose={close} title={title} size={size}>
       <Stack>
         <div>{children}</div>
         <ErrorAlert error={acting.error} />
@@ -54,6 +59,7 @@ export function ConfirmDialog({
           <Button
             {...(isDangerous ? { color: "red.8" } : {})}
             loading={acting.isPending}
+            disabled={!canAct}
             onClick={() => {
               acting.mutate();
             }}

@@ -2,12 +2,11 @@ import { Card, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from
 import { IconChevronRight, IconCircleCheck } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useWallets, walletCurrency } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Section } from "../../components/section.tsx";
-import { fiatTotal, fiatValue } from "../wallets/fiat-value.ts";
-import { useFiat, usePrices } from "../wallets/use-prices.ts";
+import { useFiat } from "../wallets/use-prices.ts";
+import { useTotalBalance } from "../wallets/use-total-balance.ts";
 import { type SpanName, spans, sumByBucket } from "./buckets.ts";
 import { FirstPayment } from "./first-payment.tsx";
 import { FeeChart, VolumeChart } from "./money-charts.tsx";
@@ -56,8 +55,8 @@ type Fiat = { readonly id: string; readonly code: string };
 function Figures({ fiat }: { readonly fiat: Fiat }) {
   const today = useVolume("7", fiat.id).data;
   const starts = useBuckets("7");
-  const of = (direction: string): string | null => {
-    if (today === undefined) return null;
+  const of = (direction: string): string | undefined => {
+    if (today === undefined) return undefined;
     return (
       sumByBucket(
         starts,
@@ -67,41 +66,35 @@ function Figures({ fiat }: { readonly fiat: Fiat }) {
       ).at(-1) ?? "0.00"
     );
   };
-  const balances = useBalances(fiat.id);
+  const balances = useTotalBalance(fiat.id);
+  const figure = (value: string | undefined) =>
+    value === undefined ? (
+      <Skeleton height={24} width={140} aria-busy="true" />
+    ) : (
+      <Amount value={value} code={fiat.code} />
+    );
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="lg">
       <Figure
         name="Balances"
-        value={<Amount value={balances.amount} code={fiat.code} />}
+        value={figure(balances?.amount)}
         note={
-          balances.unpriced === 0
+          balances === undefined || balances.unpriced === 0
             ? "All wallets, at current prices"
             : `Excludes ${balances.unpriced} ${balances.unpriced === 1 ? "wallet" : "wallets"} without a price`
         }
       />
       <Figure
         name="Received today"
-        value={<Amount value={of("deposit")} code={fiat.code} />}
+        value={figure(of("deposit"))}
         note="Confirmed since midnight UTC"
       />
       <Figure
         name="Paid out today"
-        value={<Amount value={of("payout")} code={fiat.code} />}
+        value={figure(of("payout"))}
         note="Confirmed since midnight UTC"
       />
     </SimpleGrid>
-  );
-}
-
-function useBalances(fiatId: string) {
-  const wallets = [...useWallets().values()];
-  const currencyIds = wallets.flatMap((wallet) => walletCurrency(wallet) ?? []);
-  const prices = usePrices(currencyIds, fiatId);
-  // Stale prices are included; the wallet list marks them.
-  return fiatTotal(
-    wallets.map((wallet) =>
-      fiatValue(wallet.attributes.balance_confirmed, walletCurrency(wallet) ?? "", fiatId, prices),
-    ),
   );
 }
 

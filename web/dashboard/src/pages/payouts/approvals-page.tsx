@@ -13,6 +13,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { ApproveDialog } from "./approve-dialog.tsx";
 import { DecisionPrice } from "./decision-price.tsx";
 import { PayoutTarget } from "./payout-list-page.tsx";
 import { useApprovals } from "./use-approvals.ts";
@@ -85,6 +86,7 @@ function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
   const queries = useQueryClient();
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const [canceling, setCanceling] = useState<Waiting | null>(null);
+  const [approving, setApproving] = useState<readonly Waiting[]>([]);
   const refresh = (): void => {
     void queries.invalidateQueries();
   };
@@ -116,7 +118,7 @@ function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
           disabled={selected.length === 0}
           loading={isApproving}
           onClick={() => {
-            approveAll(selected);
+            setApproving(selected);
           }}
         >
           {selected.length === 0 ? "Approve selected" : `Approve selected (${selected.length})`}
@@ -129,9 +131,19 @@ function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
         rows={rows}
         {...{ selectedIds, toggle, refusals, isApproving }}
         onApprove={(row) => {
-          approveAll([row]);
+          setApproving([row]);
         }}
         onCancel={setCanceling}
+      />
+      <ApproveDialog
+        waiting={approving}
+        onClose={() => {
+          setApproving([]);
+        }}
+        act={() => {
+          approveAll(approving);
+          return Promise.resolve();
+        }}
       />
       <ConfirmDialog
         isOpen={canceling !== null}

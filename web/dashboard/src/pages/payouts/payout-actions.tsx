@@ -3,14 +3,12 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Payout, PayoutApproval } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
-import { codeOf, useCurrencies } from "../../api/lookups.ts";
-import { Amount } from "../../components/amount.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
-import { DecisionPrice } from "./decision-price.tsx";
+import { ApproveDialog } from "./approve-dialog.tsx";
 
 /** The actions that the payout's state and the member's role permit. */
 export function PayoutActions({
@@ -26,7 +24,6 @@ export function PayoutActions({
   const [isCanceling, canceling] = useDisclosure(false);
   const [isApproving, approving] = useDisclosure(false);
   const { attributes } = approval;
-  const code = codeOf(useCurrencies(), payout.relationships.currency.data.id);
   if (!mayPay) return null;
   const refresh = (): void => {
     void queries.invalidateQueries();
@@ -46,20 +43,12 @@ export function PayoutActions({
           Approve
         </Button>
       ) : null}
-      <ConfirmDialog
-        isOpen={isApproving}
+      <ApproveDialog
+        waiting={isApproving ? [{ payout, approval }] : []}
         onClose={approving.close}
-        title={`Approve payout ${payout.id}?`}
-        action="Approve"
         act={() => api.post("/payout/{id}/approve/", { id: payout.id })}
         onDone={refresh}
-      >
-        {attributes.created_by.name} requested{" "}
-        <Amount value={payout.attributes.amount} code={code} />
-        {payout.attributes.address === null ? "" : ` to ${payout.attributes.address}`}. The payout
-        is sent once you approve it.
-        <DecisionPrice payout={payout} approval={approval} />
-      </ConfirmDialog>
+      />
       <ConfirmDialog
         isOpen={isCanceling}
         onClose={canceling.close}

@@ -1,8 +1,11 @@
+import { useDebouncedValue } from "@mantine/hooks";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Beneficiary } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { useCurrencies } from "../../api/lookups.ts";
+import { isPositive } from "../../components/decimals.ts";
 import type { AddressMasks } from "./address-masks.ts";
+import type { PayoutValues } from "./payout-request.ts";
 
 const rulesQuery = queryOptions({
   queryKey: ["lookup", "payout-rules"],
@@ -23,6 +26,33 @@ const rulesQuery = queryOptions({
 export function usePayoutRules() {
   const { data = { masks: {}, isTravelRuleRequired: true }, isPending } = useQuery(rulesQuery);
   return { ...data, isLoaded: !isPending };
+}
+
+/** What a payout of the amount needs besides funds; null while unknown. */
+export function useRequirements(
+  { wallet, currency }: Pick<PayoutValues, "wallet" | "currency">,
+  amount: string,
+) {
+  const [settled] = useDebouncedValue(amount, 300);
+  const { data } = useQuery({
+    queryKey: ["payout-requirements", wallet, currency, settled],
+    queryFn: async ({ signal }) =>
+      (
+        await api.post("/payout/requirements/", {
+          attributes: { amount: settled },
+          relationships: {
+            wallet: { type: "wallet", id: wallet },
+            currency: { type: "currency", id: currency },
+          },
+          signal,
+        })
+      ).data.attributes,
+    enabled: wallet !== "" && currency !== "" && settled === amount && isPositive(settled),
+    // Other payouts count towards the same limits.
+    staleTime: 5_000,
+    retry: false,
+  });
+  return settled === amount ? (data ?? null) : null;
 }
 
 /** The beneficiaries on the currency's blockchain. */

@@ -12,7 +12,7 @@ import { RecipientText } from "./recipient-text.tsx";
 /** The summary before the payout is sent. */
 export function ReviewStep({ form, draft }: StepProps) {
   const values = { ...form.values, ...draft.filled };
-  const { needsApproval } = useRole();
+  const { needsApproval: roleNeedsApproval } = useRole();
   const { currency, feeCurrency, facts, wallet } = draft;
   const code = currency?.attributes.alpha ?? null;
   const received =
@@ -39,9 +39,10 @@ export function ReviewStep({ form, draft }: StepProps) {
           { label: "Recipient", value: <RecipientText info={travelRuleInfoOf(values, facts)} /> },
         ]}
       />
-      {needsApproval ? (
-        <Alert color="blue" title="Approval required">
-          Another team member must approve this payout before it is sent.
+      {roleNeedsApproval || draft.needsApproval === true ? (
+        <Alert color="blue" role="status" title="Approval required">
+          {roleNeedsApproval ? "" : "This payout exceeds a limit. "}
+          Another team member must approve it before it is sent.
         </Alert>
       ) : null}
     </Stack>

@@ -7,7 +7,7 @@ import { useCurrencies } from "../../api/lookups.ts";
 import { isPositive, normalizeDecimal, subtractDecimals } from "../../components/decimals.ts";
 import { tagKindOf, tagMembers } from "../../components/tag-kinds.ts";
 import { looksLikeAddress } from "./address-masks.ts";
-import { useBeneficiary, usePayoutRules } from "./payout-queries.ts";
+import { useBeneficiary, usePayoutRules, useRequirements } from "./payout-queries.ts";
 import type { PayoutFacts, PayoutValues } from "./payout-request.ts";
 import { type Quote, useQuote } from "./use-quote.ts";
 
@@ -19,6 +19,8 @@ export type PayoutDraft = {
   readonly feeCurrency: Currency | null;
   readonly beneficiary: Beneficiary | null;
   readonly mayIncludeFee: boolean;
+  /** Whether the payout will wait for another member's approval; null while unknown. */
+  readonly needsApproval: boolean | null;
   readonly quote: Quote;
   /** The normalized amount and fee mode; "Max" follows the balance and the fee. */
   readonly filled: Pick<PayoutValues, "amount" | "is_fee_included">;
@@ -48,25 +50,39 @@ export function usePayoutDraft(
   const isPlausible =
     rules.isLoaded && address !== null && looksLikeAddress(rules.masks, values.currency, address);
   const probe = currency?.attributes.minimal_transfer_amount ?? "";
-  // Without an amount the fee is quoted for the minimum: on chains whose fee can't be deducted it does not depend on the amount.
-  const quotedAmount = values.isAll || !isPositive(values.amount) ? probe : values.amount;
-  const [amount] = useDebouncedValue(quotedAmount, 300);
+  const [typed] = useDebouncedValue(isPositive(values.amount) ? values.amount : probe, 300);
   const tagKind = tagKindOf(currencies, values.currency);
   const receiver = {
     address: isPlausible ? address : null,
     ...tagOf(values, beneficiary, tagKind),
   };
-  const quote = useQuote(values, receiver, amount, isPlausible);
   const mayIncludeFee =
     currency !== null &&
     currency.relationships.parent.data === null &&
     findChain(currency.attributes.alpha)?.canIncludeFee === true;
+  const isToken = currency !== null && currency.relationships.parent.data !== null;
+  // Where the fee comes on top of the whole balance, it is first quoted for the minimum: on these chains it does not depend on
+  // the amount. The amount that results is then quoted like any other, so that warnings are about it.
+  const probed = useQuote(values, receiver, values.isAll ? probe : "", isPlausible);
+  const whole = wholeAmount(values, {
+    wallet,
+    currency,
+    fee: probed.calculation?.fee[values.speed] ?? null,
+    mayIncludeFee,
+  });
+  const sent = useQuote(values, receiver, values.isAll ? (whole ?? "") : typed, isPlausible);
+  const quote =
+    !values.isAll || mayIncludeFee || isToken
+      ? sent
+      : whole === null
+        ? probed
+        : withFeeOf(probed, sent);
   const { calculation } = quote;
   const fee = calculation?.fee[values.speed] ?? null;
-  const whole = wholeAmount(values, { wallet, currency, fee, mayIncludeFee });
   const filled = values.isAll
     ? { amount: whole ?? "", is_fee_included: mayIncludeFee && !isInside(values.recipientKind) }
     : { amount: values.amount, is_fee_included: values.is_fee_included && mayIncludeFee };
+  const requirements = useRequirements(values, filled.amount);
   const facts: PayoutFacts = {
     feeAmount: calculation === null || calculation.is_internal ? null : fee,
     beneficiary:
@@ -78,7 +94,7 @@ export function usePayoutDraft(
             tagType: beneficiary.attributes.tag_type,
             travelRule: beneficiary.attributes.travel_rule_info,
           },
-    isTravelRuleRequired: rules.isTravelRuleRequired,
+    isTravelRuleRequired: requirements?.needs_travel_rule ?? rules.isTravelRuleRequired,
     tagKind,
   };
   return {
@@ -86,6 +102,7 @@ export function usePayoutDraft(
     currency,
     beneficiary,
     mayIncludeFee,
+    needsApproval: requirements?.needs_approval ?? null,
     quote,
     facts,
     filled,
@@ -105,6 +122,14 @@ export function usePayoutDraft(
             ? { beneficiaryName: "Enter a name." }
             : {},
   };
+}
+
+/** A quote with another one's fees: the amount was computed with them, so exactly they must be paid. */
+function withFeeOf(fees: Quote, quote: Quote): Quote {
+  if (quote.calculation === null || fees.calculation === null) return quote;
+  const { low, medium, high } = fees.calculation.fee;
+  const fee = { ...quote.calculation.fee, low, medium, high };
+  return { ...quote, calculation: { ...quote.calculation, fee } };
 }
 
 function tagOf(values: PayoutValues, beneficiary: Beneficiary | null, kind: TagKind | null) {

@@ -1,15 +1,17 @@
-import { Text, Tooltip } from "@mantine/core";
+import { Skeleton, Text, Tooltip } from "@mantine/core";
 import { Amount } from "../../components/amount.tsx";
 import type { FiatValue } from "./fiat-value.ts";
 
-/** A fiat value, approximate unless the balance is in that currency; marks outdated and missing prices. */
+/** A fiat value, approximate unless the balance is in that currency; marks outdated and missing prices. Undefined: still loading. */
 export function FiatText({
   value,
   code,
 }: {
-  readonly value: FiatValue | null;
+  readonly value: FiatValue | null | undefined;
   readonly code: string;
 }) {
+  if (value === undefined)
+    return <Skeleton component="span" display="inline-block" height={12} width={80} />;
   if (value === null)
     return (
       <Text component="span" c="dimmed">

@@ -7,11 +7,14 @@ import type { Price } from "./fiat-value.ts";
 
 const noPrices: ReadonlyMap<string, Price> = new Map();
 
-/** Current prices in one fiat currency, by currency ID; refreshed every 30 seconds. */
+/**
+ * Current prices in one fiat currency, by currency ID; refreshed every 30 seconds. Null until they have been loaded; empty if
+ * they could not be.
+ */
 export function usePrices(
   currencyIds: readonly string[],
   fiatId: string,
-): ReadonlyMap<string, Price> {
+): ReadonlyMap<string, Price> | null {
   const left = [...new Set(currencyIds)].filter((id) => id !== fiatId).toSorted();
   const prices = useQuery({
     queryKey: ["prices", left, fiatId],
@@ -29,7 +32,8 @@ export function usePrices(
     enabled: left.length > 0,
     refetchInterval: refreshEvery(30_000),
   });
-  return prices.data ?? noPrices;
+  if (left.length === 0 || prices.isError) return prices.data ?? noPrices;
+  return prices.data ?? null;
 }
 
 /** The fiat currency for displaying balances, stored in this browser. */

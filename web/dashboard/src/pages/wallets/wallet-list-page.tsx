@@ -14,9 +14,10 @@ import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
 import { currencyFilter } from "../currencies/currency-choices.ts";
 import { FiatText } from "./fiat-text.tsx";
-import { fiatTotal, fiatValue } from "./fiat-value.ts";
+import { fiatValue } from "./fiat-value.ts";
 import { NewWalletDialog } from "./new-wallet-dialog.tsx";
 import { useFiat, usePrices } from "./use-prices.ts";
+import { useTotalBalance } from "./use-total-balance.ts";
 import { walletChoices } from "./wallet-choices.ts";
 import { walletTypeName, walletTypes } from "./wallet-types.ts";
 
@@ -76,17 +77,8 @@ export function WalletListPage() {
 /** The available balance of all wallets at current prices. */
 function TotalBalance() {
   const fiat = useFiat();
-  const wallets = [...useWallets().values()];
-  const prices = usePrices(
-    wallets.map((wallet) => walletCurrency(wallet) ?? ""),
-    fiat.id,
-  );
-  if (wallets.length === 0) return null;
-  const total = fiatTotal(
-    wallets.map((wallet) =>
-      fiatValue(wallet.attributes.balance_confirmed, walletCurrency(wallet) ?? "", fiat.id, prices),
-    ),
-  );
+  const total = useTotalBalance(fiat.id);
+  if (total?.wallets === 0) return null;
   return (
     <Card>
       <Group justify="space-between">
@@ -97,7 +89,7 @@ function TotalBalance() {
           <Text size="xl" fw={650} component="p" m={0}>
             <FiatText value={total} code={fiat.code} />
           </Text>
-          {total.unpriced === 0 ? null : (
+          {total === undefined || total.unpriced === 0 ? null : (
             <Text c="dimmed" size="sm">
               Excludes {total.unpriced} {total.unpriced === 1 ? "wallet" : "wallets"} without a
               price.
@@ -146,7 +138,9 @@ function useColumns(): readonly TableColumn<Row>[] {
   return useMemo(() => {
     const code = (row: Row): string => codeOf(currencies, walletCurrency(row)) ?? "";
     const value = (row: Row) =>
-      fiatValue(row.attributes.balance_confirmed, walletCurrency(row) ?? "", fiat.id, prices);
+      prices === null
+        ? undefined
+        : fiatValue(row.attributes.balance_confirmed, walletCurrency(row) ?? "", fiat.id, prices);
     const names = new Map(
       walletChoices(wallets.values()).map(({ value: id, label }) => [id, label]),
     );

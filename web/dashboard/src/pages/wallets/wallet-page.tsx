@@ -131,7 +131,10 @@ function Details({ wallet, code }: { readonly wallet: Wallet; readonly code: str
 function Value({ wallet, currencyId }: { readonly wallet: Wallet; readonly currencyId: string }) {
   const fiat = useFiat();
   const prices = usePrices([currencyId], fiat.id);
-  const value = fiatValue(wallet.attributes.balance_confirmed, currencyId, fiat.id, prices);
+  const value =
+    prices === null
+      ? undefined
+      : fiatValue(wallet.attributes.balance_confirmed, currencyId, fiat.id, prices);
   return <FiatText value={value} code={fiat.code} />;
 }
 

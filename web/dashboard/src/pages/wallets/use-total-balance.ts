@@ -1,0 +1,23 @@
+import { useAreBalancesLoading, useWallets, walletCurrency } from "../../api/lookups.ts";
+import { fiatTotal, fiatValue } from "./fiat-value.ts";
+import { usePrices } from "./use-prices.ts";
+
+/**
+ * The available balance of all wallets at current prices; undefined while wallets, currencies or prices are loading, since a sum
+ * of only some of them would be wrong. Stale prices are included and marked.
+ */
+export function useTotalBalance(fiatId: string) {
+  const wallets = [...useWallets().values()];
+  const isLoading = useAreBalancesLoading();
+  const prices = usePrices(
+    wallets.map((wallet) => walletCurrency(wallet) ?? ""),
+    fiatId,
+  );
+  if (isLoading || prices === null) return undefined;
+  const total = fiatTotal(
+    wallets.map((wallet) =>
+      fiatValue(wallet.attributes.balance_confirmed, walletCurrency(wallet) ?? "", fiatId, prices),
+    ),
+  );
+  return { ...total, wallets: wallets.length };
+}
