@@ -11,6 +11,10 @@ export async function playPayouts(recorder: Recorder, site: RecordingSite): Prom
     as,
     body: documentOf("payout-calculation", { amount: "0.1", to_address: payee }, relationships),
   });
+  await ask("POST /payout/requirements/", "/payout/requirements/", {
+    as,
+    body: documentOf("payout-requirements", { amount: "0.1" }, relationships),
+  });
   const fee = object(quote.attributes["fee"])["medium"] ?? "";
   const order = (trackingId: string) =>
     documentOf(

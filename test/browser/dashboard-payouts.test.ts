@@ -107,7 +107,7 @@ describeInBrowser("payouts in the dashboard", (site) => {
         await presentable(deciding, "dashboard-approvals");
         await deciding.page.getByRole("button", { name: /^Approve selected/ }).click();
         const confirming = deciding.page.getByRole("dialog", { name: `Approve payout ${id}?` });
-        for (const text of [address, "Jo Doe", /^0\.5\s*ETH$/, /≈.*USD/, /^Network fee/])
+        for (const text of [address, "Jo Doe", /^0\.50\s*ETH$/, /≈.*USD/, /^Network fee/])
           await confirming.getByText(text).first().waitFor();
         await presentable(deciding, "dashboard-approve");
         // Escape leaves the payout waiting, and the focus where it was.
@@ -305,7 +305,7 @@ describeInBrowser("payouts in the dashboard", (site) => {
 });
 
 const isFocused = (element: Locator) =>
-  element.evaluate<boolean>("(node) => node === document.activeElement");
+  element.evaluate("(node) => node === document.activeElement");
 const isPayoutList = ({ pathname }: URL) => pathname === "/payout/";
 const continueForm = (page: Page) => page.getByRole("button", { name: "Continue" }).click();
 

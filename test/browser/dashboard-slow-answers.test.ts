@@ -15,6 +15,7 @@ import {
 
 const patience = { timeout: 240_000 };
 const h1 = { level: 1 } as const;
+const isFocused = "(node) => node === document.activeElement";
 
 describeInBrowser("a dashboard whose answers are slow", (site) => {
   it(
@@ -82,6 +83,86 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
       await expect.poll(() => label.inputValue()).toBe("The first");
     }),
   );
+
+  it("opens the best result on Enter, once it belongs to what was typed", patience, () =>
+    withShop(site.testSite(), async (shop) => {
+      const [, wanted] = [await invoice(shop, "Not wanted"), await invoice(shop, "Wanted now")];
+      const { page } = await openDashboard(site, "/");
+      await page.getByRole("button", { name: "Search" }).click();
+      const box = page.getByRole("dialog").getByRole("searchbox");
+      await box.fill("Not wanted");
+      await page.getByRole("link", { name: "Deposit" }).first().waitFor();
+      const searching = await holdRequests(page, ({ pathname }) => pathname === "/search/");
+      await box.fill("Wanted now");
+      await page.keyboard.press("Enter");
+      await expect.poll(() => searching.count()).toBe(1);
+      expect(new URL(page.url()).pathname).toBe("/ui/");
+      searching.letThrough();
+      await page.getByRole("heading", { ...h1, name: "Wanted now" }).waitFor();
+      expect(new URL(page.url()).pathname).toBe(`/ui/deposits/${wanted.id}`);
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }),
+  );
+
+  it("returns the focus to the button of each dialog on Escape", patience, () =>
+    withShop(site.testSite(), async (shop) => {
+      const deposit = await invoice(shop, "Focus");
+      const { page } = await openDashboard(site, `/deposits/${deposit.id}`);
+      const buttons = [
+        [`/deposits/${deposit.id}`, ["Edit", "Cancel deposit", "Search"]],
+        ["/wallets", ["New wallet"]],
+        ["/beneficiaries", ["New beneficiary"]],
+        ["/callbacks", ["Send test"]],
+        ["/credentials", ["Create API key"]],
+        ["/operations", ["Stop payouts"]],
+      ] as const;
+      for (const [path, names] of buttons) {
+        await page.goto(`/ui${path}`);
+        await whoLooksIsKnown(page);
+        for (const name of names) {
+          const button = page.getByRole("button", { name }).first();
+          await button.click();
+          await page.getByRole("dialog").waitFor();
+          await page.keyboard.press("Escape");
+          await page.getByRole("dialog").waitFor({ state: "detached" });
+          await expect
+            .poll(async () => [name, await button.evaluate(isFocused)])
+            .toEqual([name, true]);
+        }
+      }
+    }),
+  );
+
+  it("says on every page that it is offline, and recovers", patience, async () => {
+    const visit = await openDashboard(site, "/deposits");
+    visit.expectErrors(/ERR_INTERNET_DISCONNECTED|Failed to fetch/);
+    const { page, context } = visit;
+    await page.getByRole("table", { name: "Deposits" }).waitFor();
+    await context.setOffline(true);
+    await page.getByText("You're offline").waitFor();
+    for (const name of ["Payouts", "Currencies"]) {
+      await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
+      await page.getByText("You're offline").waitFor();
+    }
+    await visit.shoot("dashboard-offline");
+    await visit.expectAccessible();
+    await context.setOffline(false);
+    await page.getByText("You're offline").waitFor({ state: "detached" });
+    await page.getByRole("heading", { ...h1, name: "Currencies" }).waitFor();
+    await page.getByRole("table", { name: "Currencies" }).waitFor();
+  });
+
+  it("offers the simulator to those who may use it only", patience, async () => {
+    const { page } = await openDashboard(site, "/", { as: site.testSite().clerk.login });
+    await whoLooksIsKnown(page);
+    const link = page.getByRole("navigation", { name: "Main" }).getByText("Simulator");
+    expect(await link.count()).toBe(0);
+    const owner = await openDashboard(site, "/");
+    await owner.page
+      .getByRole("navigation", { name: "Main" })
+      .getByText("Simulator")
+      .waitFor({ state: "attached" });
+  });
 
   it("waits for the address that a payer left before it shows the field", patience, () =>
     withShop(site.testSite(), async (shop) => {

@@ -155,7 +155,7 @@ describeInBrowser("using the payment page", (site) => {
         );
       const payer = await openPayer(site, deposit);
       await payer.page
-        .getByText(/Rate locked for 1[0-4]:\d\d/)
+        .getByText(/Rate locked until \d+:\d\d/)
         .first()
         .waitFor();
       expect(await payer.field("Amount to send")).toBe("0.002 BTC");

@@ -100,7 +100,7 @@ describeInBrowser("updates of the payment page", (site) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice, "BTC");
       const payer = await openPayer(site, deposit);
       const { page } = payer;
-      await page.getByText("Rate locked for").first().waitFor();
+      await page.getByText("Rate locked until").first().waitFor();
       await setVisibility(page, ["hidden"]);
       await site
         .testSite()
@@ -111,7 +111,7 @@ describeInBrowser("updates of the payment page", (site) => {
       await page.getByRole("button", { name: "Update exchange rate" }).waitFor();
       await setVisibility(page, ["visible"]);
       await page
-        .getByText(/Rate locked for 1[0-5]:\d\d/)
+        .getByText(/Rate locked until \d+:\d\d/)
         .first()
         .waitFor();
       await payer.expectSameDocument();

@@ -24,9 +24,7 @@ export async function openDashboard(
 
 /** Waits until the page knows its user: before that it shows no actions to any user, so their absence proves nothing. */
 export async function whoLooksIsKnown(page: Page): Promise<void> {
-  const navigation = page.getByRole("navigation", { name: "Main" });
-  // Every sandbox shows it, but only once the person was loaded.
-  await navigation.getByText("Simulator").waitFor({ state: "attached" });
+  await page.locator('nav[aria-label="Main"][aria-busy="false"]').waitFor({ state: "attached" });
 }
 
 /**

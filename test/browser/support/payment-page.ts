@@ -28,6 +28,7 @@ export type Payer = Visit & {
 
 const sizes: Readonly<Record<Device, { readonly width: number; readonly height: number }>> = {
   phone: { width: 390, height: 844 },
+  tablet: { width: 820, height: 1180 },
   desktop: { width: 1280, height: 800 },
 };
 
@@ -87,6 +88,7 @@ export async function payerOf(visit: Visit): Promise<Payer> {
 const appearances: readonly (readonly [Device, Scheme])[] = [
   ["phone", "light"],
   ["phone", "dark"],
+  ["tablet", "light"],
   ["desktop", "light"],
   ["desktop", "dark"],
 ];

@@ -4,7 +4,7 @@ import axe from "axe-core";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
-export type Device = "phone" | "desktop";
+export type Device = "phone" | "tablet" | "desktop";
 export type Scheme = "light" | "dark";
 
 /** Device, color scheme and language of a browser. */
@@ -54,6 +54,7 @@ export const resultsFolder = join(import.meta.dirname, "../../../test-results");
 export const patienceMs = 120_000;
 const sizes = {
   phone: { width: 390, height: 844 },
+  tablet: { width: 820, height: 1180 },
   desktop: { width: 1280, height: 800 },
 } as const;
 const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];

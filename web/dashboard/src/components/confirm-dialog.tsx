@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ErrorAlert } from "./problem-alert.tsx";
 import { useAction } from "./use-action.ts";
+import { useReturnFocus } from "./use-return-focus.ts";
 
 /**
  * Asks for confirmation, runs `act`, and closes. Errors are shown in the dialog. `action` labels the confirming button; give
@@ -33,6 +34,7 @@ export function ConfirmDialog({
   readonly act: () => Promise<unknown>;
   readonly onDone?: () => void;
 }) {
+  useReturnFocus(isOpen);
   const acting = useAction({
     mutationFn: act,
     meta: { isShownByForm: true },
@@ -48,7 +50,7 @@ export function ConfirmDialog({
     onClose();
   };
   return (
-    <Modal opened={isOpen} onClose={close} title={title} size={size}>
+    <Modal opened={isOpen} onClose={close} title={title} size={size} returnFocus={false}>
       <Stack>
         <div>{children}</div>
         <ErrorAlert error={acting.error} />

@@ -1,5 +1,6 @@
 import { Modal, type ModalProps } from "@mantine/core";
 import { createContext, useContext, useEffect, useState } from "react";
+import { useReturnFocus } from "./use-return-focus.ts";
 
 const SetBusy = createContext<(isBusy: boolean) => void>(() => undefined);
 
@@ -9,10 +10,12 @@ const SetBusy = createContext<(isBusy: boolean) => void>(() => undefined);
  */
 export function Dialog({ onClose, ...props }: ModalProps) {
   const [isBusy, setBusy] = useState(false);
+  useReturnFocus(props.opened);
   return (
     <SetBusy value={setBusy}>
       <Modal
         {...props}
+        returnFocus={false}
         onClose={() => {
           if (!isBusy) onClose();
         }}

@@ -81,7 +81,8 @@ export const navigation: readonly NavigationGroup[] = [
         to: "/simulator",
         label: "Simulator",
         icon: IconFlask,
-        isFor: (_rights, me) => me.is_sandbox,
+        // The demo account operates the sandbox; the service refuses everyone else.
+        isFor: ({ isOwner }, me) => me.is_sandbox && me.operates_deployment && isOwner,
       },
     ],
   },

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Kbd, Modal, Stack, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Kbd, Stack, TextInput } from "@mantine/core";
 import { useDebouncedValue, useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { useState } from "react";
+import { type SyntheticEvent, useState } from "react";
+import { Dialog } from "../components/dialog.tsx";
 import { SearchHits } from "./search-hits.tsx";
 
 const label = "ID, transaction, tracking ID, label, address or payment link";
@@ -27,7 +28,7 @@ export function SearchBox() {
       <ActionIcon hiddenFrom="sm" variant="default" size="lg" aria-label="Search" onClick={open}>
         <IconSearch size={18} />
       </ActionIcon>
-      <Modal
+      <Dialog
         opened={isOpen}
         onClose={close}
         title="Search"
@@ -36,7 +37,7 @@ export function SearchBox() {
         centered={false}
       >
         <Search onChoose={close} />
-      </Modal>
+      </Dialog>
     </>
   );
 }
@@ -44,8 +45,17 @@ export function SearchBox() {
 function Search({ onChoose }: { readonly onChoose: () => void }) {
   const [text, setText] = useState("");
   const [query] = useDebouncedValue(text.trim(), 250);
+  // Enter opens the best result, as soon as the results are those of the text.
+  const [isOpening, setOpening] = useState(false);
   return (
-    <Stack>
+    <Stack
+      component="form"
+      role="search"
+      onSubmit={(event: SyntheticEvent) => {
+        event.preventDefault();
+        setOpening(true);
+      }}
+    >
       <TextInput
         data-autofocus
         type="search"
@@ -54,9 +64,15 @@ function Search({ onChoose }: { readonly onChoose: () => void }) {
         value={text}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);
+          setOpening(false);
         }}
       />
-      <SearchHits text={query} isTyping={text.trim() !== query} onChoose={onChoose} />
+      <SearchHits
+        text={query}
+        isTyping={text.trim() !== query}
+        isOpening={isOpening}
+        onChoose={onChoose}
+      />
     </Stack>
   );
 }

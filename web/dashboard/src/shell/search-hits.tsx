@@ -1,6 +1,7 @@
 import { Group, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
 import type { SearchHit } from "../../../../client/src/api-types.gen.ts";
 import { api } from "../api/api.ts";
 import { ErrorAlert } from "../components/problem-alert.tsx";
@@ -33,11 +34,14 @@ const matches = {
 export function SearchHits({
   text,
   isTyping,
+  isOpening,
   onChoose,
 }: {
   readonly text: string;
   /** Whether a new search is about to start. */
   readonly isTyping: boolean;
+  /** Whether the best result is opened without a click. */
+  readonly isOpening: boolean;
   readonly onChoose: () => void;
 }) {
   const found = useQuery({
@@ -47,10 +51,17 @@ export function SearchHits({
     enabled: text !== "",
     placeholderData: keepPreviousData,
   });
-  if (found.error !== null) return <ErrorAlert error={found.error} />;
+  const navigate = useNavigate();
   const hits = text === "" ? undefined : found.data;
   // Results of the previous text stay visible but inert: the new text may mean something else.
   const isOutdated = isTyping || found.isPlaceholderData;
+  const best = isOpening && !isOutdated ? hits?.[0] : undefined;
+  useEffect(() => {
+    if (best === undefined) return;
+    onChoose();
+    void navigate({ to: pathOf(best) });
+  }, [best, navigate, onChoose]);
+  if (found.error !== null) return <ErrorAlert error={found.error} />;
   return (
     <>
       <Text role="status" size="sm" c="dimmed">
@@ -69,6 +80,11 @@ export function SearchHits({
   );
 }
 
+/** The router's types know these pages only as patterns. */
+function pathOf({ attributes: { object_type, object_id } }: SearchHit): "/" {
+  return `/${pages[object_type]}/${object_id}` as "/";
+}
+
 function countText(count: number): string {
   if (count === 0) return "No results.";
   return count === 1 ? "1 result" : `${count} results`;
@@ -76,10 +92,8 @@ function countText(count: number): string {
 
 function Hit({ hit, onChoose }: { readonly hit: SearchHit; readonly onChoose: () => void }) {
   const { object_type, object_id, matched, value, status, state } = hit.attributes;
-  // The router's types know these pages only as patterns.
-  const to = `/${pages[object_type]}/${object_id}` as "/";
   return (
-    <Link className="search-hit" to={to} onClick={onChoose}>
+    <Link className="search-hit" to={pathOf(hit)} onClick={onChoose}>
       <Group justify="space-between" wrap="nowrap">
         <Text component="span" fw={600}>
           {names[object_type]} {object_id}

@@ -9,6 +9,7 @@ import { AccountMenu } from "./account-menu.tsx";
 import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
 import { Logo } from "./logo.tsx";
 import { navigation } from "./navigation.ts";
+import { OfflineNote } from "./offline-note.tsx";
 import { SearchBox } from "./search-box.tsx";
 
 const mainId = "main";
@@ -16,6 +17,7 @@ const mainId = "main";
 /** The frame of every page: header, navigation and the page itself. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
+  const me = useMe();
   useReturnToSignIn();
   useFocusOnNewPage();
   return (
@@ -50,12 +52,13 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" bg="var(--sluice-nav)" aria-label="Main">
+      <AppShell.Navbar p="sm" bg="var(--sluice-nav)" aria-label="Main" aria-busy={me === null}>
         <AppShell.Section grow style={{ overflowY: "auto" }}>
           <Navigation onChoose={close} />
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id={mainId} tabIndex={-1}>
+        <OfflineNote />
         <RequirePasswordChange />
         <Outlet />
       </AppShell.Main>

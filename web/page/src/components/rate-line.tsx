@@ -5,7 +5,6 @@ import type {
   CheckoutState,
 } from "../../../../src/deposits/checkout/checkout-state.ts";
 import { formatPrice, shortenAmount } from "../format-amount.ts";
-import { formatDuration } from "../format-duration.ts";
 import { symbolOf } from "../group-choices.ts";
 import { usePage } from "../page-context.ts";
 
@@ -58,25 +57,24 @@ export function RateLine({
     <p class="rate">
       <bdi>{words.line(symbolOf(payment.code), shown, isExact)}</bdi>
       {!rate.isHeld && <span>{words.notLocked}</span>}
-      {rate.isHeld && !outlasts(rate.expiresAt, expiresAt) && <LockedFor until={rate.expiresAt} />}
+      {rate.isHeld && !outlasts(rate.expiresAt, expiresAt) && (
+        <LockedUntil until={rate.expiresAt} />
+      )}
     </p>
   );
 }
 
-/** A rate locked until the payment expires needs no timer of its own. */
+/** A rate locked until the payment expires needs no mention: the payment's timer says it. */
 function outlasts(rateExpiresAt: string | null, expiresAt: string | null): boolean {
   if (rateExpiresAt === null || expiresAt === null) return false;
   return Date.parse(rateExpiresAt) >= Date.parse(expiresAt);
 }
 
-function LockedFor({ until }: { readonly until: string | null }): VNode | null {
-  const { messages, remaining } = usePage();
-  const left = remaining(until);
-  if (left === null) return null;
+/** A time, not a countdown: the page has one timer, that of the payment. */
+function LockedUntil({ until }: { readonly until: string | null }): VNode | null {
+  const { messages } = usePage();
+  if (until === null) return null;
   const { rate: words, locale } = messages.value;
-  return (
-    <span>
-      {words.lockedFor} <span class="digits">{formatDuration(left, locale)}</span>
-    </span>
-  );
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(new Date(until));
+  return <span>{words.lockedUntil(time)}</span>;
 }

@@ -71,7 +71,7 @@ export const de: Messages = {
   },
   rate: {
     line: (code, price, isExact) => `1 ${code} ${isExact ? "=" : "≈"} ${price}`,
-    lockedFor: "Kurs garantiert für",
+    lockedUntil: (time) => `Kurs garantiert bis ${time}`,
     notLocked: "Kurs nicht garantiert. Es gilt der Kurs beim Eingang Ihrer Zahlung.",
     expired: "Der Wechselkurs ist abgelaufen.",
     updating: "Wechselkurs wird aktualisiert…",

@@ -72,7 +72,7 @@ export const en: Messages = {
   },
   rate: {
     line: (code, price, isExact) => `1 ${code} ${isExact ? "=" : "≈"} ${price}`,
-    lockedFor: "Rate locked for",
+    lockedUntil: (time) => `Rate locked until ${time}`,
     notLocked: "The rate isn't locked. Your payment is converted at the rate when it arrives.",
     expired: "The exchange rate has expired.",
     updating: "Updating the exchange rate…",

@@ -75,7 +75,7 @@ export const es: Messages = {
   },
   rate: {
     line: (code, price, isExact) => `1 ${code} ${isExact ? "=" : "≈"} ${price}`,
-    lockedFor: "Tipo de cambio fijo durante",
+    lockedUntil: (time) => `Tipo de cambio fijo hasta las ${time}`,
     notLocked: "Tipo de cambio no fijado. Se aplica el del momento en que llegue su pago.",
     expired: "El tipo de cambio ha caducado.",
     updating: "Actualizando el tipo de cambio…",

@@ -62,7 +62,7 @@ export type Messages = {
   };
   readonly rate: {
     readonly line: (code: string, price: string, isExact: boolean) => string;
-    readonly lockedFor: string;
+    readonly lockedUntil: (time: string) => string;
     readonly notLocked: string;
     readonly expired: string;
     readonly updating: string;

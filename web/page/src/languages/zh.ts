@@ -66,7 +66,7 @@ export const zh: Messages = {
   },
   rate: {
     line: (code, price, isExact) => `1 ${code} ${isExact ? "=" : "≈"} ${price}`,
-    lockedFor: "汇率锁定剩余",
+    lockedUntil: (time) => `汇率锁定至 ${time}`,
     notLocked: "汇率未锁定，以付款到达时的汇率计算。",
     expired: "汇率已过期。",
     updating: "正在更新汇率…",

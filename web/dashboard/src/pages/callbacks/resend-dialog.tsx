@@ -1,7 +1,8 @@
-import { Alert, Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { useListSearch } from "../../components/use-list-search.ts";
@@ -49,7 +50,7 @@ export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title="Resend failed callbacks">
+    <Dialog opened onClose={onClose} title="Resend failed callbacks">
       <Stack>
         <Text size="sm">
           {isNarrowed
@@ -88,6 +89,6 @@ export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

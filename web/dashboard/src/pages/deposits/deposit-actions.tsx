@@ -25,14 +25,16 @@ export function DepositActions({ deposit }: { readonly deposit: Deposit }) {
     void queries.invalidateQueries({ queryKey: ["list"] });
   };
   if (!mayCreate) return null;
-  const { status } = deposit.attributes;
+  const { status, state } = deposit.attributes;
+  // A deposit without a requested amount stays Created (2) when it is paid.
+  const isPaid = state === "paid" || state === "overpaid";
   return (
     <>
       {status === 5 ? <Button onClick={resolving.open}>Resolve</Button> : null}
       <Button variant="default" onClick={editing.open}>
         Edit
       </Button>
-      {isMerchant && status === 2 ? (
+      {isMerchant && status === 2 && !isPaid ? (
         <Button variant="default" onClick={canceling.open}>
           Cancel deposit
         </Button>

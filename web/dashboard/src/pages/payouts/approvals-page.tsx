@@ -135,16 +135,18 @@ function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
         }}
         onCancel={setCanceling}
       />
-      <ApproveDialog
-        waiting={approving}
-        onClose={() => {
-          setApproving([]);
-        }}
-        act={() => {
-          approveAll(approving);
-          return Promise.resolve();
-        }}
-      />
+      {approving.length === 0 ? null : (
+        <ApproveDialog
+          waiting={approving}
+          onClose={() => {
+            setApproving([]);
+          }}
+          act={() => {
+            approveAll(approving);
+            return Promise.resolve();
+          }}
+        />
+      )}
       <ConfirmDialog
         isOpen={canceling !== null}
         onClose={() => {

@@ -18,7 +18,7 @@ import { RecipientText } from "./recipient-text.tsx";
 /** A payout that waits for approval. */
 export type WaitingPayout = { readonly payout: Payout; readonly approval: PayoutApproval };
 
-/** Shows everything that an approval sends, in full, before it is given. No payouts: the dialog is closed. */
+/** Shows everything that an approval sends, in full, before it is given. */
 export function ApproveDialog({
   waiting,
   onClose,
@@ -49,7 +49,7 @@ export function ApproveDialog({
   const shown = waiting.map((one, index) => ({ ...one, recipient: recipients[index]?.data }));
   return (
     <ConfirmDialog
-      isOpen={first !== undefined}
+      isOpen
       onClose={onClose}
       title={
         others.length === 0

@@ -32,8 +32,10 @@ export function NewPayoutPage() {
       title: payout.attributes.status === 1 ? "Payout awaiting approval" : "Payout created",
       message: `Payout ${payout.id}`,
     });
-    void queries.invalidateQueries();
-    void navigate({ to: "/payouts/$payoutId", params: { payoutId: payout.id } });
+    // Once the form is gone, or it would quote the same payout again from what is left.
+    void navigate({ to: "/payouts/$payoutId", params: { payoutId: payout.id } }).then(() =>
+      queries.invalidateQueries(),
+    );
   };
   return (
     <>

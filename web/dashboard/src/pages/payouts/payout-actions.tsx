@@ -43,12 +43,14 @@ export function PayoutActions({
           Approve
         </Button>
       ) : null}
-      <ApproveDialog
-        waiting={isApproving ? [{ payout, approval }] : []}
-        onClose={approving.close}
-        act={() => api.post("/payout/{id}/approve/", { id: payout.id })}
-        onDone={refresh}
-      />
+      {isApproving ? (
+        <ApproveDialog
+          waiting={[{ payout, approval }]}
+          onClose={approving.close}
+          act={() => api.post("/payout/{id}/approve/", { id: payout.id })}
+          onDone={refresh}
+        />
+      ) : null}
       <ConfirmDialog
         isOpen={isCanceling}
         onClose={canceling.close}

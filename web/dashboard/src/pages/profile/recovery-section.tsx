@@ -1,7 +1,8 @@
-import { Button, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, CopyButton, Group, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import type { Me } from "../../api/me.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useAction } from "../../components/use-action.ts";
@@ -38,7 +39,7 @@ export function RecoverySection({ me }: { readonly me: Me }) {
           Owner must reset your access.
         </Text>
       </Stack>
-      <Modal opened={codes.length > 0} onClose={generating.reset} title="Your recovery codes">
+      <Dialog opened={codes.length > 0} onClose={generating.reset} title="Your recovery codes">
         <Stack>
           <Text>
             Store these codes somewhere safe, away from your device. They won't be shown again. Any
@@ -56,7 +57,7 @@ export function RecoverySection({ me }: { readonly me: Me }) {
             <Button onClick={generating.reset}>Done</Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </Section>
   );
 }

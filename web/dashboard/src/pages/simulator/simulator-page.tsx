@@ -15,7 +15,7 @@ export function SimulatorPage() {
   const { isOwner } = useRole();
   const [depositId, setDepositId] = useState<string | null>(null);
   if (me === null) return <PageHeader title="Simulator" />;
-  if (!me.is_sandbox || !isOwner)
+  if (!me.is_sandbox || !me.operates_deployment || !isOwner)
     return (
       <>
         <PageHeader title="Simulator" />

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Modal, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Menu, Text, TextInput } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,6 +6,7 @@ import type { Member } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { meQuery } from "../../api/me.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { OneTimeSecrets } from "../../components/one-time-secrets.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { useRole } from "../../components/use-role.ts";
@@ -183,7 +184,7 @@ function ResetDialog({ member: { id, attributes }, isOpen, onClose, onDone }: Di
           />
         ) : null}
       </ConfirmDialog>
-      <Modal
+      <Dialog
         opened={access !== null}
         onClose={() => {
           setAccess(null);
@@ -191,7 +192,7 @@ function ResetDialog({ member: { id, attributes }, isOpen, onClose, onDone }: Di
         title={`Access for ${attributes.name}`}
       >
         <InitialPassword access={access} />
-      </Modal>
+      </Dialog>
     </>
   );
 }
