@@ -809,6 +809,26 @@ export type PayoutRequirements = {
   };
 };
 
+/** The amount from which payouts and refunds of a currency need travel_rule_info. A currency without one always needs it. The id is the currency's. */
+export type TravelRuleThreshold = {
+  readonly type: "travel-rule-threshold";
+  readonly id: string;
+  readonly attributes: {
+    /** Smaller payouts need no travel-rule data. */
+    readonly amount: Decimal;
+    /** Null: from the configuration; such a threshold can be replaced, not removed. */
+    readonly set_at: Timestamp | null;
+  };
+  readonly relationships: {
+    readonly currency: {
+      readonly data: {
+        readonly type: "currency";
+        readonly id: string;
+      };
+    };
+  };
+};
+
 /** The receiver as an IVMS101 payload. The sender adds originator and VASPs. */
 export type TravelRule = {
   readonly type: "travel-rule";
@@ -1582,6 +1602,7 @@ export type Resources = {
   readonly "beneficiary": Beneficiary;
   readonly "payee": Payee;
   readonly "payout-requirements": PayoutRequirements;
+  readonly "travel-rule-threshold": TravelRuleThreshold;
   readonly "travel-rule": TravelRule;
   readonly "callback": Callback;
   readonly "callback-resend": CallbackResend;
@@ -3225,6 +3246,53 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
+  /** List the travel rule thresholds. For Owners and Admins of an account that operates the deployment. */
+  readonly "GET /travel-rule-threshold/": {
+    readonly answers: "page";
+    readonly resource: TravelRuleThreshold;
+    readonly params: Record<never, never>;
+    readonly include: "currency";
+    readonly sort: "id";
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Set a travel rule threshold. For Owners and Admins of an account that operates the deployment. Replaces the currency's threshold. */
+  readonly "POST /travel-rule-threshold/": {
+    readonly answers: "one";
+    readonly resource: TravelRuleThreshold;
+    readonly params: Record<never, never>;
+    readonly include: "currency";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        /** A decimal number, at least 0. */
+        readonly amount: string;
+      };
+      readonly relationships: {
+        readonly currency: {
+          readonly type: "currency";
+          readonly id: string | number;
+        };
+      };
+    };
+    readonly isKeyed: false;
+  };
+  /** Remove a travel rule threshold. For Owners and Admins of an account that operates the deployment. The configuration's threshold applies again, or none. */
+  readonly "DELETE /travel-rule-threshold/{id}/": {
+    readonly answers: "nothing";
+    readonly resource: null;
+    readonly params: { readonly id: string | number };
+    readonly include: "currency";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
   /** Export a payout's travel-rule data. `meta.gaps` lists what the standard requires and the data lacks. */
   readonly "GET /payout/{id}/travel-rule/": {
     readonly answers: "one";
@@ -3761,6 +3829,7 @@ export const documentTypes: Readonly<Record<string, string>> = {
   "PATCH /beneficiary/{id}/": "beneficiary",
   "POST /payout/calculate/": "payout-calculation",
   "POST /payout/requirements/": "payout-requirements",
+  "POST /travel-rule-threshold/": "travel-rule-threshold",
   "POST /callback/resend/": "callback-resend",
   "POST /callback/test/": "callback-test",
   "PATCH /payment-page/": "payment-page-settings",

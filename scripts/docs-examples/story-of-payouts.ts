@@ -38,11 +38,21 @@ export async function playPayouts(recorder: Recorder, site: RecordingSite): Prom
     ...{ as: apprentice, body: order("salary-3"), isKeyed: true },
   });
   await ask("POST /payout/{id}/cancel/", `/payout/${dropped.id}/cancel/`, { as });
+  await playThreshold(recorder, as);
   await recorder.until("/spend/?filter[kind]=payout", as, (response) => firstId(response) !== "");
   await ask("GET /spend/", "/spend/?page[size]=1", { as });
   await ask("GET /payout-queue/", "/payout-queue/", { as });
   await mine(recorder, as);
   await playBeneficiaries(recorder, site);
+}
+
+async function playThreshold({ ask }: Recorder, as: string): Promise<void> {
+  await ask("POST /travel-rule-threshold/", "/travel-rule-threshold/", {
+    as,
+    body: documentOf("travel-rule-threshold", { amount: "0.5" }, { currency: ether }),
+  });
+  await ask("GET /travel-rule-threshold/", "/travel-rule-threshold/?page[size]=1", { as });
+  await ask("DELETE /travel-rule-threshold/{id}/", "/travel-rule-threshold/1002/", { as });
 }
 
 async function playBeneficiaries({ ask }: Recorder, { owner: as }: RecordingSite): Promise<void> {

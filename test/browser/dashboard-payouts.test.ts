@@ -2,7 +2,7 @@
  * Payouts in the dashboard: a payout with its quote, on a real chain; approval by a second person, also of several at once; a
  * receiver with invalid data; a lost response; and a saved receiver who is paid again.
  */
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import {
@@ -16,7 +16,7 @@ import { amountOf } from "../scenarios/support/money.ts";
 import { withShop } from "../scenarios/support/shop.ts";
 import { inFull } from "../scenarios/support/test-site.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
-import { holdRequests, openDashboard, pressTwice } from "./support/open-dashboard.ts";
+import { holdRequests, isFocused, openDashboard, pressTwice } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
 import { patienceMs } from "./support/visit.ts";
 
@@ -173,15 +173,12 @@ describeInBrowser("payouts in the dashboard", (site) => {
       site.testSite().onChain("ETH", async (chain) => {
         const wallet = await fundedWallet(shop, chain, "ETH", "1");
         const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
-        visit.expectErrors(/400/);
         const { page } = visit;
-        await fillIn(page, newEvmAddress(), "0.1", "Mended", "");
-        await page.getByRole("button", { name: "Send payout" }).click();
+        await fillIn(page, newEvmAddress(), "0.1", "Mended", null);
         const name = page.getByRole("textbox", { name: "Last name" });
         await expect.poll(() => name.getAttribute("aria-invalid")).toBe("true");
         await page.getByText("Enter a last name.").waitFor();
         await presentable(visit, "dashboard-payout-receiver-error");
-        expect(await payoutsOf(wallet)).toHaveLength(0);
         await name.fill("Doe");
         await page.getByRole("checkbox", { name: "Save as beneficiary" }).check();
         await page.getByRole("textbox", { name: "Beneficiary name" }).fill("Jo from Kiel");
@@ -304,8 +301,6 @@ describeInBrowser("payouts in the dashboard", (site) => {
     site.testSite().owner.list(`/payout/?filter[wallet]=${wallet}`);
 });
 
-const isFocused = (element: Locator) =>
-  element.evaluate("(node) => node === document.activeElement");
 const isPayoutList = ({ pathname }: URL) => pathname === "/payout/";
 const continueForm = (page: Page) => page.getByRole("button", { name: "Continue" }).click();
 
@@ -325,7 +320,8 @@ async function fillIn(
   address: string,
   amount: string,
   label: string,
-  lastName = "Doe",
+  /** Null stops at the recipient's details, without a last name. */
+  lastName: string | null = "Doe",
 ): Promise<void> {
   await page.getByRole("textbox", { name: "Address", exact: true }).fill(address);
   await continueForm(page);
@@ -334,7 +330,7 @@ async function fillIn(
   await page.getByRole("textbox", { name: "Label" }).fill(label);
   await page.getByRole("radio", { name: /^Standard/ }).waitFor();
   await continueForm(page);
-  await nameReceiver(page, lastName);
+  await nameReceiver(page, lastName ?? "");
   await continueForm(page);
-  await page.getByRole("button", { name: "Send payout" }).waitFor();
+  if (lastName !== null) await page.getByRole("button", { name: "Send payout" }).waitFor();
 }

@@ -8,6 +8,7 @@ import { addressOf, depositStatus, type Shop, withShop } from "../scenarios/supp
 import { describeInBrowser } from "./support/browser-suite.ts";
 import {
   holdRequests,
+  isFocused,
   openDashboard,
   pressTwice,
   whoLooksIsKnown,
@@ -15,7 +16,6 @@ import {
 
 const patience = { timeout: 240_000 };
 const h1 = { level: 1 } as const;
-const isFocused = "(node) => node === document.activeElement";
 
 describeInBrowser("a dashboard whose answers are slow", (site) => {
   it(
@@ -125,9 +125,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
           await page.getByRole("dialog").waitFor();
           await page.keyboard.press("Escape");
           await page.getByRole("dialog").waitFor({ state: "detached" });
-          await expect
-            .poll(async () => [name, await button.evaluate(isFocused)])
-            .toEqual([name, true]);
+          await expect.poll(async () => [name, await isFocused(button)]).toEqual([name, true]);
         }
       }
     }),

@@ -129,6 +129,27 @@ const ofAccount: readonly Target[] = [
     objects: ({ people: { office } }) => [`wallet-${office.wallets.nft}`],
     documents: nothing,
   },
+  {
+    method: "POST",
+    path: "/travel-rule-threshold/",
+    weight: 2,
+    documents: () => [
+      {
+        data: {
+          type: "travel-rule-threshold",
+          attributes: { amount: "0.001" },
+          relationships: { currency: { data: { type: "currency", id: "1000" } } },
+        },
+      },
+    ],
+  },
+  {
+    method: "DELETE",
+    path: "/travel-rule-threshold/{id}/",
+    weight: 1,
+    objects: () => ["1000"],
+    documents: nothing,
+  },
 ];
 
 const members = ({ people }: MutationSite) => people.members;

@@ -151,7 +151,11 @@ export async function quoteRefundPayout(
   });
   return {
     data: calculationResource(calculation, deposits.currencies),
-    meta: { amount: formatDecimal(money.units, currency.exp), currency: currency.id as string },
+    meta: {
+      amount: formatDecimal(money.units, currency.exp),
+      currency: currency.id as string,
+      needs_travel_rule: calculation.needsTravelRule,
+    },
   };
 }
 

@@ -12,7 +12,7 @@ import { payoutDefinition, payoutResourceWithTravelRule } from "../../payouts/pa
 import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
-import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import { pointerOf, type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import type { DocumentReading } from "../../platform/resources/define-document.ts";
 import { keyHeader, readKey } from "../deposits/idempotency-key.ts";
 import { createRouteWithFaults, type Route } from "../server/route.ts";
@@ -74,11 +74,16 @@ function addressMasks(
 function orderOf({ values, faults, isRelated }: DocumentReading<NewPayoutDocument>): {
   readonly request: PayoutRequest;
   readonly faults: readonly Rejection[];
+  readonly missingTravelRule?: Rejection;
 } {
   const { wallet, travel_rule_info, ...members } = values;
   const isWalletId = wallet !== null && isObjectId(wallet);
   const travelRule = readTravelRuleField(travel_rule_info);
   const target = isRelated("target_wallet") ? "relationships" : "attributes";
+  // The document's only fault about this member itself: that it is missing.
+  const missing = faults.find(
+    (fault) => pointerOf(fault) === at.attribute("travel_rule_info").pointer,
+  );
   const noSuchWallet = rejection("invalidValue", "There is no such wallet.", at.wallet);
   return {
     request: {
@@ -87,8 +92,9 @@ function orderOf({ values, faults, isRelated }: DocumentReading<NewPayoutDocumen
       travelRule: travelRule.info,
       targetWalletPointer: `/data/${target}/target_wallet`,
     },
+    ...(missing === undefined ? {} : { missingTravelRule: missing }),
     faults: [
-      ...faults,
+      ...faults.filter((fault) => fault !== missing),
       ...travelRule.faults,
       ...(wallet === null || isWalletId ? [] : [noSuchWallet]),
     ],

@@ -35,6 +35,7 @@ import { payoutCalculationRoutes } from "../../http/payouts/payout-calculation.t
 import { payoutCreateRoutes } from "../../http/payouts/payout-create.ts";
 import { payoutRequirementsRoutes } from "../../http/payouts/payout-requirements.ts";
 import { travelRuleRoutes } from "../../http/payouts/travel-rule.ts";
+import { travelRuleThresholdRoutes } from "../../http/payouts/travel-rule-threshold.ts";
 import { searchRoutes } from "../../http/reports/search.ts";
 import { timelineRoutes } from "../../http/reports/timeline.ts";
 import { dashboardRoutes } from "../../http/server/dashboard.ts";
@@ -106,6 +107,7 @@ export function buildApi(
       ...payeeRoutes({ db }),
       ...payoutCalculationRoutes(payouts.calculating),
       ...payoutRequirementsRoutes(payouts.requirements),
+      ...travelRuleThresholdRoutes(payouts.requirements),
       ...travelRuleRoutes({ db, seal: foundation.seal }),
       ...callbackRoutes({ db, clock }),
       ...callbackResendRoutes({ db, clock }),

@@ -53,13 +53,13 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
       availabilityFromRow(currency, foundation.chainSwitches, row),
     ),
     findOwnDestination: createFindInternalDestination(db),
+    travelRuleThresholds,
   } satisfies CalculateContext;
   const creating: PayoutCreateContext = {
     ...shared,
     freezeRates,
     callbackUrlFault: createCallbackUrlCheck(callbackSettings(config)),
     tokenFees: settings?.token_fees ?? "wallet",
-    travelRuleThresholds,
     isScreened: config.screening !== undefined,
     write: createPayoutWriter({
       db,
@@ -76,7 +76,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
   return {
     creating,
     calculating: shared,
-    requirements: { ...shared, db, clock, travelRuleThresholds },
+    requirements: { ...shared, db, clock },
     keeping: { seal, currencies, findPayeeAddressing: shared.findPayeeAddressing },
     acting: {
       ...changing,

@@ -22,6 +22,7 @@ import {
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { pauseFaults } from "../controls/pause.ts";
 import { at as payoutAt } from "../payout-documents.ts";
+import { isTravelRuleRequired, type TravelRuleThresholds } from "../travel-rule/travel-rule.ts";
 import { balanceIn } from "./balance-in.ts";
 import { decideRoute, type RouteDecision } from "./decide-route.ts";
 import { minimumFaults } from "./decide-terms.ts";
@@ -41,6 +42,7 @@ export type CalculateContext = {
   readonly findPayeeAddressing: (chain: ChainId) => PayeeAddressing | null;
   readonly quoteFees: QuoteFees;
   readonly findPositionFault: FindPositionFault;
+  readonly travelRuleThresholds: TravelRuleThresholds;
 };
 
 /** The client's question, with texts as received. `currencyId` null means the wallet's own currency. */
@@ -62,6 +64,8 @@ export type Calculation = {
   /** The coin in which fees are paid. */
   readonly feeCurrency: Currency;
   readonly commission: Money;
+  /** Whether the payout would be refused without travel-rule data. */
+  readonly needsTravelRule: boolean;
 };
 
 const at = {
@@ -111,10 +115,16 @@ export async function calculatePayout(
   if (first !== undefined) throw new Rejected(first, ...others);
 
   const feeCurrency = context.currencies.get(currency.parent ?? currency.id);
+  const needsTravelRule = isTravelRuleRequired(
+    context.travelRuleThresholds,
+    facts.travelRuleFrom,
+    currency.id,
+    amounts.units,
+  );
   const commission = { units: amounts.commissionUnits, currency: currency.id };
   if (route === null) reject("addressRefused", "This address can't receive payouts.", at.address);
   if (route.kind === "internal") {
-    return { isInternal: true, quote: free, feeCurrency, commission };
+    return { isInternal: true, quote: free, feeCurrency, commission, needsTravelRule };
   }
   const payment = {
     destination: route.destination,
@@ -130,7 +140,7 @@ export async function calculatePayout(
     reject("feeUnavailable", `No network fee for ${currency.alpha} is available right now.`);
   const [fault, ...more] = receiverFaults(quote.receiver, amounts.units, currency, at);
   if (fault !== undefined) throw new Rejected(fault, ...more);
-  return { isInternal: false, quote, feeCurrency, commission };
+  return { isInternal: false, quote, feeCurrency, commission, needsTravelRule };
 }
 
 /** Rejects conversions beyond the operator's position limits. Refunds convert nothing. */

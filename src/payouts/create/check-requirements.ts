@@ -67,7 +67,12 @@ export async function checkRequirements(
   const usage = await readLimitUsage(db, [{ terms, limits: facts.limits }], clock.now());
   return {
     needsApproval: role === "withdrawals_with_approval" || usage.isExceeded(terms, facts.limits),
-    needsTravelRule: isTravelRuleRequired(travelRuleThresholds, currency.id, units),
+    needsTravelRule: isTravelRuleRequired(
+      travelRuleThresholds,
+      facts.travelRuleFrom,
+      currency.id,
+      units,
+    ),
   };
 }
 

@@ -53,6 +53,8 @@ export type PayoutOrder = {
   readonly request: PayoutRequest;
   /** Faults of the document itself. */
   readonly faults: readonly Rejection[];
+  /** The document's fault if it has no travel-rule data although it usually must; a threshold of the currency excuses it. */
+  readonly missingTravelRule?: Rejection;
   /** Lower-case UUID. */
   readonly idempotencyKey: string;
   /** SHA-256 of the document. */
@@ -112,6 +114,7 @@ export async function createPayout(
       facts: withIncoming(context, facts, order.incoming, currency, rate),
       faults: [...order.faults, ...payeeFaults(reading.faults, order.faults)],
       incomingUnits: order.incoming?.units ?? null,
+      missingTravelRule: order.missingTravelRule ?? null,
     },
     context,
   );

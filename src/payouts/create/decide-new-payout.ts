@@ -34,6 +34,8 @@ export type PayoutSubject = {
   readonly destination: DestinationFacts;
   /** Ask of the payment currency in the wallet's; null without a fresh price. */
   readonly rate: Rate | null;
+  /** The document's fault if it has no travel-rule data although it usually must; a threshold of the currency excuses it. */
+  readonly missingTravelRule: Rejection | null;
   /** Units that arrive with the payout and are paid out by it; null if the request states the amount. */
   readonly incomingUnits: bigint | null;
 };
@@ -79,6 +81,7 @@ export function decideNewPayout(subject: PayoutSubject, settings: PayoutSettings
   // In a currency that the wallet does not pay, neither amounts nor addresses can be checked.
   const isPayable = !ofCurrency.some(({ name }) => name === "invalidValue");
   if (wallet === null || walletId === null || !isPayable || chain === null || currency === null) {
+    faults.push(...missing(subject));
     return { faults: distinct(faults), terms: null, route: null, toQuote: null };
   }
   const { route, faults: routeFaults } = decideRoute({
@@ -111,7 +114,7 @@ export function decideNewPayout(subject: PayoutSubject, settings: PayoutSettings
     tokenFees: settings.tokenFees,
     incomingUnits: subject.incomingUnits,
   });
-  faults.push(...amounts.faults, ...travelRuleFaults(request, currency, amounts.units, settings));
+  faults.push(...amounts.faults, ...travelRuleFaults(subject, currency, amounts.units, settings));
   const distinctFaults = distinct(faults);
   const charged = amounts.charged;
   const balance = balanceIn(currency, wallet, rate, settings.currencies);
@@ -239,16 +242,22 @@ function urlFaults(request: PayoutRequest, settings: PayoutSettings): readonly R
   return fault === null ? [] : [rejection("invalidValue", fault, at.attribute("callback_url"))];
 }
 
+/** The fault of a document that lacks travel-rule data, as long as no threshold can excuse it. */
+function missing({ missingTravelRule }: PayoutSubject): readonly Rejection[] {
+  return missingTravelRule === null ? [] : [missingTravelRule];
+}
+
 function travelRuleFaults(
-  request: PayoutRequest,
+  { request, facts, missingTravelRule }: PayoutSubject,
   currency: Currency,
   units: bigint | null,
   settings: PayoutSettings,
 ): readonly Rejection[] {
   if (request.travelRule !== null) return [];
-  if (units !== null && !isTravelRuleRequired(settings.travelRuleThresholds, currency.id, units)) {
-    return [];
-  }
+  const { travelRuleThresholds: configured } = settings;
+  const stored = facts.travelRuleFrom;
+  if (units !== null && !isTravelRuleRequired(configured, stored, currency.id, units)) return [];
+  if (missingTravelRule !== null) return [missingTravelRule];
   const detail = "travel_rule_info must name the payout's beneficiary.";
   return [rejection("invalidValue", detail, at.attribute("travel_rule_info"))];
 }

@@ -27,6 +27,8 @@ export type PayoutFacts = {
   readonly coinWallet: { readonly id: string; readonly available: bigint } | null;
   /** The limits that apply to the wallet and currency; per span, the most specific one. */
   readonly limits: readonly PayoutLimit[];
+  /** The units from which the currency's payouts need travel-rule data, as an operator set them; null if none did. */
+  readonly travelRuleFrom: bigint | null;
 };
 
 /** A payout above `units` (of the payment currency) within the span needs approval. */
@@ -100,6 +102,7 @@ type FactsRow = AvailabilityRow &
     readonly is_tracking_used: boolean;
     readonly coin_wallet_id: string | null;
     readonly coin_available: bigint | null;
+    readonly travel_rule_from: bigint | null;
     readonly limits:
       | readonly {
           readonly span: PayoutLimit["span"];
@@ -119,7 +122,7 @@ const readFacts = statement<FactsRow>(
      input.tracking_id is not null and exists (select from payout p where p.account_id = input.account_id
        and p.wallet_id = input.wallet_id and p.tracking_id = input.tracking_id) as is_tracking_used,
      ${pauseColumns("input.chain")}, v.id as coin_wallet_id, v.available as coin_available,
-     bound.limits
+     bound.limits, (select h.units from travel_rule_threshold h where h.currency = input.currency) as travel_rule_from
    from unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[]) with ordinality
      as input (account_id, key, wallet_id, currency, chain, coin, tracking_id, place)
    left join lateral (
@@ -165,6 +168,7 @@ function factsFromRow(
       coin_wallet_id === null || coin_available === null
         ? null
         : { id: coin_wallet_id, available: coin_available },
+    travelRuleFrom: found.travel_rule_from,
     limits: (found.limits ?? []).map(({ span, units, is_of_wallet }) => ({
       span,
       units: BigInt(units),

@@ -53,16 +53,17 @@ export function hasLegalName({ name }: LegalPerson): boolean {
   );
 }
 
-/** The units per currency from which a payout requires travel-rule data. A currency that is absent always requires it. */
+/** The configured units per currency from which a payout requires travel-rule data. A currency that is absent always requires it. */
 export type TravelRuleThresholds = ReadonlyMap<CurrencyId, bigint>;
 
-/** Whether a payout of this many units requires travel-rule data. */
+/** Whether a payout of this many units requires travel-rule data. `stored` is the threshold that an operator set, if any. */
 export function isTravelRuleRequired(
   thresholds: TravelRuleThresholds,
+  stored: bigint | null,
   currency: CurrencyId,
   units: bigint,
 ): boolean {
-  const threshold = thresholds.get(currency);
+  const threshold = stored ?? thresholds.get(currency);
   return threshold === undefined || units >= threshold;
 }
 

@@ -58,6 +58,13 @@ export async function holdRequests(
   };
 }
 
+/** Whether the element has the keyboard's focus. */
+export function isFocused(element: Locator): Promise<boolean> {
+  return element.evaluate((node: { readonly matches: (selector: string) => boolean }) =>
+    node.matches(":focus"),
+  );
+}
+
 /** Presses a button twice before the page can be drawn with its pressed state, like a quick user on a busy machine. */
 export async function pressTwice(button: Locator): Promise<void> {
   await button.evaluate((element: { readonly click: () => void }) => {

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
@@ -38,7 +38,8 @@ export type RefundReceiver = {
 export type RefundAttributes = RefundReceiver & {
   /** Null for refunds inside the service. */
   readonly fee_amount: string | null;
-  readonly travel_rule_info: TravelRule;
+  /** Null below the travel rule threshold, unless the form adds it. */
+  readonly travel_rule_info: TravelRule | null;
 };
 
 type RefundProps<Attributes extends object> = {
@@ -134,8 +135,10 @@ function useRefund<Attributes extends object>(props: NewRefundProps<Attributes>)
     enabled: to.address.length >= 20,
     refetchInterval: 20_000,
   });
+  // Until the quote says otherwise, recipient details are required.
+  const isRequired = quoted.data?.meta["needs_travel_rule"] !== false;
   const { form, ...sending } = useApiForm({
-    initialValues: { ...emptyPerson, ...initial },
+    initialValues: { ...emptyPerson, ...initial, isNamed: false },
     onValuesChange: ({ address, tag }) => {
       setTyped({ address, tag });
     },
@@ -148,7 +151,7 @@ function useRefund<Attributes extends object>(props: NewRefundProps<Attributes>)
           props.complete({
             ...receiverOf(values, tagKind),
             fee_amount: fee === undefined || fee.is_internal ? null : fee.fee[speed],
-            travel_rule_info: travelRuleOf(values),
+            travel_rule_info: isRequired || values.isNamed ? travelRuleOf(values) : null,
           }),
         );
       } catch (error) {
@@ -163,12 +166,13 @@ function useRefund<Attributes extends object>(props: NewRefundProps<Attributes>)
   // Only what was quoted is sent: never the fee or the amount of an earlier input.
   const isQuoted =
     quoted.data !== undefined && typed.address.trim() === to.address && typed.tag === settled.tag;
-  return { form, sending, quoted, isQuoted, isRequoted, speed, setSpeed };
+  return { form, sending, quoted, isQuoted, isRequoted, isRequired, speed, setSpeed };
 }
 
 function NewRefund<Attributes extends object>(props: NewRefundProps<Attributes>) {
   const { words, tagKind, isSettled = true, onClose } = props;
-  const { form, sending, quoted, isQuoted, isRequoted, speed, setSpeed } = useRefund(props);
+  const { form, sending, quoted, isQuoted, isRequoted, isRequired, speed, setSpeed } =
+    useRefund(props);
   const [prefilled] = useState(props.suggestion);
   const errors = quoteErrorsOf(quoted.error);
   return (
@@ -205,7 +209,14 @@ function NewRefund<Attributes extends object>(props: NewRefundProps<Attributes>)
       )}
       <RefundQuote quoted={quoted.data ?? null} words={words} speed={speed} onSpeed={setSpeed} />
       <ErrorAlert error={errors.rest} />
-      <TravelRuleFields form={form} />
+      {isRequired ? null : (
+        <Switch
+          label="Add recipient details"
+          description="Optional: the amount is below the travel rule threshold."
+          {...form.getInputProps("isNamed", { type: "checkbox" })}
+        />
+      )}
+      {isRequired || form.values.isNamed ? <TravelRuleFields form={form} /> : null}
       {isRequoted ? (
         <Alert color="amber" role="alert" title="The network fee has changed">
           Nothing was sent. Check the new fee and send again.

@@ -74,6 +74,26 @@ export function travelRuleOf(person: PersonValues): TravelRule {
   return { beneficiary: { beneficiaryPersons: [recipient] } };
 }
 
+/** The errors of required fields that are empty, by field. */
+export function missingOf(person: PersonValues): Readonly<Record<string, string>> {
+  const required =
+    person.personKind === "natural"
+      ? ([
+          ["firstName", "first name"],
+          ["lastName", "last name"],
+          ["addressLine", "street address"],
+        ] as const)
+      : ([
+          ["companyName", "company name"],
+          ["addressLine", "street address"],
+        ] as const);
+  return Object.fromEntries(
+    required.flatMap(([field, noun]) =>
+      person[field].trim() === "" ? [[field, `Enter a ${noun}.`]] : [],
+    ),
+  );
+}
+
 const fields: readonly (readonly [part: RegExp, field: keyof PersonValues])[] = [
   [/\/primaryIdentifier$/, "lastName"],
   [/\/secondaryIdentifier$/, "firstName"],

@@ -11,6 +11,7 @@ import { PayoutLimits } from "./payout-limits.tsx";
 import { Pipeline } from "./pipeline.tsx";
 import { Positions } from "./positions.tsx";
 import { Reconciliation } from "./reconciliation.tsx";
+import { TravelRuleThresholds } from "./travel-rule-thresholds.tsx";
 import { UnexplainedSpends } from "./unexplained-spends.tsx";
 
 /** The deployment's state for its operators; kill switches and limits for every Owner and Admin. */
@@ -40,6 +41,7 @@ export function OperationsPage() {
           </>
         ) : null}
         <PayoutLimits />
+        {isOperator ? <TravelRuleThresholds /> : null}
       </Stack>
     </AdministratorsOnly>
   );

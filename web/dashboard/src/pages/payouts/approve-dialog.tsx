@@ -57,6 +57,7 @@ export function ApproveDialog({
           : `Approve ${waiting.length} payouts?`
       }
       action="Approve"
+      dismissal="Back"
       size="lg"
       canAct={!isLoading}
       act={act}

@@ -129,12 +129,20 @@ function recipientAttributes(
   }
 }
 
+/** Whether the form asks for the recipient's details, rather than taking the beneficiary's or none. */
+export function asksForPerson(values: PayoutValues, facts: PayoutFacts): boolean {
+  const known =
+    values.recipientKind === "beneficiary" ? (facts.beneficiary?.travelRule ?? null) : null;
+  if (known !== null) return values.usesForm;
+  return facts.isTravelRuleRequired || values.isNamed;
+}
+
 /** The `travel_rule_info` of the payout; null without recipient details. */
 export function travelRuleInfoOf(values: PayoutValues, facts: PayoutFacts): JsonValue {
   const known =
     values.recipientKind === "beneficiary" ? (facts.beneficiary?.travelRule ?? null) : null;
   if (known !== null && !values.usesForm) return known;
-  return facts.isTravelRuleRequired || values.isNamed ? travelRuleOf(values) : null;
+  return asksForPerson(values, facts) ? travelRuleOf(values) : null;
 }
 
 /** Extracts the payment page's UUID from a link; returns other text trimmed, for the service to validate. */

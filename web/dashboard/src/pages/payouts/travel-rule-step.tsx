@@ -1,5 +1,6 @@
 import { Checkbox, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { TravelRuleFields } from "../../components/travel-rule-fields.tsx";
+import { asksForPerson } from "./payout-request.ts";
 import type { StepProps } from "./recipient-step.tsx";
 import { RecipientText } from "./recipient-text.tsx";
 
@@ -8,9 +9,14 @@ export function TravelRuleStep({ form, draft }: StepProps) {
   const { values } = form;
   const { isTravelRuleRequired } = draft.facts;
   const known = draft.facts.beneficiary?.travelRule ?? null;
-  const asksForm = known === null ? isTravelRuleRequired || values.isNamed : values.usesForm;
+  const asksForm = asksForPerson(values, draft.facts);
   return (
     <Stack mt="md">
+      {isTravelRuleRequired ? (
+        <Text size="sm">
+          The travel rule requires the recipient's name and address for this amount.
+        </Text>
+      ) : null}
       {known === null ? null : (
         <>
           <RecipientText info={known} />
@@ -23,7 +29,7 @@ export function TravelRuleStep({ form, draft }: StepProps) {
       {known === null && !isTravelRuleRequired ? (
         <Switch
           label="Add recipient details"
-          description="Optional below the travel rule threshold."
+          description="Optional: the amount is below the travel rule threshold."
           {...form.getInputProps("isNamed", { type: "checkbox" })}
         />
       ) : null}

@@ -6,9 +6,10 @@ import { findChain } from "../../../../../src/currencies/chains.ts";
 import { useCurrencies } from "../../api/lookups.ts";
 import { isPositive, normalizeDecimal, subtractDecimals } from "../../components/decimals.ts";
 import { tagKindOf, tagMembers } from "../../components/tag-kinds.ts";
+import { missingOf } from "../../components/travel-rule-person.ts";
 import { looksLikeAddress } from "./address-masks.ts";
 import { useBeneficiary, usePayoutRules, useRequirements } from "./payout-queries.ts";
-import type { PayoutFacts, PayoutValues } from "./payout-request.ts";
+import { asksForPerson, type PayoutFacts, type PayoutValues } from "./payout-request.ts";
 import { type Quote, useQuote } from "./use-quote.ts";
 
 /** The data derived from the form's current values. */
@@ -118,8 +119,13 @@ export function usePayoutDraft(
           })
         : step === 1
           ? amountErrors({ ...values, ...filled }, quote)
-          : step === 2 && values.isRemembered && values.beneficiaryName.trim() === ""
-            ? { beneficiaryName: "Enter a name." }
+          : step === 2
+            ? {
+                ...(asksForPerson(values, facts) ? missingOf(values) : {}),
+                ...(values.isRemembered && values.beneficiaryName.trim() === ""
+                  ? { beneficiaryName: "Enter a name." }
+                  : {}),
+              }
             : {},
   };
 }

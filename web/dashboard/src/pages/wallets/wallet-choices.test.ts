@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Wallet } from "../../../../../client/src/api-types.gen.ts";
+import type { Currency, Wallet } from "../../../../../client/src/api-types.gen.ts";
 import { walletChoices, walletCurrencyChoices } from "./wallet-choices.ts";
 
 const wallet = (id: string, label: string, currency: string): Wallet =>
@@ -15,6 +15,12 @@ const wallets = [
   wallet("3", "Tips", "1002"),
 ];
 
+const currency = (id: string, alpha: string): [string, Currency] => [
+  id,
+  { id, attributes: { alpha } } as unknown as Currency,
+];
+const currencies = new Map([currency("1000", "BTC"), currency("1002", "ETH")]);
+
 describe("walletChoices", () => {
   it("adds the ID where two labels are equal", () => {
     expect(walletChoices(wallets)).toEqual([
@@ -27,10 +33,15 @@ describe("walletChoices", () => {
 
 describe("walletCurrencyChoices", () => {
   it("needs no ID where the currency tells two wallets apart", () => {
-    expect(walletCurrencyChoices(wallets, new Map()).map(({ label }) => label)).toEqual([
-      "Shop (1000)",
-      "Shop (1002)",
-      "Tips (1002)",
+    expect(walletCurrencyChoices(wallets, currencies).map(({ label }) => label)).toEqual([
+      "Shop (BTC)",
+      "Shop (ETH)",
+      "Tips (ETH)",
     ]);
+  });
+
+  it("names no currency before currencies are loaded", () => {
+    const labels = walletCurrencyChoices(wallets, new Map()).map(({ label }) => label);
+    expect(labels).toEqual(["Shop, ID 1", "Shop, ID 2", "Tips"]);
   });
 });

@@ -29,7 +29,7 @@ export function walletCurrencyChoices(
   return distinct(
     Array.from(wallets, (wallet) => ({
       value: wallet.id,
-      label: `${wallet.attributes.label} (${codeOf(currencies, walletCurrency(wallet)) ?? ""})`,
+      label: withDetails(wallet.attributes.label, [codeOf(currencies, walletCurrency(wallet))]),
     })),
   );
 }
@@ -39,8 +39,8 @@ export function walletTypeChoices(wallets: Iterable<Wallet>, currencies: ById<Cu
   return distinct(
     Array.from(wallets, (wallet) => {
       const { label, type } = wallet.attributes;
-      const code = codeOf(currencies, walletCurrency(wallet)) ?? "";
-      return { value: wallet.id, label: `${label} (${walletTypeName(type)}, ${code})` };
+      const code = codeOf(currencies, walletCurrency(wallet));
+      return { value: wallet.id, label: withDetails(label, [walletTypeName(type), code]) };
     }),
   );
 }
@@ -51,4 +51,10 @@ function distinct(choices: readonly Choice[]): Choice[] {
   return choices.map(({ value, label }) =>
     byLabel.get(label)?.length === 1 ? { value, label } : { value, label: `${label}, ID ${value}` },
   );
+}
+
+/** "Shop (Merchant, USD)"; details that are not loaded yet are left out. */
+function withDetails(label: string, details: readonly (string | null)[]): string {
+  const known = details.filter((detail) => detail !== null);
+  return known.length === 0 ? label : `${label} (${known.join(", ")})`;
 }

@@ -1,0 +1,100 @@
+/* The amounts from which payouts need travel-rule data, as an operator sets them, and what they change about payouts, over HTTP. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/support/database.ts";
+import { arrangeTwoTenants, type TwoTenants } from "../../../test/support/two-tenants.ts";
+import { databaseDigest, describeResponse, useWholeApi } from "../../../test/support/whole-api.ts";
+import { newPayout, newRequirements, postPayout } from "../../../test/support/whole-payouts.ts";
+import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
+
+const database = useDatabase();
+const api = useWholeApi(database, { payouts: { travel_rule_from: { BTC: "0.5" } } });
+const path = "/travel-rule-threshold/";
+let tenants: TwoTenants;
+beforeAll(async () => {
+  tenants = await arrangeTwoTenants(api);
+});
+
+const ask = (method: "GET" | "POST" | "DELETE", to: string, as: string, body?: JsonObject) =>
+  api.ask({ method, path: to, as, ...(body === undefined ? {} : { body }) });
+const set = (as: string, amount: JsonValue, currency = "1002") =>
+  ask("POST", path, as, {
+    data: {
+      type: "travel-rule-threshold",
+      attributes: { amount },
+      relationships: { currency: { data: { type: "currency", id: currency } } },
+    },
+  });
+const listed = async () =>
+  (await ask("GET", path, tenants.shop.token)).resources.map(({ id, attributes }) => [
+    id,
+    attributes["amount"],
+    attributes["set_at"] !== null,
+  ]);
+const unnamed = (amount: string) =>
+  postPayout(
+    api,
+    tenants.shop.token,
+    newPayout(tenants.shop.wallets.ether, { amount, travel_rule_info: undefined }),
+  );
+const needs = async (amount: string) =>
+  (
+    await ask(
+      "POST",
+      "/payout/requirements/",
+      tenants.shop.token,
+      newRequirements(tenants.shop.wallets.ether, amount),
+    )
+  ).one.attributes["needs_travel_rule"];
+
+describe("/travel-rule-threshold/", () => {
+  it("lists the configuration's thresholds, which cannot be removed", async () => {
+    expect(await listed()).toEqual([["1000", "0.50000000", false]]);
+    expect(describeResponse(await ask("DELETE", `${path}1000/`, tenants.shop.token))).toBe(
+      "404 404",
+    );
+  });
+
+  it("excuses payouts below it, in that currency only, until it is removed", async () => {
+    const missing = "400 1007 /data/attributes/travel_rule_info";
+    const refusal = async (amount: string) => describeResponse(await unnamed(amount));
+    expect([await needs("0.09"), await refusal("0.09")]).toEqual([true, missing]);
+    expect(describeResponse(await set(tenants.shop.token, "0.1"))).toBe("201");
+    expect([await needs("0.09"), await needs("0.1")]).toEqual([false, true]);
+    expect(describeResponse(await unnamed("0.09"))).toBe("201");
+    expect(await refusal("0.1")).toBe(missing);
+    expect(describeResponse(await ask("DELETE", `${path}1002/`, tenants.shop.token))).toBe("204");
+    expect([await needs("0.09"), await refusal("0.09")]).toEqual([true, missing]);
+    const actions = await database.sql<{ action: string }>(
+      "select action from audit_entry where object_type = 'travel-rule-threshold' order by seq",
+    );
+    expect(actions.map(({ action }) => action)).toEqual([
+      "travel_rule_threshold.set",
+      "travel_rule_threshold.removed",
+    ]);
+  });
+
+  it("replaces the configuration's threshold, and gives it back", async () => {
+    await set(tenants.shop.token, "0.25", "1000");
+    expect(await listed()).toEqual([["1000", "0.25000000", true]]);
+    await ask("DELETE", `${path}1000/`, tenants.shop.token);
+    expect(await listed()).toEqual([["1000", "0.50000000", false]]);
+  });
+
+  it("refuses accounts that do not operate the deployment, and amounts that are none", async () => {
+    const before = await databaseDigest(database);
+    for (const answer of [
+      await ask("GET", path, tenants.stranger.token),
+      await set(tenants.stranger.token, "1"),
+      await ask("DELETE", `${path}1000/`, tenants.stranger.token),
+    ])
+      expect(describeResponse(answer)).toBe("403 permission_denied");
+    for (const [amount, currency] of [
+      ["-1", "1002"],
+      ["0.0000000000000000001", "1002"],
+      ["1", "840"],
+      ["1", "9"],
+    ] as const)
+      expect(describeResponse(await set(tenants.shop.token, amount, currency))).toBe("400 1007");
+    expect(await databaseDigest(database)).toEqual(before);
+  });
+});

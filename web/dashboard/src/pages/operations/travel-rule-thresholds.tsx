@@ -1,0 +1,162 @@
+import { Button, Select, Text, TextInput } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { normalizeDecimal } from "../../components/decimals.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { DialogForm } from "../../components/dialog-form.tsx";
+import { MiniTable } from "../../components/mini-table.tsx";
+import { Section } from "../../components/section.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+import { useApiForm } from "../../components/use-api-form.ts";
+import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
+
+/** The amounts from which payouts need recipient details, per currency; operators change them. */
+export function TravelRuleThresholds() {
+  const currencies = useCurrencies();
+  const queries = useQueryClient();
+  const { data } = useQuery({
+    queryKey: ["travel-rule-thresholds"],
+    queryFn: async ({ signal }) => Array.fromAsync(api.each("/travel-rule-threshold/", { signal })),
+  });
+  const [isSetting, setSetting] = useState(false);
+  const [removed, setRemoved] = useState<string | null>(null);
+  const refresh = (): void => {
+    void queries.invalidateQueries({ queryKey: ["travel-rule-thresholds"] });
+    void queries.invalidateQueries({ queryKey: ["payout-requirements"] });
+  };
+  return (
+    <Section
+      title="Travel rule thresholds"
+      action={
+        <Button
+          variant="default"
+          onClick={() => {
+            setSetting(true);
+          }}
+        >
+          Set threshold
+        </Button>
+      }
+    >
+      <MiniTable
+        name="Travel rule thresholds"
+        rows={data}
+        empty="No thresholds are set. Every payout and refund requires recipient details."
+        columns={[
+          {
+            header: "Currency",
+            cell: ({ relationships }) => codeOf(currencies, relationships.currency.data.id),
+          },
+          {
+            header: "Recipient details required from",
+            align: "end",
+            cell: ({ attributes, relationships }) => (
+              <Amount
+                value={attributes.amount}
+                code={codeOf(currencies, relationships.currency.data.id)}
+              />
+            ),
+          },
+          {
+            header: "Set",
+            cell: ({ attributes }) =>
+              attributes.set_at === null ? (
+                "In the configuration"
+              ) : (
+                <TimeText value={attributes.set_at} />
+              ),
+          },
+          {
+            header: "Actions",
+            cell: ({ id, attributes }) =>
+              attributes.set_at === null ? null : (
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`Remove the threshold of ${codeOf(currencies, id) ?? id}`}
+                  onClick={() => {
+                    setRemoved(id);
+                  }}
+                >
+                  Remove
+                </Button>
+              ),
+          },
+        ]}
+      />
+      {isSetting ? (
+        <ThresholdDialog
+          onDone={refresh}
+          onClose={() => {
+            setSetting(false);
+          }}
+        />
+      ) : null}
+      <ConfirmDialog
+        isOpen={removed !== null}
+        onClose={() => {
+          setRemoved(null);
+        }}
+        title={`Remove the threshold of ${codeOf(currencies, removed) ?? ""}?`}
+        action="Remove threshold"
+        act={() => api.delete("/travel-rule-threshold/{id}/", { id: removed ?? "" })}
+        onDone={refresh}
+      >
+        The configuration's threshold applies again. Without one, every payout and refund in this
+        currency requires recipient details.
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function ThresholdDialog({
+  onClose,
+  onDone,
+}: {
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) {
+  const currencies = useCurrencies();
+  const { form, ...sending } = useApiForm({
+    initialValues: { currency: "", amount: "" },
+    send: ({ currency, amount }) =>
+      api.post("/travel-rule-threshold/", {
+        attributes: { amount: normalizeDecimal(amount) },
+        relationships: { currency: { type: "currency", id: currency } },
+      }),
+    onDone: () => {
+      onDone();
+      onClose();
+    },
+  });
+  return (
+    <Dialog opened onClose={onClose} title="Set travel rule threshold">
+      <DialogForm {...sending} action="Set threshold" onClose={onClose}>
+        <Text size="sm" c="dimmed">
+          Smaller payouts and refunds require no recipient details. The law that applies to you
+          decides which amount is allowed.
+        </Text>
+        <Select
+          label="Currency"
+          required
+          searchable
+          allowDeselect={false}
+          nothingFoundMessage="No matching currency"
+          data={currencyChainChoices(usableCurrencies(currencies))}
+          {...form.getInputProps("currency")}
+        />
+        <TextInput
+          label="Amount"
+          required
+          inputMode="decimal"
+          autoComplete="off"
+          {...form.getInputProps("amount")}
+        />
+      </DialogForm>
+    </Dialog>
+  );
+}
