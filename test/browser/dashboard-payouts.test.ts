@@ -154,6 +154,11 @@ describeInBrowser("payouts in the dashboard", (site) => {
       await box(left).uncheck();
       await presentable(visit, "dashboard-approvals-several");
       await page.getByRole("button", { name: "Approve selected (3)" }).click();
+      const confirming = page.getByRole("dialog", { name: "Approve 3 payouts?" });
+      await confirming.getByText("Total ETH").waitFor();
+      await confirming.getByText(/^0\.15\s*ETH$/).waitFor();
+      await presentable(visit, "dashboard-approve-several");
+      await confirming.getByRole("button", { name: "Approve", exact: true }).click();
       for (const id of chosen) await box(id).waitFor({ state: "detached" });
       await page.getByRole("status").filter({ hasText: "3 approved" }).waitFor();
       expect(await Promise.all(ids.map(statusOf))).toEqual([

@@ -1,18 +1,16 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../../shell/lazy-page.ts";
 import { shellRoute } from "../../shell/shell-route.tsx";
 
 export const beneficiaryRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/beneficiaries",
-    component: lazyRouteComponent(
-      () => import("./beneficiary-list-page.tsx"),
-      "BeneficiaryListPage",
-    ),
+    component: lazyPage(() => import("./beneficiary-list-page.tsx"), "BeneficiaryListPage"),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/beneficiaries/$beneficiaryId",
-    component: lazyRouteComponent(() => import("./beneficiary-page.tsx"), "BeneficiaryPage"),
+    component: lazyPage(() => import("./beneficiary-page.tsx"), "BeneficiaryPage"),
   }),
 ] as const;

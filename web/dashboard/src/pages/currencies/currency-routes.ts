@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../../shell/lazy-page.ts";
 import { shellRoute } from "../../shell/shell-route.tsx";
 
 export const currencyRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/currencies",
-    component: lazyRouteComponent(() => import("./currency-list-page.tsx"), "CurrencyListPage"),
+    component: lazyPage(() => import("./currency-list-page.tsx"), "CurrencyListPage"),
   }),
 ] as const;

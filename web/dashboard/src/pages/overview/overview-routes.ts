@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../../shell/lazy-page.ts";
 import { shellRoute } from "../../shell/shell-route.tsx";
 
 export const overviewRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/",
-    component: lazyRouteComponent(() => import("./overview-page.tsx"), "OverviewPage"),
+    component: lazyPage(() => import("./overview-page.tsx"), "OverviewPage"),
   }),
 ] as const;

@@ -1,25 +1,26 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../../shell/lazy-page.ts";
 import { shellRoute } from "../../shell/shell-route.tsx";
 
 export const payoutRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/payouts",
-    component: lazyRouteComponent(() => import("./payout-list-page.tsx"), "PayoutListPage"),
+    component: lazyPage(() => import("./payout-list-page.tsx"), "PayoutListPage"),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/payouts/new",
-    component: lazyRouteComponent(() => import("./new-payout-page.tsx"), "NewPayoutPage"),
+    component: lazyPage(() => import("./new-payout-page.tsx"), "NewPayoutPage"),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/payouts/approvals",
-    component: lazyRouteComponent(() => import("./approvals-page.tsx"), "ApprovalsPage"),
+    component: lazyPage(() => import("./approvals-page.tsx"), "ApprovalsPage"),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/payouts/$payoutId",
-    component: lazyRouteComponent(() => import("./payout-page.tsx"), "PayoutPage"),
+    component: lazyPage(() => import("./payout-page.tsx"), "PayoutPage"),
   }),
 ] as const;

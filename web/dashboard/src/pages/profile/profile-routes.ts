@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../../shell/lazy-page.ts";
 import { shellRoute } from "../../shell/shell-route.tsx";
 
 export const profileRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/profile",
-    component: lazyRouteComponent(() => import("./profile-page.tsx"), "ProfilePage"),
+    component: lazyPage(() => import("./profile-page.tsx"), "ProfilePage"),
   }),
 ] as const;

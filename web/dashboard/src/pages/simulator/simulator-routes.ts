@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../../shell/lazy-page.ts";
 import { shellRoute } from "../../shell/shell-route.tsx";
 
 export const simulatorRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/simulator",
-    component: lazyRouteComponent(() => import("./simulator-page.tsx"), "SimulatorPage"),
+    component: lazyPage(() => import("./simulator-page.tsx"), "SimulatorPage"),
   }),
 ] as const;

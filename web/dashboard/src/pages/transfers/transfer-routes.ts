@@ -1,15 +1,16 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../../shell/lazy-page.ts";
 import { shellRoute } from "../../shell/shell-route.tsx";
 
 export const transferRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/transfers",
-    component: lazyRouteComponent(() => import("./transfer-list-page.tsx"), "TransferListPage"),
+    component: lazyPage(() => import("./transfer-list-page.tsx"), "TransferListPage"),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/transfers/$transferId",
-    component: lazyRouteComponent(() => import("./transfer-page.tsx"), "TransferPage"),
+    component: lazyPage(() => import("./transfer-page.tsx"), "TransferPage"),
   }),
 ] as const;

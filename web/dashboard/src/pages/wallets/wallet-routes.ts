@@ -1,15 +1,16 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../../shell/lazy-page.ts";
 import { shellRoute } from "../../shell/shell-route.tsx";
 
 export const walletRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/wallets",
-    component: lazyRouteComponent(() => import("./wallet-list-page.tsx"), "WalletListPage"),
+    component: lazyPage(() => import("./wallet-list-page.tsx"), "WalletListPage"),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/wallets/$walletId",
-    component: lazyRouteComponent(() => import("./wallet-page.tsx"), "WalletPage"),
+    component: lazyPage(() => import("./wallet-page.tsx"), "WalletPage"),
   }),
 ] as const;
