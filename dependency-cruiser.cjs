@@ -18,7 +18,7 @@ const directions = {
 };
 
 /** Parts of a folder that keep their stores to themselves. */
-const parts = ["accounts/wallets", "currencies/rates", "deposits/transfers", "deposits/screening", "payouts/beneficiaries", "payouts/travel-rule", "treasury/spends", "treasury/recovery", "reports/operations", "reports/statistics", "reports/timeline", "reports/search"];
+const parts = ["accounts/wallets", "currencies/rates", "deposits/transfers", "deposits/screening", "payouts/beneficiaries", "payouts/travel-rule", "treasury/spends", "treasury/recovery", "reports/operations", "reports/statistics", "reports/statements", "reports/timeline", "reports/search"];
 
 module.exports = {
   forbidden: [

@@ -1502,6 +1502,46 @@ export type CallbackStatistic = {
   };
 };
 
+/** A wallet's month in UTC, from the ledger: opening_balance + payments + transfers_in - refunds - payouts - fees + adjustments = closing_balance. The balance is available and held funds; pending payments count in the month in which they are credited. The id is the month and the wallet's id. */
+export type MonthlyStatement = {
+  readonly type: "monthly-statement";
+  readonly id: string;
+  readonly attributes: {
+    /** `2026-01`. */
+    readonly month: string;
+    readonly wallet_label: string;
+    readonly opening_balance: Decimal;
+    /** Credited payments, before commission. */
+    readonly payments: Decimal;
+    /** Payouts of the account's other wallets into this one. */
+    readonly transfers_in: Decimal;
+    /** Payments sent back, without fees. */
+    readonly refunds: Decimal;
+    /** What receivers were paid, without fees. */
+    readonly payouts: Decimal;
+    /** Commission, and network fees charged to the wallet. */
+    readonly fees: Decimal;
+    /** Everything else; negative if it reduced the balance. Such as a payment that is returned without a deposit. */
+    readonly adjustments: Decimal;
+    /** For the current month: so far. */
+    readonly closing_balance: Decimal;
+  };
+  readonly relationships: {
+    readonly wallet: {
+      readonly data: {
+        readonly type: "wallet";
+        readonly id: string;
+      };
+    };
+    readonly currency: {
+      readonly data: {
+        readonly type: "currency";
+        readonly id: string;
+      };
+    };
+  };
+};
+
 /** A pause of payouts: new ones are rejected (403, code 3019) and none are drafted; signed ones continue. A kill switch, which a person turns on and off, has the id `all`, `chain-ETH` or `wallet-9`. Other kinds prefix theirs (`reconciliation-ETH`, `restore-all`). A chain that is behind its node is paused as well; `GET /chain/` shows that. */
 export type KillSwitch = {
   readonly type: "kill-switch";
@@ -1626,6 +1666,7 @@ export type Resources = {
   readonly "fee-statistic": FeeStatistic;
   readonly "confirmation-time-statistic": ConfirmationTimeStatistic;
   readonly "callback-statistic": CallbackStatistic;
+  readonly "monthly-statement": MonthlyStatement;
   readonly "kill-switch": KillSwitch;
   readonly "payout-limit": PayoutLimit;
 };
@@ -3713,6 +3754,18 @@ export type Routes = {
     readonly include: never;
     readonly sort: "id";
     readonly filter: { readonly "from"?: string | number | boolean | undefined; readonly "to"?: string | number | boolean | undefined; readonly "bucket"?: "hour" | "day" | "week" | undefined; readonly "wallet"?: string | number | boolean | undefined };
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** List the monthly statements. Of the wallets that the caller may view, newest month first; months before a wallet's first movement are left out. Default: the last 12 months; at most 120. */
+  readonly "GET /monthly-statement/": {
+    readonly answers: "page";
+    readonly resource: MonthlyStatement;
+    readonly params: Record<never, never>;
+    readonly include: "wallet" | "currency";
+    readonly sort: "id";
+    readonly filter: { readonly "month_from"?: string | number | boolean | undefined; readonly "month_to"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;

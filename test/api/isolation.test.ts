@@ -38,7 +38,14 @@ const common = new Set(["currency", "rates", "token"]);
 const shownElsewhere = new Set([
   ...["chain", "held-transfer", "hot-wallet", "spend", "payout-queue", "reconciliation"],
   ...["unexplained-spend", "position", "unattributed"],
-  ...["kill-switch", "payout-limit", "travel-rule-threshold", "statistics", "search"],
+  ...[
+    "kill-switch",
+    "payout-limit",
+    "travel-rule-threshold",
+    "statistics",
+    "search",
+    "monthly-statement",
+  ],
 ]);
 /** The payer's page needs no account: `src/http/deposits/payment-page.test.ts`. */
 const ofPayers = new Set(["pay"]);

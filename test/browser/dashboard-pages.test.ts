@@ -29,7 +29,6 @@ const inner = [
   "/wallets/ID",
   "/callbacks?filter[status]=exhausted",
   "/profile",
-  "/nowhere",
 ];
 
 describeInBrowser("every page of the dashboard", (site) => {
@@ -63,6 +62,10 @@ describeInBrowser("every page of the dashboard", (site) => {
         await visit.page.goto(`/ui${path.replace("ID", id)}`);
         await expectPresentable(visit, `inner${path.replaceAll(/\W+/g, "-")}`);
       }
+      // A page outside of the frame, for addresses that do not exist.
+      await visit.page.goto("/ui/nowhere");
+      await visit.page.getByRole("heading", { level: 1 }).waitFor();
+      await visit.expectAccessible();
     },
   );
 

@@ -132,10 +132,10 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
   );
 
   it("says on every page that it is offline, and recovers", patience, async () => {
-    const visit = await openDashboard(site, "/deposits");
+    const visit = await openDashboard(site, "/wallets");
     visit.expectErrors(/ERR_INTERNET_DISCONNECTED|Failed to fetch/);
     const { page, context } = visit;
-    await page.getByRole("table", { name: "Deposits" }).waitFor();
+    await page.getByRole("table", { name: "Wallets" }).waitFor();
     await context.setOffline(true);
     await page.getByText("You're offline").waitFor();
     for (const name of ["Payouts", "Currencies"]) {

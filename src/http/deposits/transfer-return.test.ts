@@ -232,7 +232,11 @@ describe("a quote for returning a blocked payment", () => {
     const { transfer } = await blocked();
     const answer = await quote(transfer, payee);
     expect(answer.status, answer.text).toBe(200);
-    expect(answer.document["meta"]).toEqual({ amount: "0.500000000000000000", currency: eth });
+    expect(answer.document["meta"]).toEqual({
+      amount: "0.500000000000000000",
+      currency: eth,
+      needs_travel_rule: true,
+    });
     expect(answer.one.attributes["fee"]).toMatchObject({ medium: "0.000000000000000200" });
   });
 

@@ -94,7 +94,9 @@ describe("/travel-rule-threshold/", () => {
       ["1", "840"],
       ["1", "9"],
     ] as const)
-      expect(describeResponse(await set(tenants.shop.token, amount, currency))).toBe("400 1007");
+      expect(describeResponse(await set(tenants.shop.token, amount, currency))).toContain(
+        "400 1007",
+      );
     expect(await databaseDigest(database)).toEqual(before);
   });
 });

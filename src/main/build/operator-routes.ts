@@ -3,6 +3,7 @@ import { isPayable } from "../../currencies/currency.ts";
 import { chainRoutes } from "../../http/reports/chain.ts";
 import { killSwitchRoutes } from "../../http/reports/kill-switch.ts";
 import { operatorRoutes } from "../../http/reports/operator.ts";
+import { statementRoutes } from "../../http/reports/statement.ts";
 import { statisticsRoutes } from "../../http/reports/statistics.ts";
 import type { Route } from "../../http/server/route.ts";
 import { listPauses } from "../../payouts/controls/pause.store.ts";
@@ -41,6 +42,7 @@ export function buildOperatorRoutes(
         config.payouts?.stuck_after_seconds ?? defaultSpendSettings.stuckAfterSeconds,
     }),
     ...statisticsRoutes({ db, clock, currencies, findRate: foundation.findRate }),
+    ...statementRoutes({ db, clock, currencies }),
     ...killSwitchRoutes({ db, clock, currencies, enabledChains }),
   ];
 }

@@ -98,5 +98,6 @@ export function amountColumn<Name extends string, Coded>(
     align: "end",
     cell: (row) => <Amount value={row.attributes[name]} code={code(row)} />,
     csv: ({ attributes }) => attributes[name] ?? "",
+    csvCode: (row) => (row.attributes[name] === null ? null : code(row)),
   };
 }

@@ -23,6 +23,8 @@ export type TableColumn<Row> = {
   readonly cell: (row: Row) => ReactNode;
   /** The cell in the CSV file: plain text, amounts with all digits. Columns without it are not exported. */
   readonly csv?: (row: Row) => string;
+  /** The currency of an amount, exported in a column of its own next to it. */
+  readonly csvCode?: (row: Row) => string | null;
   /** The API's sort field. */
   readonly sort?: string;
   readonly align?: "end";
@@ -74,8 +76,15 @@ export function ResourceTable<Row extends { readonly id: string }>(props: Resour
   const isNarrowed = Object.keys(query.filter).length > 0;
   // A placeholder is the previous list: that it was empty says nothing about the new one.
   const isEmpty = page.isSuccess && !page.isPlaceholderData && page.data.data.length === 0;
-  const csvColumns = columns.flatMap(({ header, csv }) =>
-    csv === undefined ? [] : [{ header, csv }],
+  const csvColumns = columns.flatMap(({ header, csv, csvCode }) =>
+    csv === undefined
+      ? []
+      : csvCode === undefined
+        ? [{ header, csv }]
+        : [
+            { header, csv },
+            { header: `${header} currency`, csv: (row: Row) => csvCode(row) ?? "" },
+          ],
   );
   return (
     <Card padding={0}>

@@ -9,6 +9,7 @@ import { payoutRoutes } from "../pages/payouts/payout-routes.ts";
 import { profileRoutes } from "../pages/profile/profile-routes.ts";
 import { signInRoutes } from "../pages/sign-in/sign-in-routes.ts";
 import { simulatorRoutes } from "../pages/simulator/simulator-routes.ts";
+import { statementRoutes } from "../pages/statements/statement-routes.ts";
 import { teamRoutes } from "../pages/team/team-routes.ts";
 import { transferRoutes } from "../pages/transfers/transfer-routes.ts";
 import { unattributedRoutes } from "../pages/unattributed/unattributed-routes.ts";
@@ -26,6 +27,7 @@ const routeTree = rootRoute.addChildren([
     ...transferRoutes,
     ...unattributedRoutes,
     ...walletRoutes,
+    ...statementRoutes,
     ...currencyRoutes,
     ...callbackRoutes,
     ...teamRoutes,

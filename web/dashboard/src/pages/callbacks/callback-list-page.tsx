@@ -142,7 +142,7 @@ const columns: readonly TableColumn<Row>[] = [
     id: "trigger",
     header: "Event",
     cell: ({ attributes }) => triggerLabel(attributes.trigger),
-    csv: ({ attributes }) => attributes.trigger,
+    csv: ({ attributes }) => triggerLabel(attributes.trigger),
   },
   {
     id: "url",

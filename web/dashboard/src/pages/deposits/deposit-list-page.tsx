@@ -117,7 +117,7 @@ function useColumns(): readonly TableColumn<Row>[] {
         id: "wallet",
         header: "Wallet",
         cell: (row) => walletOf(row)?.attributes.label ?? row.relationships.wallet.data.id,
-        csv: (row) => row.relationships.wallet.data.id,
+        csv: (row) => walletOf(row)?.attributes.label ?? row.relationships.wallet.data.id,
       },
       amountColumn("target_amount_requested", "Requested", code),
       amountColumn("target_paid", "Received", code),

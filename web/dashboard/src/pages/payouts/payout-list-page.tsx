@@ -3,15 +3,16 @@ import { IconArrowUpRight, IconPlus } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { listSource, type RowOf } from "../../api/list-source.ts";
-import { codeOf, rowCode, useCurrencies, useWallets } from "../../api/lookups.ts";
+import { codeOf, rowCode, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { CodeText } from "../../components/code-text.tsx";
+import { multiplyDecimals } from "../../components/decimals.ts";
 import { EmptyList } from "../../components/empty-list.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import {
   amountColumn,
   createdColumn,
-  currencyColumn,
   idColumn,
   labelColumn,
   stateColumn,
@@ -108,6 +109,13 @@ function useColumns(): readonly TableColumn<Row>[] {
       const currency = currencies.get(relationships.currency.data.id);
       return codeOf(currencies, currency?.relationships.parent.data?.id ?? currency?.id);
     };
+    const walletCode = ({ relationships }: Row) =>
+      codeOf(currencies, walletCurrency(wallets.get(relationships.wallet.data.id)));
+    const valueOf = ({ attributes: { amount, rate_requested: rate }, relationships }: Row) => {
+      const currency = walletCurrency(wallets.get(relationships.wallet.data.id));
+      const digits = currencies.get(currency ?? "")?.attributes.exp;
+      return rate === null || digits === undefined ? null : multiplyDecimals(amount, rate, digits);
+    };
     return [
       idColumn("Payout", (id) => (
         <TextLink to="/payouts/$payoutId" params={{ payoutId: id }}>
@@ -123,17 +131,31 @@ function useColumns(): readonly TableColumn<Row>[] {
         cell: ({ relationships }) =>
           wallets.get(relationships.wallet.data.id)?.attributes.label ??
           relationships.wallet.data.id,
-        csv: ({ relationships }) => relationships.wallet.data.id,
+        csv: ({ relationships }) =>
+          wallets.get(relationships.wallet.data.id)?.attributes.label ??
+          relationships.wallet.data.id,
       },
       {
         id: "to",
         header: "To",
         cell: (row) => <PayoutTarget row={row} />,
-        csv: ({ attributes }) =>
-          attributes.address ?? attributes.target_wallet ?? attributes.target_deposit ?? "",
+        csv: ({ attributes: { address, target_wallet: to, target_deposit: deposit } }) =>
+          address ??
+          (to === null ? null : (wallets.get(to)?.attributes.label ?? to)) ??
+          deposit ??
+          "",
       },
       amountColumn("amount", "Amount", code),
-      currencyColumn(code),
+      {
+        // What it was worth when it was created, at the rate that its wallet was charged.
+        id: "value",
+        header: "Value when created",
+        align: "end",
+        isOptional: true,
+        cell: (row: Row) => <Amount value={valueOf(row)} code={walletCode(row)} />,
+        csv: (row: Row) => valueOf(row) ?? "",
+        csvCode: (row: Row) => (valueOf(row) === null ? null : walletCode(row)),
+      },
       { ...amountColumn("fee_amount", "Fee", feeCode), isOptional: true },
       createdColumn,
     ];

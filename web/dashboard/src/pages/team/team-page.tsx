@@ -101,7 +101,7 @@ function columnsOf(onEdit: (member: Member) => void): readonly TableColumn<Membe
       header: "Role",
       sort: "role",
       cell: ({ attributes }) => roleNames[attributes.role],
-      csv: ({ attributes }) => attributes.role,
+      csv: ({ attributes }) => roleNames[attributes.role],
     },
     {
       id: "wallets",

@@ -10,7 +10,6 @@ import type { FilterField } from "../../components/filter-bar.tsx";
 import {
   amountColumn,
   createdColumn,
-  currencyColumn,
   idColumn,
   transferStatusColumn,
 } from "../../components/list-columns.tsx";
@@ -89,7 +88,6 @@ function useColumns(): readonly TableColumn<Row>[] {
       },
       transferStatusColumn,
       amountColumn("amount", "Amount", code),
-      currencyColumn(code),
       { ...amountColumn("commission", "Commission", code), isOptional: true },
       {
         id: "confirmations",

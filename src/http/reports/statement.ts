@@ -1,0 +1,102 @@
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
+import { mapPage } from "../../platform/kernel/list-query.ts";
+import { toOne } from "../../platform/kernel/resource-object.ts";
+import {
+  defineResource,
+  type FilterName,
+  type ResourceOf,
+} from "../../platform/resources/define-resource.ts";
+import { wholeNumber } from "../../platform/resources/filters.ts";
+import { decimal, described, text } from "../../platform/resources/json-schema.ts";
+import {
+  readStatements,
+  type Statement,
+  type StatementContext,
+} from "../../reports/statements/read-statements.ts";
+import { listRoute, type Route } from "../server/route.ts";
+
+const month = { lookup: "exact", regexp: "^[0-9]{4}-(0[1-9]|1[0-2])$", maxLength: 7 } as const;
+
+const statementResource = defineResource({
+  type: "monthly-statement",
+  description:
+    "A wallet's month in UTC, from the ledger: opening_balance + payments + transfers_in - refunds - payouts - fees + adjustments = closing_balance. The balance is available and held funds; pending payments count in the month in which they are credited. The id is the month and the wallet's id.",
+  attributes: {
+    month: described(text, "`2026-01`."),
+    wallet_label: text,
+    opening_balance: decimal,
+    payments: described(decimal, "Credited payments, before commission."),
+    transfers_in: described(decimal, "Payouts of the account's other wallets into this one."),
+    refunds: described(decimal, "Payments sent back, without fees."),
+    payouts: described(decimal, "What receivers were paid, without fees."),
+    fees: described(decimal, "Commission, and network fees charged to the wallet."),
+    adjustments: described(
+      decimal,
+      "Everything else; negative if it reduced the balance. Such as a payment that is returned without a deposit.",
+    ),
+    closing_balance: described(decimal, "For the current month: so far."),
+  },
+  relationships: { wallet: { resource: "wallet" }, currency: { resource: "currency" } },
+  filters: { month_from: month, month_to: month, wallet: wholeNumber(18) },
+  defaultSort: "-id",
+});
+
+/** `/monthly-statement/`: what happened to each wallet's funds, per month. */
+export function statementRoutes(context: StatementContext): readonly Route[] {
+  return [
+    listRoute({
+      path: "/monthly-statement/",
+      summary: "List the monthly statements",
+      description:
+        "Of the wallets that the caller may view, newest month first; months before a wallet's first movement are left out. Default: the last 12 months; at most 120.",
+      resource: statementResource,
+      list: async ({ principal }, query) =>
+        mapPage(
+          listInMemory(
+            await readStatements(context, principal, query.filters),
+            statementList,
+            query,
+          ),
+          render,
+        ),
+    }),
+  ];
+}
+
+const applied = (): boolean => true;
+/** The statements read already satisfy the filters. */
+const statementList: MemoryList<Statement, FilterName<typeof statementResource>> = {
+  id: idOf,
+  filters: { month_from: applied, month_to: applied, wallet: applied },
+  sort: { id: ({ month: of, wallet }) => `${of} ${wallet.id.padStart(20, "0")}` },
+};
+
+function idOf({ month: of, wallet }: Statement): string {
+  return `${of}-${wallet.id}`;
+}
+
+function render(statement: Statement): ResourceOf<typeof statementResource> {
+  const { wallet, currency } = statement;
+  const amount = (units: bigint): string => formatDecimal(units, currency.exp);
+  return {
+    type: "monthly-statement",
+    id: idOf(statement),
+    attributes: {
+      month: statement.month,
+      wallet_label: wallet.label,
+      opening_balance: amount(statement.opening),
+      payments: amount(statement.payments),
+      transfers_in: amount(statement.incoming),
+      refunds: amount(statement.refunds),
+      payouts: amount(statement.payouts),
+      fees: amount(statement.fees),
+      adjustments: amount(statement.adjustments),
+      closing_balance: amount(statement.closing),
+    },
+    relationships: {
+      wallet: toOne("wallet", wallet.id),
+      currency: toOne("currency", currency.id),
+    },
+  };
+}
