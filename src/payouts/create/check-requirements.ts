@@ -34,7 +34,7 @@ export type PayoutRequirements = {
 };
 
 /**
- * What a payout of this amount would need besides funds, if it were created now. Reserves nothing: payouts created meanwhile
+ * What a payout of this amount would need besides funds, if it were created now. Reserves nothing: other payouts that are created before it
  * count towards the same limits. Rejects with invalidValue for the amount, an unknown currency and a wallet that the caller may
  * not view.
  */

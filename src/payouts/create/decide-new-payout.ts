@@ -71,18 +71,17 @@ export type PayoutDecision = {
  * error table's order determines which one is returned.
  */
 export function decideNewPayout(subject: PayoutSubject, settings: PayoutSettings): PayoutDecision {
-  const { principal, request, facts } = subject;
+  const { principal, request, facts, currency } = subject;
   const ofCurrency = currencyFaults(subject);
   const faults = [...callerFaults(subject), ...ofCurrency, ...otherFaults(subject, settings)];
-  const { currency } = subject;
   const wallet = visibleWallet(subject);
-  const walletId = request.wallet;
+  const { wallet: walletId } = request;
   const chain = currency?.chain ?? null;
   // In a currency that the wallet does not pay, neither amounts nor addresses can be checked.
   const isPayable = !ofCurrency.some(({ name }) => name === "invalidValue");
   if (wallet === null || walletId === null || !isPayable || chain === null || currency === null) {
-    faults.push(...missing(subject));
-    return { faults: distinct(faults), terms: null, route: null, toQuote: null };
+    const all = distinct([...faults, ...missing(subject)]);
+    return { faults: all, terms: null, route: null, toQuote: null };
   }
   const { route, faults: routeFaults } = decideRoute({
     request,
@@ -116,7 +115,7 @@ export function decideNewPayout(subject: PayoutSubject, settings: PayoutSettings
   });
   faults.push(...amounts.faults, ...travelRuleFaults(subject, currency, amounts.units, settings));
   const distinctFaults = distinct(faults);
-  const charged = amounts.charged;
+  const { charged } = amounts;
   const balance = balanceIn(currency, wallet, rate, settings.currencies);
   return {
     faults: distinctFaults,

@@ -10,7 +10,7 @@ import { missingOf } from "../../components/travel-rule-person.ts";
 import { looksLikeAddress } from "./address-masks.ts";
 import { useBeneficiary, usePayoutRules, useRequirements } from "./payout-queries.ts";
 import { asksForPerson, type PayoutFacts, type PayoutValues } from "./payout-request.ts";
-import { type Quote, useQuote } from "./use-quote.ts";
+import { type Quote, type QuotedReceiver, useQuote } from "./use-quote.ts";
 
 /** The data derived from the form's current values. */
 export type PayoutDraft = {
@@ -50,8 +50,6 @@ export function usePayoutDraft(
   const address = addressOf(values, beneficiary);
   const isPlausible =
     rules.isLoaded && address !== null && looksLikeAddress(rules.masks, values.currency, address);
-  const probe = currency?.attributes.minimal_transfer_amount ?? "";
-  const [typed] = useDebouncedValue(isPositive(values.amount) ? values.amount : probe, 300);
   const tagKind = tagKindOf(currencies, values.currency);
   const receiver = {
     address: isPlausible ? address : null,
@@ -61,23 +59,12 @@ export function usePayoutDraft(
     currency !== null &&
     currency.relationships.parent.data === null &&
     findChain(currency.attributes.alpha)?.canIncludeFee === true;
-  const isToken = currency !== null && currency.relationships.parent.data !== null;
-  // Where the fee comes on top of the whole balance, it is first quoted for the minimum: on these chains it does not depend on
-  // the amount. The amount that results is then quoted like any other, so that warnings are about it.
-  const probed = useQuote(values, receiver, values.isAll ? probe : "", isPlausible);
-  const whole = wholeAmount(values, {
+  const { quote, whole } = useAmountQuote(values, receiver, isPlausible, {
     wallet,
     currency,
-    fee: probed.calculation?.fee[values.speed] ?? null,
     mayIncludeFee,
+    probe: currency?.attributes.minimal_transfer_amount ?? "",
   });
-  const sent = useQuote(values, receiver, values.isAll ? (whole ?? "") : typed, isPlausible);
-  const quote =
-    !values.isAll || mayIncludeFee || isToken
-      ? sent
-      : whole === null
-        ? probed
-        : withFeeOf(probed, sent);
   const { calculation } = quote;
   const fee = calculation?.fee[values.speed] ?? null;
   const filled = values.isAll
@@ -128,6 +115,34 @@ export function usePayoutDraft(
               }
             : {},
   };
+}
+
+/** The quote of the typed amount, or of the whole balance, and that balance less fees; null until the fee is known. */
+function useAmountQuote(
+  values: PayoutValues,
+  receiver: QuotedReceiver,
+  isPlausible: boolean,
+  known: Pick<PayoutDraft, "wallet" | "currency" | "mayIncludeFee"> & {
+    /** An amount for a quote while none is typed. */
+    readonly probe: string;
+  },
+): { readonly quote: Quote; readonly whole: string | null } {
+  const { wallet, currency, mayIncludeFee, probe } = known;
+  const [typed] = useDebouncedValue(isPositive(values.amount) ? values.amount : probe, 300);
+  const isToken = currency !== null && currency.relationships.parent.data !== null;
+  // Where the fee comes on top of the whole balance, it is first quoted for the minimum: on these chains it does not depend on
+  // the amount. The amount that results is then quoted like any other, so that warnings are about it.
+  const probed = useQuote(values, receiver, values.isAll ? probe : "", isPlausible);
+  const fee = probed.calculation?.fee[values.speed] ?? null;
+  const whole = wholeAmount(values, { wallet, currency, fee, mayIncludeFee });
+  const sent = useQuote(values, receiver, values.isAll ? (whole ?? "") : typed, isPlausible);
+  const quote =
+    !values.isAll || mayIncludeFee || isToken
+      ? sent
+      : whole === null
+        ? probed
+        : withFeeOf(probed, sent);
+  return { quote, whole };
 }
 
 /** A quote with another one's fees: the amount was computed with them, so exactly they must be paid. */
