@@ -1,6 +1,7 @@
 import type { Executor } from "../platform/db/database.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import {
+  type AccountCharge,
   type BlockRef,
   type BlockSpends,
   noSpends,
@@ -46,6 +47,8 @@ export type OwnActivity = {
   readonly receipts: readonly TransactionReceipt[];
   /** What all of its transactions spend. */
   readonly spends: BlockSpends;
+  /** What it took from our own accounts besides. */
+  readonly charges: readonly AccountCharge[];
 };
 
 export const noOwnActivity: OwnActivity = {
@@ -53,6 +56,7 @@ export const noOwnActivity: OwnActivity = {
   strays: [],
   receipts: [],
   spends: noSpends,
+  charges: [],
 };
 
 /** An unconfirmed transfer that is in no block. */

@@ -226,6 +226,11 @@ export type ChainWriter = {
    */
   readonly account: {
     readonly nextSequence: ((address: string, signal: AbortSignal) => Promise<bigint>) | null;
+    /**
+     * Its numbers have no order: each is used once, unused ones hold nothing up, and the chain forgets after a while which were used. So a number
+     * that one of our spends ever claimed is given to no other, also if it was never used. Absent: numbers are used one after the other.
+     */
+    readonly numbersOnce?: true;
     readonly funds: (
       address: string,
       currency: CurrencyId,

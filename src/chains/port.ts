@@ -149,6 +149,20 @@ export type BlockContent = {
   readonly block: BlockRef;
   readonly transfers: readonly Transfer[];
   readonly spends: BlockSpends;
+  /** Absent where an account's balance changes by transfers and by its own transactions alone. */
+  readonly charges?: readonly AccountCharge[];
+};
+
+/**
+ * What a transaction took from an account of ours beside transfers and the fee of a transaction of its own: gas and rent for receiving, or a
+ * payment that is on its way back. With it, the books equal the account's balance after every block.
+ */
+export type AccountCharge = {
+  readonly txid: string;
+  /** The account's watch key. */
+  readonly account: string;
+  /** Negative: it gave something back, such as a payment that bounced. */
+  readonly amount: Money;
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { TagKind } from "./chain-record.ts";
+import { commentFault } from "./ton-comment.ts";
 
 /** A receiver's tag in its one spelling, and what is wrong with it. */
 export type TagReading = {
@@ -29,8 +30,12 @@ export function readTag(
     const noTag = tag === null ? [] : [faultOf("tag", `${who} take no tag.`)];
     return { tag: null, faults: [...noTag, ...noType] };
   }
-  if (kind === "comment" || tag === null)
-    return { tag: noType.length > 0 ? null : tag, faults: noType };
+  if (tag === null) return { tag: null, faults: noType };
+  if (kind === "comment") {
+    const detail = commentFault(tag);
+    const faults = [...noType, ...(detail === null ? [] : [faultOf("tag", detail)])];
+    return { tag: faults.length > 0 ? null : tag, faults };
+  }
   const number = wholeUpTo(tag, uint32Max);
   const detail = "A destination tag must be a whole number from 0 to 4294967295.";
   const faults = [...noType, ...(number === null ? [faultOf("tag", detail)] : [])];

@@ -7,12 +7,15 @@ export type LoopbackServer = {
   readonly close: () => Promise<void>;
 };
 
+/** Longer than any client of ours pauses: a request on a connection that the server is closing fails. */
+const keepAliveMs = 120_000;
+
 /** Serves HTTP on the loopback interface. Port 0 takes a free one; rejects if the port is taken. */
 export async function serveLoopback(
   port: number,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Promise<LoopbackServer> {
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     void handle(request, response);
   });
   await new Promise<void>((resolve, reject) => {

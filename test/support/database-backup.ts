@@ -11,7 +11,15 @@ const tables = [
     "wallet_balance",
     "payout_stop",
   ],
-  ...["spend", "spend_attempt", "spend_claim", "treasury_address", "treasury_arrival", "coin"],
+  ...[
+    "spend",
+    "spend_attempt",
+    "spend_claim",
+    "treasury_address",
+    "treasury_arrival",
+    "account_charge",
+    "coin",
+  ],
   ...["event", "callback"],
 ] as const;
 

@@ -31,6 +31,10 @@ export type Declaration = {
   readonly includesFailed: boolean;
   /** Whether one transaction can make several payments. */
   readonly paysSeveral: boolean;
+  /**
+   * A payment arrives in a transaction of its receiver, which has an id of its own. Absent where sender and receiver see one transaction.
+   */
+  readonly arrivesUnderOwnId?: true;
   /** Nodes know outputs, but not what an address holds. */
   readonly knowsNoBalances?: true;
   /** The network locks blocks, after which no reorg replaces them: when the driver says so, or never on this private network. */
@@ -74,6 +78,11 @@ export type ChainDriver = {
   readonly replace: ((txid: string) => Promise<string>) | null;
   /** Has the network lock the newest block. */
   readonly lock?: () => Promise<void>;
+  /**
+   * The id under which a payment arrived that `fund` or `fundFailing` sent under the given one, once a block has it. Absent where both are the
+   * same.
+   */
+  readonly arrivalOf?: (sent: string) => Promise<string>;
   /** Stops the node from answering until the returned function is called. */
   readonly cutOff: () => Promise<() => Promise<void>>;
   /** The same adapter, configured for another network but connected to this node. */
@@ -223,6 +232,21 @@ export async function mine(driver: ChainDriver, count = 1): Promise<Mined> {
     blocks.push(content);
   }
   return { blocks, transfers: blocks.flatMap(({ transfers }) => transfers) };
+}
+
+/** The id of a payment in its block, from the id under which it was sent. */
+export async function arrivalOf(driver: ChainDriver, sent: string): Promise<string> {
+  return driver.arrivalOf === undefined ? sent : await driver.arrivalOf(sent);
+}
+
+/** Sends a payment to the destination and mines it. */
+export async function fundAndMine(
+  driver: ChainDriver,
+  destination: Destination,
+): Promise<{ readonly txid: string; readonly mined: Mined }> {
+  const sent = await driver.fund(destination, driver.units);
+  const mined = await mine(driver);
+  return { txid: await arrivalOf(driver, sent), mined };
 }
 
 /** The mined block whose transfers or spends contain the transaction. Throws when there is not exactly one. */

@@ -9,8 +9,8 @@ import {
   checkWith,
   type Declaration,
   freshDestination,
+  fundAndMine,
   listsPending,
-  mine,
   never,
 } from "./conformance-check.ts";
 import { draftOf, freshPayment } from "./writer-checks.ts";
@@ -24,6 +24,7 @@ export const declarationChecks: readonly ConformanceCheck[] = [
       abilities.filter(([, ability]) => ability != null).map(([name]) => name),
       abilitiesOf(driver.declares),
     );
+    equal(driver.arrivalOf !== undefined, driver.declares.arrivesUnderOwnId === true);
     return Promise.resolve();
   }),
   check("the adapter has the parts that the declaration asks for, and no others", (driver) => {
@@ -53,8 +54,8 @@ export const declarationChecks: readonly ConformanceCheck[] = [
     equal(balances === null, driver.declares.knowsNoBalances === true);
   }),
   check("a payment claims what the declaration says", async (driver) => {
-    const txid = await driver.fund(freshDestination(driver), driver.units);
-    const { block } = blockOf(await mine(driver), txid);
+    const { mined, txid } = await fundAndMine(driver, freshDestination(driver));
+    const { block } = blockOf(mined, txid);
     const senders = await driver.adapter.reader.senders([txid], block, never);
     assertClaims(driver.declares, present(senders.get(txid), "its senders").claims);
   }),

@@ -2,7 +2,7 @@ import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import { present } from "../../platform/kernel/assert.ts";
 import { hasEndedBy } from "../../platform/kernel/validity.ts";
 import { type ConformanceCheck, checkWith, mine, never, paidTo } from "./conformance-check.ts";
-import { draftOf, freshPayment, signed, writerOf } from "./writer-checks.ts";
+import { assertArrivedOnce, draftOf, freshPayment, signed, writerOf } from "./writer-checks.ts";
 
 /** Expiry: a transaction whose validity has ended is provably in no block, and never gets into one. */
 export const expiryChecks: readonly ConformanceCheck[] = [
@@ -41,10 +41,7 @@ export const expiryChecks: readonly ConformanceCheck[] = [
       const { raw, txid } = signed(payer, draft, [payment]);
       deepEqual(await writer.broadcast(raw, never), { kind: "accepted" });
       const arrived = paidTo(driver, (await mine(driver)).transfers, destination);
-      deepEqual(
-        arrived.map(({ key }) => key.txid),
-        [txid],
-      );
+      assertArrivedOnce(driver, arrived, txid);
       await outlive(draft);
       equal(await isMissingUpTo(txid, await reader.tip(never), never), false);
       notEqual((await writer.broadcast(raw, never)).kind, "accepted");

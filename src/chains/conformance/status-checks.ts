@@ -1,11 +1,13 @@
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import { present } from "../../platform/kernel/assert.ts";
 import {
+  arrivalOf,
   blockOf,
   type ConformanceCheck,
   check,
   checkWith,
   freshDestination,
+  fundAndMine,
   isProbable,
   mine,
   never,
@@ -23,8 +25,10 @@ export const statusChecks: readonly ConformanceCheck[] = [
       const { reader } = driver.adapter;
       const txid = await driver.fund(freshDestination(driver), driver.units);
       const waiting = (await reader.senders([txid], null, never)).get(txid);
-      const { block } = blockOf(await mine(driver), txid);
-      const included = (await reader.senders([txid], block, never)).get(txid);
+      const mined = await mine(driver);
+      const arrived = await arrivalOf(driver, txid);
+      const { block } = blockOf(mined, arrived);
+      const included = (await reader.senders([arrived], block, never)).get(arrived);
       ok(included !== undefined && included.addresses.length > 0, "no sender reported");
       deepEqual(waiting, driver.declares.pending === "unseen" ? undefined : included);
       equal((await reader.senders([], block, never)).size, 0);
@@ -36,10 +40,12 @@ export const statusChecks: readonly ConformanceCheck[] = [
     const isUnseen = driver.declares.pending === "unseen";
     const spends = isUnseen ? [] : await spendsOf(driver, txid);
     deepEqual(await reader.statusOf(txid, spends, never), waitingStatus(driver));
-    const { height } = blockOf(await mine(driver), txid).block;
-    deepEqual(await reader.statusOf(txid, spends, never), { kind: "included", height });
+    const mined = await mine(driver);
+    const arrived = await arrivalOf(driver, txid);
+    const { height } = blockOf(mined, arrived).block;
+    deepEqual(await reader.statusOf(arrived, spends, never), { kind: "included", height });
     await driver.mine(1);
-    deepEqual(await reader.statusOf(txid, spends, never), { kind: "included", height });
+    deepEqual(await reader.statusOf(arrived, spends, never), { kind: "included", height });
   }),
   check("reports the status unknown for an unknown transaction", async (driver) => {
     const { reader } = driver.adapter;
@@ -90,9 +96,9 @@ export const statusChecks: readonly ConformanceCheck[] = [
   check("finds a receipt in the transaction's block and in no other", async (driver) => {
     const { reader } = driver.adapter;
     const before = await reader.tip(never);
-    const txid = await driver.fund(freshDestination(driver), driver.units);
+    const { mined, txid } = await fundAndMine(driver, freshDestination(driver));
     const unknown = txid.startsWith("0x") ? `0x${unknownTxid}` : unknownTxid;
-    const { block } = blockOf(await mine(driver), txid);
+    const { block } = blockOf(mined, txid);
     const found = await reader.receiptsIn([unknown, txid], block, never);
     deepEqual(
       found?.map(({ txid: id, hasSucceeded }) => [id, hasSucceeded]),
@@ -118,11 +124,16 @@ export const statusChecks: readonly ConformanceCheck[] = [
     "fundFailing",
     async (driver, fundFailing) => {
       const { reader } = driver.adapter;
-      const txid = await fundFailing(freshDestination(driver), driver.units);
-      const { block } = blockOf(await mine(driver), txid);
-      const found = await reader.receiptsIn([txid], block, never);
+      const sent = await fundFailing(freshDestination(driver), driver.units);
+      const { blocks } = await mine(driver);
+      const txid = await arrivalOf(driver, sent);
+      const found = await Promise.all(
+        blocks.map(({ block }) => reader.receiptsIn([txid], block, never)),
+      );
       deepEqual(
-        found?.map(({ txid: id, hasSucceeded }) => [id, hasSucceeded]),
+        found
+          .flatMap((receipts) => receipts ?? [])
+          .map(({ txid: id, hasSucceeded }) => [id, hasSucceeded]),
         [[txid, false]],
       );
     },

@@ -302,8 +302,8 @@ async function readBlock(
   if (withoutOrigin.length > 0) {
     throw new Unavailable(chain, `the node has no senders for ${withoutOrigin.join(", ")}`);
   }
-  const { spends } = content;
-  return { block: header, node, hits, own: { arrivals, strays, receipts: mined, spends } };
+  const { charges = [], spends } = content;
+  return { block: header, node, hits, own: { arrivals, strays, receipts: mined, spends, charges } };
 }
 
 /** Sets the node aside and records the reason for operators. */

@@ -31,11 +31,11 @@ export function distributeBlock(receivers: BlockReceivers): BlockSink {
   const { treasury, spends, confirmPayouts, receipts, deposits } = receivers;
   return {
     appended: async (tx, chain, block, outputs, now, own) => {
-      const { arrivals } = own;
+      const { arrivals, charges } = own;
       const ownSpends = await ownSpendsAmong(tx, chain, [...outputs, ...arrivals, ...own.strays]);
       const payments = outputs.filter(isPayment(ownSpends));
       const strays = own.strays.filter(isPayment(ownSpends));
-      const facts = { payments, outputs, arrivals, ownSpends };
+      const facts = { payments, outputs, arrivals, ownSpends, charges };
       await treasury.appended(tx, chain, block, facts, now);
       await spends.appended(tx, chain, block, own.receipts, now);
       await confirmPayouts(tx, chain, block.height, now);

@@ -31,7 +31,7 @@ export async function readAccountBudget(
   const { db, chain, currencies, sending } = context;
   const address = present(context.hot, `the paying account of ${chain}`);
   const chainNext = (await account.nextSequence?.(address, signal)) ?? null;
-  const inUse = await readAccountInUse(db, chain, address, chainNext);
+  const inUse = await readAccountInUse(db, chain, address, chainNext, account.numbersOnce);
   const room = sending.inFlightMax - inUse.openCount;
   if (room <= 0) return null;
   const free = new Map<CurrencyId, bigint>();

@@ -131,3 +131,8 @@ export function tronAccounts(network: KeyNetwork): {
 export function stellarHotPath(network: KeyNetwork): string {
   return accountPath({ coinType: 148, isSharedByNetworks: false }, "hot", network);
 }
+
+/** The key of the hot account of TON: m/44'/607'/1'. */
+export function tonHotPath(network: KeyNetwork): string {
+  return accountPath({ coinType: 607, isSharedByNetworks: false }, "hot", network);
+}

@@ -1,5 +1,6 @@
 import type { OwnArrival, WatchedTransfer } from "../../chains/block-sink.ts";
 import type { ChainAdapter } from "../../chains/chain-adapter.ts";
+import type { AccountCharge } from "../../chains/port.ts";
 import type { OwnSpend } from "./own-spends.ts";
 
 /** The parts of a block that change where our money lies. */
@@ -10,6 +11,8 @@ export type BlockFacts = {
   readonly outputs: readonly WatchedTransfer[];
   /** Transfers to the treasury's own addresses. */
   readonly arrivals: readonly OwnArrival[];
+  /** What the block took from our own accounts besides. */
+  readonly charges: readonly AccountCharge[];
   /** Our own spends among the transactions of `outputs` and `arrivals`, by transaction id. */
   readonly ownSpends: ReadonlyMap<string, OwnSpend>;
 };

@@ -40,8 +40,8 @@ const hits: WatchedTransfer[] = [];
 const treasury = createTreasurySink([adapter]);
 const sink: BlockSink = {
   appended: async (tx, chain, block, outputs, now, own) => {
-    const { arrivals } = own;
-    const facts = { payments: outputs, outputs, arrivals, ownSpends: new Map() };
+    const { arrivals, charges } = own;
+    const facts = { payments: outputs, outputs, arrivals, charges, ownSpends: new Map() };
     await treasury.appended(tx, chain, block, facts, now);
     for (const output of outputs) {
       hits.push(output);

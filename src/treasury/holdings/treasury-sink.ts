@@ -11,6 +11,7 @@ import {
   sharesAccount,
 } from "./block-facts.ts";
 import { bookArrivals, reverseArrivals } from "./book-arrivals.ts";
+import { bookCharges, reverseCharges } from "./book-charges.ts";
 import { type FoundCoin, insertCoins, orphanCoins } from "./coin.store.ts";
 import { watchAhead } from "./ensure-treasury.ts";
 import { addHoldings, type HeldArrival, subtractHoldings } from "./holding.store.ts";
@@ -46,11 +47,13 @@ export function createTreasurySink(chains: readonly FollowedTreasury[]): Treasur
       if (holdsCoins(treasury)) await enterCoins(tx, treasury, block, facts, now);
       else if (!sharesAccount(treasury)) await enterHoldings(tx, chain, block, facts);
       await bookArrivals(tx, treasury, block, facts, now);
+      await bookCharges(tx, chain, block, facts.charges, now);
     },
     orphaned: async (tx, chain, { height }, now) => {
       if (holdsCoins(followed(chain))) await orphanCoins(tx, chain, height);
       else await subtractHoldings(tx, chain, height);
       await reverseArrivals(tx, chain, height, now);
+      await reverseCharges(tx, chain, height, now);
     },
   };
 }

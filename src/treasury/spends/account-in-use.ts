@@ -1,7 +1,7 @@
 import type { AccountFunds } from "../../chains/paying-port.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import { readClaimedSequences } from "./claim.store.ts";
+import { readClaimedSequences, readHighestNumber } from "./claim.store.ts";
 import { allocateSequences } from "./sequence-allocator.ts";
 import { readSpendsInFlight } from "./spend.store.ts";
 import { holdsClaims, type Spend } from "./spend.ts";
@@ -20,28 +20,42 @@ export type AccountInUse = {
 
 /**
  * Reads an account's unfinished spends. `chainNext` is the first sequence number that no block has used; null if the chain
- * has none.
+ * has none. `numbersOnce` as in `ChainWriter.account`.
  */
 export async function readAccountInUse(
   db: Executor,
   chain: string,
   sender: string,
   chainNext: bigint | null,
+  numbersOnce = false,
 ): Promise<AccountInUse> {
-  const claimed =
-    chainNext === null ? [] : await readClaimedSequences(db, chain, sender, chainNext);
+  const sequences = await readSequences(db, chain, sender, chainNext, numbersOnce);
   const spends = await readSpendsInFlight(db, chain, sender);
   const open = spends.filter(({ state }) => state === "open");
   const included = spends.filter(({ state }) => state === "included");
   return {
-    sequences: (count) =>
-      chainNext === null
-        ? Array.from({ length: count }, () => null)
-        : allocateSequences(chainNext, claimed, count),
+    sequences,
     openCount: open.length,
     open: (currency) => sum(open.map((spend) => outflow(spend, currency))),
     included: (currency) => sum(included.map((spend) => outflow(spend, currency))),
   };
+}
+
+async function readSequences(
+  db: Executor,
+  chain: string,
+  sender: string,
+  chainNext: bigint | null,
+  numbersOnce: boolean,
+): Promise<AccountInUse["sequences"]> {
+  if (chainNext === null) return (count) => Array.from({ length: count }, () => null);
+  if (numbersOnce) {
+    const highest = await readHighestNumber(db, chain, sender);
+    const next = highest === null || highest < chainNext ? chainNext : highest + 1n;
+    return (count) => Array.from({ length: count }, (_, at) => next + BigInt(at));
+  }
+  const claimed = await readClaimedSequences(db, chain, sender, chainNext);
+  return (count) => allocateSequences(chainNext, claimed, count);
 }
 
 /**

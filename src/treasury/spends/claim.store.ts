@@ -121,6 +121,22 @@ export async function readClaimedSequences(
   return rows.map((row) => BigInt(row.sequence));
 }
 
+const readHighest = statement<{ readonly highest: string | null }>(
+  "spend-claim.read-highest-number",
+  `select max(nonce) as highest from spend_claim
+   where chain = $1 and sender = $2 and nonce is not null`,
+);
+
+/** The highest number of an account that any spend ever claimed; null if none did. */
+export async function readHighestNumber(
+  db: Executor,
+  chain: string,
+  sender: string,
+): Promise<bigint | null> {
+  const [row] = await db.query(readHighest, [chain, sender]);
+  return row?.highest == null ? null : BigInt(row.highest);
+}
+
 const findChildren = statement<{ readonly spend_id: string }>(
   "spend-claim.find-children",
   `select distinct s.id as spend_id from spend s join spend_claim c on c.spend_id = s.id and c.is_live

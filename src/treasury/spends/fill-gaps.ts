@@ -17,7 +17,7 @@ export async function fillGaps(
 ): Promise<number> {
   const { db, clock, chain, writer, logger } = context;
   const nextSequence = writer.account?.nextSequence ?? null;
-  if (nextSequence === null) return 0;
+  if (nextSequence === null || writer.account?.numbersOnce === true) return 0;
   const chainNext = await nextSequence(sender, signal);
   const claimed = await readClaimedSequences(db, chain, sender, chainNext);
   let opened = 0;

@@ -73,7 +73,7 @@ async function readHot(
   const { hot } = present(chain.addressing.treasury, "accounts of our own");
   const address = chain.addressing.watchKey(hot);
   const chainNext = (await account.nextSequence?.(address, signal)) ?? null;
-  const inUse = await readAccountInUse(db, chain.chain, address, chainNext);
+  const inUse = await readAccountInUse(db, chain.chain, address, chainNext, account.numbersOnce);
   const { confirmationBlocks } = currencies.get(currency);
   const held = await account.funds(address, currency, confirmationBlocks, signal);
   return {

@@ -1,0 +1,204 @@
+import { Address, beginCell, type Cell } from "@ton/core";
+import {
+  readTonAddress,
+  type TonNetworkKind,
+  tonAddressText,
+} from "../../currencies/ton-address.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { instantFromSeconds } from "../../platform/kernel/clock.ts";
+import type { BlockRef } from "../port.ts";
+import {
+  Malformed,
+  readBigInt,
+  readCell,
+  readFields,
+  readHash,
+  readInteger,
+  readList,
+  readText,
+} from "./answer.ts";
+import { addressOf } from "./highload-wallet.ts";
+import type { ToncenterQuestion } from "./toncenter-node.ts";
+import { type ExecutedTransaction, readTransaction } from "./transaction.ts";
+
+/** The masterchain, which has one shard. */
+const masterchain = { workchain: -1, shard: "-9223372036854775808" };
+
+/** The newest masterchain block, and the state before the first one, which identifies a network. */
+export type MasterchainInfo = {
+  readonly height: number;
+  readonly hash: string;
+  /** 64 hexadecimal digits. */
+  readonly zeroState: string;
+};
+
+export const masterchainInfo: ToncenterQuestion<MasterchainInfo> = {
+  method: "getMasterchainInfo",
+  params: {},
+  read: (result) => {
+    const { last, init } = readFields(result);
+    const { height, hash } = readBlockId(last);
+    return { height, hash, zeroState: readHash(readFields(init)["root_hash"]) };
+  },
+};
+
+/** A masterchain block with the number of its network. */
+export type MasterBlock = { readonly header: BlockRef; readonly globalId: number };
+
+/** The masterchain block at a height that the node has. */
+export function blockAt(height: number): ToncenterQuestion<MasterBlock> {
+  return {
+    method: "getBlockHeader",
+    params: { ...masterchain, seqno: height },
+    read: (result) => {
+      const { id, gen_utime, global_id, prev_blocks } = readFields(result);
+      const block = readBlockId(id);
+      const [previous] = readList(prev_blocks);
+      const parent = readBlockId(previous);
+      if (block.height !== height || parent.height !== height - 1)
+        throw new Malformed(`block ${block.height} after ${parent.height} for ${height}`);
+      const time = instantFromSeconds(readInteger(gen_utime));
+      return {
+        header: { ...block, parentHash: parent.hash, time },
+        globalId: readInteger(global_id),
+      };
+    },
+  };
+}
+
+/**
+ * The name of a masterchain block: its hash and its height. Nodes find blocks by both, as `BlockIdExt` of the chain's own protocol has them.
+ */
+function readBlockId(value: unknown): Pick<BlockRef, "height" | "hash"> {
+  const { root_hash, seqno } = readFields(value);
+  const height = readInteger(seqno);
+  return { height, hash: `${readHash(root_hash)}:${height}` };
+}
+
+/** The height in the name of a block; null for other text. */
+export function heightIn(hash: string): number | null {
+  const [, height] = /^[0-9a-f]{64}:(\d{1,10})$/.exec(hash) ?? [];
+  return height === undefined ? null : Number(height);
+}
+
+/** The newest transaction of an account; its time is 0 if there is none. */
+export type TransactionRef = { readonly lt: bigint; readonly hash: string };
+
+/** An account after a masterchain block. */
+export type AccountState = {
+  readonly kind: "active" | "uninitialized" | "frozen";
+  readonly balance: bigint;
+  readonly last: TransactionRef;
+  /** The contract's data; null without one. */
+  readonly data: Cell | null;
+  /** Name of the masterchain block. */
+  readonly block: string;
+};
+
+/** The account after the masterchain block at that height, or after the newest one. */
+export function accountState(
+  account: string,
+  height: number | null,
+): ToncenterQuestion<AccountState> {
+  return {
+    method: "getAddressInformation",
+    params: { address: account, ...(height === null ? {} : { seqno: height }) },
+    read: (result) => {
+      const { balance, block_id, data, last_transaction_id, state } = readFields(result);
+      const kind = readText(state);
+      if (kind !== "active" && kind !== "uninitialized" && kind !== "frozen")
+        throw new Malformed(`an account that is ${kind}`);
+      const last = readFields(last_transaction_id);
+      return {
+        kind,
+        // A node says -1 for an account that does not exist.
+        balance: balance === "-1" || balance === -1 ? 0n : readBigInt(balance),
+        last: { lt: readBigInt(last["lt"]), hash: readHash(last["hash"]) },
+        data: kind === "active" ? readCell(data) : null,
+        block: readBlockId(block_id).hash,
+      };
+    },
+  };
+}
+
+/** At most so many transactions are in one answer. */
+const pageSize = 100;
+
+/** Transactions of an account, newest first: from that one on, down to those after `toLt`. */
+export function transactionsFrom(
+  account: string,
+  network: TonNetworkKind,
+  { hash, lt }: TransactionRef,
+  toLt: bigint,
+): ToncenterQuestion<readonly ExecutedTransaction[]> {
+  return {
+    method: "getTransactions",
+    params: {
+      address: account,
+      lt: lt.toString(),
+      hash: Buffer.from(hash, "hex").toString("base64"),
+      to_lt: toLt.toString(),
+      limit: pageSize,
+      archival: true,
+    },
+    read: (result) =>
+      readList(result).map((one) => readTransaction(readCell(readFields(one)["data"]), network)),
+  };
+}
+
+/** What a get method returned: numbers and cells; null for other entries. */
+export type MethodStack = readonly (bigint | Cell | null)[];
+
+/** Runs a get method after the masterchain block at that height, or after the newest one; null if the contract fails. */
+export function getMethod(
+  account: string,
+  method: string,
+  stack: readonly (readonly [string, string])[],
+  height: number | null,
+): ToncenterQuestion<MethodStack | null> {
+  return {
+    method: "runGetMethod",
+    params: { address: account, method, stack, ...(height === null ? {} : { seqno: height }) },
+    read: (result) => {
+      const { exit_code, stack: returned } = readFields(result);
+      const code = readInteger(exit_code);
+      return code === 0 || code === 1 ? readList(returned).map(readEntry) : null;
+    },
+  };
+}
+
+function readEntry(value: unknown): bigint | Cell | null {
+  const [type, content] = readList(value);
+  if (type === "num") {
+    const text = readText(content);
+    if (!/^-?0x[0-9a-f]{1,64}$/.test(text)) throw new Malformed("no number of a stack");
+    return text.startsWith("-") ? -BigInt(text.slice(1)) : BigInt(text);
+  }
+  return type === "cell" || type === "slice" ? readCell(readFields(content)["bytes"]) : null;
+}
+
+/** An address as an argument of a get method. */
+export function addressArgument(account: string): readonly [string, string] {
+  const cell = beginCell().storeAddress(parseAccount(account)).endCell();
+  return ["tvm.Slice", cell.toBoc().toString("base64")];
+}
+
+/** The library's form of an account in its canonical spelling. */
+function parseAccount(account: string): Address {
+  return addressOf(present(readTonAddress(account), "an address").id);
+}
+
+/** The canonical spelling of an address; null outside the basic workchain. */
+export function accountText(address: Address, network: TonNetworkKind): string | null {
+  return address.workChain === 0 ? tonAddressText(address.hash, network) : null;
+}
+
+/** Sends an external message; resolves with the reason if the node refuses it. */
+export function submissionOf(raw: Uint8Array): ToncenterQuestion<string | null> {
+  return {
+    method: "sendBoc",
+    params: { boc: Buffer.from(raw).toString("base64") },
+    read: () => null,
+    onError: (text) => (/external message|Failed to unpack/.test(text) ? text : null),
+  };
+}

@@ -1,0 +1,66 @@
+import type { AccountFunds, ChainWriter } from "../paying-port.ts";
+import { createBroadcaster } from "./broadcast.ts";
+import {
+  draftEach,
+  draftPayment,
+  quotePayment,
+  refusalOf,
+  type TonDrafting,
+} from "./draft-payment.ts";
+import { nextNumber, readCoinFunds, readJettonFunds } from "./funds.ts";
+import { accountState } from "./questions.ts";
+import { type TonReaderOptions, watchedAccounts } from "./reader.ts";
+import { isMissingUpTo, readSpendStatus } from "./spend-status.ts";
+
+export type TonWriterOptions = Pick<
+  TonReaderOptions,
+  "accounts" | "currencies" | "network" | "node"
+> & {
+  /** The public key of the hot wallet; null for a writer that only quotes. */
+  readonly hotKey: Uint8Array | null;
+};
+
+/** Pays on TON through toncenter's API v2, by a highload wallet v3: one payment in each of its messages. */
+export function createTonWriter(options: TonWriterOptions): ChainWriter {
+  const { hotKey, node } = options;
+  const watched = watchedAccounts(options);
+  const { coin, wallets } = watched;
+  const drafting: TonDrafting = { node, watched, hotKey };
+  const broadcast = createBroadcaster(node, watched);
+  return {
+    funding: "account",
+    coin,
+    paymentsMax: 1,
+    quote: (request) => Promise.resolve(quotePayment(drafting, request)),
+    draft: (request, signal) => draftPayment(drafting, request, signal),
+    broadcast,
+    status: (txid, draft, signal) =>
+      node.consult((ask) => readSpendStatus(ask, watched, txid, draft), signal),
+    isMissingUpTo: (txid, block, signal) =>
+      node.consult((ask) => isMissingUpTo(ask, watched, txid, block), signal),
+    changeOf: null,
+    account: {
+      nextSequence: (address, signal) => node.consult((ask) => nextNumber(ask, address), signal),
+      numbersOnce: true,
+      funds: (address, currency, _confirmations, signal): Promise<AccountFunds> =>
+        node.consult(async (ask) => {
+          if (currency === coin) {
+            const { reserved, units } = await readCoinFunds(ask, address);
+            return { latest: units, final: units, reserved };
+          }
+          const wallet = await wallets.walletOf(ask, address, currency);
+          const units = await readJettonFunds(ask, wallet);
+          return { latest: units, final: units, reserved: 0n };
+        }, signal),
+      receiver: async ({ address }, _currency, signal) => {
+        const reason = refusalOf(await node.ask(accountState(address, null), signal));
+        return reason === null
+          ? { kind: "ready" }
+          : { kind: "impossible", member: "address", reason };
+      },
+      draftEach: (address, payments, ceiling, signal) =>
+        draftEach(drafting, address, payments, ceiling, signal),
+      broadcastEach: (raws, signal) => Promise.all(raws.map((raw) => broadcast(raw, signal))),
+    },
+  };
+}

@@ -1,0 +1,289 @@
+import {
+  Address,
+  beginCell,
+  Cell,
+  external,
+  internal,
+  loadMessage,
+  storeMessage,
+  storeMessageRelaxed,
+  toNano,
+} from "@ton/core";
+import { Blockchain, type SandboxContract, type TreasuryContract } from "@ton/sandbox";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type TonOrder, writeBody } from "../../chains/ton/build-order.ts";
+import { highloadAccountId } from "../../chains/ton/highload-wallet.ts";
+import { tonAddressText } from "../../currencies/ton-address.ts";
+import { instantFromSeconds } from "../../platform/kernel/clock.ts";
+import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { DraftRefused, type LentKeys } from "../draft-signer.ts";
+import type { IntendedAsset, SpendIntent } from "../intent.ts";
+import { tonHotPath } from "../keys/account-paths.ts";
+import { deriveEd25519 } from "../keys/ed25519-keys.ts";
+import { seedOfEntropy } from "../keys/seed-of-entropy.ts";
+import { accountText, walletOf } from "./account.ts";
+import { readBoc, writeBoc } from "./cell.ts";
+import { createTonDraftSigner } from "./draft-signer.ts";
+
+/*
+ * Drafts come from the adapter's own builder. The published code of the wallet, run by the node's own virtual machine (@ton/sandbox),
+ * decides whether signed messages are valid. Every member of a valid draft, and every bit of what is signed, is altered alone.
+ */
+
+const seed = seedOfEntropy(new Uint8Array(16));
+const keys: LentKeys = {
+  at: () => {
+    throw new Error("this chain has no secp256k1 keys");
+  },
+  ed25519At: (path) => deriveEd25519(seed, path),
+};
+const { publicKey } = deriveEd25519(seed, tonHotPath("main"));
+const hot = tonAddressText(highloadAccountId(publicKey), "main");
+const nowSeconds = 1_800_000_000;
+const clock = { ...systemClock, now: () => instantFromSeconds(nowSeconds) };
+const accountOf = (byte: number) => tonAddressText(Uint8Array.from(Buffer.alloc(32, byte)), "main");
+const payee = accountOf(1);
+const cold = accountOf(2);
+const jettonWallet = accountOf(3);
+const signer = createTonDraftSigner({ chain: "TON", network: "main", coldAddress: cold, clock });
+const coin: IntendedAsset = { kind: "coin" };
+const jetton: IntendedAsset = { kind: "token", locator: "any" };
+
+const coinOrder: TonOrder = {
+  from: hot,
+  call: { type: "coin", to: payee, units: toNano("1.5") },
+  comment: "1000000010",
+  bounces: true,
+  sequence: 2_000n,
+  createdAt: nowSeconds - 10,
+  deploys: null,
+};
+const jettonOrder: TonOrder = {
+  ...coinOrder,
+  call: { type: "jetton", jettonWallet, value: toNano("0.1"), to: payee, units: 5_000_000n },
+};
+
+function payout(
+  asset: IntendedAsset,
+  units: bigint,
+  tag: string | null = coinOrder.comment,
+): SpendIntent {
+  const approved = { payoutId: "1", chain: "TON", address: payee, currency: "1140", approval: "" };
+  return {
+    spendId: "1",
+    chain: "TON",
+    feeCeiling: toNano("0.2").toString(),
+    kind: "payout",
+    payouts: [{ ...approved, tag, asset, units: units.toString() }],
+  };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (typeof value !== "string") throw new TypeError("no text");
+  return value;
+}
+const orderOf = (body: JsonObject): string => textOf(body["order"]);
+
+const inspect = (order: TonOrder | JsonObject, intent: SpendIntent) =>
+  signer.inspect("call" in order ? writeBody(order as TonOrder) : order, intent, keys);
+const coinIntent = payout(coin, coinOrder.call.units);
+const jettonIntent = payout(jetton, jettonOrder.call.units);
+
+describe("the signer of TON", () => {
+  it("derives the wallet that the adapter derives", () => {
+    expect(accountText(walletOf(publicKey), "main")).toBe(hot);
+  });
+
+  it.each([
+    ["coin with a comment", coinOrder, coinIntent, 20_000_000n],
+    [
+      "coin without a comment",
+      { ...coinOrder, comment: null },
+      payout(coin, coinOrder.call.units, null),
+      20_000_000n,
+    ],
+    ["a jetton with a comment", jettonOrder, jettonIntent, 120_000_000n],
+    [
+      "a jetton without a comment, from a wallet without code",
+      { ...jettonOrder, comment: null, deploys: publicKey },
+      payout(jetton, jettonOrder.call.units, null),
+      120_000_000n,
+    ],
+  ])("accepts a payment of %s, and states what it claims and burns", (_, order, intent, fee) => {
+    expect(inspect(order, intent)).toEqual({
+      claims: [`${hot}#2000`],
+      feeUnits: fee,
+      validity: { kind: "time", until: instantFromSeconds(nowSeconds - 10 + 3_600 + 60) },
+    });
+  });
+
+  it("accepts a transfer to the configured cold address only", () => {
+    const intent: SpendIntent = {
+      spendId: "1",
+      chain: "TON",
+      feeCeiling: coinIntent.feeCeiling,
+      kind: "cold",
+      asset: coin,
+      units: coinOrder.call.units.toString(),
+    };
+    const toCold = { ...coinOrder.call, to: cold } as TonOrder["call"];
+    expect(inspect({ ...coinOrder, call: toCold, comment: null }, intent).claims).toHaveLength(1);
+    expect(() => inspect({ ...coinOrder, comment: null }, intent)).toThrow(DraftRefused);
+  });
+
+  it.each<[string, TonOrder, SpendIntent]>([
+    ["another amount", coinOrder, payout(coin, coinOrder.call.units + 1n)],
+    ["another comment", coinOrder, payout(coin, coinOrder.call.units, "7")],
+    ["no comment", coinOrder, payout(coin, coinOrder.call.units, null)],
+    ["coin instead of a jetton", coinOrder, payout(jetton, coinOrder.call.units)],
+    ["a jetton instead of coin", jettonOrder, payout(coin, jettonOrder.call.units)],
+    ["a wallet of another key", { ...coinOrder, from: payee }, coinIntent],
+    ["a fee above the ceiling", jettonOrder, { ...jettonIntent, feeCeiling: "119999999" }],
+    ["a time far ahead", { ...coinOrder, createdAt: nowSeconds + 601 }, coinIntent],
+    ["another receiver", { ...coinOrder, call: { ...coinOrder.call, to: cold } }, coinIntent],
+  ])("refuses %s", (_, order, intent) => {
+    expect(() => inspect(order, intent)).toThrow(DraftRefused);
+  });
+
+  it("refuses a body in which any member differs from the bytes", () => {
+    for (const order of [coinOrder, { ...jettonOrder, deploys: publicKey }]) {
+      const body = writeBody(order);
+      const intent = order === coinOrder ? coinIntent : jettonIntent;
+      for (const [name, value] of Object.entries(body)) {
+        const other: JsonValue =
+          typeof value === "boolean" ? !value : value === null ? "1" : `${textOf(value)}0`;
+        expect(() => inspect({ ...body, [name]: other }, intent), name).toThrow(DraftRefused);
+        const without = Object.fromEntries(
+          Object.entries(body).filter(([other]) => other !== name),
+        );
+        expect(() => inspect(without, intent), name).toThrow(DraftRefused);
+      }
+      expect(() => inspect({ ...body, more: "1" }, intent)).toThrow(DraftRefused);
+    }
+  });
+
+  it("refuses an order in which any bit is another one, or signs another claim or time", () => {
+    for (const order of [coinOrder, jettonOrder]) {
+      const body = writeBody(order);
+      const intent = order === coinOrder ? coinIntent : jettonIntent;
+      const bytes = Buffer.from(orderOf(body), "hex");
+      for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+        const altered = Buffer.from(bytes);
+        altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (0x80 >> (bit & 7));
+        const draft = { ...body, order: altered.toString("hex") };
+        expect(() => inspect(draft, intent), `bit ${bit}`).toThrow(DraftRefused);
+      }
+    }
+  });
+
+  it("refuses code that is not the wallet's", () => {
+    const body = writeBody({ ...coinOrder, deploys: Uint8Array.from(Buffer.alloc(32, 9)) });
+    expect(() => inspect(body, coinIntent)).toThrow("init is not the wallet's");
+  });
+
+  it.each([
+    ["other currencies", { extracurrency: { 1: 5n } }],
+    ["code for the receiver", { init: { code: new Cell(), data: new Cell() } }],
+    ["an operation", { body: beginCell().storeUint(0x0f8a7ea5, 32).endCell() }],
+    ["a long operation", { body: beginCell().storeUint(7, 32).endCell() }],
+  ])("refuses a message with %s", (_, more) => {
+    const body = writeBody(coinOrder);
+    const old = Cell.fromHex(orderOf(body)).beginParse();
+    const message = internal({
+      to: Address.parse(payee),
+      value: coinOrder.call.units,
+      bounce: true,
+      body: "1000000010",
+      ...more,
+    });
+    old.loadRef();
+    const order = beginCell()
+      .storeUint(0x10ad, 32)
+      .storeRef(beginCell().store(storeMessageRelaxed(message)).endCell())
+      .storeBits(
+        Cell.fromHex(orderOf(body))
+          .beginParse()
+          .skip(32)
+          .loadBits(8 + 23 + 64 + 22),
+      )
+      .endCell()
+      .toBoc({ idx: false, crc32: false })
+      .toString("hex");
+    expect(() => inspect({ ...body, order }, coinIntent)).toThrow(DraftRefused);
+  });
+
+  it.each(["gap", "consolidation"] as const)("signs no %s", (kind) => {
+    const intent: SpendIntent = { spendId: "1", chain: "TON", feeCeiling: "1000000000", kind };
+    expect(() => inspect(coinOrder, intent)).toThrow(DraftRefused);
+  });
+
+  it("reads and writes bags of cells as the library does", () => {
+    const hex = textOf(writeBody({ ...jettonOrder, deploys: publicKey })["init"]);
+    const cell = readBoc(Uint8Array.from(Buffer.from(hex, "hex")));
+    const theirs = Cell.fromHex(hex);
+    expect(Buffer.from(cell.hash)).toEqual(theirs.hash());
+    expect(Cell.fromBoc(Buffer.from(writeBoc(cell)))[0]?.equals(theirs)).toBe(true);
+  });
+});
+
+describe("a signed message", () => {
+  let chain: Blockchain;
+  let payer: SandboxContract<TreasuryContract>;
+  const wallet = Address.parse(hot);
+
+  beforeEach(async () => {
+    chain = await Blockchain.create();
+    chain.now = nowSeconds;
+    payer = await chain.treasury("payer");
+    await payer.send({ to: wallet, value: toNano("10"), bounce: false });
+  });
+
+  const plain = { ...coinOrder, bounces: false };
+  const sign = (order: TonOrder) => signer.sign(writeBody(order), keys);
+  const deliver = (raw: Uint8Array) => {
+    const [cell = new Cell()] = Cell.fromBoc(Buffer.from(raw));
+    return chain.sendMessage(loadMessage(cell.beginParse()));
+  };
+
+  it("deploys the wallet, pays, and is refused the second time", async () => {
+    const first = sign({ ...plain, deploys: publicKey });
+    const before = (await chain.getContract(Address.parse(payee))).balance;
+    const { transactions } = await deliver(first.raw);
+    expect(transactions).toHaveLength(2);
+    expect((await chain.getContract(Address.parse(payee))).balance - before).toBeGreaterThan(
+      toNano("1.499"),
+    );
+    expect((await chain.getContract(wallet)).accountState?.type).toBe("active");
+    await expect(deliver(first.raw)).rejects.toThrow();
+    const again = { ...plain, createdAt: coinOrder.createdAt + 1 };
+    await expect(deliver(sign(again).raw)).rejects.toThrow();
+    const next = await deliver(sign({ ...plain, sequence: 2_001n }).raw);
+    expect(next.transactions).toHaveLength(2);
+  });
+
+  it("is refused before and after its time", async () => {
+    chain.now = coinOrder.createdAt - 1;
+    await expect(deliver(sign({ ...plain, deploys: publicKey }).raw)).rejects.toThrow();
+    chain.now = coinOrder.createdAt + 3_600;
+    await expect(deliver(sign({ ...plain, deploys: publicKey }).raw)).rejects.toThrow();
+    chain.now = coinOrder.createdAt + 3_599;
+    const { transactions } = await deliver(sign({ ...plain, deploys: publicKey }).raw);
+    expect(transactions).toHaveLength(2);
+  });
+
+  it("has the id of its normalized form, whatever else its carrier writes", () => {
+    const { raw, txid } = sign({ ...plain, deploys: publicKey });
+    const [cell = new Cell()] = Cell.fromBoc(Buffer.from(raw));
+    const { body } = loadMessage(cell.beginParse());
+    const normalized = beginCell()
+      .store(storeMessage(external({ to: wallet, body }), { forceRef: true }))
+      .endCell();
+    expect(txid).toBe(normalized.hash().toString("hex"));
+    expect(sign(plain).txid).toBe(txid);
+  });
+
+  it("is the same each time", () => {
+    expect(sign(plain)).toEqual(sign(plain));
+  });
+});

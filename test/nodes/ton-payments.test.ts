@@ -1,0 +1,261 @@
+import { Address, beginCell, type Cell, internal, toNano } from "@ton/core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Draft, Payment, SpendStatus } from "../../src/chains/paying-port.ts";
+import type { BlockContent, Transfer } from "../../src/chains/port.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { type PrivateTon, startPrivateTon } from "../support/private-ton.ts";
+import {
+  type ConnectedTon,
+  coin,
+  connectTon,
+  dollar,
+  keysOf,
+  sign,
+  signal,
+} from "../support/ton-accounts.ts";
+
+/*
+ * The traps of TON against the simulated network: what counts as a deposit, and what became of a payment. Every test reads all blocks, and
+ * after every block what they brought, took and charged must equal the balances that the network reports.
+ */
+
+const keys = keysOf(7);
+let network: PrivateTon;
+let client: ConnectedTon;
+let hot: Address;
+let master: string;
+let read = 1;
+
+beforeAll(async () => {
+  network = await startPrivateTon();
+  master = present(network.ton.tokens["USDT-TON"], "the test dollar");
+  client = connectTon([network.ton.url], keys, { master });
+  hot = Address.parse(client.hot);
+});
+afterAll(async () => {
+  await client.close();
+  await network.stop();
+});
+
+const books = new Map([
+  [coin, 0n],
+  [dollar, 0n],
+]);
+const sent = new Set<string>();
+
+/** Reads the blocks since the last call, and compares the books with the network after each. */
+async function follow(): Promise<readonly BlockContent[]> {
+  const { reader, addressing } = client.adapter;
+  const tip = await reader.tip(signal);
+  const contents: BlockContent[] = [];
+  for (; read <= tip.height; read += 1) {
+    const header = present(await reader.headerAt(read, signal), "a header");
+    const content = present(await reader.readBlock(header, signal), "its content");
+    contents.push(content);
+    for (const { asset } of content.transfers)
+      if (asset.kind === "currency") book(asset.amount.currency, asset.amount.units);
+    for (const { amount } of content.charges ?? []) book(amount.currency, -amount.units);
+    const receipts = present(await reader.receiptsIn([...sent], header, signal), "receipts");
+    const outgoing = content.spends.transactionsFrom(
+      new Set([addressing.watchKey(addressing.treasury.hot)]),
+    );
+    for (const { txid, feeUnits, hasSucceeded } of receipts) {
+      book(coin, -(feeUnits ?? 0n));
+      const { payments } = present(
+        outgoing.find((one) => one.txid === txid),
+        "what it paid",
+      );
+      if (hasSucceeded) for (const { currency, units } of payments) book(currency ?? coin, -units);
+    }
+    for (const [currency, units] of books)
+      expect(
+        await reader.balancesAt([client.hot], currency, header.hash, signal),
+        `currency ${currency} after block ${read}`,
+      ).toEqual([units]);
+  }
+  return contents;
+}
+
+function book(currency: typeof coin, units: bigint): void {
+  books.set(currency, (books.get(currency) ?? 0n) + units);
+}
+
+async function received(): Promise<readonly [string, string, bigint][]> {
+  const transfers = (await follow()).flatMap((content): readonly Transfer[] => content.transfers);
+  return transfers.map(({ asset, to }) => {
+    if (asset.kind !== "currency") throw new Error("an unlisted asset");
+    return [to.slice(client.hot.length), asset.amount.currency, asset.amount.units];
+  });
+}
+
+const comment = (text: string): Cell =>
+  beginCell().storeUint(0, 32).storeStringTail(text).endCell();
+
+let number = 0n;
+
+async function pay(
+  to: string,
+  units: bigint,
+  currency = coin,
+  tag: string | null = null,
+): Promise<{ readonly status: () => Promise<SpendStatus>; readonly draft: Draft }> {
+  const writer = present(client.adapter.writer, "a writer");
+  const destination = present(client.adapter.addressing.parse(to, tag), "a payee");
+  const payment: Payment = { destination, amount: { units, currency } };
+  const outcome = await writer.draft(
+    {
+      payments: [payment],
+      funds: { kind: "account", address: client.hot, sequence: number },
+      feeTarget: null,
+      feeCeiling: toNano("1"),
+      replaces: null,
+    },
+    signal,
+  );
+  number += 1n;
+  if (outcome.kind !== "draft") throw new Error(outcome.kind);
+  const { draft } = outcome;
+  const { raw, txid } = sign(draft, payment, keys);
+  sent.add(txid);
+  expect(await writer.broadcast(raw, signal)).toEqual({ kind: "accepted" });
+  return { draft, status: () => writer.status(txid, draft, signal) };
+}
+
+describe("money that reaches the hot account of TON", () => {
+  it("counts under its comment, before and after the account has code", async () => {
+    await network.pay(hot, toNano("20"), "1000000010");
+    await network.pay(hot, toNano("1"));
+    await network.pay(hot, toNano("1"), ` ${"long ".repeat(40)}`);
+    expect(await received()).toEqual([
+      [":1000000010", coin, toNano("20")],
+      ["", coin, toNano("1")],
+      [`:${"long ".repeat(40).trim()}`, coin, toNano("1")],
+    ]);
+  });
+
+  it("does not count if it bounced, because there was no code yet", async () => {
+    await network.pay(hot, toNano("3"), "1000000010", true);
+    expect(await received()).toEqual([]);
+  });
+
+  it("has no comment where the text is encrypted or the operation another one", async () => {
+    const encrypted = beginCell().storeUint(0x2167da4b, 32).storeUint(5, 64).endCell();
+    const unknown = beginCell().storeUint(0x12345678, 32).endCell();
+    for (const body of [encrypted, unknown])
+      await network.send([internal({ to: hot, value: toNano("1"), bounce: false, body })]);
+    expect(await received()).toEqual([
+      ["", coin, toNano("1")],
+      ["", coin, toNano("1")],
+    ]);
+  });
+
+  it("never holds what a database cannot store", async () => {
+    await network.pay(hot, toNano("1"), "a\u0000b");
+    expect(await received()).toEqual([[":a\ufffdb", coin, toNano("1")]]);
+  });
+
+  it("is a jetton only if our own wallet of the real master says so", async () => {
+    const fake = beginCell()
+      .storeUint(0x7362d09c, 32)
+      .storeUint(0, 64)
+      .storeCoins(5_000_000n)
+      .storeAddress(network.faucet.address)
+      .storeMaybeRef(comment("1000000010"))
+      .endCell();
+    await network.send([internal({ to: hot, value: toNano("0.1"), bounce: false, body: fake })]);
+    expect(await received()).toEqual([["", coin, toNano("0.1")]]);
+  });
+
+  it("is a jetton with the comment of its payload, without the coin that told of it", async () => {
+    await network.payDollars(hot, 5_000_000n, { payload: comment("1000000010") });
+    await network.payDollars(hot, 1_000_000n, { forward: toNano("0.02") });
+    expect(await received()).toEqual([
+      [":1000000010", dollar, 5_000_000n],
+      ["", dollar, 1_000_000n],
+    ]);
+  });
+
+  it("does not count as a jetton if nobody told the account of it", async () => {
+    await network.payDollars(hot, 1_000_000n, { forward: 0n });
+    const header = await client.adapter.reader.tip(signal);
+    // The books lack it, and the comparison shows that.
+    expect(
+      await client.adapter.reader.balancesAt([client.hot], dollar, header.hash, signal),
+    ).toEqual([7_000_000n]);
+    book(dollar, 1_000_000n);
+    read = header.height;
+    expect(await received()).toEqual([]);
+  });
+});
+
+describe("payments from the hot account of TON", () => {
+  const nobody = new Address(0, Buffer.alloc(32, 3)).toString({ bounceable: false });
+
+  it("bring the wallet's code, and reach an account without one", async () => {
+    const { draft, status } = await pay(nobody, toNano("1"), coin, "invoice 7");
+    expect(draft.body).toMatchObject({ bounces: false, comment: "invoice 7" });
+    expect(draft.body["init"]).not.toBeNull();
+    expect(await status()).toEqual({ kind: "unknown" });
+    await network.mine(4);
+    expect(await received()).toEqual([]);
+    expect(await status()).toMatchObject({ kind: "mined", hasSucceeded: true });
+    const { balance } = await network.client.getContractState(Address.parse(nobody));
+    expect(balance).toBeGreaterThan(toNano("0.99"));
+  });
+
+  it("fail if the receiver's contract does, and the money comes back as no deposit", async () => {
+    const { draft, status } = await pay(master, toNano("2"), coin, "hello");
+    expect(draft.body).toMatchObject({ bounces: true, init: null });
+    await network.mine(6);
+    expect(await received()).toEqual([]);
+    const outcome = await status();
+    expect(outcome).toMatchObject({ kind: "mined", hasSucceeded: false });
+    if (outcome.kind === "mined") expect(outcome.feeUnits).toBeLessThan(toNano("0.02"));
+    expect(books.get(coin)).toBeGreaterThan(toNano("21.9"));
+  });
+
+  it("wait for their receiver before their block counts", async () => {
+    const { reader } = client.adapter;
+    let hasWaited = false;
+    // In some blocks of the network, a message is delivered in the block that sends it.
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const before = await reader.tip(signal);
+      const { status } = await pay(master, toNano("2"), coin, "hello");
+      await network.mine(1);
+      hasWaited ||= (await reader.tip(signal)).height === before.height;
+      await network.mine(4);
+      expect(await received()).toEqual([]);
+      expect(await status()).toMatchObject({ kind: "mined", hasSucceeded: false });
+    }
+    expect(hasWaited).toBe(true);
+  });
+
+  it("in a jetton reach its receiver, and the rest of their cost comes back", async () => {
+    const before = await network.dollarsOf(Address.parse(nobody)).catch(() => 0n);
+    const { status } = await pay(nobody, 2_000_000n, dollar, "invoice 8");
+    await network.mine(8);
+    const spent = books.get(coin) ?? 0n;
+    expect(await received()).toEqual([]);
+    expect(await status()).toMatchObject({ kind: "mined", hasSucceeded: true });
+    expect((await network.dollarsOf(Address.parse(nobody))) - before).toBe(2_000_000n);
+    expect(spent - (books.get(coin) ?? 0n)).toBeLessThan(toNano("0.06"));
+    expect(books.get(dollar)).toBe(5_000_000n);
+  });
+
+  it("are not drafted without the money for them", async () => {
+    await expect(pay(nobody, 6_000_000n, dollar)).rejects.toThrow("insufficient");
+    await expect(pay(nobody, toNano("100"))).rejects.toThrow("insufficient");
+    await expect(pay(client.hot, toNano("1"))).rejects.toThrow("impossible");
+  });
+
+  it("have numbers that the wallet remembers", async () => {
+    const { account } = present(client.adapter.writer, "a writer");
+    const last = number - 1n;
+    expect(await account?.nextSequence?.(client.hot, signal)).toBeLessThanOrEqual(last);
+    const { status } = await pay(nobody, toNano("0.1"));
+    await network.mine(4);
+    expect(await status()).toMatchObject({ kind: "mined" });
+    expect(await account?.nextSequence?.(client.hot, signal)).toBe(number);
+    await follow();
+  });
+});

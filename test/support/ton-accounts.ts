@@ -1,0 +1,119 @@
+import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
+import type { Draft, Payment } from "../../src/chains/paying-port.ts";
+import type { SharedAddressing } from "../../src/chains/port.ts";
+import { createHttpNodes } from "../../src/chains/rpc/http-nodes.ts";
+import { createTonAdapter } from "../../src/chains/ton/adapter.ts";
+import { verifyToncenterNode } from "../../src/chains/ton/network.ts";
+import { createToncenterNode } from "../../src/chains/ton/toncenter-node.ts";
+import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
+import type { Currency } from "../../src/currencies/currency.ts";
+import { readTonAddress, tonAddressText } from "../../src/currencies/ton-address.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { instantFromSeconds } from "../../src/platform/kernel/clock.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
+import type { LentKeys } from "../../src/signer/draft-signer.ts";
+import type { IntendedAsset } from "../../src/signer/intent.ts";
+import { tonHotPath } from "../../src/signer/keys/account-paths.ts";
+import { deriveEd25519 } from "../../src/signer/keys/ed25519-keys.ts";
+import { createTonDraftSigner } from "../../src/signer/ton/draft-signer.ts";
+
+/* Deployments on a simulated TON network: an adapter, and a signer with its keys. */
+
+export const coin = "1140" as CurrencyId;
+export const dollar = "2909" as CurrencyId;
+export const { signal } = new AbortController();
+
+/** The number of private networks. */
+const privateGlobalId = -217;
+
+/** The keys of a deployment's signer, from a byte. */
+export function keysOf(byte: number): LentKeys {
+  const seed = Buffer.alloc(64, byte);
+  return {
+    at: () => {
+      throw new Error("this chain has no secp256k1 keys");
+    },
+    ed25519At: (path) => deriveEd25519(seed, path),
+  };
+}
+
+export type ConnectedTon = {
+  readonly adapter: ChainAdapter<SharedAddressing>;
+  /** The hot account. */
+  readonly hot: string;
+  readonly close: () => Promise<void>;
+};
+
+/** The adapter of a deployment with those keys, over these nodes. */
+export function connectTon(
+  urls: readonly string[],
+  keys: LentKeys,
+  options: {
+    readonly globalId?: number;
+    /** The master of the test dollar; absent: coin only. */
+    readonly master?: string;
+    readonly otherAccounts?: readonly string[];
+  } = {},
+): ConnectedTon {
+  const { globalId = privateGlobalId, master, otherAccounts = [] } = options;
+  const network = { kind: "main", globalId } as const;
+  const nodes = createHttpNodes({
+    nodes: urls.map((url) => ({ url })),
+    chain: "TON",
+    timeoutMs: 5_000,
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    ...(globalId === privateGlobalId ? { verify: verifyToncenterNode(network) } : {}),
+  });
+  const node = createToncenterNode("TON", nodes);
+  const hotKey = keys.ed25519At(tonHotPath("main")).publicKey;
+  const adapter = createTonAdapter({
+    network,
+    node,
+    hotKey,
+    currencies: builtInCurrencies.flatMap((currency) => currencyWith(currency, master)),
+    clock: systemClock,
+    otherAccounts,
+  });
+  return { adapter, hot: adapter.addressing.treasury.hot.address, close: node.close };
+}
+
+function currencyWith(currency: Currency, master: string | undefined): readonly Currency[] {
+  if (currency.id === coin) return [currency];
+  if (currency.id !== dollar || master === undefined) return [];
+  const locator = tonAddressText(present(readTonAddress(master), "a master").id, "main");
+  return [{ ...currency, token: { contract: locator, locator } }];
+}
+
+/** Signs a draft after the signer has found the payment in it. */
+export function sign(draft: Draft, { amount, destination }: Payment, keys: LentKeys) {
+  // Tests move the network's time far ahead of ours.
+  const now = instantFromSeconds(Number(draft.body["createdAt"]));
+  const signer = createTonDraftSigner({
+    chain: "TON",
+    network: "main",
+    coldAddress: null,
+    clock: { ...systemClock, now: () => now },
+  });
+  const asset: IntendedAsset =
+    amount.currency === coin ? { kind: "coin" } : { kind: "token", locator: "the dollar" };
+  const { address, tag } = destination;
+  const units = amount.units.toString();
+  const approved = { payoutId: "1", chain: "TON", currency: amount.currency, approval: "" };
+  signer.inspect(
+    draft.body,
+    {
+      spendId: "1",
+      chain: "TON",
+      feeCeiling: draft.feeUnits.toString(),
+      kind: "payout",
+      payouts: [{ ...approved, address, tag, asset, units }],
+    },
+    keys,
+  );
+  return signer.sign(draft.body, keys);
+}
