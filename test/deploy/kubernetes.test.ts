@@ -86,7 +86,7 @@ const models = {
   StatefulSet,
 };
 const pods = manifests.flatMap(({ metadata, spec }) =>
-  spec?.template === undefined ? [] : [{ role: metadata.name, pod: spec.template }],
+  spec.template === undefined ? [] : [{ role: metadata.name, pod: spec.template }],
 );
 const image = readDockerfile();
 
