@@ -66,11 +66,19 @@ describe("a deposit of XRP", () => {
     inShop(async (shop, wallet) => {
       const deposit = await shop.deposit(wallet);
       const address = addressOf(deposit);
-      const { tag } = xAddressToClassicAddress(address);
+      const { classicAddress, tag } = xAddressToClassicAddress(address);
       expect(deposit.attributes["destination"]).toEqual({
         address_type: "x-address",
         address,
         tag: String(tag),
+      });
+      const page = await fetch(`${deposit.attributes["payment_page"] as string}/state/`);
+      expect(await page.json()).toMatchObject({
+        payment: {
+          address,
+          account: classicAddress,
+          tag: { type: "destination_tag", value: String(tag) },
+        },
       });
       await send(payment(address, "12500000"));
       await shop.expectBalance(wallet, "12.500000", "0.000000");

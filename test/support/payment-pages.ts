@@ -80,6 +80,7 @@ export function paymentPages(
     findPausedChains,
     drawQr: createDrawQr(),
     evmChainIdOf: (chain) => (chain === "ETH" ? evmChainId : null),
+    findAddressing: (chain) => testAddressing[chain] ?? null,
     simulatedChains: new Set(["ETH"]),
     isSandbox: false,
   });

@@ -84,6 +84,8 @@ export type CheckoutPayment = CheckoutCurrency & {
   readonly address: string;
   readonly addressType: string;
   readonly tag: { readonly type: string; readonly value: string } | null;
+  /** The account without the tag, where the address contains the tag; else null. */
+  readonly account: string | null;
   /** Total requested amount; null if the payer decides the amount. */
   readonly requested: string | null;
   /** Confirmed (`received`) and unconfirmed (`pending`) payments. */

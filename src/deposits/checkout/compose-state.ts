@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { PayeeAddressing } from "../../chains/port.ts";
 import { findChain } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { paymentUri } from "../../currencies/payment-uri.ts";
@@ -24,6 +25,8 @@ export type StateContext = {
   readonly drawQr: (text: string) => readonly string[];
   /** EIP-155 chain id; null outside the EVM family. */
   readonly evmChainIdOf: (chain: string) => number | null;
+  /** Null for a chain that is not followed. */
+  readonly findAddressing: (chain: string) => PayeeAddressing | null;
   /** Chains whose currencies have no real value. */
   readonly simulatedChains: ReadonlySet<string>;
   /** Whether all chains of this deployment are simulated. */
@@ -142,6 +145,7 @@ function paymentOf(
     address: deposit.address,
     addressType: deposit.addressType,
     tag: deposit.tag === null ? null : { type: tagType(named.chain), value: deposit.tag },
+    account: accountBesideTag(deposit, context.findAddressing(named.chain)),
     requested:
       deposit.sourceAmountRequested === null ? null : amount(deposit.sourceAmountRequested),
     received: amount(received.source),
@@ -158,6 +162,16 @@ function paymentOf(
             units: missing === null ? null : missing.toString(),
           },
   };
+}
+
+/** For wallets that do not know addresses with a tag. */
+function accountBesideTag(
+  { address, tag }: Deposit,
+  addressing: PayeeAddressing | null,
+): string | null {
+  if (address === null || tag === null) return null;
+  const account = addressing?.parse(address, tag)?.address ?? address;
+  return account === address ? null : account;
 }
 
 /** The name that the chain's wallets use. */

@@ -40,6 +40,7 @@ const payment = record({
   address: text,
   addressType: text,
   tag: nullable(record({ type: text, value: text })),
+  account: nullable(text),
   requested: nullable(text),
   received: text,
   pending: text,

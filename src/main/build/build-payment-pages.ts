@@ -67,7 +67,8 @@ export function buildPaymentPages(
 }
 
 /** Private and test networks count as simulated. */
-function stateContext({ config, currencies }: Foundation): StateContext {
+function stateContext(foundation: Foundation): StateContext {
+  const { config, currencies } = foundation;
   const chains = Object.entries(config.chains);
   const eip155Ids = new Map(
     chains.map(([chain, settings]) => [chain, familyOf(chain).eip155Id(settings)]),
@@ -76,6 +77,7 @@ function stateContext({ config, currencies }: Foundation): StateContext {
     currencies,
     drawQr: createDrawQr(),
     evmChainIdOf: (chain) => eip155Ids.get(chain) ?? null,
+    findAddressing: (chain) => payeeAddressing(foundation, chain),
     simulatedChains: new Set(
       chains.filter(([, { network }]) => network !== "mainnet").map(([chain]) => chain),
     ),

@@ -104,12 +104,22 @@ function Notes({
   );
 }
 
-function TagField({ payment: { tag } }: { readonly payment: CheckoutPayment }): VNode | null {
+/** The tag, and the account to which it belongs where the address contains both. */
+function TagField({
+  payment: { account, tag },
+}: {
+  readonly payment: CheckoutPayment;
+}): VNode | null {
   const { pay: words } = usePage().messages.value;
   if (tag === null) return null;
   const label = /memo|text/i.test(tag.type) ? words.tag.memo : words.tag.tag;
   return (
     <>
+      {account !== null && (
+        <Field label={words.account} copied={account}>
+          <AddressText address={account} />
+        </Field>
+      )}
       <Field label={label} copied={tag.value}>
         <code class="address" dir="ltr" translate={false}>
           {tag.value}
@@ -118,7 +128,7 @@ function TagField({ payment: { tag } }: { readonly payment: CheckoutPayment }): 
       <div class="field">
         <dd class="warning is-strong">
           <Icon name="warning" />
-          <span>{words.tagWarning(label)}</span>
+          <span>{account === null ? words.tagWarning(label) : words.accountHint(label)}</span>
         </dd>
       </div>
     </>

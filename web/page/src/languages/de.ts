@@ -54,6 +54,9 @@ export const de: Messages = {
     tag: { tag: "Destination-Tag", memo: "Memo" },
     tagWarning: (label) =>
       `Geben Sie in Ihrer Wallet auch das Feld „${label}“ an. Sonst geht Ihre Zahlung verloren.`,
+    account: "Konto",
+    accountHint: (label) =>
+      `Die Adresse oben enthält das Feld „${label}“. Nimmt Ihre Wallet sie nicht an, senden Sie an dieses Konto und geben Sie „${label}“ an. Sonst geht Ihre Zahlung verloren.`,
     network: (name, network) => `${name} auf ${network}`,
     networkWarning: (code, network) =>
       `Senden Sie nur ${code} und nur über das Netzwerk ${network}. Alles andere kann verloren gehen.`,

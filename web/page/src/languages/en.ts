@@ -55,6 +55,9 @@ export const en: Messages = {
     tag: { tag: "Destination tag", memo: "Memo" },
     tagWarning: (label) =>
       `Enter the ${label.toLowerCase()} in your wallet. Without it, your payment will be lost.`,
+    account: "Account",
+    accountHint: (label) =>
+      `The address above contains the ${label.toLowerCase()}. If your wallet does not accept it, send to this account and enter the ${label.toLowerCase()}. Without it, your payment will be lost.`,
     network: (name, network) => `${name} on ${network}`,
     networkWarning: (code, network) =>
       `Send only ${code} on the ${network} network. Anything else may be lost.`,

@@ -55,6 +55,9 @@ export const es: Messages = {
     tag: { tag: "Etiqueta de destino", memo: "Memo" },
     tagWarning: (label) =>
       `Introduzca también «${label}» en su monedero. Sin ese dato, su pago se perderá.`,
+    account: "Cuenta",
+    accountHint: (label) =>
+      `La dirección de arriba ya contiene «${label}». Si su monedero no la acepta, envíe a esta cuenta e introduzca «${label}». Sin ese dato, su pago se perderá.`,
     network: (name, network) => `${name} en ${network}`,
     networkWarning: (code, network) =>
       `Envíe solo ${code} y solo por la red ${network}. Cualquier otra cosa puede perderse.`,

@@ -46,6 +46,8 @@ export type Messages = {
     readonly address: string;
     readonly tag: Readonly<Record<"tag" | "memo", string>>;
     readonly tagWarning: (label: string) => string;
+    readonly account: string;
+    readonly accountHint: (label: string) => string;
     readonly network: (name: string, network: string) => string;
     readonly networkWarning: (code: string, network: string) => string;
     readonly simulated: string;

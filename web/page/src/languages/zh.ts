@@ -50,6 +50,9 @@ export const zh: Messages = {
     address: "地址",
     tag: { tag: "目标标签", memo: "备注（Memo）" },
     tagWarning: (label) => `请务必在钱包中填写${label}，否则您的付款将会丢失。`,
+    account: "账户",
+    accountHint: (label) =>
+      `上方地址已包含${label}。如果您的钱包不支持该地址，请发送到此账户并填写${label}，否则您的付款将会丢失。`,
     network: (name, network) => `${name}（${network} 网络）`,
     networkWarning: (code, network) =>
       `请仅发送 ${code}，并且只使用 ${network} 网络。其他资产可能会丢失。`,

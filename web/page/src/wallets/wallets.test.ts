@@ -11,6 +11,7 @@ const to = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const token = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const payment = {
   address: to,
+  account: null,
   evm: { chainId: 1337, token: null, units: "12345678901234568" },
 } as CheckoutPayment;
 
