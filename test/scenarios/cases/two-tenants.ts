@@ -28,7 +28,7 @@ const ofPeople = new Set([
 ]);
 
 /** The deployment's, for its operators alone: tested beside their routes. */
-const ofOperators = new Set(["unattributed"]);
+const ofOperators = new Set(["unattributed", "travel-rule-threshold"]);
 
 /** Everything that has an id or is listed exists only for its own account. */
 export function twoTenants(scenario: DefineScenario): void {
