@@ -59,6 +59,13 @@ const killSwitch = (wallet: string): NewObject => ({
   relationships: { wallet: { data: { type: "wallet", id: wallet } } },
 });
 
+/** For a currency that no test here pays. */
+const threshold: NewObject = {
+  type: "travel-rule-threshold",
+  attributes: { amount: "1" },
+  relationships: { currency: { data: { type: "currency", id: "1003" } } },
+};
+
 async function make(api: WholeApi, as: string, data: NewObject): Promise<SeenResource> {
   const body: JsonObject = { data };
   return (await api.ask({ method: "POST", path: `/${data.type}/`, as, body })).one;
@@ -105,6 +112,7 @@ export function useConventions(database: TestDatabase) {
       ids: {
         ...person.ids,
         beneficiary: (await make(api, person.token, beneficiary)).id,
+        "travel-rule-threshold": (await make(api, person.token, threshold)).id,
         "kill-switch": (await make(api, person.token, killSwitch(wallets.bitcoin))).id,
         deposit: paid,
         payout: payouts[0] ?? "",
