@@ -53,7 +53,7 @@ type Manifest = {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly data?: Readonly<Record<string, string>>;
-  readonly spec: {
+  readonly spec?: {
     readonly template?: Pod;
     readonly selector?: Selector;
     readonly podSelector?: Selector;
@@ -86,7 +86,7 @@ const models = {
   StatefulSet,
 };
 const pods = manifests.flatMap(({ metadata, spec }) =>
-  spec.template === undefined ? [] : [{ role: metadata.name, pod: spec.template }],
+  spec?.template === undefined ? [] : [{ role: metadata.name, pod: spec.template }],
 );
 const image = readDockerfile();
 
@@ -166,7 +166,7 @@ describe("the Kubernetes manifests", () => {
     }
     for (const { kind, metadata, spec } of manifests)
       if (["Deployment", "StatefulSet", "PodDisruptionBudget"].includes(kind))
-        expect(spec.selector).toEqual({ matchLabels: { app: "sluice", role: metadata.name } });
+        expect(spec?.selector).toEqual({ matchLabels: { app: "sluice", role: metadata.name } });
   });
 
   it.each(pods)("configure $role", async ({ role, pod }) => {
@@ -233,7 +233,7 @@ describe("the Kubernetes manifests", () => {
     });
     const policies = manifests.filter(({ kind }) => kind === "NetworkPolicy");
     const admits = policies.filter(({ spec }) =>
-      ["signer", undefined].includes(spec.podSelector?.matchLabels?.["role"]),
+      ["signer", undefined].includes(spec?.podSelector?.matchLabels?.["role"]),
     );
     expect(admits.map(({ metadata }) => metadata.name).sort()).toEqual(["deny-ingress", "signer"]);
   });
