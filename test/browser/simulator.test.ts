@@ -152,7 +152,7 @@ describeInBrowser("the simulator", (site) => {
       await visit.shoot("dashboard-overview-table");
       await page.getByRole("link", { name: /Deposits? on hold/ }).click();
       await page.getByRole("heading", { level: 1, name: "Deposits" }).waitFor();
-      expect(new URL(page.url()).searchParams.get("filter[status]")).toBe("5");
+      expect(new URL(page.url()).searchParams.get("filter[state]")).toBe("on_hold");
     },
   );
 
