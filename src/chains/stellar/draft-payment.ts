@@ -58,8 +58,8 @@ export async function quotePayment(
 }
 
 /**
- * Drafts one payment, or, without a payment, the transaction that uses up a sequence and makes a trust line if one is missing. A draft that replaces an expired one has the same
- * sequence.
+ * Drafts one payment, or, without a payment, the transaction that uses up a sequence and makes a trust line if one is missing. A
+ * draft that replaces an expired one has the same sequence.
  */
 export async function draftPayment(
   drafting: StellarDrafting,

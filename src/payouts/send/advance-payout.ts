@@ -7,8 +7,8 @@ import { type Payout, payoutStatus } from "../payout.ts";
 
 /**
  * Derives a payout's progress from new facts and the best chain's tip: its confirmations, the height of their next
- * change, and whether it was revived. A block that the network has locked counts as having reached the currency's count. A count that was reached stays reached until its block is orphaned. Returns
- * `before` itself if nothing changed.
+ * change, and whether it was revived. A block that the network has locked counts as having reached the currency's count. A count
+ * that was reached stays reached until its block is orphaned. Returns `before` itself if nothing changed.
  */
 export function advancePayout(
   before: Payout,

@@ -39,7 +39,7 @@ export type Statement = {
   readonly closing: bigint;
 };
 
-const monthsUnlessTold = 12;
+const defaultMonths = 12;
 const monthsMax = 120;
 
 /**
@@ -52,7 +52,7 @@ export async function readStatements(
   filters: ReadonlyMap<string, string>,
 ): Promise<readonly Statement[]> {
   const last = filters.get("month_to") ?? monthOf(clock.now());
-  const first = filters.get("month_from") ?? addMonths(last, 1 - monthsUnlessTold);
+  const first = filters.get("month_from") ?? addMonths(last, 1 - defaultMonths);
   if (last < first)
     reject("invalidValue", "The last month must not be before the first.", {
       parameter: "filter[month_to]",
@@ -73,7 +73,7 @@ export async function readStatements(
   );
   return wallets
     .flatMap((wallet) =>
-      statementsOf(wallet, currencies.get(wallet.currency as never), rows.get(wallet.id) ?? []),
+      statementsOf(wallet, currencies.get(wallet.currency), rows.get(wallet.id) ?? []),
     )
     .filter(({ month }) => month >= first);
 

@@ -189,8 +189,8 @@ const spendableStatement = statement<SpendableColumns>(
 );
 
 /**
- * Coins that a transaction may use, the largest first: `confirmations` deep (the currency's own count) or in a locked block, mature, not spent in a
- * block, not claimed by a live spend, and not from a deposit that screening blocked or has yet to check.
+ * Coins that a transaction may use, the largest first: `confirmations` deep (the currency's own count) or in a locked block,
+ * mature, not spent in a block, not claimed by a live spend, and not from a deposit that screening blocked or has yet to check.
  */
 export async function listSpendableCoins(
   db: Executor,

@@ -3,37 +3,30 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import type { Validity } from "../../platform/kernel/validity.ts";
 
-const holdTip = statement<{ readonly height: string | null }>(
-  "spend-block.hold-tip",
-  "select height from chain_cursor where chain = $1 for share",
-);
-
-/**
- * The height up to which the chain was read; no block is appended or orphaned before the transaction ends. Null before the
- * first block.
- */
-export async function lockTipHeight(tx: Executor, chain: string): Promise<number | null> {
-  const [row] = await tx.query(holdTip, [chain]);
-  return row === undefined || row.height === null ? null : Number(row.height);
-}
-
-const holdTipAndLock = statement<{
+const holdTip = statement<{
   readonly height: string | null;
   readonly locked_height: string | null;
 }>(
-  "spend-block.hold-tip-and-lock",
+  "spend-block.hold-tip",
   "select height, locked_height from chain_cursor where chain = $1 for share",
 );
 
-/** The same with the height of the newest block that the chain's network has locked; null where there is none. */
-export async function lockTips(
-  tx: Executor,
-  chain: string,
-): Promise<{ readonly height: number; readonly lockedHeight: number | null } | null> {
-  const [row] = await tx.query(holdTipAndLock, [chain]);
+/** How far a chain has been read, and up to which height its network has locked it (null where it locks nothing). */
+type HeldTip = { readonly height: number; readonly lockedHeight: number | null };
+
+/**
+ * How far the chain has been read; no block is appended or orphaned before the transaction ends. Null before the first block.
+ */
+export async function lockTip(tx: Executor, chain: string): Promise<HeldTip | null> {
+  const [row] = await tx.query(holdTip, [chain]);
   if (row === undefined || row.height === null) return null;
   const { height, locked_height: locked } = row;
   return { height: Number(height), lockedHeight: locked === null ? null : Number(locked) };
+}
+
+/** The height of `lockTip` alone. */
+export async function lockTipHeight(tx: Executor, chain: string): Promise<number | null> {
+  return (await lockTip(tx, chain))?.height ?? null;
 }
 
 const readTip = statement<{ readonly height: string | null }>(

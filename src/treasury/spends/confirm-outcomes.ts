@@ -4,7 +4,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
-import { lockTips } from "./block.store.ts";
+import { lockTip } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
 import { readDueSpends } from "./spend.store.ts";
 import { currentTxid, type Inclusion, type Spend } from "./spend.ts";
@@ -74,7 +74,7 @@ async function record(
   const now = clock.now();
   await db.transaction(async (tx) => {
     // Locks in the follower's order: first the cursor, then the spends.
-    const tip = await lockTips(tx, chain);
+    const tip = await lockTip(tx, chain);
     if (tip === null) return;
     const finalizeAtTip = (spend: Spend): Spend =>
       finalize(spend, tip.height, now, tip.lockedHeight);
