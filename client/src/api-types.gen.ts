@@ -806,6 +806,8 @@ export type PayoutRequirements = {
     readonly needs_approval: boolean;
     /** travel_rule_info must name the receiver. False: the amount is below the currency's threshold. */
     readonly needs_travel_rule: boolean;
+    /** The largest amount that, together with its commission, costs no more than the given amount. */
+    readonly amount_after_commission: Decimal;
   };
 };
 

@@ -30,6 +30,7 @@ function facts(overrides: Partial<DepositStateFacts> = {}): DepositStateFacts {
     toleranceAbove: null,
     acceptedAt: null,
     sums: noSums,
+    blockedPayments: 0,
     ...overrides,
   };
 }
@@ -76,6 +77,9 @@ const cases: readonly (readonly [string, DepositStateFacts])[] = [
     facts({ status: depositStatus.paid, acceptedAt: at, sums: { ...noSums, enrolled: 4_000n } }),
   ],
   ["on_hold", facts({ status: depositStatus.unresolved, statusReason: "overpaid" })],
+  ["on_hold", facts({ blockedPayments: 1 })],
+  ["on_hold", facts({ blockedPayments: 1, sums: { ...noSums, sourcePaidPending: 5n } })],
+  ["paid", facts({ status: depositStatus.paid, blockedPayments: 1 })],
   ["expired", canceled("expired")],
   ["refunded", canceled("refunded")],
   ["canceled", canceled("cancelled")],
@@ -107,10 +111,12 @@ describe("migration 0052", () => {
     const states = () => sql<{ readonly state: string }>("select state from deposit order by id");
     const stored = await states();
     expect(stored.map((row) => row.state)).toEqual(cases.map(([state]) => state));
+    await sql("update deposit set state = 'new'");
     const migration = readFileSync("db/migrations/0052_states.sql", "utf8");
     const backfill = migration.split(";").find((text) => text.includes("update deposit"));
-    await sql("update deposit set state = 'new'");
     await sql(backfill ?? "");
+    // Blocked payments were counted later, by migration 0077.
+    await sql("update deposit set state = 'on_hold' where blocked_payments > 0 and status = 2");
     expect(await states()).toEqual(stored);
   });
 });

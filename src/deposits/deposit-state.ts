@@ -28,6 +28,7 @@ export type DepositStateFacts = Pick<
   | "toleranceAbove"
   | "acceptedAt"
   | "sums"
+  | "blockedPayments"
 >;
 
 /** Derives the state from the status and the sums received. Stored with them, so that lists filter by it. Pure. */
@@ -46,7 +47,10 @@ export function stateOfDeposit(deposit: DepositStateFacts): DepositState {
 }
 
 /** The status stays Created until the requested amount is confirmed; without one, it never changes. */
-function stateOfOpen({ sums, targetAmountRequested }: DepositStateFacts): DepositState {
+function stateOfOpen(deposit: DepositStateFacts): DepositState {
+  const { sums, targetAmountRequested, blockedPayments } = deposit;
+  // Blocked payments count in no sum, and need an operator whatever else arrives.
+  if (blockedPayments > 0) return "on_hold";
   // A payment that has no price yet counts only in the payment currency.
   if (sums.sourcePaidPending > 0n || sums.targetPaidPending > 0n) return "pending";
   if (sums.sourcePaid === 0n && sums.targetPaid === 0n) return "new";

@@ -95,6 +95,8 @@ export const depositOutcome = {
   sums: group(depositSums),
   /** Received units per currency id, including payments in other assets. */
   assets: json("assets", assetsFromRow, assetsToRow),
+  /** How many of its payments screening holds. */
+  blockedPayments: integer("blocked_payments"),
   cancelledAt: orNull(instant("cancelled_at")),
   expiryConcludedAt: orNull(instant("expiry_concluded_at")),
   acceptedAt: orNull(instant("accepted_at")),
@@ -154,6 +156,7 @@ export function createdDeposit(
     statusVersion: 0,
     sums: noSums,
     assets: {},
+    blockedPayments: 0,
     cancelledAt: null,
     expiryConcludedAt: null,
     acceptedAt: null,

@@ -4,7 +4,7 @@ import { findCommissionTerms } from "../../test/support/find-commission-terms.ts
 import { fc } from "../../test/support/property.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import { saveCommissionTerms } from "./commission.store.ts";
-import { commissionOf, noCommission } from "./commission.ts";
+import { amountWithin, commissionOf, noCommission } from "./commission.ts";
 
 const terms = (ratePpm: number, fixedUnits = 0n, minimumUnits = 0n) => ({
   ratePpm,
@@ -25,6 +25,32 @@ describe("commission", () => {
     ["of nothing, nothing", 0n, terms(10_000, 7n, 50n), 0n],
   ])("computes %s", (_, units, given, expected) => {
     expect(commissionOf(units, given)).toBe(expected);
+  });
+
+  it.each([
+    ["no terms", 1000n, noCommission, 1000n],
+    ["1 %", 1000n, terms(10_000), 990n],
+    ["percent and fixed part", 1000n, terms(10_000, 7n), 983n],
+    ["a minimum", 1000n, terms(10_000, 7n, 50n), 950n],
+    ["a budget below twice the minimum", 60n, terms(0, 0n, 50n), 30n],
+    ["no budget", 0n, terms(10_000, 7n), 0n],
+  ])("finds the largest amount with %s", (_, budget, given, expected) => {
+    expect(amountWithin(budget, given)).toBe(expected);
+  });
+
+  it("finds an amount that fits, of which one unit more does not", () => {
+    const part = fc.bigInt({ min: 0n, max: 10n ** 20n });
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 10n ** 30n }),
+        fc.tuple(fc.integer({ min: 0, max: 1_000_000 }), part, part),
+        (budget, given) => {
+          const cost = (units: bigint): bigint => units + commissionOf(units, terms(...given));
+          const most = amountWithin(budget, terms(...given));
+          expect([cost(most) <= budget, cost(most + 1n) > budget]).toEqual([true, true]);
+        },
+      ),
+    );
   });
 
   it("stays between the exact percentage and the amount", () => {

@@ -24,3 +24,16 @@ export function commissionOf(units: bigint, terms: CommissionTerms): bigint {
   const charged = uncapped < terms.minimumUnits ? terms.minimumUnits : uncapped;
   return charged > units ? units : charged;
 }
+
+/** The largest amount that costs at most `budget` units together with its commission; 0n if none does. */
+export function amountWithin(budget: bigint, terms: CommissionTerms): bigint {
+  // The cost rises with the amount, so it can be bisected: `least` always fits, and one more than `most` never does.
+  let least = 0n;
+  let most = budget;
+  while (least < most) {
+    const middle = divide(least + most, 2n, "up");
+    if (middle + commissionOf(middle, terms) <= budget) least = middle;
+    else most = middle - 1n;
+  }
+  return least;
+}

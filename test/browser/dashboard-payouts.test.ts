@@ -273,6 +273,11 @@ describeInBrowser("payouts in the dashboard", (site) => {
           "insert into payout_limit (account_id, wallet_id, currency, span, units) select account_id, id, '1002', 'transaction', $2 from wallet where id = $1",
           [wallet, 10n ** 18n],
         );
+        // Max leaves the commission.
+        await sql(
+          "insert into commission_terms (account_id, currency, direction, rate_ppm, fixed_units, minimum_units) select account_id, '1002', 'payout', 10000, 0, 0 from wallet where id = $1",
+          [wallet],
+        );
         const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
         const { page } = visit;
         await page.getByRole("textbox", { name: "Address", exact: true }).fill(newEvmAddress());

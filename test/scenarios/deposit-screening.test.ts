@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { actOnOwnAccount } from "../../src/accounts/operator-act.ts";
 import { releaseTransfer } from "../../src/deposits/resolve/release-transfer.ts";
@@ -53,6 +54,13 @@ const provider = {
 const screen = (): Promise<void> =>
   screenTransfers({ ...world.context, provider }, new AbortController().signal);
 const red: ScreeningResult = { risk: 91, verdict: "red" };
+/** The human status, as lists filter by it. */
+const states = async (id: string): Promise<readonly string[]> => {
+  const rows = await database.sql<{ state: string }>("select state from deposit where id = $1", [
+    id,
+  ]);
+  return rows.map(({ state }) => state);
+};
 const amount = (text: string): string => `${text}.${"0".repeat(18)}`;
 
 describe("screening of deposits", () => {
@@ -117,6 +125,7 @@ describe("screening of deposits", () => {
     ]);
     expect((await readDeposit(world, deposit)).sums.targetPaid).toBe(0n);
     expect(await readEvents(world, deposit)).toEqual(["blocked"]);
+    expect(await states(deposit.id)).toEqual(["on_hold"]);
 
     const owner = ownerOf(wallet.accountId);
     expect(
@@ -134,6 +143,7 @@ describe("screening of deposits", () => {
       message: null,
     });
     expect(await readBalance(world, wallet)).toMatchObject({ available: units("66", eth) });
+    expect(await states(deposit.id)).toEqual(["paid"]);
     expect(await readEvents(world, deposit)).toEqual(["blocked", "confirmed"]);
     await expect(
       releaseTransfer(world.context, actOnOwnAccount(owner, "checked"), held!.id),
@@ -171,6 +181,14 @@ describe("screening of deposits", () => {
     await screen();
     await chain.grow(2);
     expect((await readDeposit(world, deposit)).status).toBe(2);
+    expect(await states(deposit.id)).toEqual(["on_hold"]);
+    // Deposits of earlier versions are counted by the migration.
+    await database.sql("update deposit set state = 'new', blocked_payments = 0 where id = $1", [
+      deposit.id,
+    ]);
+    const migration = readFileSync("db/migrations/0077_blocked_payments.sql", "utf8");
+    await database.sql(migration.split(";").find((text) => text.includes("update deposit")) ?? "");
+    expect(await states(deposit.id)).toEqual(["on_hold"]);
     const [held] = await readTransfers(world, deposit);
     await releaseTransfer(
       world.context,
@@ -178,6 +196,7 @@ describe("screening of deposits", () => {
       held!.id,
     );
     expect((await readDeposit(world, deposit)).status).toBe(3);
+    expect(await states(deposit.id)).toEqual(["paid"]);
     expect(await readEvents(world, deposit)).toEqual(["blocked", "confirmed", "status"]);
   });
 
@@ -190,6 +209,7 @@ describe("screening of deposits", () => {
     await chain.conflict("0xred");
     expect((await readTransfers(world, deposit))[0]!.status).toBe(-3);
     expect(await readEvents(world, deposit)).toEqual(["blocked", "cancelled"]);
+    expect(await states(deposit.id)).toEqual(["new"]);
   });
 
   it("keeps unanswered payments in the queue, holds up nothing else, and asks again", async () => {

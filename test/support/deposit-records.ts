@@ -60,6 +60,7 @@ export function aDeposit(overrides: Partial<Deposit> = {}): Deposit {
     statusVersion: 0,
     sums: noSums,
     assets: {},
+    blockedPayments: 0,
     tally: null,
     updatedAt: someTime,
     ...overrides,

@@ -224,6 +224,7 @@ function concludeAll(
     statusVersion: before.statusVersion + Number(statusChanged),
     sums: changedSums(before.sums, outcomes),
     assets: changedAssets(before.assets, outcomes),
+    blockedPayments: changedBlocked(before.blockedPayments, outcomes),
     tally:
       decision.standing === null
         ? null
@@ -329,6 +330,12 @@ function contribution(transfer: TransferRecord | null): DepositSums {
       return { ...noSums, ...received, ...credited };
     }
   }
+}
+
+function changedBlocked(count: number, changes: readonly TransferChange[]): number {
+  const blocked = (transfer: TransferRecord | null): number =>
+    Number(transfer?.disposition === "blocked");
+  return changes.reduce((sum, { before, now }) => sum + blocked(now) - blocked(before), count);
 }
 
 function changedAssets(

@@ -3,7 +3,9 @@ import { useDatabase } from "../../../test/support/database.ts";
 import {
   arrangeWallet,
   depositWorld,
+  eth,
   ownerOf,
+  units,
   type Wallet,
 } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
@@ -11,6 +13,7 @@ import { payoutApi } from "../../../test/support/payout-api.ts";
 import { fund } from "../../../test/support/payout-world.ts";
 import { newRequirements } from "../../../test/support/whole-payouts.ts";
 import type { Principal } from "../../accounts/principal.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import type { JsonValue } from "../../platform/kernel/json.ts";
 
 /* What a payout would need, compared with what its creation then does, over the real server and database. */
@@ -36,7 +39,11 @@ describe("POST /payout/requirements/", () => {
     const { status, one } = await check("1");
     expect(status).toBe(200);
     expect(one.type).toBe("payout-requirements");
-    expect(one.attributes).toEqual({ needs_approval: false, needs_travel_rule: true });
+    expect(one.attributes).toEqual({
+      needs_approval: false,
+      needs_travel_rule: true,
+      amount_after_commission: "1.000000000000000000",
+    });
     expect(
       await database.sql("select from payout where wallet_id = $1", [wallet.walletId]),
     ).toEqual([]);
@@ -57,6 +64,24 @@ describe("POST /payout/requirements/", () => {
   it("says that every payout of the role Withdrawals with approval needs it", async () => {
     const as: Principal = { ...ownerOf(wallet.accountId), role: "withdrawals_with_approval" };
     expect((await check("0.1", as)).one.attributes["needs_approval"]).toBe(true);
+  });
+
+  it("says what a budget pays with commission, which its creation then accepts", async () => {
+    await database.sql(
+      `insert into commission_terms (account_id, currency, direction, rate_ppm, fixed_units, minimum_units)
+       values ($1, '1002', 'payout', 10000, 5, 0)`,
+      [wallet.accountId],
+    );
+    const fee = units("0.0000000000000002", eth);
+    const budget = formatDecimal(units("10", eth) - fee, 18);
+    const amount = (await check(budget)).one.attributes["amount_after_commission"] as string;
+    expect(amount).toBe("9.900990099009900787");
+    const more = (text: string) => text.replace(/7$/, "8");
+    const attributes = { fee_amount: "0.0000000000000002" };
+    await expect(
+      make(wallet, { attributes: { ...attributes, amount: more(amount) } }),
+    ).rejects.toThrow("4008");
+    expect((await make(wallet, { attributes: { ...attributes, amount } })).status).toBe(2);
   });
 
   it("refuses amounts that are no payout, and wallets of others like unknown ones", async () => {

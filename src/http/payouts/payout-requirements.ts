@@ -2,9 +2,10 @@ import {
   checkRequirements,
   type RequirementsContext,
 } from "../../payouts/create/check-requirements.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
 import { defineResource } from "../../platform/resources/define-resource.ts";
-import { boolean, described } from "../../platform/resources/json-schema.ts";
+import { boolean, decimal, described } from "../../platform/resources/json-schema.ts";
 import { actionRoute, type Route } from "../server/route.ts";
 
 const requirementsDefinition = defineResource({
@@ -18,6 +19,10 @@ const requirementsDefinition = defineResource({
     needs_travel_rule: described(
       boolean,
       "travel_rule_info must name the receiver. False: the amount is below the currency's threshold.",
+    ),
+    amount_after_commission: described(
+      decimal,
+      "The largest amount that, together with its commission, costs no more than the given amount.",
     ),
   },
 });
@@ -54,6 +59,10 @@ export function payoutRequirementsRoutes(context: RequirementsContext): readonly
           attributes: {
             needs_approval: requirements.needsApproval,
             needs_travel_rule: requirements.needsTravelRule,
+            amount_after_commission: formatDecimal(
+              requirements.afterCommission.units,
+              context.currencies.get(requirements.afterCommission.currency).exp,
+            ),
           },
           relationships: {},
         };

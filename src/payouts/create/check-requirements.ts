@@ -1,9 +1,11 @@
 import { mayView, type Principal } from "../../accounts/principal.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { amountWithin } from "../../ledger/commission.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
+import type { Money } from "../../platform/kernel/money.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { Rejected, type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import { readLimitUsage } from "../approve/limits.ts";
@@ -31,6 +33,8 @@ export type PayoutRequirements = {
   readonly needsApproval: boolean;
   /** The payout is refused without travel-rule data about its receiver. */
   readonly needsTravelRule: boolean;
+  /** The largest amount that, with its commission, costs no more than the considered one. */
+  readonly afterCommission: Money;
 };
 
 /**
@@ -73,6 +77,10 @@ export async function checkRequirements(
       currency.id,
       units,
     ),
+    afterCommission: {
+      units: amountWithin(units, facts.commissionTerms),
+      currency: currency.id,
+    },
   };
 }
 

@@ -103,8 +103,8 @@ function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
     setSelectedIds(new Set());
   };
   return (
-    <Card padding={0}>
-      <Group p="md" justify="space-between">
+    <Card>
+      <Group pb="md" justify="space-between">
         <Checkbox
           label="Select all"
           disabled={approvable.length === 0}

@@ -36,23 +36,51 @@ export function useRequirements(
   const [settled] = useDebouncedValue(amount, 300);
   const { data } = useQuery({
     queryKey: ["payout-requirements", wallet, currency, settled],
-    queryFn: async ({ signal }) =>
-      (
-        await api.post("/payout/requirements/", {
-          attributes: { amount: settled },
-          relationships: {
-            wallet: { type: "wallet", id: wallet },
-            currency: { type: "currency", id: currency },
-          },
-          signal,
-        })
-      ).data.attributes,
+    queryFn: ({ signal }) => checkRequirements({ wallet, currency }, settled, signal),
     enabled: wallet !== "" && currency !== "" && settled === amount && isPositive(settled),
     // Other payouts count towards the same limits.
     staleTime: 5_000,
     retry: false,
   });
   return settled === amount ? (data ?? null) : null;
+}
+
+/**
+ * The largest amount that the budget pays with its commission, and the fees that the budget was computed with: only together do they
+ * fit the balance. While another budget is being asked for, the previous answer stays. Null until there is one.
+ */
+export function useMaxAmount<Fees>(
+  { wallet, currency }: Pick<PayoutValues, "wallet" | "currency">,
+  { budget, fees }: { readonly budget: string | null; readonly fees: Fees },
+): { readonly amount: string; readonly fees: Fees } | null {
+  const { data } = useQuery({
+    queryKey: ["payout-max", wallet, currency, budget],
+    queryFn: async ({ signal }) => {
+      const found = await checkRequirements({ wallet, currency }, budget ?? "", signal);
+      return { amount: found.amount_after_commission, fees };
+    },
+    enabled: budget !== null && isPositive(budget),
+    placeholderData: (previous, query) =>
+      query?.queryKey[1] === wallet && query.queryKey[2] === currency ? previous : undefined,
+    retry: false,
+  });
+  return budget === null ? null : (data ?? null);
+}
+
+async function checkRequirements(
+  { wallet, currency }: Pick<PayoutValues, "wallet" | "currency">,
+  amount: string,
+  signal: AbortSignal,
+) {
+  const { data } = await api.post("/payout/requirements/", {
+    attributes: { amount },
+    relationships: {
+      wallet: { type: "wallet", id: wallet },
+      currency: { type: "currency", id: currency },
+    },
+    signal,
+  });
+  return data.attributes;
 }
 
 /** The beneficiaries on the currency's blockchain. */

@@ -8,7 +8,7 @@ import { isPositive, normalizeDecimal, subtractDecimals } from "../../components
 import { tagKindOf, tagMembers } from "../../components/tag-kinds.ts";
 import { missingOf } from "../../components/travel-rule-person.ts";
 import { looksLikeAddress } from "./address-masks.ts";
-import { useBeneficiary, usePayoutRules, useRequirements } from "./payout-queries.ts";
+import { useBeneficiary, useMaxAmount, usePayoutRules, useRequirements } from "./payout-queries.ts";
 import { asksForPerson, type PayoutFacts, type PayoutValues } from "./payout-request.ts";
 import { type Quote, type QuotedReceiver, useQuote } from "./use-quote.ts";
 
@@ -117,7 +117,7 @@ export function usePayoutDraft(
   };
 }
 
-/** The quote of the typed amount, or of the whole balance, and that balance less fees; null until the fee is known. */
+/** The quote of the typed amount, or of all that the balance pays with its fees, and that amount; null until it is known. */
 function useAmountQuote(
   values: PayoutValues,
   receiver: QuotedReceiver,
@@ -134,21 +134,25 @@ function useAmountQuote(
   // the amount. The amount that results is then quoted like any other, so that warnings are about it.
   const probed = useQuote(values, receiver, values.isAll ? probe : "", isPlausible);
   const fee = probed.calculation?.fee[values.speed] ?? null;
-  const whole = wholeAmount(values, { wallet, currency, fee, mayIncludeFee });
+  const budget = values.isAll
+    ? wholeBudget(values, { wallet, currency, fee, mayIncludeFee })
+    : null;
+  const max = useMaxAmount(values, { budget, fees: probed.calculation });
+  const whole = max?.amount ?? null;
   const sent = useQuote(values, receiver, values.isAll ? (whole ?? "") : typed, isPlausible);
   const quote =
     !values.isAll || mayIncludeFee || isToken
       ? sent
       : whole === null
         ? probed
-        : withFeeOf(probed, sent);
+        : withFeeOf(max?.fees ?? null, sent);
   return { quote, whole };
 }
 
-/** A quote with another one's fees: the amount was computed with them, so exactly they must be paid. */
-function withFeeOf(fees: Quote, quote: Quote): Quote {
-  if (quote.calculation === null || fees.calculation === null) return quote;
-  const { low, medium, high } = fees.calculation.fee;
+/** A quote with the fees of another one: the amount was computed with them, so exactly they must be paid. */
+function withFeeOf(other: Quote["calculation"], quote: Quote): Quote {
+  if (quote.calculation === null || other === null) return quote;
+  const { low, medium, high } = other.fee;
   const fee = { ...quote.calculation.fee, low, medium, high };
   return { ...quote, calculation: { ...quote.calculation, fee } };
 }
@@ -209,8 +213,8 @@ function amountErrors(values: PayoutValues, quote: Quote): Record<string, string
   return {};
 }
 
-/** "Max": the balance, minus the fee where it can't be deducted from the amount; null until the fee is known. */
-function wholeAmount(
+/** What "Max" may cost with its commission: the balance, minus a fee that comes on top; null until the fee is known. */
+function wholeBudget(
   { recipientKind }: PayoutValues,
   known: {
     readonly wallet: Wallet | null;
