@@ -52,7 +52,7 @@ export const riskStatus = { green: 1, queued: 2, red: 3, notAvailable: 4 } as co
 export type RiskStatus = (typeof riskStatus)[keyof typeof riskStatus];
 
 export const transferStatuses = [
-  { value: transferStatus.cancelled, name: "Cancelled" },
+  { value: transferStatus.cancelled, name: "Canceled" },
   { value: transferStatus.blocked, name: "Blocked" },
   { value: transferStatus.failed, name: "Failed" },
   { value: transferStatus.created, name: "Created" },

@@ -6,14 +6,19 @@ import { isPositive, subtractDecimals } from "../../components/decimals.ts";
 import { useRole } from "../../components/use-role.ts";
 import { useDepositTransfers } from "./deposit-transfers.tsx";
 
-/** Explains why funds are on hold, such as overpaid, underpaid or paid late; null for deposits that need no decision. */
+/** Explains why funds are on hold, such as overpaid, underpaid or paid late; null for deposits of which nothing is on hold. */
 export function UnresolvedNote({ deposit }: { readonly deposit: Deposit }) {
   const currencies = useCurrencies();
   const wallet = useWallets().get(deposit.relationships.wallet.data.id);
   const { mayCreate } = useRole();
   const transfers = useDepositTransfers(deposit.id);
   const { attributes } = deposit;
-  if (attributes.status !== 5) return null;
+  if (attributes.status !== 5)
+    return attributes.state === "on_hold" ? (
+      <Alert color="amber" title="Payment held by screening">
+        <Text size="sm">It counts towards this deposit once an operator releases it.</Text>
+      </Alert>
+    ) : null;
   const code = codeOf(currencies, walletCurrency(wallet));
   const { target_paid: received, target_amount_requested: requested } = attributes;
   const excess = requested === null ? null : subtractDecimals(received, requested);
