@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Gets bitcoind and litecoind for the sandbox and the tests, or the named programs (promtool, for the tests of the
-# alerts): those on PATH if they are there, else from Debian's archive, without root and without touching the system. A
+# Gets bitcoind and litecoind for the sandbox and the tests, or the named programs (monerod and monero-wallet-rpc for XMR;
+# promtool, for the tests of the alerts): those on PATH if they are there, else from Debian's archive, without root and without touching the system. A
 # private apt configuration on the system's own Debian mirror downloads the packages (apt checks their signatures) and dpkg
 # unpacks them; they run through the loader and libraries that come with them, so the Debian release of this machine does
 # not matter.
@@ -20,8 +20,17 @@ bitcoind_packages="bitcoin-knots/trixie-backports libevent-core-2.1-7t64 libeven
 litecoind_packages="litecoind libevent-2.1-7t64 libevent-core-2.1-7t64 libevent-pthreads-2.1-7t64 libleveldb1d libsnappy1v5
   libboost-filesystem1.83.0 libboost-thread1.83.0 libdb5.3++t64 libssl3t64 libminiupnpc18 libfmt10 zlib1g libzstd1"
 promtool_packages=promtool
+# Both programs are in one package.
+monerod_packages="monero/trixie-backports libboost-chrono1.83.0t64 libboost-filesystem1.83.0
+  libboost-program-options1.83.0 libboost-serialization1.83.0 libboost-thread1.83.0 libhidapi-libusb0 libusb-1.0-0 libudev1
+  libcap2 librandomx0 libreadline8t64 libtinfo6 libunbound8 libevent-2.1-7t64 libssl3t64 zlib1g libzstd1 libzmq5 libbsd0
+  libmd0 libsodium23 libpgm-5.3-0t64 libnorm1t64 libgssapi-krb5-2 libkrb5-3 libk5crypto3 libkrb5support0 libcom-err2
+  libkeyutils1"
+monero_wallet_rpc_packages=$monerod_packages
 bitcoind_program=usr/bin/bitcoind
 promtool_program=usr/bin/promtool
+monerod_program=usr/bin/monerod
+monero_wallet_rpc_program=usr/bin/monero-wallet-rpc
 # The package's /usr/bin/litecoind is a wrapper that writes to the home folder.
 litecoind_program=usr/lib/litecoin/litecoind
 
@@ -42,15 +51,15 @@ done
 
 for tool in apt-get dpkg; do
   command -v "$tool" > /dev/null && continue
-  say "there is no $tool here, so ${missing[*]} cannot be fetched. Install them so that they are on PATH; without" \
-    "bitcoind and litecoind (https://bitcoin.org, https://litecoin.org) the chains BTC and LTC are left out."
+  say "there is no $tool here, so ${missing[*]} cannot be fetched. Install them (https://bitcoin.org," \
+    "https://litecoin.org, https://getmonero.org) so that they are on PATH; a chain whose node is missing is left out."
   exit 2
 done
 mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list 2> /dev/null |
   awk '($1 == "URIs:" || $1 == "deb") { for (i = 2; i <= NF; i++) if (!found && $i ~ /\/debian\/?$/) { print $i; found = 1 } }') || true
 if [ -z "$mirror" ]; then
   say "no Debian archive is configured on this system, so ${missing[*]} cannot be fetched. Install them so that they are" \
-    "on PATH; without bitcoind and litecoind the chains BTC and LTC are left out."
+    "on PATH; a chain whose node is missing is left out."
   exit 2
 fi
 
@@ -83,13 +92,17 @@ fi
 
 # Unpacks one program beside its libraries under $work/NAME, with a starter that finds them wherever the folder stands.
 fetch() {
-  local name=$1 target=$work/$1 packages program loader
-  packages=${name}_packages program=${name}_program
-  mkdir -p "$target/debs"
+  local name=$1 target=$work/$1 packages program loader debs
+  packages=${name//-/_}_packages program=${name//-/_}_program
+  # Programs of the same packages share one download.
+  debs=$work/debs-$(printf %s "${!packages}" | cksum | cut -d ' ' -f 1)
+  mkdir -p "$target" "$debs"
   # shellcheck disable=SC2086 # a list of names
-  (cd "$target/debs" && apt-get "${options[@]}" download $common ${!packages}) > "$work/log" 2>&1 || return 1
-  for package in "$target"/debs/*.deb; do dpkg -x "$package" "$target" || return 1; done
-  rm -rf "$target/debs" "$target/usr/share"
+  [ -e "$debs/complete" ] ||
+    (cd "$debs" && apt-get "${options[@]}" download $common ${!packages} && touch complete) > "$work/log" 2>&1 || return 1
+  for package in "$debs"/*.deb; do dpkg -x "$package" "$target" || return 1; done
+  rm -rf "$target/usr/share"
+  find "$target/usr/bin" -type f ! -name "${!program##*/}" -delete
   loader=$(cd "$target" && echo usr/lib/*-linux-gnu/ld-linux*.so.*)
   [ -e "$target/$loader" ] && [ -x "$target/${!program}" ] || return 1
   cat > "$target/$name" << STARTER

@@ -27,6 +27,7 @@ linkDatabaseLibraries();
 linkNode();
 buildPrograms();
 fetchPrograms(["bitcoind", "litecoind"]);
+if (isForTests || selectsMonero()) fetchPrograms(["monerod", "monero-wallet-rpc"]);
 if (isForTests) {
   fetchPrograms(["promtool"]);
   fetchBrowser();
@@ -182,9 +183,16 @@ function fetchBrowser() {
   if (installed.status !== 0) rememberFailure(failure, installed, "no response in ten minutes");
 }
 
+/** Whether the sandbox runs Monero, whose daemons are a download of their own. */
+function selectsMonero() {
+  return (process.env.SLUICE_CHAINS ?? "")
+    .split(",")
+    .some((name) => ["ALL", "XMR"].includes(name.trim().toUpperCase()));
+}
+
 /**
- * Bitcoin's and Litecoin's daemons for the sandbox and the tests, and Prometheus' tool for the tests of the alerts. A failed download
- * is reported and never stops a start.
+ * The daemons of Bitcoin, Litecoin and Monero for the sandbox and the tests, and Prometheus' tool for the tests of the alerts. A failed
+ * download is reported and never stops a start.
  */
 function fetchPrograms(names) {
   const cache = join(cacheFolder(), "nodes");

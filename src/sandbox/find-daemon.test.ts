@@ -45,7 +45,13 @@ describe("findDaemon", () => {
     const found = findDaemon("bitcoind", { path: "", home: "/nowhere", cacheHome: "" });
     expect(found).toMatchObject({
       kind: "missing",
-      reason: expect.stringMatching(/scripts\/fetch-nodes\.sh.*PATH/) as string,
+      reason: expect.stringMatching(/scripts\/fetch-nodes\.sh \(.*PATH/) as string,
+    });
+    expect(findDaemon("monerod", { path: "", home: "/nowhere", cacheHome: "" })).toMatchObject({
+      kind: "missing",
+      reason: expect.stringContaining(
+        'scripts/fetch-nodes.sh "" monerod monero-wallet-rpc (',
+      ) as string,
     });
   });
 });

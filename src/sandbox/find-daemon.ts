@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { UtxoDaemon } from "../currencies/utxo-facts.ts";
 
-export type DaemonName = UtxoDaemon["daemon"];
+export type DaemonName = UtxoDaemon["daemon"] | "monerod" | "monero-wallet-rpc";
 
 export type FoundDaemon =
   | { readonly kind: "found"; readonly path: string }
@@ -21,6 +21,8 @@ export type DaemonEnvironment = {
 const installedAt: Readonly<Record<DaemonName, readonly string[]>> = {
   bitcoind: [],
   litecoind: ["/usr/lib/litecoin/litecoind"],
+  monerod: [],
+  "monero-wallet-rpc": [],
 };
 
 /** Where `scripts/fetch-nodes.sh` stores programs: outside any clone and `SLUICE_HOME`. */
@@ -44,8 +46,13 @@ export function findDaemon(name: DaemonName, environment: DaemonEnvironment): Fo
   if (path !== undefined) return { kind: "found", path };
   return {
     kind: "missing",
-    reason: `${name} is not installed; run scripts/fetch-nodes.sh (Debian's archive, no root needed) or put ${name} on PATH`,
+    reason: `${name} is not installed; run scripts/fetch-nodes.sh ${fetchArguments(name)}(Debian's archive, no root needed) or put ${name} on PATH`,
   };
+}
+
+/** What the script fetches on its own needs no naming. */
+function fetchArguments(name: DaemonName): string {
+  return name.startsWith("monero") ? '"" monerod monero-wallet-rpc ' : "";
 }
 
 function isProgram(path: string): boolean {

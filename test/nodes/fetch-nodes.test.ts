@@ -31,12 +31,19 @@ async function program(path: string): Promise<string> {
 }
 
 /** PATH contains only the tools and the test's own programs, so no apt. */
-function fetchNodes(): Promise<{ code: number; stdout: string; stderr: string }> {
+function fetchNodes(
+  ...programs: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { PATH: join(folder, "bin"), HOME: folder };
   return new Promise((resolve) => {
-    execFile("bash", [script], { env }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
+    execFile(
+      "bash",
+      programs.length === 0 ? [script] : [script, "", ...programs],
+      { env },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      },
+    );
   });
 }
 
@@ -60,6 +67,16 @@ describe("fetch-nodes.sh", () => {
     expect(await fetchNodes()).toEqual({
       code: 0,
       stdout: `bitcoind ${bitcoind}\nlitecoind ${litecoind}\n`,
+      stderr: "",
+    });
+  });
+
+  it("finds the named programs only", async () => {
+    const monerod = await program("bin/monerod");
+    const wallet = await program(".cache/sluice/nodes/monero-wallet-rpc/monero-wallet-rpc");
+    expect(await fetchNodes("monerod", "monero-wallet-rpc")).toEqual({
+      code: 0,
+      stdout: `monerod ${monerod}\nmonero-wallet-rpc ${wallet}\n`,
       stderr: "",
     });
   });
