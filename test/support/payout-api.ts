@@ -9,6 +9,7 @@ import { payoutCalculationRoutes } from "../../src/http/payouts/payout-calculati
 import { payoutCreateRoutes } from "../../src/http/payouts/payout-create.ts";
 import { payoutRequirementsRoutes } from "../../src/http/payouts/payout-requirements.ts";
 import { changePayouts, type PayoutChange } from "../../src/payouts/change-payouts.ts";
+import type { CreatePayoutContext } from "../../src/payouts/create/create-payout.ts";
 import { creditWallet } from "../../src/payouts/create/credit-wallet.ts";
 import type { PayInternally } from "../../src/payouts/create/internal-payment.ts";
 import type { Payout } from "../../src/payouts/payout.ts";
@@ -52,8 +53,11 @@ export type PayoutApi = {
   readonly read: (payout: Pick<Payout, "accountId" | "id">) => Promise<Payout>;
 };
 
-export function payoutApi(world: DepositWorld): PayoutApi {
-  const payouts = payoutWorld(world);
+export function payoutApi(
+  world: DepositWorld,
+  settings: Partial<CreatePayoutContext> = {},
+): PayoutApi {
+  const payouts = payoutWorld(world, settings);
   const { db } = world.database;
   const spends: PayoutApi["spends"] = {
     withdraw: () => Promise.resolve(false),

@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  arrangeWallet,
+  eth,
+  ownerOf,
+  units,
+  usdt,
+  type Wallet,
+} from "../../../test/support/deposit-world.ts";
+import { payoutApi } from "../../../test/support/payout-api.ts";
+import { currencyIs, fairFee, fund } from "../../../test/support/payout-world.ts";
+import { reverted, sent, useUndoneRefunds } from "../../../test/support/undone-refunds.ts";
+import type { Payout } from "../../payouts/payout.ts";
+import { readStatements, type Statement } from "./read-statements.ts";
+
+/*
+ * Statements of payouts on a chain, of refunds, of tokens' fees and after reorgs. The test plays the chain's part, one month after the
+ * other. Every statement is also compared with the ledger's balance.
+ */
+
+const { site, paid, refunded, applyOutcome } = useUndoneRefunds();
+const { database, world } = site;
+const { make, learn, payouts } = payoutApi(world, { tokenFees: "wallet" });
+const month = 31 * 24 * 3600;
+const fee = 200n;
+const block = { height: 7, hash: "0xblock" };
+beforeEach(() => {
+  payouts.fees.answer = fairFee;
+});
+
+const names = [
+  ...["opening", "payments", "incoming", "refunds", "payouts", "fees", "adjustments", "closing"],
+] as const;
+
+/** The wallet's months, oldest first; only amounts other than zero. */
+async function statementsOf({ accountId, walletId }: Wallet) {
+  const rows = await readStatements(
+    world.context,
+    ownerOf(accountId),
+    new Map([["wallet", walletId]]),
+  );
+  for (const row of rows)
+    expect(
+      row.opening +
+        row.payments +
+        row.incoming -
+        row.refunds -
+        row.payouts -
+        row.fees +
+        row.adjustments,
+    ).toBe(row.closing);
+  const [balance] = await database.sql<{ units: bigint }>(
+    "select available + held - deficit as units from wallet_balance where wallet_id = $1",
+    [walletId],
+  );
+  expect(rows.at(-1)?.closing).toBe(balance?.units);
+  return rows.map(amountsOf);
+}
+
+function amountsOf(row: Statement): Readonly<Record<string, bigint>> {
+  const all = names.map((name) => [name, row[name as keyof Statement] as bigint] as const);
+  return Object.fromEntries(all.filter(([, amount]) => amount !== 0n));
+}
+
+const include = (payout: Payout) => learn(payout.id, { stage: "included", txid: "0xpaid", block });
+
+describe("statements of payouts on a chain", () => {
+  it("count a payout in the month of its block, and undo it in the month of a reorg", async () => {
+    const wallet = await arrangeWallet(world);
+    await fund(world, wallet, "1");
+    const payout = await make(wallet);
+    const whole = units("1", eth);
+    const amount = units("0.1", eth);
+    expect(await statementsOf(wallet)).toEqual([{ adjustments: whole, closing: whole }]);
+    world.clock.advance(month);
+    await include(payout);
+    const rest = whole - amount - fee;
+    const paidOut = { opening: whole, payouts: amount, fees: fee, closing: rest };
+    expect((await statementsOf(wallet)).slice(1)).toEqual([paidOut]);
+    world.clock.advance(month);
+    await learn(payout.id, { stage: "sending", block: null });
+    const undone = { opening: rest, payouts: -amount, fees: -fee, closing: whole };
+    expect((await statementsOf(wallet)).slice(1)).toEqual([paidOut, undone]);
+    world.clock.advance(month);
+    await include(payout);
+    expect((await statementsOf(wallet)).slice(1)).toEqual([paidOut, undone, paidOut]);
+  });
+
+  it("count only the fee of a payout whose transaction was reverted", async () => {
+    const wallet = await arrangeWallet(world);
+    await fund(world, wallet, "1");
+    const payout = await make(wallet);
+    world.clock.advance(month);
+    await learn(payout.id, { stage: "failed", txid: "0xreverted", block });
+    const whole = units("1", eth);
+    expect((await statementsOf(wallet)).slice(1)).toEqual([
+      { opening: whole, fees: fee, closing: whole - fee },
+    ]);
+  });
+
+  it("charge a token's network fee to the wallet of the coin", async () => {
+    const coins = await arrangeWallet(world);
+    const tokens = await arrangeWallet(world, { accountId: coins.accountId, currency: usdt });
+    await fund(world, coins, "1");
+    await fund(world, tokens, "50");
+    const payout = await make(tokens, {
+      attributes: { amount: "20" },
+      relationships: currencyIs(usdt),
+    });
+    world.clock.advance(month);
+    await include(payout);
+    expect((await statementsOf(tokens)).slice(1)).toEqual([
+      { opening: 50_000_000n, payouts: 20_000_000n, closing: 30_000_000n },
+    ]);
+    const whole = units("1", eth);
+    expect((await statementsOf(coins)).slice(1)).toEqual([
+      { opening: whole, fees: fee, closing: whole - fee },
+    ]);
+  });
+});
+
+describe("statements of refunds", () => {
+  it("count payment, refund and fee in the month of its block, and leave a failed refund's fee as a deficit", async () => {
+    // 250 USD are paid for 100, and refunded in full: the fee of 200 wei costs one cent.
+    const payout = await refunded(await paid("0.1"));
+    await applyOutcome(payout, sent);
+    world.clock.advance(month);
+    await applyOutcome(payout, { stage: "included", block });
+    const paidBack = { payments: 25_000n, refunds: 24_999n, fees: 1n };
+    expect(sumsOf(await statementsOf(site.shop))).toEqual(paidBack);
+    world.clock.advance(month);
+    await applyOutcome(payout, { stage: "sending", block: null });
+    world.clock.advance(month);
+    // The payment is on hold again, so the wallet has nothing but the fee that it owes.
+    await applyOutcome(payout, reverted);
+    const rows = await statementsOf(site.shop);
+    expect(sumsOf(rows)).toEqual({ payments: 0n, refunds: 0n, fees: 1n });
+    expect(rows.at(-1)?.["closing"]).toBe(-1n);
+  });
+});
+
+function sumsOf(rows: Awaited<ReturnType<typeof statementsOf>>) {
+  const sum = (of: string): bigint => rows.reduce((all, row) => all + (row[of] ?? 0n), 0n);
+  return { payments: sum("payments"), refunds: sum("refunds"), fees: sum("fees") };
+}
