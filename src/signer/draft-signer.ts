@@ -2,13 +2,22 @@ import type { HDKey } from "@scure/bip32";
 import type { JsonObject } from "../platform/kernel/json.ts";
 import type { Validity } from "../platform/kernel/validity.ts";
 import type { SpendIntent } from "./intent.ts";
+import type { ExtendedEd25519Key } from "./keys/bip32-ed25519.ts";
 import type { Ed25519Key } from "./keys/ed25519-keys.ts";
 
 /** Keys by their BIP-32 path, inside the signer only: `m/84'/0'/0'/0/17`. The caller wipes the keys it was lent. */
 export type KeyRing = { readonly at: (path: string) => HDKey };
 
-/** All keys of the signer, also the Ed25519 ones by their SLIP-10 path: `m/44'/283'/0'/17'`. */
-export type LentKeys = KeyRing & { readonly ed25519At: (path: string) => Ed25519Key };
+/** Also the Ed25519 keys by their SLIP-10 path: `m/44'/283'/0'/17'`. */
+export type Ed25519Keys = KeyRing & { readonly ed25519At: (path: string) => Ed25519Key };
+
+/** The extended Ed25519 keys by their CIP-1852 path: `m/1852'/1815'/0'/0/17`. */
+export type ExtendedEd25519Keys = {
+  readonly extendedEd25519At: (path: string) => ExtendedEd25519Key;
+};
+
+/** All keys of the signer. */
+export type LentKeys = Ed25519Keys & ExtendedEd25519Keys;
 
 /** What a draft does, as the signer decodes it. */
 export type InspectedDraft = {
@@ -26,7 +35,7 @@ export type InspectedDraft = {
  * Decodes and signs the drafts of one chain; created in the signer process from its own configuration. `Keys` are those that it
  * needs.
  */
-export type DraftSigner<Keys extends KeyRing = LentKeys> = {
+export type DraftSigner<Keys = LentKeys> = {
   readonly chain: string;
   /**
    * Decodes the draft independently. Throws `DraftRefused` unless it does exactly what the intent says: destination, amount,

@@ -26,7 +26,7 @@ import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type Stellar, startStellar } from "../../src/sandbox/stellar/start-stellar.ts";
-import type { LentKeys } from "../../src/signer/draft-signer.ts";
+import type { Ed25519Keys } from "../../src/signer/draft-signer.ts";
 import { deriveEd25519 } from "../../src/signer/keys/ed25519-keys.ts";
 import { createStellarDraftSigner } from "../../src/signer/stellar/draft-signer.ts";
 import { describeConformance } from "../support/describe-conformance.ts";
@@ -44,7 +44,7 @@ const path = "m/44'/148'/1'";
 const ours = deriveEd25519(Buffer.alloc(64, 1), path).publicKey;
 const payerSeed = Buffer.alloc(64, 2);
 const theirs = deriveEd25519(payerSeed, path).publicKey;
-const payerKeys: LentKeys = {
+const payerKeys: Ed25519Keys = {
   at: () => {
     throw new Error("this chain has no secp256k1 keys");
   },

@@ -10,7 +10,7 @@ import { algorandAddressText } from "../../src/currencies/algorand-address.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { createAlgorandDraftSigner } from "../../src/signer/algorand/draft-signer.ts";
 import { addressAt, ownPaths } from "../../src/signer/algorand/own-accounts.ts";
-import { DraftRefused, type LentKeys } from "../../src/signer/draft-signer.ts";
+import { DraftRefused, type Ed25519Keys } from "../../src/signer/draft-signer.ts";
 import type { ApprovedPayout, SpendIntent } from "../../src/signer/intent.ts";
 import { deriveEd25519 } from "../../src/signer/keys/ed25519-keys.ts";
 
@@ -18,7 +18,7 @@ import { deriveEd25519 } from "../../src/signer/keys/ed25519-keys.ts";
 
 const words = "test test test test test test test test test test test junk";
 /** The keys of a seed, of the only curve that the chain has. */
-export const seedKeys = (seed: Uint8Array): LentKeys => ({
+export const seedKeys = (seed: Uint8Array): Ed25519Keys => ({
   at: () => {
     throw new Error("this chain has no secp256k1 keys");
   },

@@ -14,7 +14,7 @@ import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import type { LentKeys } from "../../src/signer/draft-signer.ts";
+import type { Ed25519Keys } from "../../src/signer/draft-signer.ts";
 import type { IntendedAsset } from "../../src/signer/intent.ts";
 import { tonHotPath } from "../../src/signer/keys/account-paths.ts";
 import { deriveEd25519 } from "../../src/signer/keys/ed25519-keys.ts";
@@ -30,7 +30,7 @@ export const { signal } = new AbortController();
 const privateGlobalId = -217;
 
 /** The keys of a deployment's signer, from a byte. */
-export function keysOf(byte: number): LentKeys {
+export function keysOf(byte: number): Ed25519Keys {
   const seed = Buffer.alloc(64, byte);
   return {
     at: () => {
@@ -50,7 +50,7 @@ export type ConnectedTon = {
 /** The adapter of a deployment with those keys, over these nodes. */
 export function connectTon(
   urls: readonly string[],
-  keys: LentKeys,
+  keys: Ed25519Keys,
   options: {
     readonly globalId?: number;
     /** The master of the test dollar; absent: coin only. */
@@ -90,7 +90,7 @@ function currencyWith(currency: Currency, master: string | undefined): readonly 
 }
 
 /** Signs a draft after the signer has found the payment in it. */
-export function sign(draft: Draft, { amount, destination }: Payment, keys: LentKeys) {
+export function sign(draft: Draft, { amount, destination }: Payment, keys: Ed25519Keys) {
   // Tests move the network's time far ahead of ours.
   const now = instantFromSeconds(Number(draft.body["createdAt"]));
   const signer = createTonDraftSigner({

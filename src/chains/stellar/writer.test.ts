@@ -24,7 +24,7 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { type Stellar, startStellar } from "../../sandbox/stellar/start-stellar.ts";
-import type { LentKeys } from "../../signer/draft-signer.ts";
+import type { Ed25519Keys } from "../../signer/draft-signer.ts";
 import type { SpendIntent } from "../../signer/intent.ts";
 import { deriveEd25519 } from "../../signer/keys/ed25519-keys.ts";
 import { seedOfEntropy } from "../../signer/keys/seed-of-entropy.ts";
@@ -41,7 +41,7 @@ const world = { clock: systemClock, random: systemRandom, logger: silentLogger }
 const coin = "1021" as CurrencyId;
 const token = "2910" as CurrencyId;
 const seed = seedOfEntropy(new Uint8Array(16));
-const keys: LentKeys = {
+const keys: Ed25519Keys = {
   at: () => {
     throw new Error("this chain has no secp256k1 keys");
   },

@@ -25,10 +25,11 @@ const tree: KeyTree = {
   addressTypes: ["", "hot", "gas"],
 };
 const xpubOf = (network: "main" | "test", addressType: string): string => {
-  const { path, version } = accountPaths(network, [tree]).find(
+  const { path, key } = accountPaths(network, [tree]).find(
     (account) => account.keyspace === "TRX" && account.addressType === addressType,
   )!;
-  return HDKey.fromMasterSeed(seed, version ?? undefined).derive(path).publicExtendedKey;
+  return HDKey.fromMasterSeed(seed, key.kind === "bip32" ? key : undefined).derive(path)
+    .publicExtendedKey;
 };
 
 /** Tether's contract, to which this deployment pays nothing. */

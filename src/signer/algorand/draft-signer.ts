@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { sha512_256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
-import { DraftRefused, type DraftSigner, type LentKeys } from "../draft-signer.ts";
+import { DraftRefused, type DraftSigner, type Ed25519Keys } from "../draft-signer.ts";
 import type { IntendedAsset, SpendIntent } from "../intent.ts";
 import type { KeyNetwork } from "../keys/account-paths.ts";
 import { readAddress } from "./address.ts";
@@ -36,7 +36,9 @@ type Requirement = {
  * Signs the transactions of Algorand: payments of coin and of assets from the hot account, sweeps of deposit addresses into it, coin from the
  * gas account to a deposit address, and opt-ins to assets. Throws `RangeError` for an invalid cold address or genesis hash.
  */
-export function createAlgorandDraftSigner(options: AlgorandDraftSignerOptions): DraftSigner {
+export function createAlgorandDraftSigner(
+  options: AlgorandDraftSignerOptions,
+): DraftSigner<Ed25519Keys> {
   const { chain, network, coldAddress } = options;
   if (coldAddress !== null) assertCold(coldAddress);
   const genesisHash = Buffer.from(options.genesisHash, "base64").toString("hex");
@@ -85,7 +87,7 @@ export function createAlgorandDraftSigner(options: AlgorandDraftSignerOptions): 
 
 type OwnAccounts = {
   readonly paths: OwnPaths;
-  readonly keys: LentKeys;
+  readonly keys: Ed25519Keys;
   readonly coldAddress: string | null;
 };
 

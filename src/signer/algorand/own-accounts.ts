@@ -1,4 +1,4 @@
-import type { LentKeys } from "../draft-signer.ts";
+import type { Ed25519Keys } from "../draft-signer.ts";
 import { accountPath, type KeyNetwork } from "../keys/account-paths.ts";
 import { addressText } from "./address.ts";
 
@@ -21,7 +21,7 @@ export function ownPaths(network: KeyNetwork): OwnPaths {
 }
 
 /** The address of the key at a path. */
-export function addressAt(keys: LentKeys, path: string): string {
+export function addressAt(keys: Ed25519Keys, path: string): string {
   const key = keys.ed25519At(path);
   try {
     return addressText(key.publicKey);

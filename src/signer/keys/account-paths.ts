@@ -12,8 +12,11 @@ export type KeyTree = {
   readonly isSharedByNetworks: boolean;
   /** One account each; see `places`. */
   readonly addressTypes: readonly string[];
-  /** Absent: secp256k1, BIP-32. Ed25519 has no extended public keys (SLIP-10): the signer creates the key of each address. */
-  readonly curve?: "ed25519";
+  /**
+   * Absent: secp256k1, BIP-32. Ed25519 has no extended public keys (SLIP-10): the signer creates the key of each address. BIP32-Ed25519
+   * has them, and the purpose 1852 instead of 44 (CIP-1852).
+   */
+  readonly curve?: "ed25519" | "bip32-ed25519";
   /** Whether all deposits share the hot account; their tags are then recorded as addresses of the empty type. */
   readonly sharesAccount?: boolean;
 };
@@ -26,8 +29,12 @@ export type AccountPath = {
   readonly keyspace: string;
   readonly addressType: string;
   readonly path: string;
-  /** The version bytes of its extended public key; null for an Ed25519 key, which has none. */
-  readonly version: { readonly public: number; readonly private: number } | null;
+  readonly key: /** The version bytes of its extended public key (BIP-32). */
+    | { readonly kind: "bip32"; readonly public: number; readonly private: number }
+    /** One key, from which no other public key follows (SLIP-10). */
+    | { readonly kind: "ed25519" }
+    /** An extended public key in bech32, `acct_xvk` of CIP-5. */
+    | { readonly kind: "bip32-ed25519" };
 };
 
 /**
@@ -44,6 +51,9 @@ const places: Readonly<Record<string, { readonly purpose: number; readonly accou
   gas: { purpose: 44, account: 2 },
 };
 
+/** CIP-1852. */
+const cardanoPurpose = 1852;
+
 /** SLIP-44: every coin's test network. */
 const testCoinType = 1;
 
@@ -56,12 +66,20 @@ const testVersion = { public: 0x043587cf, private: 0x04358394 };
  * number leads to its accounts, with a million for each, so that one address never belongs to two chains.
  */
 export function accountPath(
-  { coinType, isSharedByNetworks }: Pick<KeyTree, "coinType" | "isSharedByNetworks">,
+  {
+    coinType,
+    curve,
+    isSharedByNetworks,
+  }: Pick<KeyTree, "coinType" | "isSharedByNetworks" | "curve">,
   addressType: string,
   network: KeyNetwork,
 ): string {
   const place = Object.hasOwn(places, addressType) ? places[addressType] : undefined;
-  const { purpose, account } = present(place, `account of the address type ${addressType}`);
+  const { account, purpose: ownPurpose } = present(
+    place,
+    `account of the address type ${addressType}`,
+  );
+  const purpose = curve === "bip32-ed25519" ? cardanoPurpose : ownPurpose;
   return network === "main" || isSharedByNetworks
     ? `m/${purpose}'/${coinType}'/${account}'`
     : `m/${purpose}'/${testCoinType}'/${account * 1_000_000 + coinType}'`;
@@ -76,14 +94,13 @@ export function accountPaths(
   trees: readonly KeyTree[],
 ): readonly AccountPath[] {
   return trees.flatMap((tree) => {
-    const version = network === "main" || tree.isSharedByNetworks ? mainVersion : testVersion;
     return tree.addressTypes
       .filter((addressType) => hasPublicKeys(tree) || addressType !== "")
       .map((addressType) => ({
         keyspace: tree.keyspace,
         addressType,
         path: accountPath(tree, addressType, network),
-        version: hasPublicKeys(tree) ? version : null,
+        key: keyOf(tree, network),
       }));
   });
 }
@@ -110,7 +127,13 @@ export function issuedKinds(trees: readonly KeyTree[]): readonly IssuedKind[] {
 }
 
 function hasPublicKeys({ curve }: KeyTree): boolean {
-  return curve === undefined;
+  return curve !== "ed25519";
+}
+
+function keyOf({ curve, isSharedByNetworks }: KeyTree, network: KeyNetwork): AccountPath["key"] {
+  if (curve !== undefined) return { kind: curve };
+  const version = network === "main" || isSharedByNetworks ? mainVersion : testVersion;
+  return { kind: "bip32", ...version };
 }
 
 /** The accounts of TRON: deposit addresses, and the deployment's own hot and gas account. */
@@ -135,4 +158,13 @@ export function stellarHotPath(network: KeyNetwork): string {
 /** The key of the hot account of TON: m/44'/607'/1'. */
 export function tonHotPath(network: KeyNetwork): string {
   return accountPath({ coinType: 607, isSharedByNetworks: false }, "hot", network);
+}
+
+/** The account of Cardano's deposit and change addresses: m/1852'/1815'/0'. */
+export function cardanoAccount(network: KeyNetwork): string {
+  return accountPath(
+    { coinType: 1815, isSharedByNetworks: false, curve: "bip32-ed25519" },
+    "",
+    network,
+  );
 }

@@ -1,3 +1,4 @@
+import { bech32 } from "@scure/base";
 import { HDKey } from "@scure/bip32";
 import { describe, expect, it } from "vitest";
 import { knownKeyTrees } from "../../../test/support/known-chains.ts";
@@ -14,7 +15,7 @@ describe("the key ring", () => {
       const { accounts } = deriveKeys(entropy(), network, knownKeyTrees);
       const keys = sealKeys(entropy(), systemRandom);
       const versions = new Map(
-        accountPaths(network, knownKeyTrees).map(({ path, version }) => [path, version]),
+        accountPaths(network, knownKeyTrees).map(({ path, key }) => [path, key]),
       );
       for (const { path, ...key } of accounts) {
         if (!("xpub" in key)) {
@@ -22,7 +23,17 @@ describe("the key ring", () => {
           expect(Buffer.from(lent).toString("hex")).toBe(key.publicKey);
           continue;
         }
-        const account = HDKey.fromExtendedKey(key.xpub, versions.get(path) ?? undefined);
+        const version = versions.get(path);
+        if (version?.kind === "bip32-ed25519") {
+          const { publicKey, chainCode } = keys.lend((ring) => ring.extendedEd25519At(path));
+          const words = bech32.toWords(Uint8Array.from([...publicKey, ...chainCode]));
+          expect(key.xpub).toBe(bech32.encode("acct_xvk", words, false));
+          continue;
+        }
+        const account = HDKey.fromExtendedKey(
+          key.xpub,
+          version?.kind === "bip32" ? version : undefined,
+        );
         for (const child of ["0/0", "0/17", "1/3"]) {
           const expected = account.derive(`m/${child}`).publicKey;
           expect(keys.lend((ring) => ring.at(`${path}/${child}`).publicKey)).toEqual(expected);

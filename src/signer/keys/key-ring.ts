@@ -3,6 +3,7 @@ import { HDKey } from "@scure/bip32";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import type { LentKeys } from "../draft-signer.ts";
+import { deriveExtendedEd25519, icarusRoot, rootLength } from "./bip32-ed25519.ts";
 import { deriveEd25519 } from "./ed25519-keys.ts";
 import { seedOfEntropy } from "./seed-of-entropy.ts";
 
@@ -18,17 +19,25 @@ const nonceLength = 12;
 const tagLength = 16;
 
 /**
- * Derives the seed from the entropy (BIP-39 without a passphrase), which the caller still owns, and seals it (AES-256-GCM) with
+ * Derives the seed from the entropy (BIP-39 without a passphrase) and the root of Cardano's keys (CIP-3), which needs the entropy itself. The
+ * caller still owns the entropy. Both are sealed (AES-256-GCM) with
  * a random key outside the JavaScript heap: it is in no heap snapshot, and a core dump reveals it only by putting the two
  * together. See docs/decisions/signing.md for the limits of this.
  */
 export function sealKeys(entropy: Uint8Array, random: Random): SealedKeys {
   const seed = seedOfEntropy(entropy);
+  const root = icarusRoot(entropy);
   const sealing = takeSecret(random.bytes(32));
   const nonce = random.bytes(nonceLength);
   const cipher = createCipheriv("aes-256-gcm", sealing, nonce);
-  const sealed = Buffer.concat([cipher.update(seed), cipher.final(), cipher.getAuthTag()]);
+  const sealed = Buffer.concat([
+    cipher.update(seed),
+    cipher.update(root),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ]);
   seed.fill(0);
+  root.fill(0);
   let isForgotten = false;
 
   const openSeed = (): Buffer => {
@@ -45,7 +54,7 @@ export function sealKeys(entropy: Uint8Array, random: Random): SealedKeys {
       const opened = openSeed();
       const lent: Wipe[] = [];
       try {
-        return use(createRing(opened, lent));
+        return use(createRing(opened.subarray(0, -rootLength), opened.subarray(-rootLength), lent));
       } finally {
         opened.fill(0);
         for (const wipe of lent) wipe();
@@ -68,7 +77,7 @@ function takeSecret(bytes: Uint8Array): KeyObject {
 type Wipe = () => void;
 
 /** Derives accounts once per loan: a transaction with many inputs uses many keys of few accounts. `lent` wipes every key. */
-function createRing(seed: Uint8Array, lent: Wipe[]): LentKeys {
+function createRing(seed: Uint8Array, root: Uint8Array, lent: Wipe[]): LentKeys {
   const lend = (key: HDKey): HDKey => {
     lent.push(() => key.wipePrivateData());
     return key;
@@ -91,6 +100,11 @@ function createRing(seed: Uint8Array, lent: Wipe[]): LentKeys {
     },
     ed25519At: (path) => {
       const key = deriveEd25519(seed, path);
+      lent.push(key.wipe);
+      return key;
+    },
+    extendedEd25519At: (path) => {
+      const key = deriveExtendedEd25519(root, path);
       lent.push(key.wipe);
       return key;
     },

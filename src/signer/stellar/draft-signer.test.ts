@@ -14,7 +14,7 @@ import { type StellarCall, writeBody } from "../../chains/stellar/build-transact
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
-import { DraftRefused, type LentKeys } from "../draft-signer.ts";
+import { DraftRefused, type Ed25519Keys } from "../draft-signer.ts";
 import type { IntendedAsset, SpendIntent } from "../intent.ts";
 import { stellarHotPath } from "../keys/account-paths.ts";
 import { deriveEd25519 } from "../keys/ed25519-keys.ts";
@@ -28,7 +28,7 @@ import { createStellarDraftSigner } from "./draft-signer.ts";
 
 const passphrase = Networks.TESTNET;
 const seed = seedOfEntropy(new Uint8Array(16));
-const keys: LentKeys = {
+const keys: Ed25519Keys = {
   at: () => {
     throw new Error("this chain has no secp256k1 keys");
   },

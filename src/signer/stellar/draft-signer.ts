@@ -5,7 +5,7 @@ import {
   instantFromSeconds,
   microsPerSecond,
 } from "../../platform/kernel/clock.ts";
-import { DraftRefused, type DraftSigner, type LentKeys } from "../draft-signer.ts";
+import { DraftRefused, type DraftSigner, type Ed25519Keys } from "../draft-signer.ts";
 import type { IntendedAsset, SpendIntent } from "../intent.ts";
 import { type KeyNetwork, stellarHotPath } from "../keys/account-paths.ts";
 import { native, type RawTransaction, type StellarOperation } from "./raw-transaction.ts";
@@ -36,7 +36,9 @@ type Requirement = Pick<RawTransaction, "operation" | "memo">;
  * Signs the transactions of the hot account of Stellar: one payment, in coin or in a token, one payment that creates its receiver, and, to
  * use a sequence, a trust line for a token of the configuration or nothing. Throws `RangeError` for an invalid cold address.
  */
-export function createStellarDraftSigner(options: StellarDraftSignerOptions): DraftSigner {
+export function createStellarDraftSigner(
+  options: StellarDraftSignerOptions,
+): DraftSigner<Ed25519Keys> {
   const { assets, chain, network, passphrase, coldAddress, clock } = options;
   const trusted = new Set(assets.flatMap((asset) => (asset.kind === "token" ? asset.locator : [])));
   if (coldAddress !== null) assertCold(coldAddress);
@@ -77,7 +79,7 @@ export function createStellarDraftSigner(options: StellarDraftSignerOptions): Dr
   };
 }
 
-function hotAccount(keys: LentKeys, path: string): string {
+function hotAccount(keys: Ed25519Keys, path: string): string {
   const key = keys.ed25519At(path);
   try {
     return accountText(key.publicKey);

@@ -5,7 +5,7 @@ import {
   instantFromSeconds,
   microsPerSecond,
 } from "../../platform/kernel/clock.ts";
-import { DraftRefused, type DraftSigner, type LentKeys } from "../draft-signer.ts";
+import { DraftRefused, type DraftSigner, type Ed25519Keys } from "../draft-signer.ts";
 import type { SpendIntent } from "../intent.ts";
 import { type KeyNetwork, tonHotPath } from "../keys/account-paths.ts";
 import { accountText, readAccount, timeout, walletOf } from "./account.ts";
@@ -38,7 +38,7 @@ type Requirement = {
 };
 
 /** Signs the messages of the hot account of TON: one payment each, in coin or in a jetton. Throws `RangeError` for an invalid cold address. */
-export function createTonDraftSigner(options: TonDraftSignerOptions): DraftSigner {
+export function createTonDraftSigner(options: TonDraftSignerOptions): DraftSigner<Ed25519Keys> {
   const { chain, network, coldAddress, clock } = options;
   const path = tonHotPath(network);
   if (coldAddress !== null) assertCold(coldAddress, network);
@@ -77,7 +77,7 @@ export function createTonDraftSigner(options: TonDraftSignerOptions): DraftSigne
   };
 }
 
-function walletOfKey(keys: LentKeys, path: string): Uint8Array {
+function walletOfKey(keys: Ed25519Keys, path: string): Uint8Array {
   const key = keys.ed25519At(path);
   try {
     return walletOf(key.publicKey);
