@@ -6,14 +6,19 @@ import { isObjectId } from "../platform/kernel/object-id.ts";
  */
 
 /**
- * An account's public key: an extended one, or an Ed25519 key in hexadecimal, from which no other key follows. `addressType` is empty on
- * chains with a single address type.
+ * An account's public key: an extended one, or an Ed25519 key in hexadecimal, from which no other key follows. Of a Monero account,
+ * both in hexadecimal, the secret view key, which finds every payment to it and spends none, and the public spend key. `addressType` is
+ * empty on chains with a single address type.
  */
 export type AccountKey = {
   readonly keyspace: string;
   readonly addressType: string;
   readonly path: string;
-} & ({ readonly xpub: string } | { readonly publicKey: string });
+} & (
+  | { readonly xpub: string }
+  | { readonly publicKey: string }
+  | { readonly viewKey: string; readonly spendKey: string }
+);
 
 /**
  * The addresses `first`..`last` (BIP-32 child numbers, inclusive) of one kind. Ends at most `issuedStepMax` above the highest

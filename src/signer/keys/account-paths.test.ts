@@ -142,7 +142,8 @@ describe("the account paths", () => {
     expect(entropy.every((byte) => byte === 0)).toBe(true);
     for (const account of accounts) {
       if ("xpub" in account) expect(account.xpub).toMatch(/^xpub/);
-      else expect(account.publicKey).toMatch(/^[0-9a-f]{64}$/);
+      else if ("publicKey" in account) expect(account.publicKey).toMatch(/^[0-9a-f]{64}$/);
+      else expect(account.spendKey).toMatch(/^[0-9a-f]{64}$/);
     }
   });
 });

@@ -14,9 +14,9 @@ export type KeyTree = {
   readonly addressTypes: readonly string[];
   /**
    * Absent: secp256k1, BIP-32. Ed25519 has no extended public keys (SLIP-10): the signer creates the key of each address. BIP32-Ed25519
-   * has them, and the purpose 1852 instead of 44 (CIP-1852).
+   * has them, and the purpose 1852 instead of 44 (CIP-1852). A pair of view and spend key (Monero) has a view key, from which its subaddresses follow.
    */
-  readonly curve?: "ed25519" | "bip32-ed25519";
+  readonly curve?: "ed25519" | "bip32-ed25519" | "view-and-spend";
   /** Whether all deposits share the hot account; their tags are then recorded as addresses of the empty type. */
   readonly sharesAccount?: boolean;
 };
@@ -34,7 +34,9 @@ export type AccountPath = {
     /** One key, from which no other public key follows (SLIP-10). */
     | { readonly kind: "ed25519" }
     /** An extended public key in bech32, `acct_xvk` of CIP-5. */
-    | { readonly kind: "bip32-ed25519" };
+    | { readonly kind: "bip32-ed25519" }
+    /** A secret view key and a public spend key. */
+    | { readonly kind: "view-and-spend" };
 };
 
 /**

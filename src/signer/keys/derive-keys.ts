@@ -1,6 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { bech32 } from "@scure/base";
 import { HDKey } from "@scure/bip32";
+import { deriveMoneroKeys, secretHex } from "../monero/account-keys.ts";
 import type { AccountKey } from "../protocol.ts";
 import { type AccountPath, accountPaths, type KeyNetwork, type KeyTree } from "./account-paths.ts";
 import { deriveExtendedEd25519, icarusRoot } from "./bip32-ed25519.ts";
@@ -55,6 +56,12 @@ function deriveAccount(seed: Uint8Array, root: Uint8Array, account: AccountPath)
       wipe();
       const words = bech32.toWords(Uint8Array.from([...publicKey, ...chainCode]));
       return { ...named, xpub: bech32.encode("acct_xvk", words, false) };
+    }
+    case "view-and-spend": {
+      const master = HDKey.fromMasterSeed(seed);
+      const { viewSecret, spend } = deriveMoneroKeys((keyPath) => master.derive(keyPath), path);
+      master.wipePrivateData();
+      return { ...named, viewKey: secretHex(viewSecret), spendKey: spend.toHex() };
     }
     case "bip32": {
       const master = HDKey.fromMasterSeed(seed, kind);

@@ -3,6 +3,7 @@ import { HDKey } from "@scure/bip32";
 import { describe, expect, it } from "vitest";
 import { knownKeyTrees } from "../../../test/support/known-chains.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { deriveMoneroKeys } from "../monero/account-keys.ts";
 import { accountPaths } from "./account-paths.ts";
 import { deriveKeys } from "./derive-keys.ts";
 import { sealKeys } from "./key-ring.ts";
@@ -18,6 +19,11 @@ describe("the key ring", () => {
         accountPaths(network, knownKeyTrees).map(({ path, key }) => [path, key]),
       );
       for (const { path, ...key } of accounts) {
+        if ("viewKey" in key) {
+          const { spend } = keys.lend((ring) => deriveMoneroKeys(ring.at, path));
+          expect(spend.toHex()).toBe(key.spendKey);
+          continue;
+        }
         if (!("xpub" in key)) {
           const lent = keys.lend((ring) => ring.ed25519At(path).publicKey);
           expect(Buffer.from(lent).toString("hex")).toBe(key.publicKey);
