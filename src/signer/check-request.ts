@@ -3,8 +3,8 @@ import { errorMessage } from "../platform/kernel/error-message.ts";
 import type { JsonValue } from "../platform/kernel/json.ts";
 import type { Logger } from "../platform/kernel/logger.ts";
 import {
+  type ChainSigner,
   DraftRefused,
-  type DraftSigner,
   type InspectedDraft,
   type LentKeys,
 } from "./draft-signer.ts";
@@ -67,7 +67,7 @@ export function assertApproved(intent: SpendIntent, keys: readonly KeyObject[]):
  * the request names, or cannot be read.
  */
 export function inspectDraft(
-  signer: DraftSigner,
+  signer: ChainSigner,
   { intent, body, claims }: SignRequest,
   keys: LentKeys,
   logger: Logger,

@@ -1,9 +1,14 @@
+import { join } from "node:path";
 import type { Clock } from "../platform/kernel/clock.ts";
+import type { Random } from "../platform/kernel/random.ts";
 import { createAlgorandDraftSigner } from "./algorand/draft-signer.ts";
-import type { DraftSigner } from "./draft-signer.ts";
+import type { ChainSigner } from "./draft-signer.ts";
 import { createEvmDraftSigner } from "./evm/draft-signer.ts";
 import type { IntendedAsset } from "./intent.ts";
 import type { KeyNetwork } from "./keys/account-paths.ts";
+import type { MoneroNetwork } from "./monero/address.ts";
+import { createMoneroDraftSigner } from "./monero/draft-signer.ts";
+import { createOfflineWallet } from "./monero/offline-wallet.ts";
 import { createStellarDraftSigner } from "./stellar/draft-signer.ts";
 import { createTronDraftSigner } from "./tron/draft-signer.ts";
 import { createUtxoDraftSigner } from "./utxo/draft-signer.ts";
@@ -39,14 +44,31 @@ export type SignedChain = {
       readonly network: KeyNetwork;
       readonly genesisHash: string;
     }
+  /** The network whose addresses are paid; private chains use those of the main network. */
+  | {
+      readonly family: "monero";
+      readonly chain: string;
+      readonly network: KeyNetwork;
+      readonly addresses: MoneroNetwork;
+    }
 );
+
+/** What draft signers need of the process. */
+export type SignerContext = {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The signer's own folder. */
+  readonly folder: string;
+  /** The path of monero-wallet-rpc; it starts with the first draft that it signs. */
+  readonly walletProgram: string;
+};
 
 /** Creates the draft signers of the chains; `coldOf` returns the cold address of a chain. */
 export function createDraftSigners(
   chains: readonly SignedChain[],
   coldOf: (chain: string) => string | null,
-  clock: Clock,
-): readonly DraftSigner[] {
+  { clock, random, folder, walletProgram }: SignerContext,
+): readonly ChainSigner[] {
   return chains.map((signed) => {
     const coldAddress = coldOf(signed.chain);
     switch (signed.family) {
@@ -84,6 +106,17 @@ export function createDraftSigners(
           genesisHash: signed.genesisHash,
           coldAddress,
         });
+      case "monero": {
+        const { chain, network, addresses } = signed;
+        const wallet = createOfflineWallet({
+          program: walletProgram,
+          folder: join(folder, `wallet-${chain}`),
+          network: addresses,
+          clock,
+          random,
+        });
+        return createMoneroDraftSigner({ chain, network, addresses, coldAddress, wallet });
+      }
     }
   });
 }

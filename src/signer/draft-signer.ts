@@ -1,7 +1,7 @@
 import type { HDKey } from "@scure/bip32";
 import type { JsonObject } from "../platform/kernel/json.ts";
 import type { Validity } from "../platform/kernel/validity.ts";
-import type { SpendIntent } from "./intent.ts";
+import type { CoinClaims, SpendIntent } from "./intent.ts";
 import type { ExtendedEd25519Key } from "./keys/bip32-ed25519.ts";
 import type { Ed25519Key } from "./keys/ed25519-keys.ts";
 
@@ -18,6 +18,9 @@ export type ExtendedEd25519Keys = {
 
 /** All keys of the signer. */
 export type LentKeys = Ed25519Keys & ExtendedEd25519Keys;
+
+/** A signed transaction. */
+export type SignedDraft = { readonly txid: string; readonly raw: Uint8Array };
 
 /** What a draft does, as the signer decodes it. */
 export type InspectedDraft = {
@@ -44,11 +47,30 @@ export type DraftSigner<Keys = LentKeys> = {
    */
   readonly inspect: (body: JsonObject, intent: SpendIntent, keys: Keys) => InspectedDraft;
   /** Signs what `inspect` accepted. Deterministic: the same draft gives the same bytes. */
-  readonly sign: (
-    body: JsonObject,
-    keys: Keys,
-  ) => { readonly txid: string; readonly raw: Uint8Array };
+  readonly sign: (body: JsonObject, keys: Keys) => SignedDraft;
 };
+
+/**
+ * A draft signer whose signatures a program makes, later, and not the same ones twice. That is safe where every signature of a draft has
+ * the same claims, since the journal answers a repeated request, and bytes that a crash lost before the journal never left the signer.
+ */
+export type LateDraftSigner = Omit<DraftSigner, "sign"> & {
+  /**
+   * Has the draft signed, and decodes what was signed: anything that differs from the intent, or from what `inspect` returned, throws
+   * `DraftRefused`. The keys are lent until the promise settles.
+   */
+  readonly sign: (body: JsonObject, keys: LentKeys, intent: SpendIntent) => Promise<SignedDraft>;
+  /**
+   * Computes what spending these coins claims; `coins` is in the form of the chain's adapter. Null: the program has lost coins that it was
+   * shown before, and needs all of them.
+   */
+  readonly claimCoins: (coins: string, keys: LentKeys) => Promise<CoinClaims | null>;
+  /** Ends the program. */
+  readonly close: () => Promise<void>;
+};
+
+/** What signs the drafts of a chain. */
+export type ChainSigner = DraftSigner | LateDraftSigner;
 
 /** The draft does not do what the intent says, or does something that this signer never signs. */
 export class DraftRefused extends Error {

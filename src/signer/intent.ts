@@ -111,6 +111,15 @@ export type SignedSpend = {
   readonly signedAt: string;
 };
 
+/**
+ * What spending coins claims, where only the signer can compute it (key images): of the coins after the first `offset`, each with the proof
+ * that the chain's wallets require. In hexadecimal.
+ */
+export type CoinClaims = {
+  readonly offset: number;
+  readonly claims: readonly { readonly claim: string; readonly proof: string }[];
+};
+
 /** The journal's record of a payout: every transaction ever signed for it, of which one can be mined. */
 export type SignedPayout = {
   readonly payoutId: string;

@@ -5,7 +5,7 @@ import type { Clock } from "../platform/kernel/clock.ts";
 import type { JsonValue } from "../platform/kernel/json.ts";
 import type { Logger } from "../platform/kernel/logger.ts";
 import { parseTimestamp } from "../platform/kernel/timestamp.ts";
-import type { DraftSigner } from "./draft-signer.ts";
+import type { ChainSigner } from "./draft-signer.ts";
 import { type AuditLog, openAuditLog } from "./journal/audit-log.ts";
 import { JournalDamaged } from "./journal/sealed-lines.ts";
 import { openSpendJournal, type SpendJournal } from "./journal/spend-journal.ts";
@@ -31,7 +31,7 @@ export type SigningOptions = {
   /** The asset of each currency of a chain, by the signer's own configuration. */
   readonly findAsset: FindAsset;
   /** Creates the chains' draft signers; `coldOf` returns the cold address of each. */
-  readonly draftSigners: (coldOf: (chain: string) => string | null) => readonly DraftSigner[];
+  readonly draftSigners: (coldOf: (chain: string) => string | null) => readonly ChainSigner[];
 };
 
 export type OpenedSigning = {
@@ -74,6 +74,7 @@ export async function openSigning(
     const { findAsset } = options;
     const parts = { draftSigners, approvalKeys, limits, findAsset, keys, journal, totals, audit };
     const signing = createSigning({ ...parts, clock, logger });
+    for (const signer of draftSigners) if ("close" in signer) closing.unshift(signer.close);
     closing.unshift(signing.idle);
     return { signing, journal, close };
   } catch (error) {

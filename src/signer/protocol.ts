@@ -85,6 +85,8 @@ export type SignerCall =
   | ({ readonly method: "createKeys" } & IssuedRange)
   /** `request` is read by `readSignRequest`, which reports what is wrong with it. */
   | { readonly method: "sign"; readonly request: unknown }
+  /** What spending coins claims, where only the signer can compute it; `coins` in the form of the chain's adapter. */
+  | { readonly method: "claimCoins"; readonly chain: string; readonly coins: string }
   /** A page of the journal: signed spends of the chain after that sequence number, oldest first. */
   | { readonly method: "signedSpends"; readonly chain: string; readonly after: number }
   | { readonly method: "payoutsSigned"; readonly payoutIds: readonly string[] }
@@ -153,6 +155,10 @@ function parseCall(call: Readonly<Record<string, unknown>>): SignerCall | null {
   if (method === "accountKeys" || method === "readMark" || method === "rights") return { method };
   if (method === "sign") return { method, request: call["request"] };
   if (method === "signedSpends") return parseSignedSpends(call);
+  if (method === "claimCoins") {
+    const { chain, coins } = call;
+    return isName(chain) && typeof coins === "string" ? { method, chain, coins } : null;
+  }
   if (method === "payoutsSigned") {
     const { payoutIds } = call;
     return isIdList(payoutIds) ? { method, payoutIds } : null;

@@ -89,6 +89,8 @@ export async function serveSigner(context: {
         return context.createKeys(call);
       case "sign":
         return context.signing.sign(call.request);
+      case "claimCoins":
+        return context.signing.claimCoins(call.chain, call.coins);
       case "signedSpends":
         return spends.after(call.chain, call.after);
       case "payoutsSigned":

@@ -10,8 +10,8 @@ import {
   isSameRequest,
   Refusal,
 } from "./check-request.ts";
-import { DraftRefused, type DraftSigner } from "./draft-signer.ts";
-import type { SignedSpend, SignOutcome, SignRequest, SpendIntent } from "./intent.ts";
+import { type ChainSigner, DraftRefused } from "./draft-signer.ts";
+import type { CoinClaims, SignedSpend, SignOutcome, SignRequest, SpendIntent } from "./intent.ts";
 import { type AuditEntry, type AuditLog, reasonLengthMax } from "./journal/audit-log.ts";
 import { createSerialQueue } from "./journal/serial-queue.ts";
 import {
@@ -33,7 +33,7 @@ import {
 } from "./signer-policy.ts";
 
 export type SigningContext = {
-  readonly draftSigners: readonly DraftSigner[];
+  readonly draftSigners: readonly ChainSigner[];
   /** Ed25519 public keys; several while one replaces another. */
   readonly approvalKeys: readonly KeyObject[];
   /** Null if none are configured; then nothing is signed. */
@@ -53,6 +53,8 @@ export type Signing = {
    * if either cannot be written; then nothing is signed until the next start.
    */
   readonly sign: (request: unknown) => Promise<SignOutcome>;
+  /** See `LateDraftSigner.claimCoins`. Rejects if the chain's signer computes none. */
+  readonly claimCoins: (chain: string, coins: string) => Promise<CoinClaims | null>;
   /** Resolves when nothing is in progress. */
   readonly idle: () => Promise<void>;
 };
@@ -85,7 +87,18 @@ export function createSigning(context: SigningContext): Signing {
     }
   };
 
-  return { sign: (value) => inTurn.run(() => handle(value)), idle: inTurn.idle };
+  const claimCoins = async (chain: string, coins: string): Promise<CoinClaims | null> => {
+    const signer = context.draftSigners.find((candidate) => candidate.chain === chain);
+    if (signer === undefined || !("claimCoins" in signer))
+      throw new Error(`the signer computes no claims of ${chain}`);
+    return context.keys.lend((keys) => signer.claimCoins(coins, keys));
+  };
+
+  return {
+    sign: (value) => inTurn.run(() => handle(value)),
+    claimCoins: (chain, coins) => inTurn.run(() => claimCoins(chain, coins)),
+    idle: inTurn.idle,
+  };
 }
 
 /** The intent's part of an audit entry. */
@@ -118,7 +131,7 @@ async function checkAndSign(
   const rules = findChainLimits(limits, intent.chain);
   assertApproved(intent, context.approvalKeys);
   assertAllowed(refuseIntent(rules, context.findAsset, intent));
-  const { draft, txid, raw } = context.keys.lend((keys) => {
+  const { draft, txid, raw } = await context.keys.lend(async (keys) => {
     const bounded = { ...intent, feeCeiling: String(feeCeiling(rules, intent)) };
     const draft = inspectDraft(signer, { ...request, intent: bounded }, keys, context.logger);
     assertSharesClaims(request, rivals);
@@ -128,7 +141,7 @@ async function checkAndSign(
       addedFee: feeIncrease(highestFee(attemptsOf(intent, rivals)), draft.feeUnits),
     };
     assertAllowed(refuseTotals(rules, demand, context.totals, now));
-    return { draft, ...signer.sign(request.body, keys) };
+    return { draft, ...(await signer.sign(request.body, keys, bounded)) };
   });
   const spend = await context.journal.record({
     spendId: intent.spendId,
@@ -152,7 +165,7 @@ async function checkAndSign(
 function assertConfigured(
   { limits, draftSigners, approvalKeys }: SigningContext,
   { chain, kind }: SpendIntent,
-): { readonly signer: DraftSigner; readonly limits: SignerLimits } {
+): { readonly signer: ChainSigner; readonly limits: SignerLimits } {
   const signer = draftSigners.find((candidate) => candidate.chain === chain);
   if (limits === null) throw new Error("the signer has no limits.json: nothing is signed");
   if (signer === undefined) throw new Error(`the signer is not configured for ${chain}`);

@@ -4,7 +4,7 @@ import { TLSSocket } from "node:tls";
 import { type Clock, type Instant, instantFromSeconds } from "../platform/kernel/clock.ts";
 import { errorMessage } from "../platform/kernel/error-message.ts";
 import { Unavailable } from "../platform/kernel/unavailable.ts";
-import type { SignedPayout, SignedSpend, SignOutcome, SignRequest } from "./intent.ts";
+import type { CoinClaims, SignedPayout, SignedSpend, SignOutcome, SignRequest } from "./intent.ts";
 import { readLines } from "./journal/read-lines.ts";
 import {
   type AccountKey,
@@ -40,6 +40,8 @@ export type SignerClient = {
    * request, nothing ever will be under the signer's present policy.
    */
   readonly sign: (request: SignRequest) => Promise<SignOutcome>;
+  /** See `LateDraftSigner.claimCoins`; it may take as long as `sign`. */
+  readonly claimCoins: (chain: string, coins: string) => Promise<CoinClaims | null>;
   /**
    * Spends of the chain in the signer's journal after that `sequence` (0: from the first), oldest first; a page, empty at the
    * end.
@@ -164,6 +166,11 @@ export function createSignerClient(options: {
         { method: "sign", request },
         options.signTimeoutMs ?? 60_000,
       )) as SignOutcome,
+    claimCoins: async (chain, coins) =>
+      (await roundTrip(
+        { method: "claimCoins", chain, coins },
+        options.signTimeoutMs ?? 60_000,
+      )) as CoinClaims | null,
     signedSpends: async (chain, after) =>
       (await roundTrip({ method: "signedSpends", chain, after })) as readonly SignedSpend[],
     payoutsSigned: async (payoutIds) =>

@@ -27,7 +27,11 @@ import { signerSocketPath } from "../../signer/socket-path.ts";
 /** The options of signing; see `openSigning`. */
 export type PayingSettings = Pick<SigningOptions, "approvalKeys" | "limitsWhenAbsent"> & {
   readonly chains: readonly SignedChain[];
+  /** The wallet program of chains whose transactions it signs; absent: by its name on PATH. */
+  readonly walletProgram?: string;
 };
+
+const defaultWalletProgram = "monero-wallet-rpc";
 
 export type SignerSettings = {
   /** The folder of the keystore, the journals and, if its path is short enough, the socket. Mode 0700. */
@@ -104,7 +108,7 @@ export async function runSigner(
     const mark = await openMarkFile(join(folder, "database.mark"), markKey);
     closing.unshift(mark.close);
     const { clock, logger } = context;
-    const options = signingOptions(settings, context.draftSigners, clock);
+    const options = signingOptions(settings, context);
     const opened = await openSigning(options, { keys, spendJournalKey, clock, logger });
     closing.unshift(opened.close);
     const socketPath = signerSocketPath(folder);
@@ -148,10 +152,19 @@ function refuseDebugger(): () => void {
 
 function signingOptions(
   { folder, copyFolder = null, paying }: SignerSettings,
-  draftSigners: SigningOptions["draftSigners"] | undefined,
-  clock: Clock,
+  {
+    draftSigners,
+    clock,
+    random,
+  }: {
+    readonly draftSigners?: SigningOptions["draftSigners"];
+    readonly clock: Clock;
+    readonly random: Random;
+  },
 ): SigningOptions {
   const chains = paying?.chains ?? [];
+  const { walletProgram = defaultWalletProgram } = paying ?? {};
+  const process = { clock, random, folder, walletProgram };
   return {
     folder,
     copyFolder,
@@ -161,7 +174,7 @@ function signingOptions(
       const assets = chains.find((signed) => signed.chain === chain)?.assets ?? {};
       return Object.hasOwn(assets, currency) ? (assets[currency] ?? null) : null;
     },
-    draftSigners: draftSigners ?? ((coldOf) => createDraftSigners(chains, coldOf, clock)),
+    draftSigners: draftSigners ?? ((coldOf) => createDraftSigners(chains, coldOf, process)),
   };
 }
 

@@ -9,7 +9,10 @@ import { seedOfEntropy } from "./seed-of-entropy.ts";
 
 /** The seed while the signer runs: sealed except while keys are lent. */
 export type SealedKeys = {
-  /** Lends keys to `use`, and overwrites all of them, and what they were derived from, when it returns or throws. */
+  /**
+   * Lends keys to `use`, and overwrites all of them, and what they were derived from, when it returns or throws; when its promise
+   * settles, if it returns one.
+   */
   readonly lend: <Result>(use: (keys: LentKeys) => Result) => Result;
   /** Overwrites the sealed seed: nothing can be signed afterwards. */
   readonly forget: () => void;

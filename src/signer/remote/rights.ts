@@ -21,6 +21,7 @@ export function rightOf({ method }: SignerCall): Right | null {
     case "createKeys":
       return "addresses";
     case "sign":
+    case "claimCoins":
     case "signedSpends":
     case "payoutsSigned":
     case "mark":

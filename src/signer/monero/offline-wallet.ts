@@ -1,0 +1,224 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import type { Random } from "../../platform/kernel/random.ts";
+import { freePort } from "../../platform/processes/free-port.ts";
+import {
+  type SupervisedProcess,
+  startSupervised,
+} from "../../platform/processes/supervised-process.ts";
+import { DraftRefused } from "../draft-signer.ts";
+import type { CoinClaims } from "../intent.ts";
+import { type MoneroKeys, primaryAddress, secretHex } from "./account-keys.ts";
+import type { MoneroNetwork } from "./address.ts";
+import { createWalletClient, loginOf, type WalletClient, WalletError } from "./wallet-client.ts";
+import { isObject } from "./wallet-methods.ts";
+
+export type OfflineWalletOptions = {
+  /** The path of monero-wallet-rpc. */
+  readonly program: string;
+  /** Belongs to the wallet alone: created with mode 0700 when it starts, removed when it ends. */
+  readonly folder: string;
+  readonly network: MoneroNetwork;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+/** What the wallet signed, in hexadecimal. */
+export type SignedByWallet = { readonly raw: string; readonly keys: string };
+
+/** Monero's own wallet, without a connection to anything but this process. */
+export type OfflineWallet = {
+  /**
+   * Signs a set that a view-only wallet drafted, which must contain one transaction. Throws `DraftRefused` if the wallet refuses the
+   * set, and rejects with another error if the wallet does not answer.
+   */
+  readonly sign: (unsigned: string, keys: MoneroKeys) => Promise<SignedByWallet>;
+  /** See `LateDraftSigner.claimCoins`; `outputs` is what `export_outputs` of a view-only wallet returns. */
+  readonly claimCoins: (outputs: string, keys: MoneroKeys) => Promise<CoinClaims | null>;
+  readonly close: () => Promise<void>;
+};
+
+/** It starts within two seconds on an idle machine. */
+const startMs = 15_000;
+/** With the start, below the time limit of a request to the signer. */
+const answerMs = 20_000;
+const pollMs = 100;
+const patienceMs = 5_000;
+
+type Running = { readonly process: SupervisedProcess; readonly client: WalletClient };
+
+/**
+ * Runs monero-wallet-rpc as a child of the signer when it is first needed, and again after it ended or did not answer. It knows the
+ * keys, so its files are encrypted with a password that is in no file, and it answers only who knows another one. It keeps nothing
+ * that a restart would miss, except the coins: the worker shows them again.
+ */
+export function createOfflineWallet(options: OfflineWalletOptions): OfflineWallet {
+  const { folder } = options;
+  let running: Running | null = null;
+
+  const end = async (): Promise<void> => {
+    const ending = running;
+    running = null;
+    if (ending !== null) {
+      ending.client.close();
+      await ending.process.end(options.clock, patienceMs);
+    }
+    await rm(folder, { recursive: true, force: true });
+  };
+
+  const open = async (keys: MoneroKeys): Promise<WalletClient> => {
+    if (running !== null && !running.process.hasEnded()) return running.client;
+    await end();
+    running = await start(options);
+    try {
+      await openAccount(running.client, keys, options);
+    } catch (error) {
+      await end();
+      throw error;
+    }
+    return running.client;
+  };
+
+  /** Without an answer, it is unknown what the program does: the next request starts another one. */
+  const ask = async <Answer>(
+    keys: MoneroKeys,
+    use: (client: WalletClient) => Promise<Answer>,
+  ): Promise<Answer> => {
+    const client = await open(keys);
+    try {
+      return await use(client);
+    } catch (error) {
+      if (!(error instanceof WalletError)) await end();
+      throw error;
+    }
+  };
+
+  return {
+    sign: (unsigned, keys) => ask(keys, (client) => signSet(client, unsigned)),
+    claimCoins: (outputs, keys) => ask(keys, (client) => claimOutputs(client, outputs)),
+    close: end,
+  };
+}
+
+async function start({
+  program,
+  folder,
+  network,
+  clock,
+  random,
+}: OfflineWalletOptions): Promise<Running> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const [port, password] = [await freePort(), passwordFrom(random)];
+  const process = startSupervised(
+    program,
+    [
+      ...(network === "main" ? [] : [`--${network}net`]),
+      "--offline",
+      "--rpc-bind-ip=127.0.0.1",
+      `--rpc-bind-port=${port}`,
+      "--rpc-ssl=disabled",
+      `--wallet-dir=${folder}`,
+      `--shared-ringdb-dir=${join(folder, "rings")}`,
+      `--log-file=${join(folder, "log")}`,
+      "--log-level=0",
+      "--max-log-files=1",
+    ],
+    // Read from the environment, which no other user sees, as arguments would be.
+    { RPC_LOGIN: loginOf(password), HOME: folder },
+  );
+  const client = createWalletClient(port, password);
+  const startedAt = clock.now();
+  for (;;) {
+    try {
+      await client.call("get_version", {}, pollMs * 10);
+      return { process, client };
+    } catch (error) {
+      const waitedMs = (clock.now() - startedAt) / 1_000;
+      if (process.hasEnded() || waitedMs > startMs) {
+        client.close();
+        process.kill();
+        await process.ended;
+        throw new Error(`${program} does not start: ${process.output()}`, { cause: error });
+      }
+    }
+    await clock.sleep(pollMs);
+  }
+}
+
+async function openAccount(
+  client: WalletClient,
+  keys: MoneroKeys,
+  { network, random }: OfflineWalletOptions,
+): Promise<void> {
+  await client.call(
+    "generate_from_keys",
+    {
+      filename: "account",
+      address: primaryAddress(keys, network),
+      spendkey: secretHex(keys.spendSecret),
+      viewkey: secretHex(keys.viewSecret),
+      password: passwordFrom(random),
+      restore_height: 0,
+    },
+    answerMs,
+  );
+}
+
+async function signSet(client: WalletClient, unsigned: string): Promise<SignedByWallet> {
+  let signed;
+  try {
+    const params = { unsigned_txset: unsigned, export_raw: true, get_tx_keys: true };
+    signed = await client.call("sign_transfer", params, answerMs);
+  } catch (error) {
+    // Its coins are shown to it again before the request is repeated.
+    if (!(error instanceof WalletError) || isMissingCoins(error)) throw error;
+    throw new DraftRefused(error.message);
+  }
+  const { tx_raw_list: raws, tx_key_list: keys } = signed;
+  const [raw, ...others] = listOf(raws);
+  const [key] = listOf(keys);
+  if (raw === undefined || key === undefined || others.length > 0)
+    throw new DraftRefused("the set does not contain exactly one transaction");
+  return { raw, keys: key };
+}
+
+async function claimOutputs(client: WalletClient, outputs: string): Promise<CoinClaims | null> {
+  try {
+    await client.call("import_outputs", { outputs_data_hex: outputs }, answerMs);
+  } catch (error) {
+    if (error instanceof WalletError && isMissingCoins(error)) return null;
+    throw error;
+  }
+  const { offset = 0, signed_key_images: images } = await client.call(
+    "export_key_images",
+    { all: true },
+    answerMs,
+  );
+  const list: readonly unknown[] = Array.isArray(images) ? images : [];
+  return {
+    offset: Number(offset),
+    claims: list.map((image) => {
+      const { key_image: claim, signature: proof } = isObject(image) ? image : {};
+      if (!isHex(claim) || !isHex(proof)) throw new Error("the wallet's key images cannot be read");
+      return { claim, proof };
+    }),
+  };
+}
+
+/** The set, or the list, begins after more coins than the wallet has (monero's src/wallet/wallet2.cpp). */
+function isMissingCoins({ message }: WalletError): boolean {
+  return message.includes("omit more outputs") || message.includes("Imported outputs");
+}
+
+function listOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter(isHex) : [];
+}
+
+function isHex(value: unknown): value is string {
+  return typeof value === "string" && /^(?:[0-9a-f]{2})+$/.test(value);
+}
+
+function passwordFrom(random: Random): string {
+  return Buffer.from(random.bytes(32)).toString("hex");
+}
