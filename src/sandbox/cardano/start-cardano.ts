@@ -1,0 +1,96 @@
+import { errorMessage } from "../../platform/kernel/error-message.ts";
+import type { World } from "../../platform/kernel/world.ts";
+import { createControl } from "./control.ts";
+import { faucetPrivateKey, networkMagic } from "./genesis.ts";
+import { openJournal } from "./journal.ts";
+import { openLedger } from "./ledger.ts";
+import { createNode, type Node } from "./node.ts";
+import { serveNode } from "./serve-node.ts";
+
+export type CardanoOptions = World & {
+  /** The chain's folder, created when missing; the blocks in it survive restarts and `kill -9`. */
+  readonly folder: string;
+  /** 0: a free one. */
+  readonly port: number;
+  /** Whether blocks come by themselves; otherwise only on demand (`POST sandbox_url/mine`). */
+  readonly minesOnTime: boolean;
+  /** How often they do; every two seconds, unless given. */
+  readonly blockIntervalMs?: number;
+};
+
+/** A simulated Cardano network behind Ogmios and Kupo. */
+export type Cardano = {
+  readonly port: number;
+  /** Ogmios over HTTP, and over WebSocket. */
+  readonly ogmiosUrl: string;
+  readonly ogmiosWsUrl: string;
+  readonly kupoUrl: string;
+  /** Base address of the control endpoint. */
+  readonly sandboxUrl: string;
+  readonly networkMagic: number;
+  /** Of the address that holds the test money: an extended key, `ed25519e_sk1…`. */
+  readonly faucetPrivateKey: string;
+  /** Resolves when the network was stopped. */
+  readonly ended: Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+const defaultIntervalMs = 2_000;
+
+/**
+ * Starts the simulated Cardano network in this process, on the loopback interface; the same folder continues the same chain. Rejects if
+ * the port is taken.
+ */
+export async function startCardano(options: CardanoOptions): Promise<Cardano> {
+  const { clock, folder, logger, minesOnTime, port } = options;
+  const { entries, journal } = await openJournal(folder);
+  try {
+    const node = createNode(await openLedger({ entries, journal }, options), clock);
+    const server = await serveNode(port, { node, control: createControl(node), logger });
+    const stopping = new AbortController();
+    const mining = minesOnTime ? mineOnTime(node, options, stopping.signal) : null;
+    let hasEnded: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      hasEnded = resolve;
+    });
+    const host = `127.0.0.1:${server.port}`;
+    return {
+      port: server.port,
+      ogmiosUrl: `http://${host}`,
+      ogmiosWsUrl: `ws://${host}`,
+      kupoUrl: `http://${host}/kupo`,
+      sandboxUrl: `http://${host}/sandbox`,
+      networkMagic,
+      faucetPrivateKey,
+      ended,
+      stop: async () => {
+        stopping.abort();
+        await mining;
+        await server.close();
+        await journal.close();
+        hasEnded();
+      },
+    };
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
+async function mineOnTime(
+  node: Node,
+  { blockIntervalMs = defaultIntervalMs, clock, logger }: CardanoOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const isStopped = (): boolean => signal.aborted;
+  while (!isStopped()) {
+    await clock.sleep(blockIntervalMs, signal);
+    if (isStopped()) return;
+    if (node.isPaused()) continue;
+    try {
+      await node.ledger.mine({ blocks: 1, slots: 1, isEmpty: false });
+    } catch (error) {
+      logger.warn("no block was added", { error: errorMessage(error) });
+    }
+  }
+}

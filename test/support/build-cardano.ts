@@ -1,0 +1,127 @@
+import csl from "@emurgo/cardano-serialization-lib-nodejs";
+import { addressOfKey, type PrivateCardano } from "./private-cardano.ts";
+
+/** Lovelace, and quantities of tokens by policy and name in hex. */
+export type Amount = {
+  readonly lovelace: bigint;
+  readonly tokens?: Readonly<Record<string, Readonly<Record<string, bigint>>>>;
+};
+
+export type Coin = { readonly txid: string; readonly index: number } & Amount & {
+    readonly address: string;
+  };
+
+/** A transaction in detail, with the library that Cardano's wallets use. What is not given is right. */
+export type Draft = {
+  readonly inputs: readonly Coin[];
+  readonly outputs: readonly (readonly [address: string, amount: Amount])[];
+  readonly key: csl.PrivateKey;
+  /** The rest after the fee goes to the key's address, unless it is "none". */
+  readonly change?: "none";
+  readonly fee?: bigint;
+  readonly invalidAfter?: number;
+  readonly networkId?: "mainnet" | "testnet";
+  readonly edit?: (body: csl.TransactionBody) => void;
+};
+
+const parameters = { coefficient: "44", constant: "155381" } as const;
+
+/** What an address has, as Ogmios lists it. */
+export async function coinsOf(chain: PrivateCardano, address: string): Promise<readonly Coin[]> {
+  const rows = (await chain.result("queryLedgerState/utxo", { addresses: [address] })) as readonly {
+    readonly transaction: { readonly id: string };
+    readonly index: number;
+    readonly value: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  }[];
+  return rows.map(({ index, transaction, value: { ada, ...tokens } }) => ({
+    txid: transaction.id,
+    index,
+    address,
+    lovelace: BigInt(ada?.["lovelace"] ?? 0),
+    tokens: Object.fromEntries(
+      Object.entries(tokens).map(([policy, names]) => [
+        policy,
+        Object.fromEntries(Object.entries(names).map(([name, amount]) => [name, BigInt(amount)])),
+      ]),
+    ),
+  }));
+}
+
+export function valueOf({ lovelace, tokens = {} }: Amount): csl.Value {
+  const value = csl.Value.new(bigNum(lovelace));
+  const assets = csl.MultiAsset.new();
+  for (const [policy, names] of Object.entries(tokens))
+    for (const [name, amount] of Object.entries(names))
+      assets.set_asset(
+        csl.ScriptHash.from_hex(policy),
+        csl.AssetName.new(Buffer.from(name, "hex")),
+        bigNum(amount),
+      );
+  if (assets.len() > 0) value.set_multiasset(assets);
+  return value;
+}
+
+export function bigNum(value: bigint | number): csl.BigNum {
+  return csl.BigNum.from_str(String(value));
+}
+
+export function inputOf({ index, txid }: Pick<Coin, "index" | "txid">): csl.TransactionInput {
+  return csl.TransactionInput.new(csl.TransactionHash.from_hex(txid), index);
+}
+
+/** An address of any era, as text. */
+export function readAddress(text: string): csl.Address {
+  return csl.ByronAddress.is_valid(text)
+    ? csl.ByronAddress.from_base58(text).to_address()
+    : csl.Address.from_bech32(text);
+}
+
+/** The signed transaction of a draft. */
+export function build(draft: Draft): Uint8Array {
+  const { fee, key } = draft;
+  if (fee !== undefined) return signed(bodyOf(draft, fee), key);
+  const { length } = signed(bodyOf(draft, 1_000_000n), key);
+  const linear = csl.LinearFee.new(
+    csl.BigNum.from_str(parameters.coefficient),
+    csl.BigNum.from_str(parameters.constant),
+  );
+  const least =
+    BigInt(linear.constant().to_str()) + BigInt(linear.coefficient().to_str()) * BigInt(length);
+  return signed(bodyOf(draft, least), key);
+}
+
+function bodyOf(draft: Draft, fee: bigint): csl.TransactionBody {
+  const { change, edit, inputs, invalidAfter, key, networkId, outputs } = draft;
+  const ins = csl.TransactionInputs.new();
+  for (const coin of inputs) ins.add(inputOf(coin));
+  const outs = csl.TransactionOutputs.new();
+  for (const [address, amount] of outputs)
+    outs.add(csl.TransactionOutput.new(readAddress(address), valueOf(amount)));
+  if (change !== "none") {
+    const sum = inputs.reduce(
+      (all, coin) => all.checked_add(valueOf(coin)),
+      valueOf({ lovelace: 0n }),
+    );
+    const rest = outputs.reduce((left, [, amount]) => left.checked_sub(valueOf(amount)), sum);
+    const kept = rest.checked_sub(valueOf({ lovelace: fee }));
+    outs.add(csl.TransactionOutput.new(readAddress(addressOfKey(key)), kept));
+  }
+  const body = csl.TransactionBody.new_tx_body(ins, outs, bigNum(fee));
+  if (invalidAfter !== undefined) body.set_ttl(bigNum(invalidAfter));
+  if (networkId !== undefined)
+    body.set_network_id(
+      networkId === "mainnet" ? csl.NetworkId.mainnet() : csl.NetworkId.testnet(),
+    );
+  edit?.(body);
+  return body;
+}
+
+export function signed(body: csl.TransactionBody, key: csl.PrivateKey): Uint8Array {
+  const transaction = csl.FixedTransaction.new_from_body_bytes(body.to_bytes());
+  transaction.sign_and_add_vkey_signature(key);
+  return transaction.to_bytes();
+}
+
+export function idOf(transaction: Uint8Array): string {
+  return csl.FixedTransaction.from_bytes(transaction).transaction_hash().to_hex();
+}
