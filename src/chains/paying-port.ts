@@ -45,7 +45,15 @@ export type Funds =
        */
       readonly extraChange?: readonly ChangeTarget[];
     }
-  | { readonly kind: "account"; readonly address: string; readonly sequence: bigint | null };
+  | ({ readonly kind: "account"; readonly address: string } & SequenceRange);
+
+/** The sequence numbers that a transaction uses. */
+export type SequenceRange = {
+  /** Its own; null if the chain numbers no transactions. */
+  readonly sequence: bigint | null;
+  /** The last number that it uses if it succeeds; if it fails, it uses only its own. Absent: its own. See `AccountBatching.isAtomic`. */
+  readonly through?: bigint;
+};
 
 /** Current fees for one payment, in units of the chain's coin, including what it costs to create the receiver's account. */
 export type FeeQuote = {
@@ -90,7 +98,7 @@ export type Draft = {
 
 export type DraftRequest = {
   /**
-   * Account chains: at most one. Empty: send everything to the change address (consolidation), or nothing at all (to use up a
+   * Account chains: at most one, or as `AccountBatching` says. Empty: send everything to the change address (consolidation), or nothing at all (to use up a
    * sequence number).
    */
   readonly payments: readonly Payment[];
@@ -127,20 +135,48 @@ export type AccountPayment = {
   readonly reference?: string;
 };
 
-/** As `DraftOutcome`, for one of several payments. Sequence numbers are assigned once it is known which payments are made. */
+/** The payments of one transaction of an account; the fee's target is their sum. */
+export type AccountBatch = Omit<AccountPayment, "payment"> & {
+  readonly payments: readonly Payment[];
+};
+
+/** As `DraftOutcome`, for one of several transactions. Sequence numbers are assigned once it is known which of them are made. */
 export type AccountDraftOutcome =
   | {
       readonly kind: "draft";
       readonly feeUnits: bigint;
-      readonly withSequence: (sequence: bigint | null) => Draft;
+      readonly withSequence: (sequence: bigint | null, through?: bigint) => Draft;
     }
   | Exclude<DraftOutcome, { readonly kind: "draft" }>
-  /** The node has no answer for this payment; the others are unaffected. */
+  /** The node has no answer for this transaction; the others are unaffected. */
   | { readonly kind: "unanswered"; readonly cause: Unavailable };
+
+/** How an account makes several payments in one transaction, at most `paymentsMax`. */
+export type AccountBatching = {
+  /** Payments with the same key may share a transaction. */
+  readonly keyOf: (payment: Payment) => string;
+  /**
+   * A payment that the chain refuses undoes the others of its transaction. Such a transaction claims one sequence number for each of its
+   * payments: it uses all of them if it succeeds, and its own, the first, if it fails. So what was undone can be paid again with the
+   * other numbers, by transactions that can never be valid together with it.
+   */
+  readonly isAtomic: boolean;
+  /** How many transactions of the account nodes keep waiting for a block. Null: no limit that matters. */
+  readonly pendingMax: number | null;
+  /** As `ChainWriter.account.draftEach`, for transactions of several payments. */
+  readonly draftEach: (
+    address: string,
+    batches: readonly AccountBatch[],
+    ceiling: FeeCeiling,
+    signal: AbortSignal,
+  ) => Promise<readonly AccountDraftOutcome[]>;
+};
 
 export type BroadcastOutcome =
   | { readonly kind: "accepted" }
   | { readonly kind: "alreadyKnown" }
+  /** The node takes it once an earlier transaction of the account is in a block. */
+  | { readonly kind: "waits" }
   /** Not final: the node may lack a parent, or accept it later. */
   | { readonly kind: "rejected"; readonly reason: string };
 
@@ -198,7 +234,7 @@ export type AccountReadiness = "missing" | "needsFunds" | "needsSetUp" | "ready"
 export type ChainWriter = {
   readonly funding: "coins" | "account";
   readonly coin: CurrencyId;
-  /** Maximum payments per transaction: 1 on account chains. */
+  /** Maximum payments per transaction: 1 on account chains without `batching`. */
   readonly paymentsMax: number;
   readonly quote: (request: QuoteRequest, signal: AbortSignal) => Promise<FeeQuote>;
   readonly draft: (request: DraftRequest, signal: AbortSignal) => Promise<DraftOutcome>;
@@ -244,6 +280,8 @@ export type ChainWriter = {
           signal: AbortSignal,
         ) => Promise<ReceiverState>)
       | null;
+    /** Absent: a transaction makes one payment. */
+    readonly batching?: AccountBatching;
     /** What the account lacks before payers may be sent to it. Absent where accounts need nothing. */
     readonly readiness?: (address: string, signal: AbortSignal) => Promise<AccountReadiness>;
     readonly draftEach: (

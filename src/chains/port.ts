@@ -319,9 +319,14 @@ export type TransactionReceipt = {
   readonly feeUnits: bigint | null;
   /** Only for a successful token transfer whose logs differ from the call. */
   readonly delivery?: TokenDelivery;
+  /** In the order of the draft's payments, where their fates can differ. Absent: all succeeded or failed with the transaction. */
+  readonly payments?: readonly PaymentOutcome[];
   /** Only for a sweep: what left the addresses, by its logs, and did not reach the hot account. */
   readonly lost?: readonly Money[];
 };
+
+/** `refused`: the chain did not make this payment. `undone`: nor this one, but only because another one was refused. */
+export type PaymentOutcome = "made" | "refused" | "undone";
 
 /**
  * A node gave an answer that no honest node gives, such as an amount above the supply or one output twice. The whole answer

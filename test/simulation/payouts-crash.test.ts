@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { assertAllSettled } from "../support/check-payouts.ts";
 import { useDatabase } from "../support/database.ts";
 import { emptyDatabase } from "../support/database-backup.ts";
-import type { Funding } from "../support/paying-chain.ts";
+import type { Batches, Funding } from "../support/paying-chain.ts";
 import { comeToRest, replaceProgram, startPrograms } from "../support/payout-programs.ts";
-import { askForPayout, coinId, createPayoutSite } from "../support/payout-site.ts";
+import { askForPayout, coinId, createPayoutSite, receiverOf } from "../support/payout-site.ts";
 
 /*
  * A paying worker is killed after each step, one history per step: every statement, every transaction, every request
@@ -15,18 +15,28 @@ const database = useDatabase();
 
 /** Reads and mines blocks, and works: `f` and `w`, in this order. */
 const usual = "fffwfw";
+/** The first transaction becomes final, and another one pays again what it undid. */
+const together = "fffwfffwffw";
 /** In between, what the first run signed expires, and the block after it becomes final. */
 const expiring = "fffwffffffw";
 
 /** Runs the worker for a number of steps. True if it died before everything was done. */
-async function live(funding: Funding, steps: number, turns = usual): Promise<boolean> {
+async function live(
+  funding: Funding,
+  steps: number,
+  turns = usual,
+  batches: Batches | null = null,
+): Promise<boolean> {
   await emptyDatabase(database);
   const lifetime = { blocks: 4 };
-  const site = await createPayoutSite(database, { funding, confirmations: 2, lifetime });
+  const options = { funding, confirmations: 2, lifetime, batches };
+  const site = await createPayoutSite(database, options);
   const deployment = startPrograms(site);
+  // The chain refuses one of three payments, and with it the others of its transaction where it is atomic.
+  if (batches !== null) site.chain.reverting.add(receiverOf(site, 2));
   // The node broadcasts nothing until another program takes over.
   if (turns === expiring) site.faults.broadcast = "dropped";
-  for (const number of [0, 1]) {
+  for (const number of batches === null ? [0, 1] : [0, 1, 2]) {
     const payout = { number, currency: coinId, units: 1_000n + BigInt(number), feeUnits: 20n };
     const { id } = await askForPayout(site, payout);
     deployment.requests.push({ ...payout, id, isLost: false, isCancelled: false });
@@ -61,6 +71,19 @@ describe("crashes of the paying worker", () => {
       while (await live(funding, deaths + 1)) deaths += 1;
       // Far fewer steps would mean that nothing was paid.
       expect(deaths).toBeGreaterThan(25);
+    },
+    900_000,
+  );
+
+  it.each([true, false])(
+    "leave each payout of a transaction with several paid once or failed, whenever the worker is killed (atomic: %s)",
+    async (isAtomic) => {
+      const batches = { paymentsMax: 3, isAtomic };
+      let deaths = 0;
+      while (await live("account", deaths + 1, together, batches)) deaths += 1;
+      const payouts = await database.sql("select stage from payout order by id");
+      expect(payouts).toEqual(["confirmed", "confirmed", "failed"].map((stage) => ({ stage })));
+      expect(deaths).toBeGreaterThan(isAtomic ? 40 : 25);
     },
     900_000,
   );

@@ -15,6 +15,9 @@ import { digest } from "./simulated-ledger.ts";
 /** Coins, accounts with consecutive nonces, or accounts without nonces, whose transactions expire at a time or a height. */
 export type Funding = "coins" | "account" | "expiring";
 
+/** How many payments a transaction of an account makes; a refused one undoes the others, or only bounces. */
+export type Batches = { readonly paymentsMax: number; readonly isAtomic: boolean };
+
 export type PaidOutput = {
   readonly address: string;
   readonly units: bigint;
@@ -25,7 +28,12 @@ export type PaidTransaction = {
   readonly txid: string;
   /** Outpoints `txid:vout`, or one `sender#nonce`. Empty on chains without nonces, and for money from outside. */
   readonly claims: readonly string[];
-  readonly account: { readonly sender: string; readonly nonce: number | null } | null;
+  readonly account: {
+    readonly sender: string;
+    readonly nonce: number | null;
+    /** The last number that it uses if it succeeds. */
+    readonly through: number | null;
+  } | null;
   readonly validity: Validity | null;
   readonly outputs: readonly PaidOutput[];
   /** Highest fee; on UTXO chains exactly this. */
@@ -40,6 +48,8 @@ export type Applied = {
   /** What each receiver really got. */
   readonly delivered: readonly PaidOutput[];
   readonly hasSucceeded: boolean;
+  /** Of each output, whether the chain made it. */
+  readonly made: readonly boolean[];
   readonly burntUnits: bigint;
 };
 
@@ -54,6 +64,7 @@ export type ChainState = {
 
 export type PayingChain = {
   readonly funding: Funding;
+  readonly batches: Batches | null;
   readonly coin: CurrencyId;
   /** Lowest fee for inclusion in a block; twice as much is ample. */
   market: bigint;
@@ -102,8 +113,9 @@ export function createPayingChain(options: {
   readonly clock: Clock;
   /** Of transactions that expire: seconds by the clock, or blocks. */
   readonly lifetime?: { readonly seconds: number } | { readonly blocks: number };
+  readonly batches?: Batches | null;
 }): PayingChain {
-  const { name, funding, coin, clock, lifetime = { seconds: 120 } } = options;
+  const { name, funding, coin, clock, lifetime = { seconds: 120 }, batches = null } = options;
   let serial = 0;
   let blocks: PaidBlock[] = [];
   const states = new Map<string, ChainState>();
@@ -113,6 +125,7 @@ export function createPayingChain(options: {
 
   const chain: PayingChain = {
     funding,
+    batches,
     coin,
     market: 10n,
     relayFee: 5n,
@@ -273,35 +286,40 @@ function apply(
       ? applyCoins(transaction, state)
       : deliver(transaction, state, {
           hasSucceeded: true,
+          made: transaction.outputs.map(() => true),
           burntUnits: 0n,
           delivered: transaction.outputs,
         });
   }
-  const { sender, nonce } = transaction.account;
+  const { sender, nonce, through } = transaction.account;
   const next = state.nonces.get(sender) ?? 0;
   if (nonce !== null && nonce !== next) return null;
   const burntUnits = (transaction.feeUnits + 1n) / 2n;
   const held = (currency: CurrencyId): bigint => state.balances.get(`${sender} ${currency}`) ?? 0n;
   const coinPaid = sumOf(transaction.outputs.filter(({ currency }) => currency === chain.coin));
   if (held(chain.coin) < transaction.feeUnits + coinPaid + chain.reserve) return null;
-  const hasSucceeded = transaction.outputs.every(
+  const accepted = transaction.outputs.map(
     (output) =>
       !chain.reverting.has(output.address) &&
       canReceive(output, chain) &&
       held(output.currency) >= output.units,
   );
+  const isIndependent = chain.batches?.isAtomic === false;
+  const hasSucceeded = isIndependent
+    ? accepted.length === 0 || accepted.includes(true)
+    : !accepted.includes(false);
+  const paid = transaction.outputs.filter((_, at) => !isIndependent || accepted[at] === true);
   const balances = new Map(state.balances);
   const take = (currency: CurrencyId, units: bigint): void => {
     const key = `${sender} ${currency}`;
     balances.set(key, (balances.get(key) ?? 0n) - units);
   };
   take(chain.coin, burntUnits);
-  const delivered = hasSucceeded
-    ? transaction.outputs.flatMap((output) => deliveredOf(output, chain))
-    : [];
+  const delivered = hasSucceeded ? paid.flatMap((output) => deliveredOf(output, chain)) : [];
   for (const { currency, units } of delivered) take(currency, units);
-  const nonces = new Map(state.nonces).set(sender, next + 1);
-  const outcome = { hasSucceeded, burntUnits, delivered };
+  const last = hasSucceeded ? (through ?? next) : next;
+  const nonces = new Map(state.nonces).set(sender, last + 1);
+  const outcome = { hasSucceeded, made: accepted, burntUnits, delivered };
   return deliver(transaction, { ...state, balances, nonces }, outcome);
 }
 
@@ -331,7 +349,8 @@ function applyCoins(transaction: PaidTransaction, state: ChainState) {
   transaction.outputs.forEach((output, vout) => coins.set(`${transaction.txid}:${vout}`, output));
   const burntUnits = transaction.feeUnits;
   const delivered = transaction.outputs;
-  const applied = { transaction, hasSucceeded: true, burntUnits, delivered };
+  const made = transaction.outputs.map(() => true);
+  const applied = { transaction, hasSucceeded: true, made, burntUnits, delivered };
   return { state: { ...state, coins }, applied };
 }
 

@@ -1,4 +1,5 @@
 import type {
+  AccountBatching,
   AccountDraftOutcome,
   BroadcastOutcome,
   ChainWriter,
@@ -7,6 +8,7 @@ import type {
   DraftOutcome,
   DraftRequest,
   Funds,
+  SequenceRange,
   SpendStatus,
 } from "../../src/chains/paying-port.ts";
 import type { BlockRef, TransactionReceipt } from "../../src/chains/port.ts";
@@ -59,10 +61,24 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
   const balance = (address: string, currency: CurrencyId, height: number): bigint =>
     chain.stateAt(height).balances.get(`${address} ${currency}`) ?? 0n;
 
+  const draftBatches: AccountBatching["draftEach"] = (address, each, ceiling) =>
+    ask(() => {
+      const feeCeiling = "units" in ceiling ? ceiling.units : ceiling.timesHigh * chain.market * 3n;
+      const { height } = tip();
+      return each.map(({ payments, feeTarget }) => {
+        const at = (range: SequenceRange): DraftOutcome => {
+          const funds = { kind: "account", address, ...range } as const;
+          const requested = { payments, funds, feeTarget, feeCeiling };
+          return draft(chain, { ...requested, replaces: null }, height);
+        };
+        return withoutSequence(at);
+      });
+    });
+
   const writer: ChainWriter = {
     funding: chain.funding === "coins" ? "coins" : "account",
     coin: chain.coin,
-    paymentsMax: chain.funding === "coins" ? 100 : 1,
+    paymentsMax: chain.funding === "coins" ? 100 : (chain.batches?.paymentsMax ?? 1),
     changeOf: chain.funding === "coins" ? changeOf : null,
     quote: () =>
       ask(() => {
@@ -98,20 +114,23 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
                 reserved: currency === chain.coin ? chain.reserve : 0n,
               })),
             receiver: ({ address }) => ask(() => chain.receivers.get(address) ?? { kind: "ready" }),
-            draftEach: (address, payments, ceiling) =>
-              ask(() => {
-                const feeCeiling =
-                  "units" in ceiling ? ceiling.units : ceiling.timesHigh * chain.market * 3n;
-                const { height } = tip();
-                return payments.map(({ payment, feeTarget }) => {
-                  const at = (sequence: bigint | null): DraftOutcome => {
-                    const funds = { kind: "account", address, sequence } as const;
-                    const requested = { payments: [payment], funds, feeTarget, feeCeiling };
-                    return draft(chain, { ...requested, replaces: null }, height);
-                  };
-                  return withoutSequence(at);
-                });
-              }),
+            draftEach: (address, payments, ceiling, signal) =>
+              draftBatches(
+                address,
+                payments.map(({ payment, ...rest }) => ({ payments: [payment], ...rest })),
+                ceiling,
+                signal,
+              ),
+            ...(chain.batches === null
+              ? {}
+              : {
+                  batching: {
+                    keyOf: ({ destination }) => destination.tag ?? "",
+                    isAtomic: chain.batches.isAtomic,
+                    pendingMax: null,
+                    draftEach: draftBatches,
+                  },
+                }),
             broadcastEach: (raws) =>
               ask(() => {
                 if (faults.broadcast === "dropped")
@@ -139,9 +158,20 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
           hasSucceeded: one.hasSucceeded,
           feeUnits: chain.funding === "coins" ? null : one.burntUnits,
           ...oddDelivery(chain, one),
+          ...fatesOf(chain, one),
         }));
     },
   };
+}
+
+/** What became of each payment of a transaction with several. */
+function fatesOf(
+  { batches }: PayingChain,
+  { transaction, hasSucceeded, made }: Applied,
+): Pick<TransactionReceipt, "payments"> {
+  if (batches === null || transaction.outputs.length < 2 || !made.includes(false)) return {};
+  const other = hasSucceeded ? "made" : "undone";
+  return { payments: made.map((isMade) => (isMade ? other : "refused")) };
 }
 
 /** The transfer that a token's logs show, if it differs from the request. */
@@ -168,14 +198,14 @@ function outcomeOf(submitted: ReturnType<PayingChain["submit"]>): BroadcastOutco
 }
 
 /** A draft without its sequence number. */
-function withoutSequence(at: (sequence: bigint | null) => DraftOutcome): AccountDraftOutcome {
-  const first = at(0n);
+function withoutSequence(at: (range: SequenceRange) => DraftOutcome): AccountDraftOutcome {
+  const first = at({ sequence: 0n });
   if (first.kind !== "draft") return first;
   return {
     kind: "draft",
     feeUnits: first.draft.feeUnits,
-    withSequence: (sequence) => {
-      const outcome = at(sequence);
+    withSequence: (sequence, through) => {
+      const outcome = at(through === undefined ? { sequence } : { sequence, through });
       if (outcome.kind !== "draft") throw new Error("the chain moved on in between");
       return outcome.draft;
     },
@@ -198,19 +228,22 @@ function draft(chain: PayingChain, request: DraftRequest, height: number): Draft
 function draftAccount(
   chain: PayingChain,
   outputs: readonly PaidOutput[],
-  { address, sequence }: Extract<Funds, { kind: "account" }>,
+  { address, sequence, through }: Extract<Funds, { kind: "account" }>,
   feeUnits: bigint,
   height: number,
 ): DraftOutcome {
   const state = chain.stateAt(height);
-  for (const { currency, units } of outputs) {
+  for (const currency of new Set(outputs.map((output) => output.currency))) {
+    const units = sumOf(outputs.filter((output) => output.currency === currency));
     const held = state.balances.get(`${address} ${currency}`) ?? 0n;
     const needed = units + (currency === chain.coin ? feeUnits + chain.reserve : 0n);
     if (held < needed) return { kind: "insufficient", currency, missing: needed - held };
   }
   const nonce = chain.funding === "expiring" ? null : Number(sequence);
-  const claims = nonce === null ? [] : [`${address}#${nonce}`];
-  const account = { sender: address, nonce };
+  const last = nonce === null ? null : Number(through ?? sequence);
+  const numbers = nonce === null || last === null ? 0 : last - nonce + 1;
+  const claims = Array.from({ length: numbers }, (_, at) => `${address}#${(nonce ?? 0) + at}`);
+  const account = { sender: address, nonce, through: last === nonce ? null : last };
   const validity = chain.nextValidity();
   const draft = describe({ claims, account, outputs, feeUnits, validity }, outputs.length);
   return { kind: "draft", draft };
@@ -294,7 +327,10 @@ function readBody(body: JsonObject): Omit<PaidTransaction, "txid"> & { readonly 
   const { account } = written;
   return {
     claims: written.claims,
-    account: account === null ? null : { sender: account.sender, nonce: account.nonce },
+    account:
+      account === null
+        ? null
+        : { sender: account.sender, nonce: account.nonce, through: account.through },
     outputs: written.outputs.map(({ address, currency, units }) => ({
       address,
       currency,
@@ -360,10 +396,12 @@ function statusOf(
     for (const one of applied) {
       const { transaction, hasSucceeded, burntUnits } = one;
       const isSame = transaction.txid === txid;
-      if (!isSame && !transaction.claims.some((claim) => claims.includes(claim))) continue;
+      // What failed used only its first claim.
+      const used = hasSucceeded ? transaction.claims : transaction.claims.slice(0, 1);
+      if (!isSame && !used.some((claim) => claims.includes(claim))) continue;
       if (isSame || makesSamePayments(transaction, body)) {
         const feeUnits = isSame && chain.funding === "coins" ? null : burntUnits;
-        const mined = { txid: transaction.txid, hasSucceeded, feeUnits };
+        const mined = { txid: transaction.txid, hasSucceeded, feeUnits, ...fatesOf(chain, one) };
         return { kind: "mined", block: ref, ...mined, ...oddDelivery(chain, one) };
       }
       return { kind: "conflicted", by: transaction.txid, block: ref };

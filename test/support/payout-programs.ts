@@ -68,6 +68,7 @@ function worker(parts: Parts, name: string): Runner {
   const { isMissingUpTo } = writer;
   const nextSequence = account?.nextSequence ?? null;
   const receiver = account?.receiver ?? null;
+  const batching = account?.batching;
   const context = sendContext(site, {
     db: inTurns(parts, program),
     signer: {
@@ -95,6 +96,14 @@ function worker(parts: Parts, name: string): Runner {
               receiver:
                 receiver === null ? null : (...requested) => turn(() => receiver(...requested)),
               draftEach: (...requested) => turn(() => account.draftEach(...requested)),
+              ...(batching === undefined
+                ? {}
+                : {
+                    batching: {
+                      ...batching,
+                      draftEach: (...requested) => turn(() => batching.draftEach(...requested)),
+                    },
+                  }),
               broadcastEach: (...requested) => turn(() => account.broadcastEach(...requested)),
             },
     },

@@ -30,7 +30,7 @@ import { createTreasuryListener } from "../../src/treasury/sweeping/treasury-lis
 import type { TestDatabase } from "./database.ts";
 import { createJournallingSigner, type JournallingSigner } from "./journalling-signer.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
-import { createPayingChain, type Funding, type PayingChain } from "./paying-chain.ts";
+import { type Batches, createPayingChain, type Funding, type PayingChain } from "./paying-chain.ts";
 import { createPayingNode, type PayingFaults, type PayingNode } from "./paying-node.ts";
 import { newPayout } from "./payout-records.ts";
 import { createSimulatedChain } from "./simulated-chain.ts";
@@ -83,6 +83,7 @@ export async function createPayoutSite(
     readonly funding: Funding;
     readonly confirmations: number;
     readonly lifetime?: Parameters<typeof createPayingChain>[0]["lifetime"];
+    readonly batches?: Batches | null;
   },
 ): Promise<PayoutSite> {
   const { db } = database;
@@ -104,6 +105,7 @@ export async function createPayoutSite(
     coin: coinId,
     clock,
     ...(options.lifetime === undefined ? {} : { lifetime: options.lifetime }),
+    batches: options.batches ?? null,
   });
   const faults: PayingFaults = { outage: false, lag: 0, broadcast: "fine" };
   const treasury = { chain: simulatedChainName, keyspace, addressing };

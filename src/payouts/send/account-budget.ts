@@ -1,4 +1,4 @@
-import type { ChainWriter } from "../../chains/paying-port.ts";
+import type { ChainWriter, SequenceRange } from "../../chains/paying-port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
@@ -10,8 +10,8 @@ export type AccountBudget = {
   readonly address: string;
   /** How many more transactions may be pending. */
   readonly room: number;
-  /** The next sequence numbers; null for each if the chain has none. */
-  readonly sequences: (count: number) => readonly (bigint | null)[];
+  /** The sequence numbers of the next transactions, each of which claims so many; null for each if the chain has none. */
+  readonly sequences: (sizes: readonly number[]) => readonly SequenceRange[];
   /** Reserves amounts from the funds that are neither pending nor reserved. False, and nothing reserved, if they do not suffice. */
   readonly reserve: (amounts: readonly Money[], signal: AbortSignal) => Promise<boolean>;
   /** Returns reserved amounts that are not needed. */
@@ -32,7 +32,11 @@ export async function readAccountBudget(
   const address = present(context.hot, `the paying account of ${chain}`);
   const chainNext = (await account.nextSequence?.(address, signal)) ?? null;
   const inUse = await readAccountInUse(db, chain, address, chainNext, account.numbersOnce);
-  const room = sending.inFlightMax - inUse.openCount;
+  // One more than nodes keep waiting is ready when a block takes that. What comes later is gathered until then.
+  const pendingMax = account.batching?.pendingMax ?? null;
+  const inFlightMax =
+    pendingMax === null ? sending.inFlightMax : Math.min(sending.inFlightMax, pendingMax + 1);
+  const room = inFlightMax - inUse.openCount;
   if (room <= 0) return null;
   const free = new Map<CurrencyId, bigint>();
   const freeOf = async (currency: CurrencyId, aborted: AbortSignal): Promise<bigint> => {

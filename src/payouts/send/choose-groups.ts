@@ -45,7 +45,7 @@ export function chooseGroups(
 }
 
 /** Splits a group that cannot be paid together into halves. Pure. */
-export function splitGroup(group: readonly Payout[]): readonly (readonly Payout[])[] {
+export function splitGroup<Member>(group: readonly Member[]): readonly (readonly Member[])[] {
   const half = Math.ceil(group.length / 2);
   return [group.slice(0, half), group.slice(half)];
 }

@@ -5,6 +5,7 @@ import { broadcastDue } from "../../treasury/spends/broadcast-due.ts";
 import { signAttempts } from "../../treasury/spends/sign-attempts.ts";
 import { tryEach } from "../../treasury/spends/try-each.ts";
 import { watchSpends } from "../../treasury/spends/watch-spends.ts";
+import { freeUnneededNumbers } from "./pay-again.ts";
 import type { SendContext } from "./send-context.ts";
 import { createPayoutSender } from "./send-payouts.ts";
 
@@ -42,6 +43,7 @@ export function createPayoutPipeline(context: SendContext): (signal: AbortSignal
     const waited = watchedAt === null ? null : secondsBetween(watchedAt, now);
     if (waited !== null && waited >= 0 && waited < context.settings.watchSeconds) return;
     watchedAt = now;
+    await freeUnneededNumbers(context);
     await watchSpends(context, context.senders, signal);
   };
 

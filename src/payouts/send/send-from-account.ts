@@ -1,28 +1,19 @@
-import type {
-  AccountDraftOutcome,
-  ChainWriter,
-  Draft,
-  FeeCeiling,
-  Payment,
-} from "../../chains/paying-port.ts";
-import type { Executor } from "../../platform/db/database.ts";
+import type { AccountDraftOutcome, ChainWriter, FeeCeiling } from "../../chains/paying-port.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Money } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { createSpends } from "../../treasury/spends/create-spend.ts";
 import { feeCeilingOf } from "../../treasury/spends/fee-ceiling.ts";
-import type { NewSpend } from "../../treasury/spends/spend.ts";
-import { changePayouts } from "../change-payouts.ts";
-import { lockPayoutRows } from "../payout.store.ts";
 import type { Payout } from "../payout.ts";
 import { type AccountBudget, readAccountBudget } from "./account-budget.ts";
 import { blockPayouts, logFeesTooHigh } from "./block-payouts.ts";
-import { commitOnlyIf } from "./commit-only-if.ts";
+import { splitGroup } from "./choose-groups.ts";
+import { batchOf, draftEachBatch } from "./draft-batches.ts";
 import { keepPayable } from "./keep-payable.ts";
+import { type Batch, type Candidate, type DraftedBatch, openBatches } from "./open-batches.ts";
 import { paymentOf } from "./paid-payouts.ts";
 import type { SendContext } from "./send-context.ts";
 
-/** Maximum payouts drafted and stored together. */
+/** Maximum payouts drafted and stored together, unless one transaction can pay more. */
 const roundMax = 64;
 
 export type RoundMemory = {
@@ -32,23 +23,23 @@ export type RoundMemory = {
   readonly unanswered: Set<string>;
 };
 
+/** `alone`: payouts that the signer refused to pay with others. */
+export type AccountMemory = RoundMemory & { readonly alone: Set<string> };
+
 /** The state after a start, when nothing is known about the node. */
 export function newRoundMemory(): RoundMemory {
   return { roundSize: roundMax, unanswered: new Set() };
 }
 
-type Candidate = { readonly payout: Payout; readonly payment: Payment };
-type Drafted = Candidate & { readonly withSequence: (sequence: bigint | null) => Draft };
-
 /**
- * Opens spends for the payouts that the account can pay now, one transaction each, in order and with consecutive
- * sequence numbers. A payout that cannot be paid waits or is blocked without delaying others. False if there was no room to
- * consider all of them. Throws `Unavailable` at the end if the node had no answer for one of them.
+ * Opens spends for the payouts that the account can pay now, in order and with consecutive sequence numbers, several in one
+ * transaction where the chain allows it. A payout that cannot be paid waits or is blocked without delaying others. False if there was
+ * no room to consider all of them. Throws `Unavailable` at the end if the node had no answer for one of them.
  */
 export async function sendFromAccount(
   context: SendContext,
   account: NonNullable<ChainWriter["account"]>,
-  memory: RoundMemory,
+  memory: AccountMemory,
   payouts: readonly Payout[],
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -61,24 +52,24 @@ export async function sendFromAccount(
   while (left.length > 0 && !signal.aborted) {
     const budget = await readAccountBudget(context, account, noteOutage, signal);
     if (budget === null) break;
-    const round = await chooseRound(context, budget, memory, left, signal);
-    allExamined = round.length === 0;
+    const round = await chooseRound(context, account, budget, memory, left, signal);
+    const chosen = round.flat();
+    allExamined = chosen.length === 0;
     if (allExamined) break;
     // Payouts that were not covered may be covered later, if some of this round have to wait.
-    left = left.filter(({ id }) => round.every(({ payout }) => payout.id !== id));
-    const payable = await keepPayable(context, account, round, noteOutage, signal);
-    const outcomes = await draftRound(context, account, budget, memory, payable, signal);
+    left = left.filter(({ id }) => chosen.every(({ payout }) => payout.id !== id));
+    const payable = new Set(await keepPayable(context, account, chosen, noteOutage, signal));
+    const batches = round.flatMap((batch): readonly Batch[] => {
+      const kept = batch.filter((candidate) => payable.has(candidate));
+      return kept.length === 0 ? [] : [kept];
+    });
     // Reserved again together with the fees, one by one: a payout that cannot cover its fee must not delay a later
     // one.
-    budget.release(round.map(({ payment }) => payment.amount));
-    const drafted: Drafted[] = [];
-    for (const [place, candidate] of payable.entries()) {
-      const outcome = present(outcomes[place], "the outcome of a payment");
-      if (outcome.kind === "unanswered") noteOutage(outcome.cause);
-      const draft = await handleOutcome(context, budget, candidate, outcome, signal);
-      if (draft !== null) drafted.push(draft);
-    }
-    if (!(await openRound(context, budget, drafted))) break;
+    budget.release(chosen.map(({ payment }) => payment.amount));
+    const parts = { context, account, budget, memory, noteOutage, signal };
+    const drafted = (await draftBatches(parts, batches)).slice(0, budget.room);
+    if (!(await openBatches(context, account, budget, drafted))) break;
+    for (const { payout } of drafted.flatMap(({ batch }) => batch)) memory.alone.delete(payout.id);
     allExamined = left.length === 0;
   }
   const [first] = outages;
@@ -96,31 +87,52 @@ function inSendingOrder(
   return [...payouts.filter(({ id }) => !unanswered.has(id)), ...last];
 }
 
-async function draftRound(
-  context: SendContext,
-  account: NonNullable<ChainWriter["account"]>,
-  budget: AccountBudget,
-  memory: RoundMemory,
-  round: readonly Candidate[],
-  signal: AbortSignal,
+type Round = {
+  readonly context: SendContext;
+  readonly account: NonNullable<ChainWriter["account"]>;
+  readonly budget: AccountBudget;
+  readonly memory: AccountMemory;
+  readonly noteOutage: (cause: Unavailable) => void;
+  readonly signal: AbortSignal;
+};
+
+/** Drafts what the budget covers. What cannot be paid together is tried in halves, so that it is known which payout cannot be paid. */
+async function draftBatches(
+  round: Round,
+  batches: readonly Batch[],
+): Promise<readonly DraftedBatch[]> {
+  const { context, budget, noteOutage, signal } = round;
+  const outcomes = await askForDrafts(round, batches);
+  const drafted: DraftedBatch[] = [];
+  for (const [place, batch] of batches.entries()) {
+    const outcome = present(outcomes[place], "the outcome of a batch");
+    if (outcome.kind === "unanswered") noteOutage(outcome.cause);
+    const decision = await handleOutcome(context, budget, batch, outcome, signal);
+    if (decision === "split") drafted.push(...(await draftBatches(round, splitGroup(batch))));
+    else if (decision !== "waits") drafted.push(decision);
+  }
+  return drafted;
+}
+
+async function askForDrafts(
+  { context, account, budget, memory, signal }: Round,
+  batches: readonly Batch[],
 ): Promise<readonly AccountDraftOutcome[]> {
-  if (round.length === 0) return [];
+  if (batches.length === 0) return [];
+  const ceiling = feeCeilingOf(context.settings);
   try {
-    const outcomes = await account.draftEach(
+    const outcomes = await draftEachBatch(
+      account,
       budget.address,
-      round.map(({ payment, payout }) => ({
-        payment,
-        feeTarget: feeTargetOf(payout, context),
-        reference: payout.id,
-      })),
-      feeCeilingOf(context.settings),
+      batches.map((batch) => batchOf(context, batch)),
+      ceiling,
       signal,
     );
-    memory.roundSize = Math.min(roundMax, memory.roundSize * 2);
-    for (const { payout } of round) memory.unanswered.delete(payout.id);
+    memory.roundSize = Math.min(roundMaxOf(context.writer), memory.roundSize * 2);
+    for (const { payout } of batches.flat()) memory.unanswered.delete(payout.id);
     return outcomes;
   } catch (error) {
-    if (error instanceof Unavailable) reduceRound(memory, round);
+    if (error instanceof Unavailable) reduceRound(memory, batches.flat());
     throw error;
   }
 }
@@ -133,128 +145,79 @@ function reduceRound(memory: RoundMemory, [one, ...others]: readonly Candidate[]
   }
 }
 
-/** The next payouts, in order, that the budget covers, up to the round's size. */
+/** The most payouts drafted and stored together on a chain. */
+function roundMaxOf({ account, paymentsMax }: ChainWriter): number {
+  return account?.batching === undefined ? roundMax : Math.max(roundMax, paymentsMax);
+}
+
+/** The next payouts, in order, that the budget covers, up to the round's size and the room for transactions. */
 async function chooseRound(
-  { addressing }: SendContext,
+  { addressing, writer: { paymentsMax } }: SendContext,
+  { batching }: NonNullable<ChainWriter["account"]>,
   budget: AccountBudget,
-  { roundSize, unanswered }: RoundMemory,
+  { roundSize, unanswered, alone }: AccountMemory,
   left: readonly Payout[],
   signal: AbortSignal,
-): Promise<readonly Candidate[]> {
-  const round: Candidate[] = [];
+): Promise<readonly Batch[]> {
+  const batches: { readonly key: string | null; readonly candidates: Candidate[] }[] = [];
+  let count = 0;
   for (const payout of left) {
-    const size = unanswered.has(payout.id) ? 1 : Math.min(roundSize, budget.room);
-    if (round.length >= size) break;
+    if (count >= (unanswered.has(payout.id) ? 1 : roundSize)) break;
     const payment = paymentOf(payout, addressing);
-    if (await budget.reserve([payment.amount], signal)) round.push({ payout, payment });
+    const isAlone = batching === undefined || alone.has(payout.id) || unanswered.has(payout.id);
+    const key = isAlone ? null : batching.keyOf(payment);
+    const open = batches.find(
+      (batch) => key !== null && batch.key === key && batch.candidates.length < paymentsMax,
+    );
+    if (open === undefined && batches.length >= budget.room) {
+      if (isAlone) break;
+      continue;
+    }
+    if (!(await budget.reserve([payment.amount], signal))) continue;
+    count += 1;
+    const candidate = { payout, payment };
+    if (open === undefined) batches.push({ key, candidates: [candidate] });
+    else open.candidates.push(candidate);
   }
-  return round;
+  return batches.map(({ candidates }) => candidates.toSorted(byPayoutId));
 }
 
-/** The fee charged to the payer, at which the draft aims; null if there is none. */
-function feeTargetOf({ feeCurrency, feeUnits }: Payout, { writer }: SendContext): bigint | null {
-  return feeCurrency !== writer.coin || feeUnits === 0n ? null : feeUnits;
+function byPayoutId({ payout: a }: Candidate, { payout: b }: Candidate): number {
+  return BigInt(a.id) < BigInt(b.id) ? -1 : 1;
 }
 
-/** The draft, if there is one and the budget covers the payment and its fee. Otherwise logs or blocks the payout. */
+/** The draft, if there is one and the budget covers the payments and their fee. Otherwise logs or blocks a single payout. */
 async function handleOutcome(
   context: SendContext,
   budget: AccountBudget,
-  candidate: Candidate,
+  batch: Batch,
   outcome: AccountDraftOutcome,
   signal: AbortSignal,
-): Promise<Drafted | null> {
-  const { payout, payment } = candidate;
+): Promise<DraftedBatch | "split" | "waits"> {
+  const several = batch.length > 1;
   if (outcome.kind === "draft") {
     const { feeUnits, withSequence } = outcome;
     assertBelow(feeCeilingOf(context.settings), feeUnits);
     const fee: Money = { units: feeUnits, currency: context.writer.coin };
-    return (await budget.reserve([payment.amount, fee], signal))
-      ? { ...candidate, withSequence }
-      : null;
+    const amounts = [...batch.map(({ payment }) => payment.amount), fee];
+    if (await budget.reserve(amounts, signal)) return { batch, withSequence };
+    return several ? "split" : "waits";
   }
-  if (outcome.kind === "tooExpensive") logFeesTooHigh(context, outcome.feeUnits);
-  if (outcome.kind === "impossible") await blockPayouts(context, [payout], outcome.reason);
-  return null;
+  if (outcome.kind === "unanswered") return "waits";
+  if (outcome.kind === "tooExpensive") {
+    logFeesTooHigh(context, outcome.feeUnits);
+    return "waits";
+  }
+  if (several) return "split";
+  if (outcome.kind === "impossible")
+    await blockPayouts(
+      context,
+      batch.map(({ payout }) => payout),
+      outcome.reason,
+    );
+  return "waits";
 }
 
 function assertBelow(ceiling: FeeCeiling, feeUnits: bigint): void {
   assert(!("units" in ceiling) || feeUnits <= ceiling.units, "a draft burns more than its ceiling");
-}
-
-/** Stores the round in one transaction; false, and nothing stored, if another worker took one of the sequence numbers. */
-async function openRound(
-  context: SendContext,
-  budget: AccountBudget,
-  drafted: readonly Drafted[],
-): Promise<boolean> {
-  if (drafted.length === 0) return true;
-  return commitOnlyIf(
-    context.db,
-    (tx) => openLocked(tx, context, budget, drafted),
-    (isOpen) => isOpen,
-  );
-}
-
-/** Leaves out payouts that were canceled, blocked or sent since they were read, without a sequence gap. */
-async function openLocked(
-  tx: Executor,
-  context: SendContext,
-  budget: AccountBudget,
-  drafted: readonly Drafted[],
-): Promise<boolean> {
-  const { chain, clock } = context;
-  const now = clock.now();
-  const locked = await lockPayoutRows(
-    tx,
-    drafted.map(({ payout }) => payout.id),
-  );
-  const held = new Set(locked.filter(({ stage }) => stage === "held").map(({ id }) => id));
-  const stillHeld = drafted.filter(({ payout }) => held.has(payout.id));
-  const sequences = budget.sequences(stillHeld.length);
-  const spends = await createSpends(
-    tx,
-    chain,
-    stillHeld.map((draft, place) =>
-      newSpend(context, budget.address, draft, sequences[place] ?? null),
-    ),
-    now,
-  );
-  if (spends === null) return false;
-  const spendIds = new Map(stillHeld.map(({ payout }, place) => [payout.id, spends[place]?.id]));
-  await changePayouts(
-    tx,
-    context,
-    [...spendIds.keys()],
-    (payout) => ({
-      ...payout,
-      stage: "sending",
-      spendId: present(spendIds.get(payout.id), "its spend"),
-    }),
-    now,
-  );
-  return true;
-}
-
-function newSpend(
-  context: SendContext,
-  address: string,
-  { payout, payment, withSequence }: Drafted,
-  sequence: bigint | null,
-): NewSpend {
-  const { chain, writer, currencies } = context;
-  return {
-    chain,
-    kind: "payout",
-    purpose: {},
-    leaves: null,
-    draft: withSequence(sequence),
-    sender: address,
-    request: { payments: [payment], funds: { kind: "account", address, sequence } },
-    feeCurrency: writer.coin,
-    confirmations: Math.max(
-      context.coinConfirmations,
-      currencies.get(payout.currency).confirmationBlocks,
-    ),
-  };
 }

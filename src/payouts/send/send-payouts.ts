@@ -10,7 +10,9 @@ import { blockPayouts, logFeesTooHigh } from "./block-payouts.ts";
 import { chooseGroups, splitGroup } from "./choose-groups.ts";
 import { commitOnlyIf } from "./commit-only-if.ts";
 import { type ChangeMemory, dropUsedChange, findCoins } from "./find-coins.ts";
+import { isFresh } from "./open-batches.ts";
 import { isIntended, paymentOf } from "./paid-payouts.ts";
+import { payAgain } from "./pay-again.ts";
 import { arePayoutsPaused, readSendablePayouts } from "./send.store.ts";
 import type { SendContext } from "./send-context.ts";
 import { newRoundMemory, type RoundMemory, sendFromAccount } from "./send-from-account.ts";
@@ -106,11 +108,12 @@ async function sendSome(
   const signed = new Map(
     (await context.payoutsSigned(held.map(({ id }) => id))).map((entry) => [entry.payoutId, entry]),
   );
-  if (await handleSigned(context, memory, held, signed)) onBehind();
+  if (await handleSigned(context, memory, held.filter(isFresh), signed)) onBehind();
   const free = held.filter(({ id }) => !signed.has(id));
-  return writer.account === null
-    ? await sendInGroups(context, memory, free, signal)
-    : await sendFromAccount(context, writer.account, memory, free, signal);
+  if (writer.account === null) return await sendInGroups(context, memory, free, signal);
+  const undone = held.filter((payout) => !isFresh(payout));
+  await payAgain(context, writer.account, undone, signed, signal, onBehind);
+  return await sendFromAccount(context, writer.account, memory, free.filter(isFresh), signal);
 }
 
 /** On UTXO chains one transaction pays many payouts. False if some were not considered. */

@@ -76,6 +76,25 @@ export async function findPayoutsOfSpends(
   return spendIds.length === 0 ? [] : db.query(findOfSpends, [spendIds]);
 }
 
+const findUnneeded = statement<{ readonly claim: string }>(
+  "payout-send.find-unneeded-claims",
+  `select c.claim from spend_claim c
+   join spend s on s.id = c.spend_id
+   join spend_attempt mined on mined.spend_id = s.id and mined.number = s.mined_attempt
+   where s.chain = $1 and s.state = 'failed' and c.is_live and c.claim <> mined.draft->'claims'->>0
+     and not exists (
+       select from spend o join spend_attempt a on a.spend_id = o.id
+       where o.chain = c.chain and o.state in ('open', 'included') and a.draft->'claims' ? c.claim)
+     and not exists (
+       select from payout p join spend_attempt a on a.spend_id = p.spend_id
+       where p.chain = c.chain and p.stage = 'held' and a.draft->'claims' ? c.claim)`,
+);
+
+/** Claims that failed transactions left and with which no payout is paid again any more. */
+export async function findUnneededClaims(db: Executor, chain: string): Promise<readonly string[]> {
+  return (await db.query(findUnneeded, [chain])).map(({ claim }) => claim);
+}
+
 const ofStoppedWallets = statement<{ readonly spendId: string }>(
   "payout-send.of-stopped-wallets",
   `select distinct p.spend_id as "spendId" from payout p

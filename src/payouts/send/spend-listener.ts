@@ -1,8 +1,10 @@
+import type { PaymentOutcome } from "../../chains/port.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import type { PayoutIntent } from "../../signer/intent.ts";
 import { currentTxid, type Spend } from "../../treasury/spends/spend.ts";
 import type { SpendListener, SpendsHandler } from "../../treasury/spends/spend-listener.ts";
 import { refusalOf } from "../../treasury/spends/spend-transitions.ts";
@@ -29,7 +31,7 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
         context,
         spends,
         (payout, spend) =>
-          payout.stage === "sending"
+          payout.stage === "sending" && outcomeOf(payout, spend) === "made"
             ? {
                 ...payout,
                 stage: "included",
@@ -42,18 +44,19 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
         tipsOf(spends),
       ),
     // Counted from the payout's own block, since its client may have chosen another count than the currency's.
-    confirmed: onSpend((payout) => payout),
-    failed: onSpend((payout, spend) =>
-      payout.stage === "sending"
-        ? {
-            ...payout,
-            stage: "failed",
-            ...place(spend),
-            message:
-              deliveryNote(context.currencies, spend) ?? "The chain reverted the transaction",
-          }
+    confirmed: onSpend((payout, spend) =>
+      payout.stage === "sending" && outcomeOf(payout, spend) === "refused"
+        ? { ...payout, stage: "failed", ...place(spend), message: refused }
         : payout,
     ),
+    failed: onSpend((payout, spend) => {
+      if (payout.stage !== "sending") return payout;
+      if (outcomeOf(payout, spend) === "undone" && canPayAgain(spend))
+        return { ...payout, stage: "held", txid: null, message: null };
+      const note = deliveryNote(context.currencies, spend);
+      const reason = spend.inclusion?.payments === undefined ? reverted : refused;
+      return { ...payout, stage: "failed", ...place(spend), message: note ?? reason };
+    }),
     dropped: onSpend(drop),
     dead: onSpend((payout, spend) =>
       payout.stage === "sending"
@@ -69,7 +72,10 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
         : payout,
     ),
     orphaned: onSpend((payout, spend) =>
-      payout.stage === "included" || payout.stage === "confirmed" || payout.stage === "failed"
+      payout.stage === "included" ||
+      payout.stage === "confirmed" ||
+      payout.stage === "failed" ||
+      (payout.stage === "held" && payout.spendId === spend.id)
         ? {
             ...payout,
             stage: "sending",
@@ -112,6 +118,34 @@ async function enter(
   );
 }
 
+const reverted = "The chain reverted the transaction";
+const refused = "The chain refused this payment";
+
+/** What became of the payout's payment in a block; its spend may have made others. */
+function outcomeOf(payout: Payout, { inclusion, purpose }: Spend): PaymentOutcome {
+  assert(inclusion !== null, `the spend of payout ${payout.id} is not in a block`);
+  const shared = inclusion.hasSucceeded ? "made" : "refused";
+  const place = paidInOrder(purpose).indexOf(payout.id);
+  return inclusion.payments?.[place] ?? shared;
+}
+
+/** The ids of a spend's payouts in the order of its payments, where it makes several. */
+function paidInOrder({ payouts, payoutIds }: Spend["purpose"]): readonly string[] {
+  // An adopted spend stores what it was signed for, of which the database may have lost some.
+  if (Array.isArray(payouts)) return (payouts as unknown as PayoutIntent[]).map(idOf);
+  return Array.isArray(payoutIds) ? (payoutIds as string[]) : [];
+}
+
+function idOf({ payoutId }: PayoutIntent): string {
+  return payoutId;
+}
+
+/** Whether the transaction that failed left numbers of its claims, with which what it undid can be paid again (`pay-again.ts`). */
+function canPayAgain({ attempts, inclusion }: Spend): boolean {
+  const mined = attempts.find(({ number }) => number === inclusion?.attempt);
+  return mined !== undefined && mined.draft.claims.length > 1;
+}
+
 /**
  * The height up to which included payouts are counted for now, by chain: at most their own block, since a deeper
  * count requires that the outcome was read again (`confirmed`).
@@ -134,11 +168,19 @@ function paidBy({ inclusion, purpose }: Spend): readonly string[] {
 
 /**
  * Returns a payout to `held`. If the signer refused a spend of this payout alone, it is blocked; with several
- * payouts, each has to be tried alone first.
+ * payouts, each has to be tried alone first. A spend that was to pay again what another undid is tried again, unless the signer
+ * refused it: nothing else can pay these payouts.
  */
 function drop(payout: Payout, spend: Spend, carried: number): Payout {
   if (payout.stage !== "sending") return payout;
   const refusal = refusalOf(spend);
+  const { undoneBy } = spend.purpose;
+  if (typeof undoneBy === "string") {
+    const back = { ...payout, spendId: undoneBy, txid: null };
+    return refusal === null
+      ? { ...back, stage: "held" }
+      : { ...back, stage: "failed", message: `The signer rejected this payout: ${refusal}` };
+  }
   const freed = { ...payout, spendId: null, txid: null };
   return refusal === null || carried > 1
     ? { ...freed, stage: "held" }
@@ -151,9 +193,8 @@ function drop(payout: Payout, spend: Spend, carried: number): Payout {
  */
 function adopt(payout: Payout, spend: Spend): Payout {
   assert(!payout.isInternal, `payout ${payout.id} was signed, and paid internally`);
-  if (payout.spendId !== null && payout.stage !== "failed" && payout.stage !== "blocked") {
-    return payout;
-  }
+  const isFree = ["failed", "blocked", "held"].includes(payout.stage);
+  if (payout.spendId !== null && !isFree) return payout;
   return {
     ...payout,
     stage: "sending",

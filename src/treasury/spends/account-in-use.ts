@@ -1,15 +1,15 @@
-import type { AccountFunds } from "../../chains/paying-port.ts";
+import type { AccountFunds, SequenceRange } from "../../chains/paying-port.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { readClaimedSequences, readHighestNumber } from "./claim.store.ts";
-import { allocateSequences } from "./sequence-allocator.ts";
+import { allocateRanges, type Run } from "./sequence-allocator.ts";
 import { readSpendsInFlight } from "./spend.store.ts";
 import { holdsClaims, type Spend } from "./spend.ts";
 
 /** What an account's unfinished spends use of it. */
 export type AccountInUse = {
-  /** The sequence numbers of its next `count` transactions; null for each if the chain has none. */
-  readonly sequences: (count: number) => readonly (bigint | null)[];
+  /** The sequence numbers of its next transactions, each of which claims so many; null for each if the chain has none. */
+  readonly sequences: (sizes: readonly number[]) => readonly SequenceRange[];
   /** How many of its spends are not in a block yet. */
   readonly openCount: number;
   /** The most that those can take out of the account, in units of the currency. */
@@ -48,14 +48,18 @@ async function readSequences(
   chainNext: bigint | null,
   numbersOnce: boolean,
 ): Promise<AccountInUse["sequences"]> {
-  if (chainNext === null) return (count) => Array.from({ length: count }, () => null);
+  if (chainNext === null) return (sizes) => sizes.map(() => ({ sequence: null }));
   if (numbersOnce) {
     const highest = await readHighestNumber(db, chain, sender);
     const next = highest === null || highest < chainNext ? chainNext : highest + 1n;
-    return (count) => Array.from({ length: count }, (_, at) => next + BigInt(at));
+    return (sizes) => sizes.map((_, at) => ({ sequence: next + BigInt(at) }));
   }
   const claimed = await readClaimedSequences(db, chain, sender, chainNext);
-  return (count) => allocateSequences(chainNext, claimed, count);
+  return (sizes) => allocateRanges(chainNext, claimed, sizes).map(rangeOf);
+}
+
+function rangeOf({ sequence, through }: Run): SequenceRange {
+  return sequence === through ? { sequence } : { sequence, through };
 }
 
 /**
@@ -86,7 +90,9 @@ export function outflow(spend: Spend, currency: CurrencyId): bigint {
   const delivery = inclusion?.delivery ?? null;
   if (delivery !== null) return delivery.currency === currency ? delivery.sentUnits : fee;
   if (inclusion?.hasSucceeded === false) return fee;
-  const amounts = request === null ? [leaves] : request.payments.map(({ amount }) => amount);
+  const outcomes = inclusion?.payments;
+  const made = request?.payments.filter((_, at) => (outcomes?.[at] ?? "made") === "made");
+  const amounts = made === undefined ? [leaves] : made.map(({ amount }) => amount);
   return fee + sum(amounts.map((amount) => (amount?.currency === currency ? amount.units : 0n)));
 }
 

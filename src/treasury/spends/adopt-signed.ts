@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Draft, Funds } from "../../chains/paying-port.ts";
+import type { Draft, Funds, SequenceRange } from "../../chains/paying-port.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
@@ -7,7 +7,7 @@ import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { ApprovedPayout, SignedSpend, SpendIntent } from "../../signer/intent.ts";
 import { changeSpends } from "./change-spends.ts";
 import { findClaimOwners, setLiveClaims, takeClaims } from "./claim.store.ts";
-import { sequenceClaimOf } from "./sequence-allocator.ts";
+import { parseSequenceClaim, sequenceClaimOf } from "./sequence-allocator.ts";
 import {
   findSpendsOf,
   insertSpend,
@@ -147,7 +147,7 @@ async function composeSpend(
   const funds: Funds | null =
     sender === null
       ? await coinFunds(tx, context, now)
-      : { kind: "account", address: sender, sequence: claim?.sequence ?? null };
+      : { kind: "account", address: sender, ...rangeOf(signed.claims) };
   const lost = payouts.filter(({ payoutId }) => !payoutIds.includes(payoutId));
   if (lost.length > 0) {
     // The log is the only record by which their payers can be informed.
@@ -187,6 +187,14 @@ async function composeSpend(
     createdAt: now,
     updatedAt: now,
   };
+}
+
+/** The sequence numbers that the transaction claims. */
+function rangeOf(claims: readonly string[]): SequenceRange {
+  const numbers = claims.flatMap((claim) => parseSequenceClaim(claim)?.sequence ?? []);
+  const [sequence = null] = numbers;
+  const through = numbers.at(-1);
+  return through === undefined || through === sequence ? { sequence } : { sequence, through };
 }
 
 async function coinFunds(

@@ -81,6 +81,7 @@ async function broadcastGroup(
   const changes = new Map<string, ((spend: Spend) => Spend)[]>();
   for (const [place, { spend, attempt }] of group.entries()) {
     const outcome = present(outcomes[place], "the outcome of a broadcast");
+    if (outcome.kind === "waits") continue;
     const { number, txid } = attempt;
     if (outcome.kind === "rejected") {
       const { reason } = outcome;

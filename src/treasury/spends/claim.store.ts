@@ -88,6 +88,20 @@ export async function setLiveClaims(
   await tx.query(revive, [spendId, claims]);
 }
 
+const free = statement<never>(
+  "spend-claim.free",
+  "update spend_claim set is_live = false where chain = $1 and claim = any($2::text[]) and is_live",
+);
+
+/** Ends claims that nothing needs any more, of every spend. */
+export async function freeClaims(
+  tx: Executor,
+  chain: string,
+  claims: readonly string[],
+): Promise<void> {
+  await tx.query(free, [chain, claims]);
+}
+
 const findOwners = statement<{ readonly claim: string; readonly spend_id: string }>(
   "spend-claim.find-owners",
   "select claim, spend_id from spend_claim where chain = $1 and claim = any($2::text[]) and is_live",

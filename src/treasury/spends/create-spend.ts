@@ -36,6 +36,17 @@ export async function createSpend(
   return { kind: "claimed", claims: draft.claims.filter((claim) => !taken.includes(claim)) };
 }
 
+/** The same where a spend that failed holds the claims, for its payouts to be paid again. */
+export async function insertSpendWithoutClaims(
+  tx: Executor,
+  input: NewSpend,
+  now: Instant,
+): Promise<Spend> {
+  const spend = newSpend(await reserveSpendId(tx), input, now);
+  await insertSpend(tx, spend);
+  return spend;
+}
+
 /**
  * The same for several spends of one chain, in their order. Null if another live spend holds a claim of one of them: then the
  * caller's transaction must not commit.

@@ -1,8 +1,9 @@
-import type { Funds } from "../../chains/paying-port.ts";
+import type { ChainWriter, Funds, SequenceRange } from "../../chains/paying-port.ts";
+import { minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import { readClaimedSequences } from "./claim.store.ts";
 import { createSpend } from "./create-spend.ts";
 import { findFeeCeiling } from "./fee-ceiling.ts";
-import { allocateSequence } from "./sequence-allocator.ts";
+import { allocateSequence, runsOf } from "./sequence-allocator.ts";
 import type { SpendContext } from "./spend-context.ts";
 
 /**
@@ -24,9 +25,9 @@ export async function fillGaps(
   const { gaps, next } = allocateSequence(chainNext, claimed);
   const needsSetUp =
     claimed.length === 0 && (await writer.account?.readiness?.(sender, signal)) === "needsSetUp";
-  for (const sequence of needsSetUp ? [next] : gaps) {
+  for (const range of needsSetUp ? [{ sequence: next }] : rangesOf(writer, gaps)) {
     if (signal.aborted) break;
-    const funds: Funds = { kind: "account", address: sender, sequence };
+    const funds: Funds = { kind: "account", address: sender, ...range };
     const feeCeiling = await findFeeCeiling(context, [], funds, signal);
     const outcome = await writer.draft(
       { payments: [], funds, feeTarget: null, feeCeiling, replaces: null },
@@ -36,7 +37,7 @@ export async function fillGaps(
       logger.warn("a sequence gap is not filled", {
         chain,
         sender,
-        sequence: sequence.toString(),
+        sequence: String(range.sequence),
         outcome: outcome.kind,
       });
       break;
@@ -62,4 +63,21 @@ export async function fillGaps(
     if (result.kind === "created") opened += 1;
   }
   return opened;
+}
+
+/** Where a transaction can use several numbers, it uses as many consecutive ones as it may. */
+function rangesOf(
+  { account, paymentsMax }: ChainWriter,
+  gaps: readonly bigint[],
+): readonly SequenceRange[] {
+  if (account?.batching?.isAtomic !== true) return gaps.map((sequence) => ({ sequence }));
+  const most = BigInt(paymentsMax);
+  return runsOf(gaps).flatMap(({ sequence: first, through: last }) => {
+    const count = Number((last - first) / most) + 1;
+    return Array.from({ length: count }, (_, at): SequenceRange => {
+      const sequence = first + BigInt(at) * most;
+      const through = minBigInt(last, sequence + most - 1n);
+      return sequence === through ? { sequence } : { sequence, through };
+    });
+  });
 }

@@ -11,7 +11,9 @@ import { createSpend } from "./create-spend.ts";
 
 const { db } = useDatabase();
 const numbers = async (chainNext: bigint, count: number, numbersOnce: boolean) =>
-  (await readAccountInUse(db, "TON", "wallet", chainNext, numbersOnce)).sequences(count);
+  (await readAccountInUse(db, "TON", "wallet", chainNext, numbersOnce))
+    .sequences(Array.from({ length: count }, () => 1))
+    .map(({ sequence }) => sequence);
 const claim = async (number: number): Promise<string | null> => {
   const outcome = await db.transaction((tx) =>
     createSpend(

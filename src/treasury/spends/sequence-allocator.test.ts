@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { allocateSequence, allocateSequences, parseSequenceClaim } from "./sequence-allocator.ts";
+import {
+  allocateRanges,
+  allocateSequence,
+  parseSequenceClaim,
+  runsOf,
+} from "./sequence-allocator.ts";
 
 describe("allocateSequence", () => {
   it.each([
@@ -23,24 +28,35 @@ describe("allocateSequence", () => {
   );
 });
 
-describe("allocateSequences", () => {
+describe("allocateRanges", () => {
   it.each([
-    // chain's next number, claimed numbers, count, allocated numbers
-    [5n, [], 3, [5n, 6n, 7n]],
-    [5n, [5n, 6n], 2, [7n, 8n]],
-    [5n, [7n], 4, [5n, 6n, 8n, 9n]],
-    [5n, [7n, 9n], 2, [5n, 6n]],
-    [5n, [3n, 4n], 1, [5n]],
-    [5n, [5n], 0, []],
+    // chain's next number, claimed numbers, sizes, first and last number of each
+    [5n, [], [1, 1, 1], ["5-5", "6-6", "7-7"]],
+    [5n, [5n, 6n], [1, 1], ["7-7", "8-8"]],
+    [5n, [7n], [1, 1, 1], ["5-5", "6-6", "8-8"]],
+    [5n, [7n, 9n], [1, 1], ["5-5", "6-6"]],
+    [5n, [3n, 4n], [1], ["5-5"]],
+    [5n, [5n], [], []],
+    [5n, [], [3, 2], ["5-7", "8-9"]],
+    // A gap that is too short for the first is taken by the second.
+    [5n, [6n, 9n], [3, 2, 1], ["10-12", "7-8", "5-5"]],
   ] as const)(
-    "takes gaps first: chain at %s, %s claimed, the next %i are %s",
-    (chainNext, claimed, count, sequences) => {
-      expect(allocateSequences(chainNext, claimed, count)).toEqual(sequences);
-      expect(allocateSequences(chainNext, claimed, 1)).toEqual([
-        allocateSequence(chainNext, claimed).next,
-      ]);
+    "takes the lowest free run: chain at %s, %s claimed, sizes %s: %s",
+    (chainNext, claimed, sizes, runs) => {
+      const found = allocateRanges(chainNext, claimed, sizes);
+      expect(found.map(({ sequence, through }) => `${sequence}-${through}`)).toEqual(runs);
     },
   );
+});
+
+describe("runsOf", () => {
+  it("joins consecutive numbers", () => {
+    expect(runsOf([])).toEqual([]);
+    expect(runsOf([3n, 4n, 6n])).toEqual([
+      { sequence: 3n, through: 4n },
+      { sequence: 6n, through: 6n },
+    ]);
+  });
 });
 
 describe("parseSequenceClaim", () => {

@@ -1,3 +1,6 @@
+/** Consecutive sequence numbers: the first and the last. */
+export type Run = { readonly sequence: bigint; readonly through: bigint };
+
 /**
  * The next sequence number of an account, and the gaps: unused numbers below used ones, which hold those up. `chainNext` is the
  * first number that no block has used; `claimed` are the numbers that our live spends claim. The lowest free number comes first,
@@ -18,19 +21,36 @@ export function allocateSequence(
   return { next: gaps[0] ?? highest + 1n, gaps };
 }
 
-/** The sequence numbers of the account's next `count` transactions, in order: gaps first, as in `allocateSequence`. */
-export function allocateSequences(
+/**
+ * The sequence numbers of the account's next transactions, each of which claims as many in a row as `sizes` says. The lowest free run
+ * that is long enough comes first, as in `allocateSequence`.
+ */
+export function allocateRanges(
   chainNext: bigint,
   claimed: readonly bigint[],
-  count: number,
-): readonly bigint[] {
-  const { gaps } = allocateSequence(chainNext, claimed);
-  const beyond = claimed.reduce((most, number) => (number >= most ? number + 1n : most), chainNext);
-  const further = Math.max(0, count - gaps.length);
-  return [...gaps, ...Array.from({ length: further }, (_, at) => beyond + BigInt(at))].slice(
-    0,
-    count,
-  );
+  sizes: readonly number[],
+): readonly Run[] {
+  const taken = new Set(claimed);
+  const isFree = (from: bigint, size: number): boolean =>
+    Array.from({ length: size }, (_, at) => from + BigInt(at)).every((one) => !taken.has(one));
+  return sizes.map((size) => {
+    let sequence = chainNext;
+    while (!isFree(sequence, size)) sequence += 1n;
+    const through = sequence + BigInt(size) - 1n;
+    for (let one = sequence; one <= through; one += 1n) taken.add(one);
+    return { sequence, through };
+  });
+}
+
+/** Consecutive numbers as the first and last of each run. */
+export function runsOf(ascending: readonly bigint[]): readonly Run[] {
+  const runs: { sequence: bigint; through: bigint }[] = [];
+  for (const number of ascending) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.through + 1n === number) last.through = number;
+    else runs.push({ sequence: number, through: number });
+  }
+  return runs;
 }
 
 const pattern = /^(.+)#(\d+)$/;

@@ -1,5 +1,5 @@
 import type { Coin, Draft, Funds, Payment } from "../../chains/paying-port.ts";
-import type { TokenDelivery } from "../../chains/port.ts";
+import type { PaymentOutcome, TokenDelivery } from "../../chains/port.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
@@ -23,6 +23,7 @@ export type SpendRow = {
   readonly burnt_units: bigint | null;
   readonly has_succeeded: boolean | null;
   readonly delivery: StoredDelivery | null;
+  readonly payment_outcomes: readonly PaymentOutcome[] | null;
   /** Units as text, by currency. */
   readonly lost: Readonly<Record<string, string>> | null;
   readonly mined_attempt: number | null;
@@ -77,6 +78,7 @@ type StoredAccount = {
   readonly kind: "account";
   readonly address: string;
   readonly sequence?: string | null;
+  readonly through?: string;
   readonly nonce?: number;
 };
 
@@ -116,6 +118,7 @@ function inclusionFromRow(row: SpendRow): Spend["inclusion"] {
     burntUnits: burnt_units,
     hasSucceeded: has_succeeded,
     delivery: row.delivery === null ? null : deliveryFromJson(row.delivery),
+    ...(row.payment_outcomes === null ? {} : { payments: row.payment_outcomes }),
     lost: Object.entries(row.lost ?? {}).map(([currency, units]) => ({
       currency: currency as CurrencyId,
       units: BigInt(units),
@@ -199,6 +202,7 @@ export function spendToRow(spend: Spend) {
     burnt_units: inclusion?.burntUnits.toString() ?? null,
     has_succeeded: inclusion?.hasSucceeded ?? null,
     delivery: delivery === null ? null : deliveryToJson(delivery),
+    payment_outcomes: inclusion?.payments ?? null,
     lost: lost.length === 0 ? null : lostToJson(lost),
     mined_attempt: inclusion?.attempt ?? null,
     block_height: (inclusion ?? spend.expiredBy)?.height ?? null,
@@ -266,13 +270,15 @@ function requestFromJson({ payments, funds }: StoredRequest): SpendRequest {
 
 type AccountFunds = Extract<Funds, { readonly kind: "account" }>;
 
-function accountToJson({ kind, address, sequence }: AccountFunds): StoredAccount {
-  const stored = { kind, address, sequence: sequence?.toString() ?? null };
+function accountToJson({ kind, address, sequence, through }: AccountFunds): StoredAccount {
+  const last = through === undefined ? {} : { through: through.toString() };
+  const stored = { kind, address, sequence: sequence?.toString() ?? null, ...last };
   const nonce = Number(sequence);
   return sequence !== null && Number.isSafeInteger(nonce) ? { ...stored, nonce } : stored;
 }
 
-function accountFromJson({ kind, address, sequence, nonce }: StoredAccount): AccountFunds {
+function accountFromJson({ kind, address, sequence, through, nonce }: StoredAccount): AccountFunds {
   const known = sequence ?? nonce ?? null;
-  return { kind, address, sequence: known === null ? null : BigInt(known) };
+  const last = through === undefined ? {} : { through: BigInt(through) };
+  return { kind, address, sequence: known === null ? null : BigInt(known), ...last };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Draft } from "../../chains/paying-port.ts";
-import type { TokenDelivery } from "../../chains/port.ts";
+import type { PaymentOutcome, TokenDelivery } from "../../chains/port.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Money } from "../../platform/kernel/money.ts";
@@ -203,6 +203,7 @@ export type Mined = {
   /** Null if the draft's fee is exact. */
   readonly feeUnits: bigint | null;
   readonly delivery?: TokenDelivery;
+  readonly payments?: readonly PaymentOutcome[];
   readonly lost?: readonly Money[];
 };
 
@@ -235,6 +236,7 @@ export function inclusionOf({ number, draft }: Attempt, mined: Mined): Inclusion
     // A token transfer that delivered nothing paid no one, whatever the receipt reports; one that delivered anything did.
     hasSucceeded: mined.hasSucceeded && mined.delivery?.receivedUnits !== 0n,
     delivery: mined.delivery ?? null,
+    ...(mined.payments === undefined ? {} : { payments: mined.payments }),
     lost: mined.lost ?? [],
   };
 }

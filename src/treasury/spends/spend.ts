@@ -1,5 +1,5 @@
 import type { Draft, Funds, Payment } from "../../chains/paying-port.ts";
-import type { TokenDelivery } from "../../chains/port.ts";
+import type { PaymentOutcome, TokenDelivery } from "../../chains/port.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
@@ -86,6 +86,8 @@ export type Inclusion = {
   readonly hasSucceeded: boolean;
   /** The actual delivery of its tokens, if it differs from the request. */
   readonly delivery: TokenDelivery | null;
+  /** What became of each payment of the request. Absent: all share the transaction's fate. */
+  readonly payments?: readonly PaymentOutcome[];
   /** Tokens that a sweep took from our addresses and did not deliver to another of ours. */
   readonly lost: readonly Money[];
 };

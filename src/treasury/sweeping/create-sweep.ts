@@ -32,7 +32,7 @@ export async function createSweep(
   const account = present(writer.account, "accounts");
   const chainNext = (await account.nextSequence?.(sender, signal)) ?? null;
   const inUse = await readAccountInUse(db, chain, sender, chainNext);
-  const [sequence = null] = inUse.sequences(1);
+  const [{ sequence } = { sequence: null }] = inUse.sequences([1]);
   // The address's previous transaction is in no block yet.
   if (plan.kind === "single" && (inUse.openCount > 0 || sequence !== plan.state.sequence))
     return false;

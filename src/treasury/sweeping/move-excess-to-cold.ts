@@ -79,7 +79,11 @@ async function readHot(
   return {
     units: freeUnits(held, inUse, currency),
     funds: () =>
-      Promise.resolve({ kind: "account", address, sequence: inUse.sequences(1)[0] ?? null }),
+      Promise.resolve({
+        kind: "account",
+        address,
+        sequence: inUse.sequences([1])[0]?.sequence ?? null,
+      }),
   };
 }
 

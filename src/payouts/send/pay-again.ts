@@ -1,0 +1,187 @@
+import type { ChainWriter, SequenceRange } from "../../chains/paying-port.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import type { SignedPayout } from "../../signer/intent.ts";
+import { freeClaims } from "../../treasury/spends/claim.store.ts";
+import { insertSpendWithoutClaims } from "../../treasury/spends/create-spend.ts";
+import { feeCeilingOf } from "../../treasury/spends/fee-ceiling.ts";
+import { parseSequenceClaim } from "../../treasury/spends/sequence-allocator.ts";
+import { findSpendsOf, readSpends } from "../../treasury/spends/spend.store.ts";
+import type { Spend } from "../../treasury/spends/spend.ts";
+import { changePayouts } from "../change-payouts.ts";
+import { lockPayoutRows } from "../payout.store.ts";
+import type { Payout } from "../payout.ts";
+import { logFeesTooHigh } from "./block-payouts.ts";
+import { batchOf } from "./draft-batches.ts";
+import { type Candidate, markSending, newPayoutSpend } from "./open-batches.ts";
+import { paymentOf } from "./paid-payouts.ts";
+import { findUnneededClaims } from "./send.store.ts";
+import type { SendContext } from "./send-context.ts";
+
+type Account = NonNullable<ChainWriter["account"]>;
+type Batching = NonNullable<Account["batching"]>;
+
+/**
+ * Pays payouts whose transaction failed because of another payment in it (`AccountBatching.isAtomic`). They are held, and still name the
+ * spend that failed. The new transaction claims the numbers that the failed one left, so both can never pay. A receiver that cannot be paid now
+ * has no second chance with these numbers: such payouts fail, and the others are paid. Calls `onBehind` if the signer's journal has a
+ * transaction for them that the database lacks.
+ */
+export async function payAgain(
+  context: SendContext,
+  account: Account,
+  undone: readonly Payout[],
+  signed: ReadonlyMap<string, SignedPayout>,
+  signal: AbortSignal,
+  onBehind: () => void,
+): Promise<void> {
+  const { batching, nextSequence } = account;
+  if (batching === undefined || !batching.isAtomic || nextSequence === null) return;
+  const address = present(context.hot, `the paying account of ${context.chain}`);
+  const chainNext = await nextSequence(address, signal);
+  for (const [spendId, payouts] of Map.groupBy(undone, (payout) => payout.spendId)) {
+    const [failed] = spendId === null ? [] : await readSpends(context.db, [spendId]);
+    if (failed === undefined || signal.aborted) continue;
+    const attempts = await findAttempts(context, payouts, signed);
+    if (attempts === null) onBehind();
+    if (attempts?.every(({ state }) => state === "failed" || state === "dead") !== true) continue;
+    const range = leftOf(failed, chainNext);
+    if (range === null) await failPayouts(context, payouts, "Its transaction cannot be repeated");
+    else await payOne(context, account, { address, failed, range, payouts }, signal);
+  }
+}
+
+/** The spends of all transactions that the signer signed for the payouts; null if one of them is unknown. */
+async function findAttempts(
+  { db, chain }: SendContext,
+  payouts: readonly Payout[],
+  signed: ReadonlyMap<string, SignedPayout>,
+): Promise<readonly Spend[] | null> {
+  const txids = payouts.flatMap(({ id }) => signed.get(id)?.txids ?? []);
+  const spendIds = await findSpendsOf(db, chain, txids);
+  if (txids.some((txid) => !spendIds.has(txid))) return null;
+  return await readSpends(db, [...new Set(spendIds.values())]);
+}
+
+/** The numbers that the failed transaction claimed and did not use; null if none is left. */
+function leftOf({ attempts, inclusion }: Spend, chainNext: bigint): SequenceRange | null {
+  const mined = attempts.find(({ number }) => number === inclusion?.attempt);
+  const [, ...others] = mined?.draft.claims ?? [];
+  const left = others
+    .flatMap((claim) => parseSequenceClaim(claim)?.sequence ?? [])
+    .filter((sequence) => sequence >= chainNext);
+  const [sequence] = left;
+  const through = left.at(-1);
+  if (sequence === undefined || through === undefined) return null;
+  return sequence === through ? { sequence } : { sequence, through };
+}
+
+type Repetition = {
+  readonly address: string;
+  readonly failed: Spend;
+  readonly range: SequenceRange;
+  readonly payouts: readonly Payout[];
+};
+
+async function payOne(
+  context: SendContext,
+  account: Account & { readonly batching?: Batching },
+  { address, failed, range, payouts }: Repetition,
+  signal: AbortSignal,
+): Promise<void> {
+  const batch = await withoutUnpayable(context, account, payouts, signal);
+  if (batch === null || batch.length === 0) return;
+  const draftAll = (batches: readonly (readonly Candidate[])[]) =>
+    present(account.batching, "batches").draftEach(
+      address,
+      batches.map((each) => batchOf(context, each)),
+      feeCeilingOf(context.settings),
+      signal,
+    );
+  const [outcome] = await draftAll([batch]);
+  if (outcome?.kind === "draft") {
+    const draft = outcome.withSequence(range.sequence, range.through);
+    await open(context, newPayoutSpend(context, address, batch, { range, draft }), failed, batch);
+  } else if (outcome?.kind === "tooExpensive") logFeesTooHigh(context, outcome.feeUnits);
+  else if (outcome?.kind === "impossible") {
+    // Which of them it is, the chain says when each is drafted alone. The others are paid in the next pass.
+    const each = await draftAll(batch.map((candidate) => [candidate]));
+    for (const [place, { payout }] of batch.entries()) {
+      const own = each[place];
+      if (own?.kind === "impossible") await failPayouts(context, [payout], own.reason);
+    }
+  }
+}
+
+/** Null if a receiver's state is unknown: then all wait, since what is left out now cannot be paid later. */
+async function withoutUnpayable(
+  context: SendContext,
+  { receiver }: Account,
+  payouts: readonly Payout[],
+  signal: AbortSignal,
+): Promise<readonly Candidate[] | null> {
+  const payable: Candidate[] = [];
+  const states = await Promise.all(
+    payouts.map(async (payout) => {
+      const payment = paymentOf(payout, context.addressing);
+      const { destination, amount } = payment;
+      try {
+        const state = await receiver?.(destination, amount.currency, signal);
+        return { payout, payment, state: state ?? ({ kind: "ready" } as const) };
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error;
+        return null;
+      }
+    }),
+  );
+  for (const found of states) {
+    if (found === null) return null;
+    const { payout, payment, state } = found;
+    if (state.kind === "impossible") await failPayouts(context, [payout], state.reason);
+    else if (state.kind === "needsActivation" && payment.amount.units < state.minimumUnits)
+      await failPayouts(context, [payout], "The amount does not create the receiver's account");
+    else payable.push({ payout, payment });
+  }
+  return payable;
+}
+
+/** Its numbers stay claimed by the spend that failed; no change if the payouts were canceled or taken since they were read. */
+async function open(
+  context: SendContext,
+  spend: ReturnType<typeof newPayoutSpend>,
+  failed: Spend,
+  batch: readonly Candidate[],
+): Promise<void> {
+  const { db, clock } = context;
+  const ids = batch.map(({ payout }) => payout.id);
+  await db.transaction(async (tx) => {
+    const now = clock.now();
+    const locked = await lockPayoutRows(tx, ids);
+    if (!locked.every(({ stage, spendId }) => stage === "held" && spendId === failed.id)) return;
+    const purpose = { ...spend.purpose, undoneBy: failed.id };
+    const { id } = await insertSpendWithoutClaims(tx, { ...spend, purpose }, now);
+    await markSending(tx, context, new Map(ids.map((payoutId) => [payoutId, id])), now);
+  });
+}
+
+async function failPayouts(
+  context: SendContext,
+  payouts: readonly Payout[],
+  message: string,
+): Promise<void> {
+  const { db, chain, clock, logger } = context;
+  const ids = payouts.map(({ id }) => id);
+  logger.warn("payouts cannot be paid again", { chain, payouts: ids, reason: message });
+  const apply = (payout: Payout): Payout =>
+    payout.stage === "held" && payout.spendId !== null
+      ? { ...payout, stage: "failed", message }
+      : payout;
+  await db.transaction((tx) => changePayouts(tx, context, ids, apply, clock.now()));
+}
+
+/** Frees numbers that failed transactions left and that no payout needs: later transactions would wait for them. */
+export async function freeUnneededNumbers({ db, chain, writer }: SendContext): Promise<void> {
+  if (writer.account?.batching?.isAtomic !== true) return;
+  const claims = await findUnneededClaims(db, chain);
+  if (claims.length > 0) await db.transaction((tx) => freeClaims(tx, chain, claims));
+}
