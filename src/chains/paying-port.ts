@@ -13,7 +13,7 @@ import type { BlockRef, Destination, TransactionReceipt } from "./port.ts";
 /** One payment of a transaction. `amount` is what the receiver gets. */
 export type Payment = { readonly destination: Destination; readonly amount: Money };
 
-/** An output that can be spent; `claim` is its outpoint `txid:vout`. */
+/** An output that can be spent; `claim` is its outpoint `txid:vout`, or its key image where the chain names it by that. */
 export type Coin = {
   readonly claim: string;
   readonly units: bigint;
@@ -22,6 +22,9 @@ export type Coin = {
   readonly branch: 0 | 1;
   readonly keyIndex: number;
 };
+
+/** An output of ours whose key image is not known yet. */
+export type UnclaimedCoin = Pick<Coin, "branch" | "keyIndex"> & { readonly outpoint: string };
 
 /** An unused change address of ours. */
 export type ChangeTarget = {
@@ -253,6 +256,14 @@ export type ChainWriter = {
         signal: AbortSignal,
       ) => Promise<boolean>)
     | null;
+  /**
+   * The key images of coins, by outpoint, on chains whose blocks name by them what they spend: asks the signer, which alone can compute
+   * them, and shows it the coins that its drafts will spend. Coins that the node does not show are left out. Absent on other chains.
+   */
+  readonly keyImagesOf?: (
+    coins: readonly UnclaimedCoin[],
+    signal: AbortSignal,
+  ) => Promise<ReadonlyMap<string, string>>;
   /** UTXO chains: the change outputs of a draft's transaction. Null on account chains. */
   readonly changeOf: ((txid: string, draft: Draft) => readonly Coin[]) | null;
   /**

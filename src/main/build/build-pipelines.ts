@@ -12,14 +12,16 @@ import type { SignerClient } from "../../signer/signer-client.ts";
 import type { ActivationContext } from "../../treasury/activation/activate-addresses.ts";
 import { listSpendableCoins } from "../../treasury/holdings/coin.store.ts";
 import { nextChangeAddress } from "../../treasury/holdings/ensure-treasury.ts";
+import { createKeyImageLearner } from "../../treasury/holdings/learn-key-images.ts";
 import { adoptSigned } from "../../treasury/spends/adopt-signed.ts";
-import { findSpendsOf, readSpends } from "../../treasury/spends/spend.store.ts";
+import { findSpendsOf, readOpenSpends, readSpends } from "../../treasury/spends/spend.store.ts";
 import {
   defaultSpendSettings,
   type OwnCoins,
   type SpendSettings,
 } from "../../treasury/spends/spend-context.ts";
 import type { SpendListener } from "../../treasury/spends/spend-listener.ts";
+import { tryEach } from "../../treasury/spends/try-each.ts";
 import type { ColdSettings, MoveContext } from "../../treasury/sweeping/move-context.ts";
 import {
   defaultSweepSettings,
@@ -58,7 +60,11 @@ export function buildPipelines(
     return [
       {
         chain,
-        run: onceRead(foundation, chain, createPayoutPipeline(context)),
+        run: onceRead(
+          foundation,
+          chain,
+          oneAfterTheOther([keyImageLearner(adapter, context), createPayoutPipeline(context)]),
+        ),
         adoptSigned: (signal: AbortSignal) => adoptSigned(context, 0, signal),
         sweep: sweepContext(foundation, adapter),
         activation: activationContext(foundation, adapter, writer),
@@ -97,6 +103,24 @@ function onceRead(
       logger.info("payouts wait until the chain is read to its newest block", { chain });
     isLogged = true;
   };
+}
+
+/** Learns which coins can be spent, where only the signer knows what spending them claims. */
+function keyImageLearner({ reader }: ChainAdapter, context: SendContext): Pipeline["run"] {
+  const { db, chain } = context;
+  return createKeyImageLearner({
+    ...context,
+    reader,
+    isSigning: async () =>
+      (await readOpenSpends(db, chain)).some(({ attempts }) =>
+        attempts.some(({ state }) => state === "signing"),
+      ),
+  });
+}
+
+/** Runs all of them, and rejects with the first failure. */
+function oneAfterTheOther(steps: readonly Pipeline["run"][]): Pipeline["run"] {
+  return (signal) => tryEach(steps, (step) => step(signal));
 }
 
 function sendContext(
@@ -155,12 +179,13 @@ function ownCoins(
   adapter: ChainAdapter,
   writer: ChainWriter,
 ): OwnCoins | null {
-  const { changeOf } = writer;
+  const { changeOf, keyImagesOf } = writer;
+  const byKeyImage = keyImagesOf !== undefined;
   if (changeOf === null) return null;
   const { chain } = adapter;
   const confirmations = currencies.get(writer.coin).confirmationBlocks;
   return {
-    spendable: (db, limit) => listSpendableCoins(db, chain, { confirmations, limit }),
+    spendable: (db, limit) => listSpendableCoins(db, chain, { confirmations, limit, byKeyImage }),
     nextChange: (tx, now) => nextChangeAddress(tx, adapter, now),
     changeOf: async (db, txid) => {
       const spendId = (await findSpendsOf(db, chain, [txid])).get(txid);

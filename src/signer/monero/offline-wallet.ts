@@ -206,9 +206,9 @@ async function claimOutputs(client: WalletClient, outputs: string): Promise<Coin
   };
 }
 
-/** The set, or the list, begins after more coins than the wallet has (monero's src/wallet/wallet2.cpp). */
+/** The set, or the list, names coins that the wallet has not been shown since it started (monero's src/wallet/wallet2.cpp). */
 function isMissingCoins({ message }: WalletError): boolean {
-  return message.includes("omit more outputs") || message.includes("Imported outputs");
+  return message.includes("No record of output") || message.includes("omit more outputs");
 }
 
 function listOf(value: unknown): readonly string[] {

@@ -1,4 +1,4 @@
-import type { Coin } from "../../chains/paying-port.ts";
+import type { Coin, UnclaimedCoin } from "../../chains/paying-port.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 
@@ -66,10 +66,10 @@ const spendStatement = statement<never>(
   "coin.spend",
   `update coin set spent_height = used.height, is_doubted = false
    from unnest($2::text[], $3::bigint[]) as used (outpoint, height)
-   where coin.chain = $1 and coin.outpoint = used.outpoint`,
+   where coin.chain = $1 and (coin.outpoint = used.outpoint or coin.key_image = used.outpoint)`,
 );
 
-/** Marks coins as spent by a block. Outputs that are not ours are ignored. */
+/** Marks coins, by outpoint or key image, as spent by a block. Outputs that are not ours are ignored. */
 export async function spendCoins(
   tx: Executor,
   chain: string,
@@ -85,7 +85,8 @@ export async function spendCoins(
 
 const unspendStatement = statement<never>(
   "coin.unspend",
-  "update coin set spent_height = null where chain = $1 and outpoint = any($2::text[])",
+  `update coin set spent_height = null
+   where chain = $1 and (outpoint = any($2::text[]) or key_image = any($2::text[]))`,
 );
 
 /** Marks coins as unspent: the transaction that spent them is in no block any more. */
@@ -100,7 +101,7 @@ export async function unspendCoins(
 const doubtStatement = statement<never>(
   "coin.doubt",
   `update coin set is_doubted = true
-   where chain = $1 and outpoint = any($2::text[]) and spent_height is null`,
+   where chain = $1 and (outpoint = any($2::text[]) or key_image = any($2::text[])) and spent_height is null`,
 );
 
 /** Marks unspent coins as possibly spent by a foreign transaction. */
@@ -114,11 +115,11 @@ export async function markCoinsDoubtful(
 
 const doubtedStatement = statement<{ outpoint: string }>(
   "coin.doubted",
-  `select outpoint from coin
+  `select coalesce(key_image, outpoint) as outpoint from coin
    where chain = $1 and is_doubted and block_height is not null order by outpoint limit $2`,
 );
 
-/** Doubtful coins that are in a block; of others no node can tell whether they were spent. */
+/** The claims of doubtful coins that are in a block; of others no node can tell whether they were spent. */
 export async function listDoubtfulCoins(
   db: Executor,
   chain: string,
@@ -145,7 +146,8 @@ const settleStatement = statement<never>(
   "coin.settle-doubt",
   `update coin set is_doubted = false, spent_height = said.spent_height
    from unnest($2::text[], $3::bigint[]) as said (outpoint, spent_height)
-   where coin.chain = $1 and coin.outpoint = said.outpoint and coin.is_doubted and coin.block_height is not null`,
+   where coin.chain = $1 and (coin.outpoint = said.outpoint or coin.key_image = said.outpoint)
+     and coin.is_doubted and coin.block_height is not null`,
 );
 
 /** Records what the chain says about doubtful coins: the height at which each was spent, null for unspent ones. */
@@ -169,13 +171,14 @@ type SpendableColumns = Omit<Coin, "keyIndex"> & { readonly keyIndex: string };
  */
 const spendableStatement = statement<SpendableColumns>(
   "coin.spendable",
-  `select c.outpoint as claim, c.units, c.address_type as "addressType", c.branch, c.key_index as "keyIndex"
+  `select coalesce(c.key_image, c.outpoint) as claim, c.units, c.address_type as "addressType", c.branch, c.key_index as "keyIndex"
    from coin c join chain_cursor cursor on cursor.chain = c.chain
    where c.chain = $1 and c.spent_height is null and c.block_height is not null and not c.is_doubted
+     and (c.key_image is not null or not $4::boolean)
      and (c.block_height <= cursor.height - $2::bigint + 1 or c.block_height <= cursor.locked_height)
      and (c.spendable_from_height is null or c.spendable_from_height <= cursor.height + 1)
      and not exists (
-       select from spend_claim claimed where claimed.chain = c.chain and claimed.claim = c.outpoint and claimed.is_live)
+       select from spend_claim claimed where claimed.chain = c.chain and claimed.is_live and (claimed.claim = c.outpoint or claimed.claim = c.key_image))
      and not exists (
        select from transfer t
        where t.chain = c.chain and t.txid = split_part(c.outpoint, ':', 1)
@@ -191,23 +194,34 @@ const spendableStatement = statement<SpendableColumns>(
 /**
  * Coins that a transaction may use, the largest first: `confirmations` deep (the currency's own count) or in a locked block,
  * mature, not spent in a block, not claimed by a live spend, and not from a deposit that screening blocked or has yet to check.
+ * `byKeyImage`: the chain's blocks name what they spend by key images, so coins without a known one are left out.
  */
 export async function listSpendableCoins(
   db: Executor,
   chain: string,
-  { confirmations, limit }: { readonly confirmations: number; readonly limit: number },
+  {
+    confirmations,
+    limit,
+    byKeyImage = false,
+  }: {
+    readonly confirmations: number;
+    readonly limit: number;
+    readonly byKeyImage?: boolean;
+  },
 ): Promise<readonly Coin[]> {
   assert(confirmations > 0, "a coin with no confirmation is in no block");
-  const rows = await db.query(spendableStatement, [chain, confirmations, limit]);
+  const rows = await db.query(spendableStatement, [chain, confirmations, limit, byKeyImage]);
   return rows.map((row) => ({ ...row, keyIndex: Number(row.keyIndex) }));
 }
 
 const amongStatement = statement<{ readonly outpoint: string; readonly units: bigint }>(
   "coin.among",
-  "select outpoint, units from coin where chain = $1 and outpoint = any($2::text[])",
+  `select outpoint, units from coin where chain = $1 and outpoint = any($2::text[])
+   union all
+   select key_image, units from coin where chain = $1 and key_image = any($2::text[])`,
 );
 
-/** The units of those outputs that are ours. */
+/** The units of those outputs, named by outpoint or key image, that are ours. */
 export async function readCoinValues(
   db: Executor,
   chain: string,
@@ -220,14 +234,53 @@ export async function readCoinValues(
 
 const unspentStatement = statement<{ readonly outpoint: string }>(
   "coin.unspent",
-  "select outpoint from coin where chain = $1 and spent_height is null",
+  `select coalesce(key_image, outpoint) as outpoint from coin where chain = $1 and spent_height is null`,
 );
 
-/** Every coin that no block spends. */
+/** What spending each coin claims that no block spends. */
 export async function listUnspentOutpoints(
   db: Executor,
   chain: string,
 ): Promise<ReadonlySet<string>> {
   const rows = await db.query(unspentStatement, [chain]);
   return new Set(rows.map(({ outpoint }) => outpoint));
+}
+
+const unclaimedStatement = statement<
+  Omit<UnclaimedCoin, "keyIndex"> & { readonly keyIndex: string }
+>(
+  "coin.unclaimed",
+  `select outpoint, branch, key_index as "keyIndex" from coin
+   where chain = $1 and key_image is null and spent_height is null and block_height is not null
+   order by block_height limit $2`,
+);
+
+/** Coins in blocks whose key images are not known, the oldest first. */
+export async function listUnclaimedCoins(
+  db: Executor,
+  chain: string,
+  limit: number,
+): Promise<readonly UnclaimedCoin[]> {
+  const rows = await db.query(unclaimedStatement, [chain, limit]);
+  return rows.map((row) => ({ ...row, keyIndex: Number(row.keyIndex) }));
+}
+
+const claimStatement = statement<never>(
+  "coin.claim",
+  `update coin set key_image = found.key_image, is_doubted = true
+   from unnest($2::text[], $3::text[]) as found (outpoint, key_image)
+   where coin.chain = $1 and coin.outpoint = found.outpoint and coin.key_image is null
+     and not exists (select from coin other where other.chain = $1 and other.key_image = found.key_image)`,
+);
+
+/**
+ * Stores key images by outpoint. The coins are doubtful until the chain was asked: blocks that were read before may have spent them. An
+ * output with the key image of another one, which can never be spent beside it, stays without.
+ */
+export async function storeKeyImages(
+  tx: Executor,
+  chain: string,
+  keyImages: ReadonlyMap<string, string>,
+): Promise<void> {
+  await tx.query(claimStatement, [chain, [...keyImages.keys()], [...keyImages.values()]]);
 }

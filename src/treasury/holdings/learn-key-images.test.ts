@@ -1,0 +1,138 @@
+/**
+ * Coins of chains whose blocks name key images: they are spent under the key image, once the signer has computed it and the chain says that
+ * they are still there.
+ */
+import { describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/support/database.ts";
+import {
+  announceChain,
+  arrangeDeposit,
+  arrangeWallet,
+  btc,
+  payment,
+} from "../../../test/support/deposit-world.ts";
+import { manualClock } from "../../../test/support/manual-clock.ts";
+import { treasuryWorld } from "../../../test/support/treasury-world.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import { takeClaims } from "../spends/claim.store.ts";
+import {
+  listSpendableCoins,
+  listUnspentOutpoints,
+  readCoinValues,
+  spendCoins,
+} from "./coin.store.ts";
+import { createKeyImageLearner } from "./learn-key-images.ts";
+
+const database = useDatabase();
+const { db, sql } = database;
+const never = new AbortController().signal;
+
+/** Three coins on a chain whose signer knows the key images `known`, and whose node knows those that are unspent. */
+async function setUp(known: Readonly<Record<string, string>>, unspent: readonly string[]) {
+  for (const table of ["coin", "spend_claim", "spend_attempt", "spend", "transfer"])
+    await sql(`delete from ${table}`);
+  const world = treasuryWorld(database);
+  const chain = await announceChain(world, "BTC");
+  const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
+  await chain.append(
+    ["a", "b", "c"].map((txid, place) => payment({ deposit, txid, amount: String(3 - place) })),
+  );
+  await chain.grow(2);
+  const clock = manualClock();
+  const asked: string[][] = [];
+  const signing = { isWaiting: false };
+  const learn = createKeyImageLearner({
+    db,
+    clock,
+    logger: silentLogger,
+    chain: "BTC",
+    isSigning: () => Promise.resolve(signing.isWaiting),
+    writer: {
+      keyImagesOf: (coins) => {
+        asked.push(coins.map(({ outpoint }) => outpoint));
+        return Promise.resolve(
+          new Map(
+            coins.flatMap(({ outpoint }) =>
+              known[outpoint] === undefined ? [] : [[outpoint, known[outpoint]]],
+            ),
+          ),
+        );
+      },
+    },
+    reader: {
+      unspentOutputs: () =>
+        Promise.resolve({ atHash: chain.tip().hash, outpoints: new Set(unspent) }),
+      statusOf: () => Promise.resolve({ kind: "conflicted", by: null, height: null }),
+    },
+  });
+  const claims = async () =>
+    (await listSpendableCoins(db, "BTC", { confirmations: 2, limit: 9, byKeyImage: true })).map(
+      ({ claim }) => claim,
+    );
+  return { world, learn: () => learn(never), claims, asked, clock, signing };
+}
+
+describe("coins with key images", () => {
+  it("are spent under the key image once it is known, and not before", async () => {
+    const { learn, claims } = await setUp({ "a:0": "ia", "c:0": "ic" }, ["ia", "ic"]);
+    expect(await claims()).toEqual([]);
+    await learn();
+    expect(await claims()).toEqual(["ia", "ic"]);
+    expect(await readCoinValues(db, "BTC", ["ia", "b:0", "other"])).toEqual(
+      new Map([
+        ["ia", 300_000_000n],
+        ["b:0", 200_000_000n],
+      ]),
+    );
+    expect(await listUnspentOutpoints(db, "BTC")).toEqual(new Set(["ia", "b:0", "ic"]));
+    await spendCoins(db, "BTC", [{ outpoint: "ic", height: 5 }]);
+    expect(await claims()).toEqual(["ia"]);
+  });
+
+  it("are not offered while a spend claims the key image", async () => {
+    const { world, learn, claims } = await setUp({ "a:0": "ia", "c:0": "ic" }, ["ia", "ic"]);
+    await learn();
+    await world.spend({ chain: "BTC", kind: "payout", txid: "p", claims: ["ia"] });
+    expect(await claims()).toEqual(["ic"]);
+    expect(await takeClaims(db, { chain: "BTC", id: "1" }, ["ia"])).toEqual([]);
+  });
+
+  it("are not offered if a block has spent them before the key image was known", async () => {
+    const { learn, claims } = await setUp({ "a:0": "ia", "b:0": "ib" }, ["ib"]);
+    await learn();
+    expect(await claims()).toEqual(["ib"]);
+    const [coin] = await sql<{ spent_height: string | null; is_doubted: boolean }>(
+      "select spent_height, is_doubted from coin where key_image = 'ia'",
+    );
+    expect(present(coin, "the coin")).toMatchObject({ is_doubted: false });
+    expect(coin?.spent_height).not.toBeNull();
+  });
+
+  it("have one key image each: the second output with the same one is never offered", async () => {
+    const { learn, claims } = await setUp({ "a:0": "ia", "b:0": "ia" }, ["ia"]);
+    await learn();
+    expect(await claims()).toEqual(["ia"]);
+  });
+
+  it("are asked about once, again after a while, and again while a transaction waits for the signer", async () => {
+    const { learn, asked, clock, signing } = await setUp({ "a:0": "ia" }, ["ia"]);
+    await learn();
+    await learn();
+    await learn();
+    expect(asked).toEqual([
+      ["a:0", "b:0", "c:0"],
+      ["b:0", "c:0"],
+    ]);
+    clock.advance(10);
+    await learn();
+    expect(asked).toHaveLength(3);
+    await sql("update coin set spent_height = 1");
+    clock.advance(10);
+    await learn();
+    expect(asked).toHaveLength(3);
+    signing.isWaiting = true;
+    await learn();
+    expect(asked.slice(3)).toEqual([[]]);
+  });
+});
