@@ -99,6 +99,21 @@ export type TonSite = {
   readonly tokens: Readonly<Record<string, string>>;
 };
 
+/** A ledger of this project behind Ogmios and Kupo. */
+export type CardanoSite = {
+  readonly family: "cardano";
+  readonly simulated: true;
+  /** Ogmios, over HTTP or WebSocket: the same address as `ogmios_url`. */
+  readonly rpc_url: string;
+  readonly ogmios_url: string;
+  readonly kupo_url: string;
+  /** The ledger's control endpoint, outside the protocols of both. */
+  readonly sandbox_url: string;
+  /** Of the address that holds the test money: an extended key, `ed25519e_sk1…`. */
+  readonly faucet_private_key: string;
+  readonly network_magic: number;
+};
+
 /** How payers reach a sandbox chain. */
 export type SandboxChain =
   | EvmSite
@@ -107,7 +122,8 @@ export type SandboxChain =
   | XrplSite
   | StellarSite
   | AlgorandSite
-  | TonSite;
+  | TonSite
+  | CardanoSite;
 
 /** What a running sandbox publishes for other programs; written when it is ready, removed when it stops. */
 export type SandboxFile = {

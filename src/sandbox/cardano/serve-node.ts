@@ -128,8 +128,8 @@ function kupo({ node }: Served, request: IncomingMessage, url: URL, send: Send):
   }
   try {
     const method = request.method ?? "GET";
-    const { body, status } = answerKupo(node, { method, path, query: url.searchParams, accept });
-    send(status, body, headers);
+    const answer = answerKupo(node, { method, path, query: url.searchParams, accept });
+    send(answer.status, answer.body, headers);
   } catch (error) {
     if (!(error instanceof Hint)) throw error;
     send(error.status, { hint: error.message }, headers);

@@ -10,6 +10,7 @@ import type {
 } from "../../../src/sandbox/sandbox-file.ts";
 import { utxoChain } from "../../support/known-chains.ts";
 import { queryAlgod } from "../../support/query-algod.ts";
+import { cardanoUnits } from "../../support/query-cardano.ts";
 import { queryTron } from "../../support/query-tron.ts";
 import { queryXrpl } from "../../support/query-xrpl.ts";
 import { type ChainControl, signal } from "./chain-control.ts";
@@ -51,6 +52,7 @@ export async function unitsAt(
   // Balances of the newest ledger: Horizon does not answer for older ones.
   if (site.family === "stellar") return stellarUnits(site, alpha, addresses);
   if (site.family === "algorand") return algorandUnits(site, site.tokens[alpha] ?? null, addresses);
+  if (site.family === "cardano") return cardanoUnits(site, addresses);
   const at = height === null ? "latest" : `0x${height.toString(16)}`;
   const token = site.tokens[alpha];
   const ask = (address: string): Promise<string> =>

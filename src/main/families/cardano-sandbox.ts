@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import type { Coin } from "../../currencies/coin.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import type { World } from "../../platform/kernel/world.ts";
+import { type Cardano, startCardano } from "../../sandbox/cardano/start-cardano.ts";
+import { createCardanoPayer } from "../../sandbox/cardano-payer.ts";
+import type { CardanoSite, SandboxChain } from "../../sandbox/sandbox-file.ts";
+import { supervise } from "../processes/supervise.ts";
+import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
+
+/** Cardano runs on this project's own ledger, by the rules of scalus. */
+export function cardanoSandbox({ chain: { id } }: Coin): SandboxFamily {
+  return {
+    isDefault: false,
+    start: (home, world) => start(id, home, world),
+    createPayer: (reached, world) => createCardanoPayer(id, siteOf(reached), world),
+    chainConfig: () => ({}),
+    tokens: () => ({}),
+    minesByItself: true,
+    // In several outputs: payouts at the same time spend different ones.
+    floats: () => ({ hot: [{ alpha: id, amount: "20000", times: 5 }] }),
+  };
+}
+
+function siteOf(reached: SandboxChain): CardanoSite {
+  assert(reached.family === "cardano", "a Cardano network of the sandbox");
+  return reached;
+}
+
+async function start(chain: string, home: string, world: World): Promise<StartedChain> {
+  const folder = join(home, "chains", "cardano");
+  const ledger = await supervise<Cardano>(
+    `the ${chain} ledger`,
+    (previous) => startCardano({ folder, port: previous?.port ?? 0, minesOnTime: true, ...world }),
+    world,
+  );
+  const { faucetPrivateKey, kupoUrl, networkMagic, ogmiosUrl, sandboxUrl } = ledger.first;
+  return {
+    chain,
+    reached: {
+      family: "cardano",
+      simulated: true,
+      rpc_url: ogmiosUrl,
+      ogmios_url: ogmiosUrl,
+      kupo_url: kupoUrl,
+      sandbox_url: sandboxUrl,
+      faucet_private_key: faucetPrivateKey,
+      network_magic: networkMagic,
+    },
+    failed: ledger.failed,
+    stop: ledger.stop,
+  };
+}
