@@ -539,7 +539,7 @@ export type Transfer = {
     readonly commission: Decimal;
     readonly fee: Decimal;
     readonly txid: string | null;
-    /** -3 Cancelled, -2 Blocked, -1 Failed, 0 Created, 1 Unconfirmed, 2 Confirmed */
+    /** -3 Canceled, -2 Blocked, -1 Failed, 0 Created, 1 Unconfirmed, 2 Confirmed */
     readonly status: -3 | -2 | -1 | 0 | 1 | 2;
     readonly message: string | null;
     readonly user_message: string | null;
@@ -841,7 +841,7 @@ export type TravelRule = {
   };
 };
 
-/** A delivery of one event to the callback URL of its deposit or payout, or a test delivery. */
+/** A delivery of one event to the callback URL of its deposit or payout or to a webhook endpoint, or a test delivery. */
 export type Callback = {
   readonly type: "callback";
   readonly id: string;
@@ -866,7 +866,7 @@ export type Callback = {
     readonly delivered_at: Timestamp | null;
     readonly created_at: Timestamp;
     readonly updated_at: Timestamp;
-    /** The newest hundred attempts, newest first; `answer` is the first 2 KiB of the answer's body, unprintable characters escaped. Left out of lists. */
+    /** The newest hundred attempts, newest first; `answer` is the first 2 KiB of the answer's body, unprintable characters escaped, and `request` the headers and body that were sent. Left out of lists. */
     readonly attempt_log?: readonly {
       readonly number?: number;
       readonly time?: Timestamp;
@@ -874,6 +874,10 @@ export type Callback = {
       readonly status_code?: number | null;
       readonly error?: string | null;
       readonly answer?: string | null;
+      readonly request?: {
+        readonly headers?: { readonly [name: string]: string };
+        readonly body?: string;
+      } | null;
     }[];
   };
   readonly relationships: {
@@ -887,6 +891,13 @@ export type Callback = {
     readonly deposit: {
       readonly data: {
         readonly type: "deposit";
+        readonly id: string;
+      } | null;
+    };
+    /** Null for a delivery to the callback URL of a deposit or payout. */
+    readonly webhook_endpoint: {
+      readonly data: {
+        readonly type: "webhook-endpoint";
         readonly id: string;
       } | null;
     };
@@ -921,6 +932,29 @@ export type CallbackReceiver = {
     /** Number of callbacks waiting for this receiver. */
     readonly waiting: number;
     readonly updated_at: Timestamp;
+  };
+};
+
+/** A receiver of the account's events, next to the callback URL of each deposit and payout. Its deliveries are callbacks with the same body, signatures, attempts and order; `webhook-signature` is made with the endpoint's own secret. */
+export type WebhookEndpoint = {
+  readonly type: "webhook-endpoint";
+  readonly id: string;
+  readonly attributes: {
+    /** An http or https URL. */
+    readonly url: string;
+    readonly description: string;
+    /** Null: all events, also those that are added later. */
+    readonly events: readonly ("deposit.confirmed" | "deposit.settled" | "deposit.status" | "deposit.reversed" | "deposit.cancelled" | "deposit.blocked" | "deposit.address_activated" | "payout.confirmed" | "payout.settled" | "payout.failed" | "payout.blocked" | "payout.reversed")[] | null;
+    /** A disabled endpoint receives nothing. Disabling ends the deliveries that wait for another attempt. */
+    readonly is_enabled: boolean;
+    /** Null if the secret was never rotated. */
+    readonly secret_rotated_at: Timestamp | null;
+    /** Until when deliveries also carry a signature with the previous secret. Null: they carry only one. */
+    readonly former_secret_until: Timestamp | null;
+    readonly created_at: Timestamp;
+    readonly updated_at: Timestamp;
+    /** whsec_ and base64. Present only in the responses of creation and rotation. */
+    readonly secret?: string;
   };
 };
 
@@ -1649,6 +1683,7 @@ export type Resources = {
   readonly "callback": Callback;
   readonly "callback-resend": CallbackResend;
   readonly "callback-receiver": CallbackReceiver;
+  readonly "webhook-endpoint": WebhookEndpoint;
   readonly "event": Event;
   readonly "timeline-entry": TimelineEntry;
   readonly "search-hit": SearchHit;
@@ -3367,7 +3402,7 @@ export type Routes = {
     readonly params: Record<never, never>;
     readonly include: "wallet";
     readonly sort: "id" | "created_at" | "updated_at" | "status" | "attempts";
-    readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "status"?: "pending" | "delivered" | "exhausted" | undefined; readonly "trigger"?: string | number | boolean | undefined; readonly "object_type"?: "deposit" | "payout" | "test" | undefined; readonly "object_id"?: string | number | boolean | undefined; readonly "deposit"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "url"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined; readonly "updated_at_from"?: string | number | boolean | undefined; readonly "updated_at_to"?: string | number | boolean | undefined };
+    readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "status"?: "pending" | "delivered" | "exhausted" | undefined; readonly "trigger"?: string | number | boolean | undefined; readonly "object_type"?: "deposit" | "payout" | "test" | undefined; readonly "object_id"?: string | number | boolean | undefined; readonly "deposit"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "webhook_endpoint"?: string | number | boolean | undefined; readonly "url"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined; readonly "updated_at_from"?: string | number | boolean | undefined; readonly "updated_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
@@ -3447,6 +3482,111 @@ export type Routes = {
     readonly include: never;
     readonly sort: "id" | "host" | "updated_at" | "consecutive_failures";
     readonly filter: { readonly "host"?: string | number | boolean | undefined; readonly "is_failing"?: string | number | boolean | undefined };
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** List webhook endpoints. Members who see only granted wallets get an empty list. */
+  readonly "GET /webhook-endpoint/": {
+    readonly answers: "page";
+    readonly resource: WebhookEndpoint;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: "id";
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Create a webhook endpoint. For Owner and Admin. The response shows its secret once. An account has at most 20 endpoints. */
+  readonly "POST /webhook-endpoint/": {
+    readonly answers: "one";
+    readonly resource: WebhookEndpoint;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        readonly url: string;
+        readonly description?: string | null | undefined;
+        /** Names of events; null or absent for all. */
+        readonly events?: readonly ("deposit.confirmed" | "deposit.settled" | "deposit.status" | "deposit.reversed" | "deposit.cancelled" | "deposit.blocked" | "deposit.address_activated" | "payout.confirmed" | "payout.settled" | "payout.failed" | "payout.blocked" | "payout.reversed")[] | null | null | undefined;
+        readonly is_enabled?: boolean | null | undefined;
+      };
+    };
+    readonly isKeyed: false;
+  };
+  /** Get a webhook endpoint. */
+  readonly "GET /webhook-endpoint/{id}/": {
+    readonly answers: "one";
+    readonly resource: WebhookEndpoint;
+    readonly params: { readonly id: string | number };
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Change, enable or disable a webhook endpoint. For Owner and Admin. Deliveries that wait for another attempt go to a new URL, and end when the endpoint is disabled; they can be resent later. */
+  readonly "PATCH /webhook-endpoint/{id}/": {
+    readonly answers: "one";
+    readonly resource: WebhookEndpoint;
+    readonly params: { readonly id: string | number };
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes?: {
+        readonly url?: string | null | undefined;
+        readonly description?: string | null | undefined;
+        /** Names of events; null or absent for all. */
+        readonly events?: readonly ("deposit.confirmed" | "deposit.settled" | "deposit.status" | "deposit.reversed" | "deposit.cancelled" | "deposit.blocked" | "deposit.address_activated" | "payout.confirmed" | "payout.settled" | "payout.failed" | "payout.blocked" | "payout.reversed")[] | null | null | undefined;
+        readonly is_enabled?: boolean | null | undefined;
+      } | undefined;
+    };
+    readonly isKeyed: false;
+  };
+  /** Remove a webhook endpoint. For Owner and Admin. Deliveries that wait for another attempt end. */
+  readonly "DELETE /webhook-endpoint/{id}/": {
+    readonly answers: "nothing";
+    readonly resource: null;
+    readonly params: { readonly id: string | number };
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Rotate a webhook endpoint's secret. For Owner and Admin. The response shows the new secret once. Deliveries carry signatures with both secrets during the grace period, starting within half a minute. */
+  readonly "POST /webhook-endpoint/{id}/rotate-secret/": {
+    readonly answers: "one";
+    readonly resource: WebhookEndpoint;
+    readonly params: { readonly id: string | number };
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes?: {
+        /** How long the previous secret also signs; default 24. Use 0 for a secret that leaked. */
+        readonly grace_hours?: number | null | undefined;
+      } | undefined;
+    };
+    readonly isKeyed: false;
+  };
+  /** Send a test delivery to a webhook endpoint. Sends a signed delivery with data.type `test`, as POST /callback/test/ does. Returns the callback; read its attempts by its id. */
+  readonly "POST /webhook-endpoint/{id}/test/": {
+    readonly answers: "one";
+    readonly resource: Callback;
+    readonly params: { readonly id: string | number };
+    readonly include: "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
@@ -3887,6 +4027,9 @@ export const documentTypes: Readonly<Record<string, string>> = {
   "POST /travel-rule-threshold/": "travel-rule-threshold",
   "POST /callback/resend/": "callback-resend",
   "POST /callback/test/": "callback-test",
+  "POST /webhook-endpoint/": "webhook-endpoint",
+  "PATCH /webhook-endpoint/{id}/": "webhook-endpoint",
+  "POST /webhook-endpoint/{id}/rotate-secret/": "webhook-endpoint",
   "PATCH /payment-page/": "payment-page-settings",
   "PATCH /store-settings/": "store-settings",
   "POST /kill-switch/": "kill-switch",

@@ -117,3 +117,29 @@ export async function playCallbacks(recorder: Recorder, site: RecordingSite): Pr
   });
   await ask("GET /callback-receiver/", "/callback-receiver/", { as });
 }
+
+/** An endpoint for two events: created, tested, given another secret, disabled and removed. */
+export async function playWebhookEndpoints(
+  { ask }: Recorder,
+  { as, callbackUrl }: RecordingSite,
+): Promise<void> {
+  const type = "webhook-endpoint";
+  const events = ["deposit.status", "payout.confirmed"];
+  const { id } = await ask("POST /webhook-endpoint/", "/webhook-endpoint/", {
+    as,
+    body: documentOf(type, { url: callbackUrl, description: "ERP", events }),
+  });
+  const path = `/webhook-endpoint/${id}/`;
+  await ask("POST /webhook-endpoint/{id}/test/", `${path}test/`, { as });
+  await ask("POST /webhook-endpoint/{id}/rotate-secret/", `${path}rotate-secret/`, {
+    as,
+    body: documentOf(type, { grace_hours: 24 }),
+  });
+  await ask("GET /webhook-endpoint/", "/webhook-endpoint/", { as });
+  await ask("GET /webhook-endpoint/{id}/", path, { as });
+  await ask("PATCH /webhook-endpoint/{id}/", path, {
+    as,
+    body: { data: { type, id, attributes: { is_enabled: false } } },
+  });
+  await ask("DELETE /webhook-endpoint/{id}/", path, { as });
+}

@@ -35,6 +35,7 @@ export const callbackFilters = {
       `callback.object_type = 'deposit' and callback.object_id = ${bind(text)}::bigint`,
   },
   wallet: { ...wholeNumber(18), kind: "text", sql: eventWallet },
+  webhook_endpoint: { ...wholeNumber(18), kind: "id", sql: "callback.endpoint_id" },
   url: { ...containedText(256), kind: "contains", sql: "callback.url" },
   created_at_from: { ...timeBound(), kind: "from", sql: "callback.created_at" },
   created_at_to: { ...timeBound(), kind: "to", sql: "callback.created_at" },

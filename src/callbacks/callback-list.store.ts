@@ -16,6 +16,7 @@ import {
   eventWallet,
 } from "./callback.ts";
 import { callbackFilters, callbackSort } from "./callback-filters.ts";
+import type { NewEvent } from "./events/new-event.ts";
 
 const columns = columnList(callbackFields, "callback", {
   trigger: "event.trigger",
@@ -56,12 +57,16 @@ const readAttempts = statement<Row>(
   `select ${attemptColumns} from callback_attempt where account_id = $1 and callback_id = $2 order by number desc limit 100`,
 );
 
+/** Not of a disabled or removed endpoint. */
+const mayResend = `(endpoint_id is null or exists (
+  select from webhook_endpoint e where e.account_id = callback.account_id and e.id = endpoint_id and e.is_enabled))`;
+
 // Leaves a claimed callback alone: its attempt is already in progress.
 const resend = statement(
   "callbacks.resend",
   `update callback set status = 'pending', due_at = $3, schedule_base = attempts, is_resend = true,
      is_ordered = is_ordered and status = 'pending', claimed_until = null, updated_at = $3
-   where account_id = $1 and id = $2 and coalesce(claimed_until <= $3, true)`,
+   where account_id = $1 and id = $2 and coalesce(claimed_until <= $3, true) and ${mayResend}`,
 );
 
 // Skips callbacks that were already resent and not sent yet, so a second click does nothing.
@@ -70,7 +75,7 @@ const resendMany = statement<{ id: string }>(
   `update callback set status = 'pending', due_at = $3, schedule_base = attempts, is_resend = true,
      is_ordered = is_ordered and status = 'pending', claimed_until = null, updated_at = $3
    where account_id = $1 and id = any($2::bigint[]) and coalesce(claimed_until <= $3, true)
-     and not (status = 'pending' and is_resend)
+     and not (status = 'pending' and is_resend) and ${mayResend}
    returning id`,
 );
 
@@ -100,6 +105,21 @@ export async function readCallbackRow(
   return row === undefined ? null : callbackFromRow(row);
 }
 
+const readPayload = statement<{ payload: NewEvent["payload"] }>(
+  "callbacks.read-payload",
+  `select event.payload from ${tables} where callback.account_id = $1 and callback.id = $2`,
+);
+
+/** What a callback delivers. */
+export async function readCallbackPayload(
+  db: Executor,
+  accountId: string,
+  id: string,
+): Promise<NewEvent["payload"]> {
+  const [row] = await db.query(readPayload, [accountId, id]);
+  return present(row, `the event of callback ${id}`).payload;
+}
+
 /** The newest hundred attempts, newest first. */
 export async function readCallbackAttempts(
   db: Executor,
@@ -107,6 +127,20 @@ export async function readCallbackAttempts(
   id: string,
 ): Promise<readonly CallbackAttempt[]> {
   return (await db.query(readAttempts, [accountId, id])).map(attemptFromRow);
+}
+
+const readMayResend = statement<{ may: boolean }>(
+  "callbacks.may-resend",
+  `select ${mayResend} as may from callback where account_id = $1 and id = $2`,
+);
+
+/** Whether a callback can be resent: its webhook endpoint, if it goes to one, is enabled. */
+export async function mayResendCallback(
+  db: Executor,
+  accountId: string,
+  id: string,
+): Promise<boolean> {
+  return (await db.query(readMayResend, [accountId, id]))[0]?.may === true;
 }
 
 /** Makes a callback due now, whatever its status, and restarts its retry schedule. */

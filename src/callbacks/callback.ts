@@ -1,5 +1,6 @@
 import {
   columnList,
+  group,
   id,
   instant,
   integer,
@@ -37,6 +38,8 @@ export const callbackFields = {
   objectId: id("object_id"),
   walletId: orNull(text("wallet_id")),
   webhookId: text("webhook_id"),
+  /** The webhook endpoint that it goes to; null: the object's callback URL. */
+  endpointId: orNull(id("endpoint_id")),
   attempts: integer("attempts"),
   /** Null when nothing more will be sent. */
   nextAttemptAt: orNull(instant("due_at")),
@@ -63,6 +66,8 @@ const attemptFields = {
     types: { answer_head: "bytea" },
     read: ({ answer_head: head }: Row) => (head === null ? null : escapeAnswer(head as Uint8Array)),
   },
+  /** Null for attempts from before migration 0078. */
+  signed: orNull(group({ sign: text("meta_sign"), webhookSignature: text("webhook_signature") })),
 };
 
 /** One entry of a callback's log. */

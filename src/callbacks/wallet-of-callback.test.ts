@@ -59,6 +59,7 @@ describe("the wallet of a callback", () => {
         included: [],
       },
       callbackUrl: "https://shop.example/",
+      endpoints: null,
       credentialId: "4",
       createdAt: instantFromSeconds(1_800_000_000),
     }));

@@ -60,6 +60,7 @@ export function payoutEvents(
     key: `payout:${after.id}:${trigger}:${after.revision}`,
     payload: payloadFor(after, transfer, currencies, tipHeight),
     callbackUrl: after.callbackUrl,
+    endpoints: "selecting",
     credentialId: after.createdByCredentialId,
     createdAt: now,
   }));

@@ -22,22 +22,23 @@ import { newDeposit } from "../support/whole-tenant.ts";
 const site = useTwoTenants();
 const { database, api, lists, singles, walk, verifyFilters } = site;
 
+const others: readonly Role[] = ["withdrawals", "withdrawals_with_approval", "read_only"];
 /** Roles that are refused. */
 const refusedRoles: Readonly<Record<string, readonly Role[]>> = {
-  "POST /wallet/": ["withdrawals", "withdrawals_with_approval", "read_only"],
-  "PATCH /wallet/{id}/": ["withdrawals", "withdrawals_with_approval", "read_only"],
-  "POST /wallet/{id}/activate/": ["withdrawals", "withdrawals_with_approval", "read_only"],
-  "POST /transfer/{id}/release/": ["withdrawals", "withdrawals_with_approval", "read_only"],
-  "POST /transfer/{id}/return/": ["withdrawals", "withdrawals_with_approval", "read_only"],
+  "POST /webhook-endpoint/": others,
+  "PATCH /webhook-endpoint/{id}/": others,
+  "POST /webhook-endpoint/{id}/rotate-secret/": others,
+  "DELETE /webhook-endpoint/{id}/": others,
+  "POST /wallet/": others,
+  "PATCH /wallet/{id}/": others,
+  "POST /wallet/{id}/activate/": others,
+  "POST /transfer/{id}/release/": others,
+  "POST /transfer/{id}/return/": others,
   // Its answer depends only on public rates and the chain.
   "POST /payout/calculate/": [],
   "POST /payout/requirements/": [],
   "POST /deposit/{id}/resolve/calculate/": [],
-  "POST /transfer/{id}/return/calculate/": [
-    "withdrawals",
-    "withdrawals_with_approval",
-    "read_only",
-  ],
+  "POST /transfer/{id}/return/calculate/": others,
   "POST /payout/{id}/approve/": ["withdrawals_with_approval", "read_only"],
   "POST /payout/{id}/cancel/": ["withdrawals_with_approval", "read_only"],
 };

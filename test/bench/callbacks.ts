@@ -130,6 +130,7 @@ async function makeEvents(
       trigger: "status",
       key: `bench ${lastObject}`,
       payload: payload(String(dueAt / 1000)),
+      endpoints: null,
       callbackUrl: `http://127.0.0.1:${present(ports[index % ports.length], "a port")}/callback`,
       credentialId: principal.credentialId,
       createdAt: dueAt,

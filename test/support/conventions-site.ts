@@ -52,6 +52,12 @@ const beneficiary: NewObject = {
   relationships: { currency: { data: { type: "currency", id: "1002" } } },
 };
 
+const endpoint: NewObject = {
+  type: "webhook-endpoint",
+  attributes: { url: "https://shop.example/" },
+  relationships: {},
+};
+
 /** On a wallet that pays nothing. */
 const killSwitch = (wallet: string): NewObject => ({
   type: "kill-switch",
@@ -112,6 +118,7 @@ export function useConventions(database: TestDatabase) {
       ids: {
         ...person.ids,
         beneficiary: (await make(api, person.token, beneficiary)).id,
+        "webhook-endpoint": (await make(api, person.token, endpoint)).id,
         "travel-rule-threshold": (await make(api, person.token, threshold)).id,
         "kill-switch": (await make(api, person.token, killSwitch(wallets.bitcoin))).id,
         deposit: paid,

@@ -91,6 +91,7 @@ export async function arrangeCallbacks(
         included: [{ type: "transfer", id: "5", attributes: { status: 2, amount: "0.00100000" } }],
       },
       callbackUrl,
+      endpoints: "selecting",
       credentialId: "4",
       createdAt: systemClock.now(),
       ...changes,

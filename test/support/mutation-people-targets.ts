@@ -1,6 +1,7 @@
 import { newBeneficiary, password } from "./mutation-people.ts";
 import { type MutationSite, patch, type Target } from "./mutation-targets.ts";
 import { payee, receiver } from "./payout-world.ts";
+import { newEndpoint } from "./two-tenants.ts";
 
 /* Routes about members, credentials and settings; those that act on their own caller come last. */
 
@@ -105,6 +106,48 @@ const ofAccount: readonly Target[] = [
     weight: 1,
     as: asBoss,
     documents: () => [patch("webhook-secret", { grace_hours: 5 })],
+  },
+  {
+    method: "POST",
+    path: "/webhook-endpoint/",
+    weight: 1,
+    as: asBoss,
+    documents: () => [newEndpoint("shop")],
+  },
+  {
+    method: "PATCH",
+    path: "/webhook-endpoint/{id}/",
+    weight: 2,
+    as: asBoss,
+    objects: ({ people }) => people.endpoints.slice(0, 8),
+    documents: () => [
+      patch("webhook-endpoint", { description: "ERP" }),
+      patch("webhook-endpoint", { events: ["payout.reversed"] }),
+    ],
+  },
+  {
+    method: "DELETE",
+    path: "/webhook-endpoint/{id}/",
+    weight: 1,
+    as: asBoss,
+    objects: ({ people }) => people.endpoints.slice(8),
+    documents: nothing,
+  },
+  {
+    method: "POST",
+    path: "/webhook-endpoint/{id}/rotate-secret/",
+    weight: 1,
+    as: asBoss,
+    objects: ({ people }) => people.endpoints.slice(0, 8),
+    documents: () => [patch("webhook-endpoint", { grace_hours: 5 })],
+  },
+  {
+    method: "POST",
+    path: "/webhook-endpoint/{id}/test/",
+    weight: 1,
+    as: asBoss,
+    objects: ({ people }) => people.endpoints.slice(0, 8),
+    documents: nothing,
   },
   {
     method: "POST",

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { ApiResponse } from "./api-server.ts";
 import { type Authenticator, createAuthenticator } from "./authenticator.ts";
 import type { TestMember } from "./test-accounts.ts";
+import { newEndpoint } from "./two-tenants.ts";
 import type { WholeApi } from "./whole-api.ts";
 import { openPerson, type WholePerson } from "./whole-person.ts";
 import { arrangeDepositOf, arrangeTenant, newDeposit, type Tenant } from "./whole-tenant.ts";
@@ -24,6 +25,8 @@ export type PeopleSite = {
   readonly manager: WholePerson;
   readonly callbacks: readonly string[];
   readonly beneficiaries: readonly string[];
+  /** Select an event that nothing here causes. */
+  readonly endpoints: readonly string[];
   readonly members: readonly string[];
   readonly credentials: readonly string[];
   /** Has passkeys and an unconfirmed authenticator app. */
@@ -80,6 +83,7 @@ export async function arrangePeople(api: WholeApi): Promise<PeopleSite> {
     leaving: leaving.token,
     callbacks: await arrangeCallbacks(api, office),
     beneficiaries: await arrangeBeneficiaries(api, manager.token),
+    endpoints: await arrangeEndpoints(api, manager.token),
     members: members.map(({ memberId }) => memberId),
     credentials: members.map(({ id }) => id),
     holder: await arrangeHolder(api, await person(), accountId),
@@ -142,6 +146,14 @@ async function arrangeBeneficiaries(api: WholeApi, as: string): Promise<readonly
     const address = `0x${"2".repeat(38)}${number + 30}`;
     const body = newBeneficiary("Jo Doe", address, {});
     return (await api.ask({ method: "POST", path: "/beneficiary/", as, body })).one.id;
+  });
+  return Promise.all(created);
+}
+
+async function arrangeEndpoints(api: WholeApi, as: string): Promise<readonly string[]> {
+  const created = Array.from({ length: 10 }, async () => {
+    const request = { method: "POST", path: "/webhook-endpoint/", as, body: newEndpoint("shop") };
+    return (await api.ask(request)).one.id;
   });
   return Promise.all(created);
 }

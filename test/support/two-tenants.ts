@@ -56,6 +56,7 @@ export const owned: Readonly<Record<string, string>> = {
 export const accountWide: Readonly<Record<string, string>> = {
   beneficiary: "select id from beneficiary where account_id = $1",
   payee: "select id from address_book where account_id = $1",
+  "webhook-endpoint": "select id from webhook_endpoint where account_id = $1",
   "callback-receiver": "select host as id from callback_host where account_id = $1",
 };
 
@@ -175,6 +176,12 @@ async function arrangeWide(
     as: tenant.token,
     body: newBeneficiary(mark),
   });
+  await ask({
+    method: "POST",
+    path: "/webhook-endpoint/",
+    as: tenant.token,
+    body: newEndpoint(mark),
+  });
   await database.sql(
     "insert into address_book (account_id, chain, address, label, created_at) values ($1, 'ETH', $2, $3, '2026-01-01Z')",
     [tenant.accountId, payee, mark],
@@ -191,6 +198,12 @@ async function objectsOf({ database }: WholeApi, { accountId }: Tenant): Promise
     return [name, rows] as const;
   });
   return Object.fromEntries(await Promise.all(each));
+}
+
+/** An endpoint whose URL names the account, for an event that nothing here causes. */
+export function newEndpoint(mark: string): JsonObject {
+  const attributes = { url: `https://${mark}.example/`, events: ["deposit.address_activated"] };
+  return { data: { type: "webhook-endpoint", attributes } };
 }
 
 /** A payee whose address may end in a given digit. */

@@ -67,7 +67,7 @@ export const defaultDispatchSettings: DispatchSettings = {
 export type SigningKeys = {
   /** Raw SHA-256 of login and password. */
   readonly callbackKey: Uint8Array;
-  /** Standard Webhooks secret of the account, `whsec_` and base64. */
+  /** Standard Webhooks secret of the account or of the endpoint, `whsec_` and base64. */
   readonly webhookSecret: string;
   /** The previous secret, during a rotation. */
   readonly formerWebhookSecret?: string | null;
@@ -80,10 +80,14 @@ export type DispatchContext = {
   readonly logger: Logger;
   readonly policy: CallbackPolicy;
   readonly resolve: ResolveHost;
-  /** The signing keys of a credential, even a revoked one; null if it does not exist. */
+  /**
+   * The signing keys of a credential, even a revoked one, with the secret of a webhook endpoint, if there is one, in place of the account's.
+   * Null if either does not exist.
+   */
   readonly readSigningKeys: (
     accountId: string,
     credentialId: string,
+    endpointId: string | null,
   ) => Promise<SigningKeys | null>;
   /** Called after each recorded attempt. */
   readonly onAttempt: (attempt: CompletedAttempt) => void;
@@ -116,7 +120,12 @@ class Dispatcher {
   readonly #lanes: HostLanes;
   readonly #poster: ReturnType<typeof deliveryPoster>;
   readonly #record: (record: AttemptRecord) => Promise<void>;
-  readonly #keysOf: (accountId: string, credentialId: string) => Promise<DeliveryKeys>;
+  /** The endpoint is "" for a callback URL. */
+  readonly #keysOf: (
+    accountId: string,
+    credentialId: string,
+    endpointId: string,
+  ) => Promise<DeliveryKeys>;
   readonly #inFlight = new Set<Promise<void>>();
   /** Receivers whose breaker opened since the last scan began: results for them read since then are stale. */
   readonly #opened = new Set<string>();
@@ -134,7 +143,8 @@ class Dispatcher {
       maxSize: 1_000,
     });
     this.#keysOf = cacheBriefly(
-      (accountId, credentialId) => importKeys(context, accountId, credentialId),
+      (accountId: string, credentialId: string, endpointId: string) =>
+        importKeys(context, accountId, credentialId, endpointId === "" ? null : endpointId),
       clock,
       { seconds: 30, countMax: 10_000 },
     );
@@ -256,7 +266,8 @@ class Dispatcher {
   /** Sends one callback. Null if it was not sent or was aborted; its claim then expires or is released. */
   async #attempt({ callback }: LaneItem): Promise<CompletedAttempt | null> {
     const { clock, db, random, settings } = this.#context;
-    const keys = await this.#keysOf(callback.accountId, callback.credentialId);
+    const { accountId, credentialId, endpointId } = callback;
+    const keys = await this.#keysOf(accountId, credentialId, endpointId ?? "");
     const attemptedAt = clock.now();
     // An answer after the claim has expired would collide with another dispatcher's attempt.
     const endsAt = addSeconds(attemptedAt, settings.totalTimeoutMs / 1000);
@@ -268,7 +279,8 @@ class Dispatcher {
       return null;
     }
     const times = { attemptedAt, now: clock.now() };
-    return decideAttempt(callback, outcome, times, random, settings);
+    const decided = decideAttempt(callback, outcome, times, random, settings);
+    return { ...decided, signed: delivery.signed };
   }
 
   async #recordBatch(records: readonly AttemptRecord[]): Promise<readonly undefined[]> {
@@ -316,9 +328,10 @@ async function importKeys(
   context: DispatchContext,
   accountId: string,
   credentialId: string,
+  endpointId: string | null,
 ): Promise<DeliveryKeys> {
   const keys = present(
-    await context.readSigningKeys(accountId, credentialId),
+    await context.readSigningKeys(accountId, credentialId, endpointId),
     `credential ${credentialId} of a callback exists`,
   );
   const former = keys.formerWebhookSecret ?? null;

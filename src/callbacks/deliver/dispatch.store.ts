@@ -9,6 +9,8 @@ export type ClaimedCallback = HostKey & {
   readonly url: string;
   readonly webhookId: string;
   readonly credentialId: string;
+  /** The webhook endpoint that it goes to; null: the object's callback URL. */
+  readonly endpointId: string | null;
   /** Attempts made so far; `scheduleBase` of them belong to earlier schedules. */
   readonly attempts: number;
   readonly scheduleBase: number;
@@ -21,11 +23,11 @@ export type ClaimedCallback = HostKey & {
 const isAvailable = (now: string): string =>
   `(callback.status = 'pending' and callback.due_at <= ${now} and coalesce(callback.claimed_until <= ${now}, true))`;
 
-/** Deliveries of one object go in order: only the oldest pending one may be sent. */
+/** Deliveries of one object to one receiver go in order: only the oldest pending one may be sent. */
 const inOrder = `(not callback.is_ordered or not exists (
   select from callback ahead
   where ahead.account_id = callback.account_id and ahead.object_type = callback.object_type
-    and ahead.object_id = callback.object_id and ahead.status = 'pending' and ahead.is_ordered
+    and ahead.object_id = callback.object_id and ahead.endpoint_id is not distinct from callback.endpoint_id and ahead.status = 'pending' and ahead.is_ordered
     and ahead.id < callback.id))`;
 
 const claimed = `update callback set claimed_until = $1
@@ -33,6 +35,7 @@ const claimed = `update callback set claimed_until = $1
   where callback.account_id = candidate.account_id and callback.id = candidate.id
   returning callback.account_id as "accountId", callback.id, callback.url, callback.host,
             callback.webhook_id as "webhookId", callback.credential_id as "credentialId", callback.attempts,
+            callback.endpoint_id as "endpointId",
             callback.schedule_base as "scheduleBase", callback.claimed_until as "claimedUntil", event.payload`;
 
 const anyAvailable = statement<{ found: boolean }>(
@@ -109,8 +112,9 @@ const complete = statement<{ id: string }>(
   "callbacks.complete",
   `with input as (
      select * from unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::timestamptz[],
-                          $7::integer[], $8::smallint[], $9::text[], $10::bytea[])
-       as input (account_id, id, claimed_until, status, due_at, attempted_at, duration_ms, status_code, error, answer_head)
+                          $7::integer[], $8::smallint[], $9::text[], $10::bytea[], $12::text[], $13::text[])
+       as input (account_id, id, claimed_until, status, due_at, attempted_at, duration_ms, status_code, error, answer_head,
+                 meta_sign, webhook_signature)
    ), updated as (
      update callback set
        attempts = callback.attempts + 1,
@@ -127,8 +131,9 @@ const complete = statement<{ id: string }>(
      where callback.account_id = input.account_id and callback.id = input.id
      returning callback.account_id, callback.id, callback.attempts
    )
-   insert into callback_attempt (account_id, callback_id, number, attempted_at, duration_ms, status_code, error, answer_head)
-   select account_id, id, updated.attempts, attempted_at, duration_ms, status_code, error, answer_head
+   insert into callback_attempt (account_id, callback_id, number, attempted_at, duration_ms, status_code, error, answer_head,
+                                 meta_sign, webhook_signature)
+   select account_id, id, updated.attempts, attempted_at, duration_ms, status_code, error, answer_head, meta_sign, webhook_signature
    from updated join input using (account_id, id)`,
 );
 
@@ -192,7 +197,12 @@ export type CompletedAttempt = {
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly answerHead: Uint8Array | null;
+  /** What the attempt was signed with; the rest of its request follows from the event. */
+  readonly signed: Signed;
 };
+
+/** The signatures of one attempt: `meta.sign` of the body, and the header `webhook-signature`. */
+export type Signed = { readonly sign: string; readonly webhookSignature: string };
 
 /** Records attempts and updates their callbacks in one statement. `attempts` must contain each callback only once. */
 export async function completeAttempts(
@@ -212,5 +222,7 @@ export async function completeAttempts(
     attempts.map((attempt) => attempt.error),
     attempts.map((attempt) => attempt.answerHead),
     formatTimestamp(now),
+    attempts.map((attempt) => attempt.signed.sign),
+    attempts.map((attempt) => attempt.signed.webhookSignature),
   ]);
 }

@@ -13,6 +13,7 @@ function callback(host: string, accountId = "7"): ClaimedCallback {
     url: `https://${host}/`,
     webhookId: `msg_${nextId}`,
     credentialId: "4",
+    endpointId: null,
     attempts: 0,
     scheduleBase: 0,
     payload: { data: {}, included: [] },

@@ -3,15 +3,21 @@ import { type Principal, visibleWallets } from "../../accounts/principal.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { ListQuery } from "../../platform/kernel/list-query.ts";
-import { Rejected, rejection } from "../../platform/kernel/rejection.ts";
-import { listCallbackRows, resendCallbackRow, resendCallbackRows } from "../callback-list.store.ts";
+import { Rejected, reject, rejection } from "../../platform/kernel/rejection.ts";
+import {
+  listCallbackRows,
+  mayResendCallback,
+  resendCallbackRow,
+  resendCallbackRows,
+} from "../callback-list.store.ts";
 import { readCallback } from "../read-callbacks.ts";
 import { assertMaySend } from "./assert-may-send.ts";
 
 /**
  * Makes a callback due now, with the same `webhook-id` and a new retry schedule, even if it was delivered or exhausted or the
  * receiver's circuit breaker is open. Returns false if there is no callback with this id. Rejects with `permissionDenied`
- * for read-only members, `noPermissionToView` for callbacks of wallets not granted.
+ * for read-only members, `noPermissionToView` for callbacks of wallets not granted, and `invalidValue` for those of a webhook endpoint that
+ * is disabled or removed.
  */
 export function resendCallback(
   context: { readonly db: Database; readonly clock: Clock },
@@ -22,6 +28,10 @@ export function resendCallback(
   const now = context.clock.now();
   return context.db.transaction(async (tx) => {
     if ((await readCallback(tx, principal, id)) === null) return false;
+    if (!(await mayResendCallback(tx, principal.accountId, id)))
+      reject("invalidValue", "The webhook endpoint is disabled or was removed.", {
+        pointer: "/data",
+      });
     await resendCallbackRow(tx, principal.accountId, id, now);
     await recordAudit(tx, {
       by: principal,
@@ -55,7 +65,7 @@ export type ResendOutcome = {
 
 /**
  * Resends several callbacks as `resendCallback` does, in one statement. A repeated request resends nothing until an
- * attempt has been made. Rejects with `permissionDenied` for read-only members, and with `invalidValue` for
+ * attempt has been made. Callbacks of disabled webhook endpoints are skipped. Rejects with `permissionDenied` for read-only members, and with `invalidValue` for
  * each id that is unknown or not visible to the caller.
  */
 export async function resendCallbacks(

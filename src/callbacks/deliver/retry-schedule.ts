@@ -59,7 +59,7 @@ export function decideAttempt(
   times: { readonly attemptedAt: Instant; readonly now: Instant },
   random: Random,
   settings: RetrySettings,
-): CompletedAttempt {
+): Omit<CompletedAttempt, "signed"> {
   const attempt = {
     callback,
     attemptedAt: times.attemptedAt,

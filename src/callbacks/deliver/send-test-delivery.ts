@@ -8,6 +8,7 @@ import { reject } from "../../platform/kernel/rejection.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { readTestCallbackId, takeTestDeliveryId } from "../callback-list.store.ts";
+import type { WebhookEndpoint } from "../endpoints/webhook-endpoint.ts";
 import type { NewEvent } from "../events/new-event.ts";
 import { recordEvents } from "../events/record-events.ts";
 import { assertMaySend } from "./assert-may-send.ts";
@@ -34,12 +35,39 @@ export function sendTestDelivery(
   principal: Principal,
   input: { readonly url: string; readonly walletId: string | null },
 ): Promise<string> {
-  const { db, clock, random } = context;
   assertMaySend(principal);
   const fault = context.callbackUrlFault(input.url);
   if (fault !== null) reject("invalidValue", fault, { pointer: "/data/attributes/url" });
   if (input.walletId === null ? principal.wallets !== "all" : !mayView(principal, input.walletId))
     reject("invalidValue", "Select a wallet that you have access to.", walletPointer);
+  const { url, walletId } = input;
+  return writeTest(context, principal, { url, walletId, callbackUrl: url, endpoints: null });
+}
+
+/**
+ * Sends the same to an enabled webhook endpoint, signed with its secret. Returns the callback's id. Rejects with `permissionDenied`
+ * for read-only members, and with `invalidValue` for a disabled endpoint.
+ */
+export function testEndpoint(
+  context: Omit<TestDeliveryContext, "callbackUrlFault">,
+  principal: Principal,
+  { id, url, isEnabled }: Pick<WebhookEndpoint, "id" | "url" | "isEnabled">,
+): Promise<string> {
+  assertMaySend(principal);
+  if (!isEnabled)
+    reject("invalidValue", "Enable the webhook endpoint first.", { pointer: "/data" });
+  const to = { url, walletId: null, callbackUrl: null, endpoints: { id } };
+  return writeTest(context, principal, to);
+}
+
+function writeTest(
+  { db, clock, random }: Omit<TestDeliveryContext, "callbackUrlFault">,
+  principal: Principal,
+  test: Pick<NewEvent, "callbackUrl" | "endpoints"> & {
+    readonly url: string;
+    readonly walletId: string | null;
+  },
+): Promise<string> {
   const { accountId, credentialId } = principal;
   const now = clock.now();
   return db.transaction(async (tx) => {
@@ -48,13 +76,14 @@ export function sendTestDelivery(
       accountId,
       credentialId,
       createdAt: now,
-      callbackUrl: input.url,
+      callbackUrl: test.callbackUrl,
+      endpoints: test.endpoints,
       objectType: "test",
       objectId: id,
       transferId: null,
       trigger: "test",
       key: `test/${id}`,
-      payload: { data: testResource(id, input.walletId, formatTimestamp(now)), included: [] },
+      payload: { data: testResource(id, test.walletId, formatTimestamp(now)), included: [] },
     };
     await recordEvents(tx, [event], random);
     const callbackId = await readTestCallbackId(tx, accountId, id);
@@ -63,7 +92,7 @@ export function sendTestDelivery(
       action: "callback.tested",
       at: now,
       object: { type: "callback", id: callbackId },
-      summary: { url: input.url },
+      summary: { url: test.url },
     });
     return callbackId;
   });

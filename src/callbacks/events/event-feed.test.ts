@@ -64,6 +64,7 @@ describe("relayEvents", () => {
         key: "late",
         payload: { data: {}, included: [] },
         callbackUrl: null,
+        endpoints: null,
         credentialId: "4",
         createdAt: systemClock.now(),
       };

@@ -12,10 +12,14 @@ export type EventRow = {
   /** ISO 8601. */
   readonly createdAt: string;
   readonly credentialId: string;
-  /** These three are null together when nothing is delivered. */
+  /** These two are null together without a callback URL. */
   readonly url: string | null;
   readonly host: string | null;
-  readonly webhookId: string | null;
+  readonly webhookId: string;
+  /** The name by which webhook endpoints select the event; null: none receives it. */
+  readonly selector: string | null;
+  /** The only endpoint that receives it, whatever it selects; null: no single one. */
+  readonly endpointId: string | null;
 };
 
 // Sorted before identity values are drawn: the ids of one object's events follow the order in which they
@@ -24,9 +28,9 @@ const insertEvents = statement<{ id: string }>(
   "events.insert",
   `with input as (
      select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::jsonb[],
-                          $8::timestamptz[], $9::bigint[], $10::text[], $11::text[], $12::text[])
+                          $8::timestamptz[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[])
        with ordinality as input (account_id, object_type, object_id, transfer_id, trigger, event_key, payload,
-                                 created_at, credential_id, url, host, webhook_id, position)
+                                 created_at, credential_id, url, host, webhook_id, selector, endpoint_id, position)
    ), new_event as (
      insert into event (account_id, object_type, object_id, transfer_id, trigger, event_key, payload, created_at)
      select account_id, object_type, object_id, transfer_id, trigger, event_key, payload, created_at
@@ -42,11 +46,21 @@ const insertEvents = statement<{ id: string }>(
      from new_event join input using (account_id, event_key)
      where url is not null
      order by position
+   ), new_endpoint_callback as (
+     insert into callback (account_id, event_id, object_type, object_id, wallet_id, credential_id, url, host, webhook_id,
+                           status, due_at, created_at, updated_at, endpoint_id)
+     select account_id, new_event.id, object_type, object_id,
+            (payload #>> '{data,relationships,wallet,data,id}')::bigint, credential_id, endpoint.url, endpoint.host,
+            webhook_id || '_' || endpoint.id, 'pending', input.created_at, input.created_at, input.created_at, endpoint.id
+     from new_event join input using (account_id, event_key) join webhook_endpoint endpoint using (account_id)
+     where endpoint.is_enabled and (endpoint.id = input.endpoint_id
+       or (input.selector is not null and (endpoint.events is null or input.selector = any(endpoint.events))))
+     order by position, endpoint.id
    )
    select id from new_event`,
 );
 
-/** Writes events and their callbacks in one statement; (account, key) may not repeat within `rows`. Returns the number of new events. */
+/** Writes events with their callbacks, to their URL and to the account's webhook endpoints, in one statement; (account, key) may not repeat within `rows`. Returns the number of new events. */
 export async function insertEventRows(tx: Executor, rows: readonly EventRow[]): Promise<number> {
   const inserted = await tx.query(insertEvents, [
     rows.map((row) => row.accountId),
@@ -61,6 +75,8 @@ export async function insertEventRows(tx: Executor, rows: readonly EventRow[]): 
     rows.map((row) => row.url),
     rows.map((row) => row.host),
     rows.map((row) => row.webhookId),
+    rows.map((row) => row.selector),
+    rows.map((row) => row.endpointId),
   ]);
   return inserted.length;
 }

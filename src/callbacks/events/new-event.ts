@@ -14,8 +14,12 @@ export type NewEvent = {
   readonly key: string;
   /** The callback's `data` and `included`; `meta` is added at each attempt. */
   readonly payload: { readonly data: JsonObject; readonly included: readonly JsonObject[] };
-  /** Null: the event is only in the feed and nothing is delivered. */
+  /** The object's own callback URL; null if it has none. */
   readonly callbackUrl: string | null;
+  /**
+   * Who else receives it: the account's webhook endpoints that select it, or one endpoint by its id, for a test delivery. Null: none.
+   */
+  readonly endpoints: "selecting" | { readonly id: string } | null;
   /** Whose key signs the callback. */
   readonly credentialId: string;
   readonly createdAt: Instant;

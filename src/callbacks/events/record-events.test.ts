@@ -21,6 +21,7 @@ function newEvent(changes: Partial<NewEvent>): NewEvent {
     key: "deposit:21:status:3",
     payload: { data: { type: "deposit", id: "21" }, included: [] },
     callbackUrl: "https://shop.example:8443/paid?x=1",
+    endpoints: "selecting",
     credentialId: "4",
     createdAt: instantFromSeconds(1_800_000_000),
     ...changes,

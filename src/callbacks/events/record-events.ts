@@ -8,8 +8,8 @@ import type { NewEvent } from "./new-event.ts";
 const rowsMax = 500;
 
 /**
- * Records events in the transaction in which they happened, with a callback for each that has a valid callback URL. An event
- * whose key the account already has is skipped, callback included. Returns the number of new events. The caller must hold
+ * Records events in the transaction in which they happened, with a callback for each that has a valid callback URL, and for
+ * each webhook endpoint that receives it. An event whose key the account already has is skipped, callback included. Returns the number of new events. The caller must hold
  * the row locks of the objects concerned, so that the events of one object are written in order.
  */
 export async function recordEvents(
@@ -46,6 +46,8 @@ function eventRow(event: NewEvent, random: Random): EventRow {
     credentialId: event.credentialId,
     url,
     host: url === null ? null : new URL(url).host,
-    webhookId: url === null ? null : `msg_${Buffer.from(random.bytes(16)).toString("hex")}`,
+    webhookId: `msg_${Buffer.from(random.bytes(16)).toString("hex")}`,
+    selector: event.endpoints === "selecting" ? `${event.objectType}.${event.trigger}` : null,
+    endpointId: typeof event.endpoints === "object" ? (event.endpoints?.id ?? null) : null,
   };
 }

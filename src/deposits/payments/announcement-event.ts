@@ -51,6 +51,7 @@ export function depositEvent(
     key,
     payload: payloadOf(announced, context, tipOf),
     callbackUrl: isDelivered ? callbackUrl : null,
+    endpoints: isDelivered ? "selecting" : null,
     credentialId: createdByCredentialId,
     createdAt: now,
   };

@@ -1,10 +1,11 @@
-import type { Callback, CallbackAttempt } from "../../callbacks/callback.ts";
+import type { Callback } from "../../callbacks/callback.ts";
 import {
   callbackFilters,
   callbackSort,
   callbackStatuses,
   callbackSubjects,
 } from "../../callbacks/callback-filters.ts";
+import type { LoggedAttempt } from "../../callbacks/read-callbacks.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
@@ -21,7 +22,7 @@ import {
 export const callbackResource = defineResource({
   type: "callback",
   description:
-    "A delivery of one event to the callback URL of its deposit or payout, or a test delivery.",
+    "A delivery of one event to the callback URL of its deposit or payout or to a webhook endpoint, or a test delivery.",
   attributes: {
     url: givenUrl,
     status: oneOf(callbackStatuses),
@@ -47,10 +48,17 @@ export const callbackResource = defineResource({
             status_code: nullable(integer),
             error: nullable(text),
             answer: nullable(text),
+            request: {
+              type: ["object", "null"],
+              properties: {
+                headers: { type: "object", additionalProperties: text },
+                body: text,
+              },
+            },
           },
         },
       },
-      "The newest hundred attempts, newest first; `answer` is the first 2 KiB of the answer's body, unprintable characters escaped. Left out of lists.",
+      "The newest hundred attempts, newest first; `answer` is the first 2 KiB of the answer's body, unprintable characters escaped, and `request` the headers and body that were sent. Left out of lists.",
     ),
   },
   sometimes: ["attempt_log"],
@@ -61,6 +69,11 @@ export const callbackResource = defineResource({
       nullable: true,
       description: "Null for callbacks about payouts and for test deliveries.",
     },
+    webhook_endpoint: {
+      resource: "webhook-endpoint",
+      nullable: true,
+      description: "Null for a delivery to the callback URL of a deposit or payout.",
+    },
   },
   filters: callbackFilters,
   sortable: callbackSort,
@@ -70,7 +83,7 @@ export const callbackResource = defineResource({
 /** Renders a callback; with `log` null, without its attempts. */
 export function renderCallback(
   callback: Callback,
-  log: readonly CallbackAttempt[] | null,
+  log: readonly LoggedAttempt[] | null,
 ): ResourceOf<typeof callbackResource> {
   return {
     type: "callback",
@@ -93,11 +106,13 @@ export function renderCallback(
     relationships: {
       wallet: toOne("wallet", callback.walletId),
       deposit: toOne("deposit", callback.objectType === "deposit" ? callback.objectId : null),
+      webhook_endpoint: toOne("webhook-endpoint", callback.endpointId),
     },
   };
 }
 
-function renderAttempt(attempt: CallbackAttempt) {
+function renderAttempt(attempt: LoggedAttempt) {
+  const { request } = attempt;
   return {
     number: attempt.number,
     time: formatTimestamp(attempt.attemptedAt),
@@ -105,5 +120,9 @@ function renderAttempt(attempt: CallbackAttempt) {
     status_code: attempt.statusCode,
     error: attempt.error,
     answer: attempt.answerHead,
+    request:
+      request === null
+        ? null
+        : { headers: request.headers, body: Buffer.from(request.body).toString() },
   };
 }

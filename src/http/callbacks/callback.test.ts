@@ -89,6 +89,7 @@ describe("the callback routes", () => {
     expect(one.relationships).toEqual({
       wallet: { data: { type: "wallet", id: "1" } },
       deposit: { data: { type: "deposit", id: "21" } },
+      webhook_endpoint: { data: null },
     });
   });
 

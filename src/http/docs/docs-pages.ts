@@ -81,7 +81,10 @@ const chapters = [
     title: "Payments",
     groups: ["token", "deposit", "payout", "transfer", "wallet", "currency", "rates"],
   },
-  { title: "Webhooks & events", groups: ["callback", "event", "callback-receiver"] },
+  {
+    title: "Webhooks & events",
+    groups: ["callback", "webhook-endpoint", "event", "callback-receiver"],
+  },
   { title: "Service", groups: ["service"] },
 ];
 

@@ -19,6 +19,7 @@ import { callbackReceiverRoutes } from "../../http/callbacks/callback-receiver.t
 import { callbackResendRoutes } from "../../http/callbacks/callback-resend.ts";
 import { callbackTestRoutes } from "../../http/callbacks/callback-test.ts";
 import { eventRoutes } from "../../http/callbacks/event.ts";
+import { webhookEndpointRoutes } from "../../http/callbacks/webhook-endpoint.ts";
 import { currencyLoader, currencyRoutes } from "../../http/currencies/currency.ts";
 import { rateRoutes } from "../../http/currencies/rate.ts";
 import { depositRoutes } from "../../http/deposits/deposit.ts";
@@ -113,6 +114,7 @@ export function buildApi(
       ...callbackResendRoutes({ db, clock }),
       ...callbackTestRoutes({ db, clock, random, callbackUrlFault: deposits.callbackUrlFault }),
       ...callbackReceiverRoutes({ db, clock }),
+      ...webhookEndpointRoutes({ ...foundation, callbackUrlFault: deposits.callbackUrlFault }),
       ...eventRoutes({ db }),
       ...timelineRoutes({ db, currencies }),
       ...searchRoutes({ db, currencies }),

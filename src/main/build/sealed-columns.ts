@@ -1,4 +1,5 @@
 import { accountSealedColumns } from "../../accounts/sealed.store.ts";
+import { endpointSealedColumns } from "../../callbacks/endpoints/webhook-endpoint.store.ts";
 import { depositSealedColumns } from "../../deposits/sealed.store.ts";
 import { beneficiarySealedColumns } from "../../payouts/beneficiaries/beneficiary.store.ts";
 import { payoutSealedColumns } from "../../payouts/sealed.store.ts";
@@ -7,6 +8,7 @@ import type { SealedColumn } from "../../platform/db/sealed-column.ts";
 /** All database columns that the data keys seal. */
 export const sealedColumns: readonly SealedColumn[] = [
   ...accountSealedColumns,
+  ...endpointSealedColumns,
   ...depositSealedColumns,
   ...payoutSealedColumns,
   ...beneficiarySealedColumns,

@@ -9,6 +9,7 @@ import {
   dispatchCallbacks,
 } from "../../callbacks/deliver/dispatch-callbacks.ts";
 import { dnsResolver } from "../../callbacks/deliver/resolve-host.ts";
+import { signWithEndpointSecrets } from "../../callbacks/endpoints/sign-with-endpoint-secrets.ts";
 import { relayEvents } from "../../callbacks/events/event-feed.ts";
 import { followChain } from "../../chains/follow/follower.ts";
 import { defaultFollowerSettings } from "../../chains/follow/follower-session.ts";
@@ -166,10 +167,13 @@ function deliverCallbacks(
       logger,
       policy: compileCallbackPolicy(callbackSettings(config)),
       resolve: dnsResolver(dnsTimeoutMs),
-      readSigningKeys: async (accountId, credentialId) => {
-        const keys = await readSigningKeys({ db, seal, clock }, [{ accountId, credentialId }]);
-        return keys.get(credentialId) ?? null;
-      },
+      readSigningKeys: signWithEndpointSecrets(
+        { db, clock, seal },
+        async (accountId, credentialId) => {
+          const keys = await readSigningKeys({ db, seal, clock }, [{ accountId, credentialId }]);
+          return keys.get(credentialId) ?? null;
+        },
+      ),
       onAttempt: metrics.observeAttempt,
       settings: {
         ...defaultDispatchSettings,

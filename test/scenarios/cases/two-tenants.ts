@@ -24,6 +24,7 @@ const ofPeople = new Set([
   "member",
   "credential",
   "beneficiary",
+  "webhook-endpoint",
   "audit-entry",
 ]);
 
