@@ -4,7 +4,7 @@ export const webhookEvents = [
   { value: "deposit.settled", name: "a payment reached the currency's own confirmations" },
   { value: "deposit.status", name: "the deposit's status changed" },
   { value: "deposit.reversed", name: "a reorg removed a payment" },
-  { value: "deposit.cancelled", name: "another transaction replaced a payment for good" },
+  { value: "deposit.cancelled", name: "another transaction took a payment's place" },
   { value: "deposit.blocked", name: "screening holds a payment" },
   { value: "deposit.address_activated", name: "the deposit's address can be paid" },
   { value: "payout.confirmed", name: "the payout reached its required confirmations" },

@@ -16,7 +16,7 @@ export type EventRow = {
   readonly url: string | null;
   readonly host: string | null;
   readonly webhookId: string;
-  /** The name by which webhook endpoints select the event; null: none receives it. */
+  /** The name by which webhook endpoints select the event; null if none receives it. */
   readonly selector: string | null;
   /** The only endpoint that receives it, whatever it selects; null: no single one. */
   readonly endpointId: string | null;

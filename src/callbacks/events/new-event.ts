@@ -17,7 +17,7 @@ export type NewEvent = {
   /** The object's own callback URL; null if it has none. */
   readonly callbackUrl: string | null;
   /**
-   * Who else receives it: the account's webhook endpoints that select it, or one endpoint by its id, for a test delivery. Null: none.
+   * Who else receives it: the account's webhook endpoints that select it, or one endpoint by its id, for a test delivery. Null if nobody does.
    */
   readonly endpoints: "selecting" | { readonly id: string } | null;
   /** Whose key signs the callback. */
