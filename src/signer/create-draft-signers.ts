@@ -2,6 +2,8 @@ import { join } from "node:path";
 import type { Clock } from "../platform/kernel/clock.ts";
 import type { Random } from "../platform/kernel/random.ts";
 import { createAlgorandDraftSigner } from "./algorand/draft-signer.ts";
+import type { CardanoNetwork } from "./cardano/cardano-network.ts";
+import { createCardanoDraftSigner } from "./cardano/draft-signer.ts";
 import type { ChainSigner } from "./draft-signer.ts";
 import { createEvmDraftSigner } from "./evm/draft-signer.ts";
 import type { IntendedAsset } from "./intent.ts";
@@ -51,6 +53,7 @@ export type SignedChain = {
       readonly network: KeyNetwork;
       readonly addresses: MoneroNetwork;
     }
+  | { readonly family: "cardano"; readonly chain: string; readonly network: CardanoNetwork }
 );
 
 /** What draft signers need of the process. */
@@ -117,6 +120,13 @@ export function createDraftSigners(
         });
         return createMoneroDraftSigner({ chain, network, addresses, coldAddress, wallet });
       }
+      case "cardano":
+        return createCardanoDraftSigner({
+          chain: signed.chain,
+          network: signed.network,
+          coldAddress,
+          clock,
+        });
     }
   });
 }

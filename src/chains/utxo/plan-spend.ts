@@ -8,7 +8,7 @@ import {
   selectFewest,
   sumOf,
   weightOfAll,
-} from "./select-coins.ts";
+} from "../select-coins.ts";
 import {
   feeAt,
   feeOfWeight,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fc } from "../../../test/support/property.ts";
+import { fc } from "../../test/support/property.ts";
 import { type Candidate, selectChangeless, selectFewest } from "./select-coins.ts";
 
 describe("coin selection", () => {
