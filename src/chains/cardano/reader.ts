@@ -107,7 +107,7 @@ export function createCardanoReader(options: CardanoReaderOptions): ChainReader 
     },
     limitations: () =>
       Promise.resolve([
-        "payments to an address with our key and somebody else's stake: only addresses that we gave out are watched",
+        "payments to an address with our key and another wallet's stake: only addresses that were given out are watched",
         "payments before their first block, unless they reach the node in use first",
       ]),
   };

@@ -1,7 +1,6 @@
 import type { AddressTypeName } from "../../currencies/utxo-facts.ts";
 import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { Coin } from "../paying-port.ts";
-import { byteBasis, type FeeBasis } from "./fee-basis.ts";
 import {
   type Candidate,
   selectChangeless,
@@ -9,6 +8,7 @@ import {
   sumOf,
   weightOfAll,
 } from "../select-coins.ts";
+import { byteBasis, type FeeBasis } from "./fee-basis.ts";
 import {
   feeAt,
   feeOfWeight,
