@@ -141,6 +141,8 @@ export type AccountPayment = {
 /** The payments of one transaction of an account; the fee's target is their sum. */
 export type AccountBatch = Omit<AccountPayment, "payment"> & {
   readonly payments: readonly Payment[];
+  /** How many sequence numbers it claims. Absent: as many as it has payments, see `AccountBatching.isAtomic`. */
+  readonly numbers?: number;
 };
 
 /** As `DraftOutcome`, for one of several transactions. Sequence numbers are assigned once it is known which of them are made. */

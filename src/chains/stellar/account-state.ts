@@ -2,7 +2,7 @@ import { type LedgerEntryData, LedgerKey, LedgerKeyData } from "@stellar/stellar
 import { Malformed } from "./answer.ts";
 import { native } from "./asset.ts";
 import { holdingKey, publicKeyOf } from "./entries.ts";
-import { entriesOf } from "./questions.ts";
+import { entriesMax, entriesOf } from "./questions.ts";
 import type { AskStellar } from "./stellar-node.ts";
 
 /** What an account holds of an asset, and what of it the chain does not let it spend. */
@@ -40,9 +40,38 @@ export async function readAccountState(
   address: string,
   asset: string,
 ): Promise<AccountState | null> {
-  const keys = [holdingKey(address, native), memoRequiredKey(address)];
-  if (asset !== native) keys.push(holdingKey(address, asset));
-  const { entries } = await ask(entriesOf(keys));
+  const [state = null] = await readAccountStates(ask, [{ address, asset }]);
+  return state;
+}
+
+/** An account has three entries here. */
+const statesMax = Math.floor(entriesMax / 3);
+
+/** The same for several accounts, in few requests. */
+export async function readAccountStates(
+  ask: AskStellar,
+  wanted: readonly { readonly address: string; readonly asset: string }[],
+): Promise<readonly (AccountState | null)[]> {
+  const states: (AccountState | null)[] = [];
+  for (let start = 0; start < wanted.length; start += statesMax) {
+    const keys = wanted
+      .slice(start, start + statesMax)
+      .map(({ address, asset }) => [
+        holdingKey(address, native),
+        memoRequiredKey(address),
+        ...(asset === native ? [] : [holdingKey(address, asset)]),
+      ]);
+    const { entries } = await ask(entriesOf(keys.flat()));
+    let at = 0;
+    for (const { length } of keys) {
+      states.push(stateOf(entries.slice(at, at + length)));
+      at += length;
+    }
+  }
+  return states;
+}
+
+function stateOf(entries: readonly (LedgerEntryData | null)[]): AccountState | null {
   const [account = null, memo = null, line = null] = entries;
   if (account === null) return null;
   if (account.type !== "account") throw new Malformed("an entry that is no account");

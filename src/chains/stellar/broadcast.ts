@@ -1,18 +1,21 @@
 import { present } from "../../platform/kernel/assert.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BroadcastOutcome } from "../paying-port.ts";
+import { native } from "./asset.ts";
+import { holdingKey } from "./entries.ts";
 import { submissionOf } from "./pay-questions.ts";
-import { transactionWithId } from "./questions.ts";
+import { entriesOf, transactionWithId } from "./questions.ts";
 import type { StellarNode } from "./stellar-node.ts";
+import type { StatedTransaction } from "./transaction.ts";
 
 /**
  * Broadcasts a signed transaction through every available node: nothing can replace it until its time has passed, so one node that does not
- * relay it must not delay the payment. `idOf` computes its hash. Resolves with the best outcome. Rejects with `Unavailable` if no node
+ * relay it must not delay the payment. `envelopeOf` reads it. Resolves with the best outcome. Rejects with `Unavailable` if no node
  * accepts transactions now.
  */
 export async function broadcast(
   node: StellarNode,
-  idOf: (raw: Uint8Array) => string,
+  envelopeOf: (raw: Uint8Array) => StatedTransaction,
   raw: Uint8Array,
   signal: AbortSignal,
 ): Promise<BroadcastOutcome> {
@@ -21,7 +24,7 @@ export async function broadcast(
   const answers = await Promise.all(
     nodes.map(async (one) => {
       try {
-        return await broadcastTo(one, idOf(raw), raw, signal);
+        return await broadcastTo(one, envelopeOf(raw), raw, signal);
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
         return error;
@@ -35,34 +38,45 @@ export async function broadcast(
   return best;
 }
 
-const ranks: readonly BroadcastOutcome["kind"][] = ["accepted", "alreadyKnown", "rejected"];
+const ranks: readonly BroadcastOutcome["kind"][] = [
+  "accepted",
+  "alreadyKnown",
+  "waits",
+  "rejected",
+];
 
-/** One after the other: a node takes one transaction of an account at a time, and refuses one whose predecessor it does not have. */
+/** In their order: a node takes one transaction of an account at a time, and the next one after the ledger closed. */
 export async function broadcastEach(
   node: StellarNode,
-  idOf: (raw: Uint8Array) => string,
+  envelopeOf: (raw: Uint8Array) => StatedTransaction,
   raws: readonly Uint8Array[],
   signal: AbortSignal,
 ): Promise<readonly BroadcastOutcome[]> {
   const outcomes: BroadcastOutcome[] = [];
-  for (const raw of raws) outcomes.push(await broadcast(node, idOf, raw, signal));
+  for (const raw of raws) {
+    if (outcomes.at(-1)?.kind === "waits") outcomes.push({ kind: "waits" });
+    else outcomes.push(await broadcast(node, envelopeOf, raw, signal));
+  }
   return outcomes;
 }
 
 /** Looks a refused transaction up by its hash: its sequence is in the past once a ledger contains it. */
 async function broadcastTo(
   node: StellarNode,
-  txid: string,
+  { txid, source, sequence }: StatedTransaction,
   raw: Uint8Array,
   signal: AbortSignal,
 ): Promise<BroadcastOutcome> {
   const { status, code } = await node.command((ask) => ask(submissionOf(raw)), signal);
   if (status === "PENDING") return { kind: "accepted" };
   if (status === "DUPLICATE") return { kind: "alreadyKnown" };
-  if (status === "TRY_AGAIN_LATER")
-    return { kind: "rejected", reason: "another transaction of the account waits for a ledger" };
+  // Another transaction of the account waits for a ledger.
+  if (status === "TRY_AGAIN_LATER") return { kind: "waits" };
   const { height } = await node.ask(transactionWithId(txid), signal);
-  return height === null
-    ? { kind: "rejected", reason: `the network refuses it: ${code ?? "no reason"}` }
-    : { kind: "alreadyKnown" };
+  if (height !== null) return { kind: "alreadyKnown" };
+  const account = await node.ask(entriesOf([holdingKey(source, native)]), signal);
+  const [entry] = account.entries;
+  return entry?.type === "account" && entry.account.seqNum + 1n < sequence
+    ? { kind: "waits" }
+    : { kind: "rejected", reason: `the network refuses it: ${code ?? "no reason"}` };
 }

@@ -18,7 +18,7 @@ import type { JsonObject } from "../../platform/kernel/json.ts";
 import { native } from "./asset.ts";
 import { publicKeyOf, tokenNamed } from "./entries.ts";
 
-/** What a transaction of the hot account does. Units of coin are stroops. */
+/** What an operation of the hot account does. Units of coin are stroops. */
 export type StellarCall =
   | {
       readonly type: "payment";
@@ -26,23 +26,19 @@ export type StellarCall =
       /** See `assetName`. */
       readonly asset: string;
       readonly units: bigint;
-      /** Decimal text; null for no memo. */
-      readonly memo: string | null;
     }
-  | {
-      readonly type: "createAccount";
-      readonly to: string;
-      readonly units: bigint;
-      readonly memo: string | null;
-    }
+  | { readonly type: "createAccount"; readonly to: string; readonly units: bigint }
   /** Lets the account hold as much of a token as there can be. */
   | { readonly type: "changeTrust"; readonly asset: string }
-  /** Nothing, to use a sequence. */
-  | { readonly type: "useSequence" };
+  /** Uses all sequences up to this one; null: it changes nothing, but the transaction uses its own. */
+  | { readonly type: "useSequence"; readonly through: bigint | null };
 
 export type StellarTransaction = {
   readonly from: string;
-  readonly call: StellarCall;
+  /** In the order of their execution; if one fails, none has an effect. */
+  readonly calls: readonly StellarCall[];
+  /** Decimal text; null for no memo. */
+  readonly memo: string | null;
   /** Stroops at most. */
   readonly fee: bigint;
   readonly sequence: bigint;
@@ -51,24 +47,23 @@ export type StellarTransaction = {
 };
 
 /** The draft's body. Every other member restates what is in `transaction`, the bytes to be signed; integers are decimal text. */
-export function writeBody({ from, call, fee, sequence, maxTime }: StellarTransaction): JsonObject {
-  const moved = "to" in call ? call : null;
+export function writeBody(stated: StellarTransaction): JsonObject {
+  const { from, calls, memo, fee, sequence, maxTime } = stated;
   const transaction = new Transaction({
     sourceAccount: accountNamed(from),
     fee: uint32Of(fee),
     seqNum: sequence,
     cond: Preconditions.precondTime(new TimeBounds({ minTime: 0n, maxTime })),
-    memo: memoOf(moved?.memo ?? null),
-    operations: [new Operation({ sourceAccount: null, body: operationOf(call) })],
+    memo: memoOf(memo),
+    operations: calls.map(
+      (call) => new Operation({ sourceAccount: null, body: operationOf(call) }),
+    ),
     ext: TransactionExt.v0(),
   });
   return {
-    type: call.type,
     from,
-    to: moved?.to ?? null,
-    asset: assetOf(call),
-    units: moved?.units.toString() ?? null,
-    memo: moved?.memo ?? null,
+    operations: calls.map(describe),
+    memo,
     fee: fee.toString(),
     sequence: sequence.toString(),
     maxTime: maxTime.toString(),
@@ -76,15 +71,15 @@ export function writeBody({ from, call, fee, sequence, maxTime }: StellarTransac
   };
 }
 
-function assetOf(call: StellarCall): string | null {
+function describe(call: StellarCall): JsonObject {
   switch (call.type) {
     case "payment":
-    case "changeTrust":
-      return call.asset;
     case "createAccount":
-      return native;
+      return { ...call, units: call.units.toString() };
+    case "changeTrust":
+      return call;
     case "useSequence":
-      return null;
+      return { ...call, through: call.through?.toString() ?? null };
   }
 }
 
@@ -116,7 +111,7 @@ function operationOf(call: StellarCall): OperationBody {
         }),
       );
     case "useSequence":
-      return OperationBody.bumpSequence(new BumpSequenceOp({ bumpTo: 0n }));
+      return OperationBody.bumpSequence(new BumpSequenceOp({ bumpTo: call.through ?? 0n }));
   }
 }
 

@@ -4,8 +4,8 @@ import { type Clock, instantFromSeconds, microsPerSecond } from "../../platform/
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type {
+  AccountBatch,
   AccountDraftOutcome,
-  AccountPayment,
   Draft,
   DraftOutcome,
   DraftRequest,
@@ -18,7 +18,7 @@ import { newAccountUnits, readAccountState, spendable } from "./account-state.ts
 import { native } from "./asset.ts";
 import { type StellarCall, writeBody } from "./build-transaction.ts";
 import { currentFees, type Fees, networkSeconds } from "./pay-questions.ts";
-import { readReceiver } from "./receiver-state.ts";
+import { readReceivers } from "./receiver-state.ts";
 import type { AskStellar, StellarNode } from "./stellar-node.ts";
 import { findNextTrustLine } from "./trust-lines.ts";
 
@@ -45,7 +45,7 @@ const feeUnitsMax = 2n ** 32n - 1n;
 /** A fee above a tenth of the amount counts as large. */
 const largeFeeTimes = 10n;
 
-/** The current fees of a payment. Every transaction has one operation. */
+/** The current fees of a payment: of one operation. */
 export async function quotePayment(
   { node, coin }: StellarDrafting,
   { payment }: QuoteRequest,
@@ -58,49 +58,52 @@ export async function quotePayment(
 }
 
 /**
- * Drafts one payment, or, without a payment, the transaction that uses up a sequence and makes a trust line if one is missing. A
- * draft that replaces an expired one has the same sequence.
+ * Drafts payments, or, without a payment, the transaction that uses up sequences and makes a trust line if one is missing. A draft that
+ * replaces an expired one has the same sequences.
  */
-export async function draftPayment(
+export async function draftPayments(
   drafting: StellarDrafting,
   { payments, funds, feeTarget, feeCeiling }: DraftRequest,
   signal: AbortSignal,
 ): Promise<DraftOutcome> {
   assert(funds.kind === "account", "an account pays on this chain");
-  assert(payments.length <= 1, "one payment in a transaction of this chain");
-  const [payment = null] = payments;
+  const { address: from, sequence, through } = funds;
   const outcome = await drafting.node.consult(async (ask) => {
     const terms = await readTerms(drafting, ask);
-    const request = { from: funds.address, payment, feeTarget, ceiling: { units: feeCeiling } };
-    return await draftOne(drafting, ask, terms, request);
+    return await draftOne(drafting, ask, terms, {
+      from,
+      payments,
+      feeTarget,
+      ceiling: { units: feeCeiling },
+      usesMore: through !== undefined,
+    });
   }, signal);
   return outcome.kind === "draft"
-    ? { kind: "draft", draft: outcome.withSequence(funds.sequence) }
+    ? { kind: "draft", draft: outcome.withSequence(sequence, through) }
     : outcome;
 }
 
-/** Payments drafted at a time. */
+/** Transactions drafted at a time. */
 const atOnce = 8;
 
-/** Drafts several payments of an account. Each is checked independently against the account's whole balance. */
+/** Drafts several transactions of an account. Each is checked independently against the account's whole balance. */
 export async function draftEach(
   drafting: StellarDrafting,
   from: string,
-  payments: readonly AccountPayment[],
+  batches: readonly AccountBatch[],
   ceiling: FeeCeiling,
   signal: AbortSignal,
 ): Promise<readonly AccountDraftOutcome[]> {
-  if (payments.length === 0) return [];
+  if (batches.length === 0) return [];
   const { node } = drafting;
   const terms = await node.consult((ask) => readTerms(drafting, ask), signal);
   const outcomes: AccountDraftOutcome[] = [];
-  for (let start = 0; start < payments.length; start += atOnce) {
-    const part = payments.slice(start, start + atOnce).map(async ({ payment, feeTarget }) => {
+  for (let start = 0; start < batches.length; start += atOnce) {
+    const part = batches.slice(start, start + atOnce).map(async (batch) => {
+      const { payments, feeTarget, numbers = payments.length } = batch;
+      const request = { from, payments, feeTarget, ceiling, usesMore: numbers > 1 };
       try {
-        return await node.consult(
-          (ask) => draftOne(drafting, ask, terms, { from, payment, feeTarget, ceiling }),
-          signal,
-        );
+        return await node.consult((ask) => draftOne(drafting, ask, terms, request), signal);
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
         return { kind: "unanswered", cause: error } as const;
@@ -130,35 +133,47 @@ type Obstacle = Exclude<DraftOutcome, { readonly kind: "draft" }>;
 
 type OneRequest = {
   readonly from: string;
-  /** Null: the transaction uses a sequence, and sets the account up. */
-  readonly payment: Payment | null;
+  /** Without any, the transaction uses sequences, and sets the account up. */
+  readonly payments: readonly Payment[];
   readonly feeTarget: bigint | null;
   readonly ceiling: FeeCeiling;
+  /** It uses more sequences than its own if it succeeds, which takes an operation. */
+  readonly usesMore: boolean;
 };
 
 async function draftOne(
   drafting: StellarDrafting,
   ask: AskStellar,
   { fees, until }: Terms,
-  { from, payment, feeTarget, ceiling }: OneRequest,
+  { from, payments, feeTarget, ceiling, usesMore }: OneRequest,
 ): Promise<Unsequenced> {
-  // The network charges its base fee, and more only while its ledgers are full. The payout's fee covers as much as it can.
-  const wanted = feeTarget !== null && feeTarget > fees.medium ? feeTarget : fees.medium;
-  const limit = "units" in ceiling ? ceiling.units : fees.high * ceiling.timesHigh;
-  if (fees.low > limit) return { kind: "tooExpensive", feeUnits: fees.low };
+  const operations = BigInt(Math.max(payments.length, 1) + (usesMore ? 1 : 0));
+  const [low, medium] = [fees.low * operations, fees.medium * operations];
+  // The network charges its base fee, and more only while its ledgers are full. The payouts' fees cover as much as they can.
+  const wanted = feeTarget !== null && feeTarget > medium ? feeTarget : medium;
+  const limit = "units" in ceiling ? ceiling.units : fees.high * operations * ceiling.timesHigh;
+  if (low > limit) return { kind: "tooExpensive", feeUnits: low };
   const affordable = wanted > limit ? limit : wanted;
   const feeUnits = affordable > feeUnitsMax ? feeUnitsMax : affordable;
-  const found = await findCall(drafting, ask, from, payment, feeUnits);
+  const found =
+    payments.length === 0
+      ? await setUpCalls(drafting, ask, from, feeUnits)
+      : await paymentCalls(drafting, ask, from, payments, feeUnits);
   if ("kind" in found) return found;
+  const memo = payments[0]?.destination.tag ?? null;
   return {
     kind: "draft",
     feeUnits,
-    withSequence: (given): Draft => {
+    withSequence: (given, through = given ?? undefined): Draft => {
       const sequence = present(given, "the sequence of a transaction of this chain");
+      const last = present(through, "its last sequence");
+      const calls = withSequences(found, sequence, last);
+      assert(calls.length <= Number(operations), "more operations than the fee is for");
       const maxTime = BigInt(until);
+      const numbers = Array.from({ length: Number(last - sequence) + 1 }, (_, at) => BigInt(at));
       return {
-        body: writeBody({ from, call: found, fee: feeUnits, sequence, maxTime }),
-        claims: [`${from}#${sequence}`],
+        body: writeBody({ from, calls, memo, fee: feeUnits, sequence, maxTime }),
+        claims: numbers.map((at) => `${from}#${sequence + at}`),
         feeUnits,
         validity: { kind: "time", until: instantFromSeconds(until) },
       };
@@ -166,36 +181,84 @@ async function draftOne(
   };
 }
 
-/** What makes the payment, or why the chain would refuse it. */
-async function findCall(
-  { coin, currencies, assetOf, tokens }: StellarDrafting,
+/** The calls, and what uses the sequences up to the last one; at least one call. */
+function withSequences(
+  calls: readonly StellarCall[],
+  sequence: bigint,
+  through: bigint,
+): readonly StellarCall[] {
+  if (through > sequence) return [...calls, { type: "useSequence", through }];
+  return calls.length > 0 ? calls : [{ type: "useSequence", through: null }];
+}
+
+/** A trust line if one is missing. */
+async function setUpCalls(
+  { tokens }: StellarDrafting,
   ask: AskStellar,
   from: string,
-  payment: Payment | null,
   feeUnits: bigint,
-): Promise<StellarCall | Obstacle> {
-  if (payment === null) {
-    const asset = await findNextTrustLine(ask, from, tokens, feeUnits);
-    return asset === null ? { type: "useSequence" } : { type: "changeTrust", asset };
+): Promise<readonly StellarCall[]> {
+  const asset = await findNextTrustLine(ask, from, tokens, feeUnits);
+  return asset === null ? [] : [{ type: "changeTrust", asset }];
+}
+
+/** What makes the payments, or why the chain would refuse one of them. */
+async function paymentCalls(
+  drafting: StellarDrafting,
+  ask: AskStellar,
+  from: string,
+  payments: readonly Payment[],
+  feeUnits: bigint,
+): Promise<readonly StellarCall[] | Obstacle> {
+  const { currencies, assetOf } = drafting;
+  if (payments.some(({ destination }) => destination.address === from))
+    return { kind: "impossible", reason: "the hot account cannot pay itself" };
+  const lack = await findLack(drafting, ask, from, payments, feeUnits);
+  if (lack !== null) return lack;
+  const receivers = payments.map(({ destination, amount: { currency } }) => {
+    const { alpha: code } = present(
+      currencies.find(({ id }) => id === currency),
+      "the paid currency",
+    );
+    return { destination, asset: assetOf(currency), code };
+  });
+  const states = await readReceivers(ask, receivers);
+  const created = new Set<string>();
+  const calls: StellarCall[] = [];
+  for (const [place, { destination, amount }] of payments.entries()) {
+    const { address: to } = destination;
+    const state = present(states[place], "a receiver's state");
+    if (state.kind === "impossible") return { kind: "impossible", reason: state.reason };
+    // The first payment to a new account creates it for the others.
+    if (state.kind === "ready" || created.has(to)) {
+      calls.push({ type: "payment", to, asset: assetOf(amount.currency), units: amount.units });
+      continue;
+    }
+    if (amount.units < newAccountUnits)
+      return { kind: "impossible", reason: "a new account needs at least 1 XLM" };
+    created.add(to);
+    calls.push({ type: "createAccount", to, units: amount.units });
   }
-  const { destination, amount } = payment;
-  const { address: to, tag: memo } = destination;
-  if (to === from) return { kind: "impossible", reason: "the hot account cannot pay itself" };
-  const asset = assetOf(amount.currency);
-  const payer = await readAccountState(ask, from, asset);
-  const inCoin = asset === native ? amount.units : 0n;
-  const missingCoin = inCoin + feeUnits - spendable(payer?.coin ?? null);
-  if (missingCoin > 0n) return { kind: "insufficient", currency: coin, missing: missingCoin };
-  const missing = asset === native ? 0n : amount.units - spendable(payer?.token ?? null);
-  if (missing > 0n) return { kind: "insufficient", currency: amount.currency, missing };
-  const code = present(
-    currencies.find(({ id }) => id === amount.currency),
-    "the paid currency",
-  ).alpha;
-  const receiver = await readReceiver(ask, destination, { asset, code });
-  if (receiver.kind === "impossible") return { kind: "impossible", reason: receiver.reason };
-  if (receiver.kind === "ready") return { type: "payment", to, asset, units: amount.units, memo };
-  return amount.units < newAccountUnits
-    ? { kind: "impossible", reason: "a new account needs at least 1 XLM" }
-    : { type: "createAccount", to, units: amount.units, memo };
+  return calls;
+}
+
+/** What the account lacks for the payments and their fee; null if nothing. */
+async function findLack(
+  { coin, assetOf }: StellarDrafting,
+  ask: AskStellar,
+  from: string,
+  payments: readonly Payment[],
+  feeUnits: bigint,
+): Promise<Obstacle | null> {
+  const sums = new Map<CurrencyId, bigint>([[coin, feeUnits]]);
+  for (const { amount } of payments)
+    sums.set(amount.currency, (sums.get(amount.currency) ?? 0n) + amount.units);
+  for (const [currency, units] of sums) {
+    const asset = assetOf(currency);
+    const payer = await readAccountState(ask, from, asset);
+    const holding = asset === native ? payer?.coin : payer?.token;
+    const missing = units - spendable(holding ?? null);
+    if (missing > 0n) return { kind: "insufficient", currency, missing };
+  }
+  return null;
 }

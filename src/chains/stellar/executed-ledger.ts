@@ -4,6 +4,7 @@ import {
   type LedgerEntryChange,
   type LedgerHeaderHistoryEntry,
   type OperationMetaV2,
+  type OperationResult,
   type TransactionEnvelope,
   type TransactionMeta,
   type TransactionResultPair,
@@ -26,6 +27,8 @@ export type ExecutedOperation = {
 export type ExecutedTransaction = StatedTransaction & {
   readonly hasSucceeded: boolean;
   readonly feeUnits: bigint;
+  /** The result of each operation of a transaction that failed because of them: `paymentNoTrust`. Otherwise empty. */
+  readonly results: readonly string[];
   readonly executed: readonly ExecutedOperation[];
 };
 
@@ -110,11 +113,24 @@ function envelopesIn({ v1TxSet }: TransactionSet): readonly TransactionEnvelope[
 function outcomeOf({ result: { feeCharged, result } }: TransactionResultPair): {
   readonly hasSucceeded: boolean;
   readonly feeUnits: bigint;
+  readonly results: readonly string[];
 } {
   return {
     hasSucceeded: result.type === "txSuccess" || result.type === "txFeeBumpInnerSuccess",
     feeUnits: feeCharged,
+    results: failedOperations(result).map((one) =>
+      one.type === "opInner" ? one.tr.value.type : one.type,
+    ),
   };
+}
+
+function failedOperations(
+  result: TransactionResultPair["result"]["result"],
+): readonly OperationResult[] {
+  if (result.type === "txFailed") return result.results;
+  if (result.type !== "txFeeBumpInnerFailed") return [];
+  const inner = result.innerResultPair.result.result;
+  return inner.type === "txFailed" ? inner.results : [];
 }
 
 function operationsIn(meta: TransactionMeta): readonly ExecutedOperation[] {

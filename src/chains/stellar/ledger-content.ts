@@ -6,6 +6,7 @@ import type {
   BlockSpends,
   OutgoingPayment,
   OutgoingTransaction,
+  PaymentOutcome,
   TransactionReceipt,
   Transfer,
 } from "../port.ts";
@@ -162,9 +163,27 @@ export function claimsOf({
 
 /** The outcome of one of our own transactions. */
 export function receiptOf(transaction: ExecutedTransaction): TransactionReceipt {
+  const payments = outcomesOf(transaction);
   return {
     txid: ownIdOf(transaction),
     hasSucceeded: transaction.hasSucceeded,
     feeUnits: feeFor(transaction, transaction.source),
+    ...(payments.length > 1 ? { payments } : {}),
   };
+}
+
+/** Results that say nothing against the receiver: it has an account by now, or ours lacked money. */
+const notRefused = new Set([
+  "createAccountAlreadyExist",
+  "createAccountUnderfunded",
+  "paymentUnderfunded",
+]);
+
+/** What became of each payment of a transaction that failed because of its operations. */
+function outcomesOf({ operations, results }: ExecutedTransaction): readonly PaymentOutcome[] {
+  return results.flatMap((result, place) => {
+    const type = operations[place]?.type;
+    if (type !== "payment" && type !== "createAccount") return [];
+    return [result.endsWith("Success") || notRefused.has(result) ? "undone" : "refused"];
+  });
 }

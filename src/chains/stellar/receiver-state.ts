@@ -1,21 +1,37 @@
 import type { ReceiverState } from "../paying-port.ts";
 import type { Destination } from "../port.ts";
-import { newAccountUnits, readAccountState } from "./account-state.ts";
+import { type AccountState, newAccountUnits, readAccountStates } from "./account-state.ts";
 import { native } from "./asset.ts";
 import type { AskStellar } from "./stellar-node.ts";
 
-/** Whether an account can receive an asset; `code` names the currency in sentences for the payer. */
-export async function readReceiver(
+/** Who receives an asset; `code` names its currency in sentences for the payer. */
+export type StellarReceiver = {
+  readonly destination: Destination;
+  readonly asset: string;
+  readonly code: string;
+};
+
+/** Whether each account can receive its asset. */
+export async function readReceivers(
   ask: AskStellar,
-  { address, tag }: Destination,
-  { asset, code }: { readonly asset: string; readonly code: string },
-): Promise<ReceiverState> {
+  receivers: readonly StellarReceiver[],
+): Promise<readonly ReceiverState[]> {
+  const states = await readAccountStates(
+    ask,
+    receivers.map(({ destination: { address }, asset }) => ({ address, asset })),
+  );
+  return receivers.map((receiver, place) => stateOf(receiver, states[place] ?? null));
+}
+
+function stateOf(
+  { destination: { address, tag }, asset, code }: StellarReceiver,
+  account: AccountState | null,
+): ReceiverState {
   const impossible = (member: "address" | "tag", reason: string): ReceiverState => ({
     kind: "impossible",
     member,
     reason,
   });
-  const account = await readAccountState(ask, address, asset);
   if (account === null)
     return asset === native
       ? { kind: "needsActivation", minimumUnits: newAccountUnits }

@@ -125,18 +125,18 @@ describe("the hot account", () => {
     expect(await readinessOf(writer, address)).toBe("missing");
     await fromFaucet(Operation.createAccount({ destination: address, startingBalance: "1.5" }));
     expect(await readinessOf(writer, address)).toBe("needsFunds");
-    expect(await setUp(writer, address)).toMatchObject({ type: "useSequence" });
+    expect(await setUp(writer, address)).toMatchObject({ operations: [{ type: "useSequence" }] });
     await fromFaucet(
       Operation.payment({ destination: address, asset: Asset.native(), amount: "1" }),
     );
     for (const asset of [dollar, other]) {
       expect(await readinessOf(writer, address)).toBe("needsSetUp");
       const body = await setUp(writer, address);
-      expect(body).toMatchObject({ type: "changeTrust", asset });
+      expect(body).toMatchObject({ operations: [{ type: "changeTrust", asset }] });
       await execute(body, own);
     }
     expect(await readinessOf(writer, address)).toBe("ready");
-    expect(await setUp(writer, address)).toMatchObject({ type: "useSequence" });
+    expect(await setUp(writer, address)).toMatchObject({ operations: [{ type: "useSequence" }] });
   });
 
   it("does not wait for a token whose issuer has no account", async () => {

@@ -29,7 +29,7 @@ import type { SpendIntent } from "../../signer/intent.ts";
 import { deriveEd25519 } from "../../signer/keys/ed25519-keys.ts";
 import { seedOfEntropy } from "../../signer/keys/seed-of-entropy.ts";
 import { createStellarDraftSigner } from "../../signer/stellar/draft-signer.ts";
-import type { ChainWriter, Draft } from "../paying-port.ts";
+import type { ChainWriter, Draft, Payment } from "../paying-port.ts";
 import type { ChainReader, Destination } from "../port.ts";
 import { createHttpNodes } from "../rpc/http-nodes.ts";
 import { createStellarReader } from "./reader.ts";
@@ -171,6 +171,10 @@ async function drafted(
 }
 
 function signed(draft: Draft, destination: Destination, units: bigint, currency = coin) {
+  return signedAll(draft, [{ destination, amount: { units, currency } }]);
+}
+
+function signedAll(draft: Draft, payments: readonly Payment[]) {
   const signer = createStellarDraftSigner({
     chain: "XLM",
     network: "main",
@@ -185,18 +189,16 @@ function signed(draft: Draft, destination: Destination, units: bigint, currency 
     chain: "XLM",
     feeCeiling: "10000",
     kind: "payout",
-    payouts: [
-      {
-        payoutId: "1",
-        chain: "XLM",
-        address: destination.address,
-        tag: destination.tag,
-        currency,
-        asset: currency === coin ? { kind: "coin" } : { kind: "token", locator },
-        units: units.toString(),
-        approval: "",
-      },
-    ],
+    payouts: payments.map(({ destination, amount: { currency, units } }, at) => ({
+      payoutId: String(at + 1),
+      chain: "XLM",
+      address: destination.address,
+      tag: destination.tag,
+      currency,
+      asset: currency === coin ? { kind: "coin" } : { kind: "token", locator },
+      units: units.toString(),
+      approval: "",
+    })),
   };
   const inspected = signer.inspect(draft.body, intent, keys);
   expect(inspected).toEqual({
@@ -212,6 +214,32 @@ async function prepare(destination: Destination, units: bigint, currency = coin)
   const outcome = await drafted(destination, units, { currency });
   if (outcome.kind !== "draft") throw new Error(JSON.stringify(outcome.kind));
   return { draft: outcome.draft, ...signed(outcome.draft, destination, units, currency) };
+}
+
+/** Payments of one transaction, without memo, signed but not sent. */
+async function prepareTogether(
+  receivers: readonly (readonly [address: string, units: bigint])[],
+  given?: { readonly sequence: bigint; readonly through: bigint },
+) {
+  const next = await present(account().nextSequence, "sequences")(hot, signal);
+  const { sequence, through } = given ?? {
+    sequence: next,
+    through: next + BigInt(receivers.length) - 1n,
+  };
+  const payments = receivers.map(([address, units]) => ({
+    destination: named(address),
+    amount: { units, currency: coin },
+  }));
+  const numbers = Number(through - sequence) + 1;
+  const [outcome] = await present(account().batching, "batches").draftEach(
+    hot,
+    [{ payments, feeTarget: null, numbers }],
+    { timesHigh: 2n },
+    signal,
+  );
+  if (outcome?.kind !== "draft") throw new Error(JSON.stringify(outcome?.kind));
+  const draft = outcome.withSequence(sequence, through);
+  return { sequence, draft, ...signedAll(draft, payments) };
 }
 
 describe("a payment of the hot account", () => {
@@ -355,7 +383,7 @@ describe("one of our transactions", () => {
     const raws = [present(first, "the first"), present(second, "the second")];
     expect((await account().broadcastEach(raws, signal)).map(({ kind }) => kind)).toEqual([
       "accepted",
-      "rejected",
+      "waits",
     ]);
     await close();
     expect((await account().broadcastEach(raws, signal)).map(({ kind }) => kind)).toEqual([
@@ -364,6 +392,47 @@ describe("one of our transactions", () => {
     ]);
     await close();
     expect(await balanceOf(receiver.address)).toBe(1_000_000_013n);
+  });
+
+  it("pays several receivers, and uses a sequence for each payment", async () => {
+    const one = await newAccount();
+    const stranger = Keypair.random().publicKey();
+    const { sequence, raw, draft, txid } = await prepareTogether([
+      [one.publicKey(), 5n],
+      [stranger, 10_000_000n],
+      [stranger, 6n],
+    ]);
+    expect(await writer.broadcast(raw, signal)).toEqual({ kind: "accepted" });
+    await close();
+    expect(await writer.status(txid, draft, signal)).toMatchObject({ hasSucceeded: true });
+    // Four operations: one uses the sequences.
+    expect(draft.feeUnits).toBe(400n);
+    expect(await balanceOf(stranger)).toBe(10_000_006n);
+    expect(await present(account().nextSequence, "sequences")(hot, signal)).toBe(sequence + 3n);
+  });
+
+  it("names the payments that the network refused, and leaves sequences for the others", async () => {
+    const [one, other, third] = [await newAccount(), await newAccount(), await newAccount()];
+    const receivers = [one, other, third].map((keys) => [keys.publicKey(), 5n] as const);
+    const { sequence, raw, draft, txid } = await prepareTogether(receivers);
+    await execute(other, [Operation.accountMerge({ destination: faucet.publicKey() })]);
+    await writer.broadcast(raw, signal);
+    await close();
+    const status = await writer.status(txid, draft, signal);
+    const payments = ["undone", "refused", "undone"];
+    expect(status).toMatchObject({ kind: "mined", hasSucceeded: false, payments, feeUnits: 400n });
+    const [receipt] = (await reader.receiptsIn([txid], await reader.tip(signal), signal)) ?? [];
+    expect(receipt).toMatchObject({ hasSucceeded: false, payments });
+    const rest = [receivers[0]!, receivers[2]!];
+    const range = { sequence: sequence + 1n, through: sequence + 2n };
+    const again = await prepareTogether(rest, range);
+    await writer.broadcast(again.raw, signal);
+    await close();
+    expect(await writer.status(again.txid, again.draft, signal)).toMatchObject({
+      hasSucceeded: true,
+    });
+    expect(await balanceOf(third.publicKey())).toBe(1_000_000_005n);
+    expect(await present(account().nextSequence, "sequences")(hot, signal)).toBe(sequence + 3n);
   });
 
   it("that fails in a ledger moves nothing and costs its fee", async () => {

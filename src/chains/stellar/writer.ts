@@ -7,13 +7,13 @@ import type { AccountFunds, ChainWriter } from "../paying-port.ts";
 import { readAccountState } from "./account-state.ts";
 import { currenciesByAsset, native } from "./asset.ts";
 import { broadcast, broadcastEach } from "./broadcast.ts";
-import { draftEach, draftPayment, quotePayment, type StellarDrafting } from "./draft-payment.ts";
+import { draftEach, draftPayments, quotePayment, type StellarDrafting } from "./draft-payment.ts";
 import { createLedgers } from "./ledgers.ts";
 import type { StellarNetwork } from "./network.ts";
-import { readReceiver } from "./receiver-state.ts";
+import { readReceivers } from "./receiver-state.ts";
 import { isMissingUpTo, readSpendStatus } from "./spend-status.ts";
 import type { StellarNode } from "./stellar-node.ts";
-import { networkIdOf, readEnvelope } from "./transaction.ts";
+import { networkIdOf, readEnvelope, type StatedTransaction } from "./transaction.ts";
 import { readReadiness } from "./trust-lines.ts";
 
 export type StellarWriterOptions = {
@@ -35,15 +35,15 @@ export function createStellarWriter(options: StellarWriterOptions): ChainWriter 
   const drafting: StellarDrafting = { node, coin, currencies, assetOf, tokens, clock };
   const networkId = networkIdOf(network.passphrase);
   const ledgers = createLedgers(node.chain, networkId);
-  const idOf = (raw: Uint8Array): string =>
-    readEnvelope(TransactionEnvelope.fromXdr(raw), networkId).txid;
+  const envelopeOf = (raw: Uint8Array): StatedTransaction =>
+    readEnvelope(TransactionEnvelope.fromXdr(raw), networkId);
   return {
     funding: "account",
     coin,
-    paymentsMax: 1,
+    paymentsMax,
     quote: (request, signal) => quotePayment(drafting, request, signal),
-    draft: (request, signal) => draftPayment(drafting, request, signal),
-    broadcast: (raw, signal) => broadcast(node, idOf, raw, signal),
+    draft: (request, signal) => draftPayments(drafting, request, signal),
+    broadcast: (raw, signal) => broadcast(node, envelopeOf, raw, signal),
     status: (txid, draft, signal) =>
       node.consult((ask) => readSpendStatus(ask, node.chain, ledgers, txid, draft), signal),
     isMissingUpTo: (txid, block, signal) =>
@@ -66,16 +66,31 @@ export function createStellarWriter(options: StellarWriterOptions): ChainWriter 
           currencies.find(({ id }) => id === currency),
           "the paid currency",
         );
-        const asset = assetOf(currency);
-        return node.consult((ask) => readReceiver(ask, destination, { asset, code }), signal);
+        const receiver = { destination, asset: assetOf(currency), code };
+        return node.consult(async (ask) => {
+          const [state] = await readReceivers(ask, [receiver]);
+          return present(state, "the receiver's state");
+        }, signal);
       },
       readiness: (address, signal) =>
         node.consult((ask) => readReadiness(ask, address, tokens), signal),
-      draftEach: (address, payments, ceiling, signal) =>
-        draftEach(drafting, address, payments, ceiling, signal),
-      broadcastEach: (raws, signal) => broadcastEach(node, idOf, raws, signal),
+      draftEach: (address, payments, ceiling, signal) => {
+        const batches = payments.map(({ payment, ...rest }) => ({ payments: [payment], ...rest }));
+        return draftEach(drafting, address, batches, ceiling, signal);
+      },
+      batching: {
+        // The memo belongs to the transaction.
+        keyOf: ({ destination }) => destination.tag ?? "",
+        isAtomic: true,
+        pendingMax: 1,
+        draftEach: (...requested) => draftEach(drafting, ...requested),
+      },
+      broadcastEach: (raws, signal) => broadcastEach(node, envelopeOf, raws, signal),
     },
   };
 }
+
+/** The network takes 100 operations, of which one uses the sequences that the payments claim. */
+const paymentsMax = 99;
 
 const nothing = { units: 0n, reserved: 0n };

@@ -76,6 +76,10 @@ function leftOf({ attempts, inclusion }: Spend, chainNext: bigint): SequenceRang
   return sequence === through ? { sequence } : { sequence, through };
 }
 
+function countOf({ sequence, through }: SequenceRange): number {
+  return sequence === null || through === undefined ? 1 : Number(through - sequence) + 1;
+}
+
 type Repetition = {
   readonly address: string;
   readonly failed: Spend;
@@ -94,7 +98,7 @@ async function payOne(
   const draftAll = (batches: readonly (readonly Candidate[])[]) =>
     present(account.batching, "batches").draftEach(
       address,
-      batches.map((each) => batchOf(context, each)),
+      batches.map((each) => ({ ...batchOf(context, each), numbers: countOf(range) })),
       feeCeilingOf(context.settings),
       signal,
     );

@@ -56,58 +56,77 @@ const signer = createStellarDraftSigner({
   clock,
 });
 
+const sequence = 2n ** 58n + 1n;
 const draftOf = (
-  call: StellarCall,
-  rest: { fee?: bigint; sequence?: bigint; maxTime?: bigint } = {},
-) => writeBody({ from: hot, call, fee: 200n, sequence: 2n ** 58n + 1n, maxTime, ...rest });
+  calls: StellarCall | readonly StellarCall[],
+  rest: { memo?: string | null; fee?: bigint; sequence?: bigint; maxTime?: bigint } = {},
+) =>
+  writeBody({
+    from: hot,
+    calls: [calls].flat(),
+    memo: null,
+    fee: 200n,
+    sequence,
+    maxTime,
+    ...rest,
+  });
 
 function payout(asset: IntendedAsset, units: bigint, tag: string | null = null): SpendIntent {
+  return payouts([asset, units, tag]);
+}
+
+function payouts(
+  ...each: readonly (readonly [IntendedAsset, bigint, (string | null)?, string?])[]
+): SpendIntent {
   return {
     spendId: "1",
     chain: "XLM",
     feeCeiling: "1000",
     kind: "payout",
-    payouts: [
-      {
-        payoutId: "1",
-        chain: "XLM",
-        address: payee,
-        tag,
-        currency: "1021",
-        asset,
-        units: units.toString(),
-        approval: "",
-      },
-    ],
+    payouts: each.map(([asset, units, tag = null, address = payee], at) => ({
+      payoutId: String(at + 1),
+      chain: "XLM",
+      address,
+      tag,
+      currency: "1021",
+      asset,
+      units: units.toString(),
+      approval: "",
+    })),
   };
 }
 const gap: SpendIntent = { spendId: "1", chain: "XLM", feeCeiling: "1000", kind: "gap" };
 const toCold: SpendIntent = { ...gap, kind: "cold", asset: coin, units: "7" };
-const paid = (
-  asset: string,
-  units: bigint,
-  memo: string | null = null,
-  to = payee,
-): StellarCall => ({
+const paid = (asset: string, units: bigint, to = payee): StellarCall => ({
   type: "payment",
   to,
   asset,
   units,
-  memo,
 });
+const through = (count: bigint): StellarCall => ({
+  type: "useSequence",
+  through: sequence + count - 1n,
+});
+const nothing: StellarCall = { type: "useSequence", through: null };
+const three: readonly StellarCall[] = [
+  paid("native", 12n),
+  { type: "createAccount", to: cold, units: 10_000_000n },
+  paid(dollar, 5n),
+];
+const threePayouts = payouts([coin, 12n, "7"], [coin, 10_000_000n, "7", cold], [token, 5n, "7"]);
 
 type Case = readonly [name: string, body: JsonObject, intent: SpendIntent];
 const valid: readonly Case[] = [
   ["a payment", draftOf(paid("native", 12n)), payout(coin, 12n)],
-  ["a payment with a memo", draftOf(paid("native", 12n, "0")), payout(coin, 12n, "0")],
+  ["a payment with a memo", draftOf(paid("native", 12n), { memo: "0" }), payout(coin, 12n, "0")],
   [
     "a payment with the highest memo",
-    draftOf(paid("native", 2n ** 63n - 1n, "18446744073709551615")),
+    draftOf(paid("native", 2n ** 63n - 1n), { memo: "18446744073709551615" }),
     payout(coin, 2n ** 63n - 1n, "18446744073709551615"),
   ],
   [
     "a new account",
-    draftOf({ type: "createAccount", to: payee, units: 10_000_000n, memo: "7" }),
+    draftOf({ type: "createAccount", to: payee, units: 10_000_000n }, { memo: "7" }),
     payout(coin, 10_000_000n, "7"),
   ],
   ["a payment in a token", draftOf(paid(dollar, 5n)), payout(token, 5n)],
@@ -116,9 +135,25 @@ const valid: readonly Case[] = [
     draftOf(paid(long, 5n)),
     payout({ kind: "token", locator: long }, 5n),
   ],
-  ["a transfer to the cold address", draftOf(paid("native", 7n, null, cold)), toCold],
-  ["an unused sequence", draftOf({ type: "useSequence" }), gap],
+  ["a transfer to the cold address", draftOf(paid("native", 7n, cold)), toCold],
+  ["an unused sequence", draftOf(nothing), gap],
   ["a trust line for a listed token", draftOf({ type: "changeTrust", asset: dollar }), gap],
+];
+
+/** Also claims what it uses if it succeeds. */
+const several: readonly Case[] = [
+  ["three payments", draftOf([...three, through(3n)], { memo: "7" }), threePayouts],
+  [
+    "a payment that uses the rest of a failed one's sequences",
+    draftOf([paid("native", 12n), through(3n)]),
+    payout(coin, 12n),
+  ],
+  ["three unused sequences", draftOf(through(3n)), gap],
+  [
+    "a trust line with unused sequences",
+    draftOf([{ type: "changeTrust", asset: dollar }, through(3n)]),
+    gap,
+  ],
 ];
 
 const expectRefused = (body: JsonObject, intent: SpendIntent): void => {
@@ -130,14 +165,32 @@ describe("the Stellar draft signer", () => {
     "accepts %s, and reports its highest fee, its claim and its end",
     (_, body, intent) => {
       expect(signer.inspect(body, intent, keys)).toEqual({
-        claims: [`${hot}#288230376151711745`],
+        claims: [`${hot}#${sequence}`],
         feeUnits: 200n,
         validity: { kind: "time", until: instantFromSeconds(Number(maxTime)) },
       });
     },
   );
 
-  it.each(valid)("signs %s as the SDK does", (_, body) => {
+  it.each(several)("accepts %s, and reports all its claims", (_, body, intent) => {
+    expect(signer.inspect(body, intent, keys).claims).toEqual(
+      [0n, 1n, 2n].map((at) => `${hot}#${sequence + at}`),
+    );
+  });
+
+  it("accepts payments without further sequences: then it claims its own only", () => {
+    const body = draftOf(three, { memo: "7" });
+    expect(signer.inspect(body, threePayouts, keys).claims).toEqual([`${hot}#${sequence}`]);
+  });
+
+  it("accepts as many payments as the network takes", () => {
+    const each = Array.from({ length: 99 }, (_, at) => [token, BigInt(at + 1)] as const);
+    const calls = each.map(([, units]) => paid(dollar, units));
+    const { claims } = signer.inspect(draftOf([...calls, through(99n)]), payouts(...each), keys);
+    expect(claims).toHaveLength(99);
+  });
+
+  it.each([...valid, ...several])("signs %s as the SDK does", (_, body) => {
     const { txid, raw } = signer.sign(body, keys);
     const envelope = TransactionEnvelope.fromXdr(raw);
     const read = TransactionBuilder.fromXdr(envelope, passphrase);
@@ -166,7 +219,7 @@ describe("a draft that differs from its intent", () => {
     ...[hot, payee, dollar, "native"],
   ];
 
-  it.each(valid)(
+  it.each([...valid, ...several])(
     "is refused for %s with any member missing, added or changed",
     (_, body, intent) => {
       for (const name of Object.keys(body)) {
@@ -179,7 +232,7 @@ describe("a draft that differs from its intent", () => {
     },
   );
 
-  it.each(valid)(
+  it.each([...valid, ...several])(
     "is refused for %s with any byte changed, added or left out",
     (_, body, intent) => {
       const bytes = Buffer.from(body["transaction"] as string, "hex");
@@ -199,10 +252,10 @@ describe("a draft that differs from its intent", () => {
 
   it.each([
     ["another amount", draftOf(paid("native", 13n)), payout(coin, 12n)],
-    ["another receiver", draftOf(paid("native", 12n, null, cold)), payout(coin, 12n)],
-    ["a memo that is not intended", draftOf(paid("native", 12n, "7")), payout(coin, 12n)],
+    ["another receiver", draftOf(paid("native", 12n, cold)), payout(coin, 12n)],
+    ["a memo that is not intended", draftOf(paid("native", 12n), { memo: "7" }), payout(coin, 12n)],
     ["no memo where one is intended", draftOf(paid("native", 12n)), payout(coin, 12n, "7")],
-    ["another memo", draftOf(paid("native", 12n, "8")), payout(coin, 12n, "7")],
+    ["another memo", draftOf(paid("native", 12n), { memo: "8" }), payout(coin, 12n, "7")],
     ["coin instead of a token", draftOf(paid("native", 12n)), payout(token, 12n)],
     ["a token instead of coin", draftOf(paid(dollar, 12n)), payout(coin, 12n)],
     ["a token of another issuer", draftOf(paid(`USDC:${payee}`, 12n)), payout(token, 12n)],
@@ -229,6 +282,35 @@ describe("a draft that differs from its intent", () => {
       draftOf({ type: "changeTrust", asset: dollar }),
       payout(token, 12n),
     ],
+    ["two payments where one is intended", draftOf([...three.slice(0, 2)]), payout(coin, 12n)],
+    [
+      "one payment where two are intended",
+      draftOf(paid("native", 12n)),
+      payouts([coin, 12n], [coin, 12n]),
+    ],
+    ["payments in another order", draftOf(three.toReversed(), { memo: "7" }), threePayouts],
+    [
+      "payouts with different memos",
+      draftOf([paid("native", 1n), paid("native", 2n)], { memo: "7" }),
+      payouts([coin, 1n, "7"], [coin, 2n, "8"]),
+    ],
+    [
+      "a trust line beside payments",
+      draftOf([paid("native", 12n), { type: "changeTrust", asset: dollar }]),
+      payout(coin, 12n),
+    ],
+    [
+      "payments after what uses its sequences",
+      draftOf([through(2n), paid("native", 12n)]),
+      payout(coin, 12n),
+    ],
+    [
+      "more sequences than it may use",
+      draftOf([paid("native", 12n), through(101n)]),
+      payout(coin, 12n),
+    ],
+    ["no sequence of its own", draftOf([paid("native", 12n), through(1n)]), payout(coin, 12n)],
+    ["two unused sequences in one", draftOf([nothing, nothing]), gap],
   ] as const)("is refused for %s", (_, body, intent) => {
     expectRefused(body, intent);
   });

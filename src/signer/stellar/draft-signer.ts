@@ -30,11 +30,12 @@ export type StellarDraftSignerOptions = {
 const validitySecondsMax = 3_600;
 
 /** What the intent requires the draft to do. */
-type Requirement = Pick<RawTransaction, "operation" | "memo">;
+type Requirement = Pick<RawTransaction, "operations" | "memo">;
 
 /**
- * Signs the transactions of the hot account of Stellar: one payment, in coin or in a token, one payment that creates its receiver, and, to
- * use a sequence, a trust line for a token of the configuration or nothing. Throws `RangeError` for an invalid cold address.
+ * Signs the transactions of the hot account of Stellar: payments, in coin or in tokens, or to accounts that they create, and, to use
+ * sequences, a trust line for a token of the configuration or nothing. A transaction may use further sequences if it succeeds: it claims
+ * them too. Throws `RangeError` for an invalid cold address.
  */
 export function createStellarDraftSigner(
   options: StellarDraftSignerOptions,
@@ -48,19 +49,21 @@ export function createStellarDraftSigner(
     inspect: (body, intent, keys) => {
       if (intent.chain !== chain) throw new DraftRefused(`this signer is for ${chain}`);
       const { transaction } = readDraft(body);
-      const { from, fee, sequence, maxTime } = transaction;
+      const { from, fee, maxTime } = transaction;
       if (from !== hotAccount(keys, path)) throw new DraftRefused(`no key for ${from}`);
       const latest = Math.floor(addSeconds(clock.now(), validitySecondsMax) / microsPerSecond);
       if (maxTime > BigInt(latest))
         throw new DraftRefused(`is valid until ${maxTime}, more than an hour from now`);
-      assertMatches(
-        transaction,
-        requirementOf(intent, transaction.operation, { coldAddress, trusted }),
-      );
+      const { operations } = transaction;
+      const required = requirementOf(intent, withoutEnd(operations), { coldAddress, trusted });
+      assertMatches(transaction, {
+        ...required,
+        operations: [...required.operations, ...endOf(operations)],
+      });
       if (fee > BigInt(intent.feeCeiling))
         throw new DraftRefused(`burns up to ${fee}, above ${intent.feeCeiling}`);
       return {
-        claims: [`${from}#${sequence}`],
+        claims: claimsOf(transaction),
         feeUnits: fee,
         validity: { kind: "time", until: instantFromSeconds(Number(maxTime)) },
       };
@@ -88,40 +91,52 @@ function hotAccount(keys: Ed25519Keys, path: string): string {
   }
 }
 
+/** A last operation that uses further sequences changes nothing else. */
+function endOf(operations: readonly StellarOperation[]): readonly StellarOperation[] {
+  const last = operations.at(-1);
+  return last?.type === "useSequence" && last.through !== null ? [last] : [];
+}
+
+function withoutEnd(operations: readonly StellarOperation[]): readonly StellarOperation[] {
+  return operations.slice(0, operations.length - endOf(operations).length);
+}
+
+/** What it uses if it succeeds. If it fails, it uses only the first, and pays nothing. */
+function claimsOf({ from, sequence, operations }: RawTransaction): readonly string[] {
+  const [end] = endOf(operations);
+  const through = (end?.type === "useSequence" ? end.through : null) ?? sequence;
+  const count = Number(through - sequence) + 1;
+  return Array.from({ length: count }, (_, at) => `${from}#${sequence + BigInt(at)}`);
+}
+
 type Own = { readonly coldAddress: string | null; readonly trusted: ReadonlySet<string> };
 
 /** What the intent requires. `found` is what the draft does: coin may be paid into a new account or into one that exists. */
 function requirementOf(
   intent: SpendIntent,
-  found: StellarOperation,
+  found: readonly StellarOperation[],
   { coldAddress, trusted }: Own,
 ): Requirement {
   switch (intent.kind) {
     case "payout": {
-      const [payout, ...others] = intent.payouts;
-      if (payout === undefined || others.length > 0)
-        throw new DraftRefused("a transaction of this chain pays exactly one payout");
-      if (payout.chain !== intent.chain)
-        throw new DraftRefused(`the payout belongs to ${payout.chain}`);
-      readAccount(payout.address, "the intended address");
-      return {
-        operation: payment(payout.asset, payout.address, unitsOf(payout.units), found),
-        memo: memoOf(payout.tag),
-      };
+      const [memo = null, ...others] = new Set(intent.payouts.map(({ tag }) => memoOf(tag)));
+      if (others.length > 0)
+        throw new DraftRefused("the payouts of a transaction of this chain have one memo");
+      const operations = intent.payouts.map((payout, place) => {
+        if (payout.chain !== intent.chain)
+          throw new DraftRefused(`the payout belongs to ${payout.chain}`);
+        readAccount(payout.address, "the intended address");
+        return payment(payout.asset, payout.address, unitsOf(payout.units), found[place]);
+      });
+      return { operations, memo };
     }
     case "cold": {
       if (coldAddress === null) throw new DraftRefused("no cold address is configured");
       const units = unitsOf(intent.units);
-      return { operation: payment(intent.asset, coldAddress, units, found), memo: null };
+      return { operations: [payment(intent.asset, coldAddress, units, found[0])], memo: null };
     }
     case "gap":
-      return {
-        operation:
-          found.type === "changeTrust" && trusted.has(found.asset)
-            ? found
-            : { type: "useSequence" },
-        memo: null,
-      };
+      return { operations: usesSequences(found, trusted) ? found : [nothing], memo: null };
     case "sweep":
     case "top_up":
     case "consolidation":
@@ -132,29 +147,44 @@ function requirementOf(
   }
 }
 
+const nothing: StellarOperation = { type: "useSequence", through: null };
+
+/** Nothing but further sequences, or a trust line of ours. */
+function usesSequences(
+  [first, ...others]: readonly StellarOperation[],
+  trusted: ReadonlySet<string>,
+): boolean {
+  if (others.length > 0) return false;
+  return first === undefined || (first.type === "changeTrust" && trusted.has(first.asset));
+}
+
 function payment(
   asset: IntendedAsset,
   to: string,
   units: bigint,
-  found: StellarOperation,
+  found: StellarOperation | undefined,
 ): StellarOperation {
   if (asset.kind === "token") return { type: "payment", to, asset: asset.locator, units };
-  return found.type === "createAccount"
+  return found?.type === "createAccount"
     ? { type: "createAccount", to, units }
     : { type: "payment", to, asset: native, units };
 }
 
-function assertMatches({ operation, memo }: RawTransaction, required: Requirement): void {
-  if (!isDeepStrictEqual(operation, required.operation))
-    throw new DraftRefused(
-      `does ${describe(operation)} instead of ${describe(required.operation)}`,
-    );
+function assertMatches({ operations, memo }: RawTransaction, required: Requirement): void {
+  const length = Math.max(operations.length, required.operations.length);
+  for (let place = 0; place < length; place += 1) {
+    const [does, should] = [operations[place], required.operations[place]];
+    if (!isDeepStrictEqual(does, should))
+      throw new DraftRefused(`does ${describe(does)} instead of ${describe(should)}`);
+  }
   if (memo !== required.memo)
     throw new DraftRefused(`has the memo ${memo ?? "none"} instead of ${required.memo ?? "none"}`);
 }
 
-function describe(operation: StellarOperation): string {
-  if (operation.type === "useSequence") return operation.type;
+function describe(operation: StellarOperation | undefined): string {
+  if (operation === undefined) return "nothing";
+  if (operation.type === "useSequence")
+    return `useSequence up to ${operation.through ?? "its own"}`;
   if (operation.type === "changeTrust") return `changeTrust of ${operation.asset}`;
   const asset = operation.type === "payment" ? operation.asset : native;
   return `${operation.type} of ${operation.units} ${asset} to ${operation.to}`;

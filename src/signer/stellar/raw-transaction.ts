@@ -13,8 +13,8 @@ export type StellarOperation =
   | { readonly type: "createAccount"; readonly to: string; readonly units: bigint }
   /** Lets the account hold as much of a token as there can be. */
   | { readonly type: "changeTrust"; readonly asset: string }
-  /** To a sequence that has passed: it changes nothing, and uses the transaction's own sequence. */
-  | { readonly type: "useSequence" };
+  /** Uses all sequences up to this one; null: it changes nothing, and the transaction uses its own. */
+  | { readonly type: "useSequence"; readonly through: bigint | null };
 
 /** A transaction of the one form that this signer signs. */
 export type RawTransaction = {
@@ -27,13 +27,17 @@ export type RawTransaction = {
   readonly maxTime: bigint;
   /** Decimal text; null for no memo. */
   readonly memo: string | null;
-  readonly operation: StellarOperation;
+  /** In the order of their execution; if one fails, none has an effect. */
+  readonly operations: readonly StellarOperation[];
 };
 
 export const native = "native";
 
+/** The network allows no more operations. */
+const operationsMax = 100;
+
 /**
- * Reads `Transaction` of Stellar-transaction.x: one operation, by the transaction's own source, in a time that ends, with an id as memo or
+ * Reads `Transaction` of Stellar-transaction.x: operations by the transaction's own source, in a time that ends, with an id as memo or
  * none. Throws `DraftRefused` for anything else, in particular for M-addresses and for bytes that are left over.
  */
 export function readRawTransaction(bytes: Uint8Array): RawTransaction {
@@ -44,12 +48,15 @@ export function readRawTransaction(bytes: Uint8Array): RawTransaction {
   if (sequence <= 0n) throw new DraftRefused(`uses the sequence ${sequence}`);
   const maxTime = readTimeBounds(reader);
   const memo = readMemo(reader);
-  reader.expect(1, "operations");
-  reader.expect(0, "a source of its operation");
-  const operation = readOperation(reader);
+  const count = reader.uint32();
+  if (count === 0 || count > operationsMax) throw new DraftRefused(`has ${count} operations`);
+  const operations = Array.from({ length: count }, () => {
+    reader.expect(0, "a source of its operation");
+    return readOperation(reader, sequence);
+  });
   reader.expect(0, "an extension");
   if (!reader.isAtEnd()) throw new DraftRefused("goes on after its end");
-  return { from, fee, sequence, maxTime, memo, operation };
+  return { from, fee, sequence, maxTime, memo, operations };
 }
 
 type Reader = {
@@ -116,12 +123,9 @@ function readMemo(reader: Reader): string | null {
 const operationTypes = { createAccount: 0, payment: 1, changeTrust: 6, bumpSequence: 11 };
 const limitMax = 2n ** 63n - 1n;
 
-function readOperation(reader: Reader): StellarOperation {
+function readOperation(reader: Reader, sequence: bigint): StellarOperation {
   const type = reader.uint32();
-  if (type === operationTypes.bumpSequence) {
-    if (reader.int64() !== 0n) throw new DraftRefused("moves the sequence on");
-    return { type: "useSequence" };
-  }
+  if (type === operationTypes.bumpSequence) return readBump(reader.int64(), sequence);
   if (type === operationTypes.changeTrust) {
     const asset = readAsset(reader);
     if (asset === native) throw new DraftRefused("trusts the chain's coin");
@@ -138,6 +142,14 @@ function readOperation(reader: Reader): StellarOperation {
   return type === operationTypes.payment
     ? { type: "payment", to, asset, units }
     : { type: "createAccount", to, units };
+}
+
+/** Only as far as payments may need: an account whose sequences are used up can never pay again. */
+function readBump(bumpTo: bigint, sequence: bigint): StellarOperation {
+  if (bumpTo === 0n) return { type: "useSequence", through: null };
+  if (bumpTo <= sequence || bumpTo - sequence >= BigInt(operationsMax))
+    throw new DraftRefused(`moves the sequence from ${sequence} to ${bumpTo}`);
+  return { type: "useSequence", through: bumpTo };
 }
 
 const codeLengths: Readonly<Record<number, number>> = { 1: 4, 2: 12 };
