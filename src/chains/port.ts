@@ -40,6 +40,11 @@ export type Transfer = {
     | { readonly kind: "unlisted"; readonly locator: string; readonly units: bigint };
   /** For coinbase outputs, peg-outs and Monero unlock times; otherwise null. */
   readonly spendableFromHeight: number | null;
+  /**
+   * What makes it spendable, where two transfers may have the same and only one of them can be spent. Then only the first one ever counts.
+   * Absent on chains where each transfer is money by itself.
+   */
+  readonly oneTimeKey?: string;
 };
 
 /** Who sent a transaction; asked only about transactions that pay a watched destination. */

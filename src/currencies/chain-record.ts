@@ -1,6 +1,7 @@
 import type { AlgorandFacts } from "./algorand-facts.ts";
 import type { ChainId } from "./currency.ts";
 import type { EvmFacts } from "./evm-facts.ts";
+import type { MoneroFacts } from "./monero-facts.ts";
 import type { StellarFacts } from "./stellar-facts.ts";
 import type { TokenFormat } from "./token-format.ts";
 import type { TronFacts } from "./tron-facts.ts";
@@ -51,8 +52,9 @@ export type ChainFacts = SharedFacts &
     | { readonly family: "xrpl"; readonly facts: XrplFacts | null }
     | { readonly family: "stellar"; readonly facts: StellarFacts | null }
     | { readonly family: "algorand"; readonly facts: AlgorandFacts | null }
+    | { readonly family: "monero"; readonly facts: MoneroFacts | null }
     | {
-        readonly family: "ton" | "cardano" | "monero" | "omni";
+        readonly family: "ton" | "cardano" | "omni";
         readonly facts: null;
       }
   );

@@ -180,14 +180,11 @@ export const recordingSink: BlockSink = {
       [chain],
     ),
   transfersDropped: async (tx, chain, dropped) => {
-    const known = dropped.filter(
-      ({ status }) => status.kind === "conflicted" || status.kind === "unknown",
-    );
     await run(
       tx,
       `update seen_transfer set state = 'cancelled'
        where chain = $1 and txid || ':' || output_index = any($2) and state = 'pending'`,
-      [chain, known.map(({ transfer }) => transfer.transferId)],
+      [chain, dropped.map(({ transfer }) => transfer.transferId)],
     );
   },
 };

@@ -20,7 +20,7 @@ export type Declaration = {
    */
   readonly pending: "pool" | "newerBlocks" | "hidden" | "unseen";
   /** What a transaction spends that no other transaction can spend as well. */
-  readonly claims: "outpoints" | "sequences" | "none";
+  readonly claims: "outpoints" | "keyImages" | "sequences" | "none";
   /** Nodes keep the first of two transactions with a claim in common, however much the second one pays. Absent where they do not. */
   readonly neverReplaces?: true;
   /** What ends the validity of a draft besides its claims. */
@@ -35,6 +35,8 @@ export type Declaration = {
    * A payment arrives in a transaction of its receiver, which has an id of its own. Absent where sender and receiver see one transaction.
    */
   readonly arrivesUnderOwnId?: true;
+  /** The chain does not show who sent a payment. */
+  readonly hidesSenders?: true;
   /** Nodes know outputs, but not what an address holds. */
   readonly knowsNoBalances?: true;
   /** The network locks blocks, after which no reorg replaces them: when the driver says so, or never on this private network. */
@@ -139,6 +141,11 @@ export type ConformanceCheck = {
 
 export const never = new AbortController().signal;
 export const unknownTxid = "ab".repeat(32);
+
+/** Chains whose transactions spend outputs of earlier ones. */
+export function spendsOutputs({ claims }: Declaration): boolean {
+  return claims === "outpoints" || claims === "keyImages";
+}
 
 /** Chains whose nodes list what waits for a block. */
 export function listsPending({ pending }: Declaration): boolean {

@@ -12,6 +12,7 @@ import {
   fundAndMine,
   listsPending,
   never,
+  spendsOutputs,
 } from "./conformance-check.ts";
 import { draftOf, freshPayment } from "./writer-checks.ts";
 
@@ -29,8 +30,8 @@ export const declarationChecks: readonly ConformanceCheck[] = [
   }),
   check("the adapter has the parts that the declaration asks for, and no others", (driver) => {
     const { addressing, reader, sweeper, writer } = driver.adapter;
-    const { claims, deposits, finality, locksBlocks, pays, validity } = driver.declares;
-    const hasCoins = claims === "outpoints";
+    const { deposits, finality, locksBlocks, pays, validity } = driver.declares;
+    const hasCoins = spendsOutputs(driver.declares);
     equal(reader.finality.kind, finality);
     equal(reader.newestLocked !== undefined, locksBlocks !== undefined);
     equal(reader.pendingTransfers !== null, listsPending(driver.declares));
@@ -72,7 +73,11 @@ export const declarationChecks: readonly ConformanceCheck[] = [
   ),
 ];
 
-const forms = { outpoints: /^[^:]+:\d+$/, sequences: /^[^#]+#\d+$/ };
+const forms = {
+  outpoints: /^[^:]+:\d+$/,
+  keyImages: /^[0-9a-f]{64}$/,
+  sequences: /^[^#]+#\d+$/,
+};
 
 function assertClaims({ claims }: Declaration, named: readonly string[]): void {
   if (claims === "none") {

@@ -5,6 +5,7 @@ import { reorgDepthMax } from "./catch-up-filter.ts";
 import type { Cursor } from "./cursor.ts";
 import { bestBlockAt, lockCursor, lowestKept, peakHeight, stepBack } from "./follower.store.ts";
 import { type FollowerContext, LeaseLost, refuseAnswer, type Session } from "./follower-session.ts";
+import { releaseKeys } from "./one-time-key.store.ts";
 
 /** More blocks would have to be undone than the chain's reorg limit allows: operator action required. */
 export class ReorgTooDeep extends Error {
@@ -46,6 +47,7 @@ export async function orphanNewest(
     const isOurs = await stepBack(tx, session.fence, hash, { ...below, blockTime }, now);
     if (!isOurs) throw new LeaseLost(chain);
     await sink.orphaned(tx, chain, orphan, now);
+    await releaseKeys(tx, chain, orphan.height);
   });
   session.cursor = { height: below.height, hash: below.hash };
   // Transactions of the block may be pending again, and canceled transfers may come back: match everything pending again.

@@ -5,6 +5,7 @@ import { assertPossible } from "../assert-possible.ts";
 import type { DroppedTransfer } from "../block-sink.ts";
 import type { NodeReader } from "../chain-adapter.ts";
 import { ImpossibleAnswer, type TransactionStatus, type Transfer } from "../port.ts";
+import { countPendingOnce } from "./count-once.ts";
 import { lockCursor, recordCaughtUp } from "./follower.store.ts";
 import {
   type FollowerContext,
@@ -79,7 +80,8 @@ async function reportPending(
     await db.transaction(async (tx) => {
       const isOurs = await lockCursor(tx, session.fence, session.cursor);
       if (!isOurs) throw new LeaseLost(adapter.chain);
-      await sink.pendingSeen(tx, adapter.chain, hits, clock.now());
+      const payments = await countPendingOnce(tx, chain, hits);
+      await sink.pendingSeen(tx, chain, payments, clock.now());
     });
   }
   const seen = new Set(waiting.map((transfer) => transfer.key.txid));

@@ -1,6 +1,7 @@
 import { present } from "../../platform/kernel/assert.ts";
 import type { BlockRef } from "../port.ts";
 import { loadCatchUpFilter, reorgDepthMax } from "./catch-up-filter.ts";
+import { countOnce } from "./count-once.ts";
 import { enterLock } from "./enter-lock.ts";
 import { bestBlockAt, recordBlock } from "./follower.store.ts";
 import {
@@ -116,7 +117,7 @@ async function appendBlock(
   session: Session,
   { block, node, hits, own }: PreparedBlock,
 ): Promise<void> {
-  const { db, adapter, clock, sink } = context;
+  const { db, adapter, clock, logger, sink } = context;
   const now = clock.now();
   const written = {
     nodeHeight: Math.max(session.tip?.height ?? 0, block.height),
@@ -127,7 +128,11 @@ async function appendBlock(
   await db.transaction(async (tx) => {
     const isOurs = await recordBlock(tx, session.fence, session.cursor, block, written);
     if (!isOurs) throw new LeaseLost(adapter.chain);
-    await sink.appended(tx, adapter.chain, block, hits, now, own);
+    const { chain } = adapter;
+    const { arrivals } = own;
+    const counted = await countOnce(tx, { chain, logger }, block, { hits, arrivals });
+    const { hits: payments, arrivals: ours } = counted;
+    await sink.appended(tx, chain, block, payments, now, { ...own, arrivals: ours });
   });
   session.cursor = { height: block.height, hash: block.hash };
 }

@@ -1,0 +1,177 @@
+import { instantFromSeconds } from "../../platform/kernel/clock.ts";
+import type { BlockRef } from "../port.ts";
+import {
+  type Fields,
+  Malformed,
+  readBytes,
+  readFields,
+  readHash,
+  readList,
+  readNumber,
+  readText,
+} from "./answer.ts";
+import { type MoneroBlock, readBlock } from "./block.ts";
+import type { MonerodQuestion } from "./monerod-node.ts";
+import { type MoneroTransaction, readTransaction } from "./transaction.ts";
+
+/*
+ * What is asked of monerod. All of it is answered by nodes with a restricted interface (`--restricted-rpc`) too.
+ */
+
+/** A header, and whether its block is on the node's best chain. */
+type Header = { readonly ref: BlockRef; readonly isOnBestChain: boolean };
+
+/* Errors of src/rpc/core_rpc_server_error_codes.h. */
+const tooHigh = -2;
+const internalError = -5;
+
+/** The network's name and the hash of its newest block. */
+export const networkInfo: MonerodQuestion<{ readonly nettype: string; readonly tip: string }> = {
+  method: "get_info",
+  body: {},
+  read: (answer) => ({
+    nettype: readText(answer["nettype"]),
+    tip: readHash(answer["top_block_hash"]),
+  }),
+};
+
+export const newestHeader: MonerodQuestion<BlockRef> = {
+  method: "get_last_block_header",
+  body: {},
+  read: (answer) => readHeader(answer["block_header"]).ref,
+};
+
+/** The header at a height of the best chain; null above its tip. */
+export function headerAtHeight(height: number): MonerodQuestion<BlockRef | null> {
+  return {
+    method: "get_block_header_by_height",
+    body: { height },
+    read: (answer) => readHeader(answer["block_header"]).ref,
+    onError: { [tooHigh]: () => null },
+  };
+}
+
+/** The header with that hash if it is on the best chain, else null. */
+export function headerWithHash(hash: string): MonerodQuestion<BlockRef | null> {
+  return {
+    method: "get_block_header_by_hash",
+    body: { hash },
+    read: (answer) => onBestChain(answer)?.ref ?? null,
+    onError: { [internalError]: absentBlock },
+  };
+}
+
+/** A block with that hash on the best chain: its header as the node states it, and its bytes. Null if the node has none. */
+export function blockWithHash(
+  hash: string,
+): MonerodQuestion<{ readonly ref: BlockRef; readonly block: MoneroBlock } | null> {
+  return {
+    method: "get_block",
+    body: { hash },
+    read: (answer) => {
+      const header = onBestChain(answer);
+      if (header === null) return null;
+      return { ref: header.ref, block: readBlock(readBytes(answer["blob"])) };
+    },
+    onError: { [internalError]: absentBlock },
+  };
+}
+
+function absentBlock(message: string): null {
+  if (/can't get block|not found/i.test(message)) return null;
+  throw new Malformed(`the error "${message}"`);
+}
+
+function onBestChain(answer: Fields): Header | null {
+  const header = readHeader(answer["block_header"]);
+  return header.isOnBestChain ? header : null;
+}
+
+function readHeader(value: unknown): Header {
+  const fields = readFields(value);
+  const seconds = readNumber(fields["timestamp"]);
+  if (seconds >= 2 ** 32) throw new Malformed(`the time ${seconds}`);
+  return {
+    ref: {
+      height: readNumber(fields["height"]),
+      hash: readHash(fields["hash"]),
+      parentHash: readHash(fields["prev_hash"]),
+      time: instantFromSeconds(seconds),
+    },
+    isOnBestChain: fields["orphan_status"] === false,
+  };
+}
+
+/** A transaction, and the height of its block; null while it waits for one. */
+export type LocatedTransaction = {
+  readonly transaction: MoneroTransaction;
+  readonly height: number | null;
+};
+
+/** The most transactions that a restricted node returns at once. */
+export const transactionsAtOnce = 100;
+
+/** Those of the transactions that the node has, in blocks or waiting, by id. At most `transactionsAtOnce`. */
+export function transactionsWithIds(
+  txids: readonly string[],
+): MonerodQuestion<ReadonlyMap<string, LocatedTransaction>> {
+  return {
+    path: "/get_transactions",
+    body: { txs_hashes: txids, decode_as_json: false, prune: true },
+    read: (answer) => {
+      const asked = new Set(txids);
+      return new Map(
+        readList(answer["txs"]).map((item) => {
+          const located = readLocated(readFields(item));
+          const { txid } = located.transaction;
+          if (!asked.has(txid)) throw new Malformed(`the transaction ${txid}, not asked for`);
+          return [txid, located] as const;
+        }),
+      );
+    },
+  };
+}
+
+const noHash = "0".repeat(64);
+
+function readLocated(fields: Fields): LocatedTransaction {
+  const prunableHash = readHash(fields["prunable_hash"] ?? noHash);
+  const transaction = readTransaction(
+    readBytes(fields["pruned_as_hex"]),
+    prunableHash === noHash ? null : Buffer.from(prunableHash, "hex"),
+  );
+  if (transaction.txid !== fields["tx_hash"])
+    throw new Malformed(`other bytes than those of ${String(fields["tx_hash"])}`);
+  const height = fields["in_pool"] === true ? null : readNumber(fields["block_height"]);
+  return { transaction, height };
+}
+
+/** Ids of the transactions that wait for a block. */
+export const pendingIds: MonerodQuestion<readonly string[]> = {
+  path: "/get_transaction_pool_hashes",
+  body: {},
+  read: (answer) => readList(answer["tx_hashes"]).map(readHash),
+};
+
+export type KeyImageState = "unspent" | "spent" | "pending";
+
+const keyImageStates = ["unspent", "spent", "pending"] as const;
+
+/** Whether a block, or a waiting transaction, spends the output of each key image. */
+export function statesOfKeyImages(
+  keyImages: readonly string[],
+): MonerodQuestion<readonly KeyImageState[]> {
+  return {
+    path: "/is_key_image_spent",
+    body: { key_images: keyImages },
+    read: (answer) => {
+      const states = readList(answer["spent_status"]).map((value) => {
+        const state = keyImageStates[readNumber(value)];
+        if (state === undefined) throw new Malformed("an unknown state of a key image");
+        return state;
+      });
+      if (states.length !== keyImages.length) throw new Malformed("states of other key images");
+      return states;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { findChain } from "../../currencies/chains.ts";
+import type { MoneroNetworkFacts } from "../../currencies/monero-facts.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { type ChainReader, type TransactionReceipt } from "../port.ts";
+import type { MonerodNode } from "./monerod-node.ts";
+import { verifyNetwork } from "./network.ts";
+import { createPoolReader } from "./pool.ts";
+import { headerAtHeight, headerWithHash, networkInfo, newestHeader } from "./questions.ts";
+import { type ContentTerms, readBlockOf, readContent } from "./read-content.ts";
+import { readSenders, readTransactionStatus, readUnspentOutputs } from "./transaction-status.ts";
+
+export type MoneroReaderOptions = {
+  readonly node: MonerodNode;
+  readonly network: MoneroNetworkFacts;
+  readonly currency: CurrencyId;
+  /** The secret view key. */
+  readonly viewSecret: bigint;
+  readonly clock: Clock;
+};
+
+/** Nodes drop transactions after three days, those of replaced blocks after a week (src/cryptonote_config.h). */
+const forgottenAfterSeconds = 8 * 24 * 3600;
+/** A block comes about every two minutes; on a private chain whenever someone mines it. */
+const longestPauseMs = 1_000;
+
+/** Reads one Monero network through monerod, and finds with the view key what pays the account. */
+export function createMoneroReader(options: MoneroReaderOptions): ChainReader {
+  const { clock, currency, network, node, viewSecret } = options;
+  const { chain } = node;
+  const terms: ContentTerms = { chain, currency, network, viewSecret };
+  const pool = createPoolReader(node, terms);
+  const reorgLimit = present(findChain(chain)?.reorgLimit, `reorg limit of ${chain}`);
+  let newest: string | null = null;
+
+  return {
+    finality: { kind: "probable", reorgLimit },
+    verifyNetwork: (signal) => node.consult((ask) => verifyNetwork(ask, network), signal),
+    // A private chain begins with the main network's block.
+    networkIdentity: async (signal) => {
+      await node.consult((ask) => verifyNetwork(ask, network), signal);
+      return `${network.nettype} ${network.genesisHash}`;
+    },
+    tip: (signal) => node.ask(newestHeader, signal),
+    headerAt: (height, signal) => node.ask(headerAtHeight(height), signal),
+    headerByHash: (hash, signal) => node.ask(headerWithHash(hash), signal),
+    readBlock: (block, signal, mayBeWatched = () => true) =>
+      node.consult((ask) => readContent(terms, ask, block, mayBeWatched), signal),
+    pendingTransfers: pool.transfers,
+    pendingSpends: pool.spends,
+    senders: (txids, _block, signal) => node.consult((ask) => readSenders(ask, txids), signal),
+    forgottenAfterSeconds,
+    statusOf: (txid, spends, signal) =>
+      node.consult((ask) => readTransactionStatus(ask, txid, spends), signal),
+    balancesAt: () => Promise.resolve(null),
+    receiptsIn: (txids, block, signal) =>
+      node.consult(async (ask): Promise<readonly TransactionReceipt[] | null> => {
+        if (txids.length === 0) return [];
+        const ours = new Set(txids);
+        const found = await readBlockOf(chain, ask, block);
+        return (
+          found?.txids
+            .filter((txid) => ours.has(txid))
+            .map((txid) => ({ txid, hasSucceeded: true, feeUnits: null })) ?? null
+        );
+      }, signal),
+    unspentOutputs: (outputs, signal) =>
+      node.consult((ask) => readUnspentOutputs(ask, outputs), signal),
+    waitForBlock: async (timeoutMs, signal) => {
+      const isAborted = (): boolean => signal.aborted;
+      let leftMs = timeoutMs;
+      while (leftMs > 0 && !isAborted()) {
+        const pauseMs = Math.min(longestPauseMs, leftMs);
+        await clock.sleep(pauseMs, signal);
+        leftMs -= pauseMs;
+        if (isAborted()) return;
+        const { tip } = await node.ask(networkInfo, signal);
+        const hasMoved = newest !== null && newest !== tip;
+        newest = tip;
+        if (hasMoved) return;
+      }
+    },
+    limitations: () =>
+      Promise.resolve([
+        "senders of payments: the chain hides them, so screening receives no address",
+        "balances of addresses: nodes cannot see them, so they are not compared with the books",
+      ]),
+  };
+}

@@ -1,0 +1,67 @@
+import { readPoint, toHex } from "./crypto/points.ts";
+import { amountOf, derivationOf, outputScalar, paidSpendKey, viewTagOf } from "./crypto/receive.ts";
+import type { MoneroTransaction, TransactionOutput } from "./transaction.ts";
+
+/** An output that may pay an address of the view key. */
+export type ScannedOutput = {
+  readonly index: number;
+  /** The public spend key of the address that it pays, in hexadecimal. If it pays nobody of ours, no address has that key. */
+  readonly spendKey: string;
+  readonly units: bigint;
+  readonly oneTimeKey: string;
+};
+
+/**
+ * Finds the outputs of a transaction that may pay an address of the view key: all that do, and of each 256 others about one if the amount is
+ * public. What claims an amount that its commitment does not hold is no payment and left out. Each output is found once, whichever
+ * and however many keys lead to it.
+ */
+export function scanTransaction(
+  viewSecret: bigint,
+  { extra, outputs }: MoneroTransaction,
+): readonly ScannedOutput[] {
+  const found = new Map<number, ScannedOutput>();
+  const tryOutput = (output: TransactionOutput, index: number, derivation: Uint8Array): void => {
+    if (found.has(index)) return;
+    const scanned = scanOutput(output, index, derivation);
+    if (scanned !== null) found.set(index, scanned);
+  };
+  for (const publicKey of extra.publicKeys) {
+    const derivation = deriveFrom(publicKey, viewSecret);
+    if (derivation === null) continue;
+    for (const [index, output] of outputs.entries()) tryOutput(output, index, derivation);
+  }
+  for (const [index, output] of outputs.entries()) {
+    const key = extra.outputKeys[index];
+    const derivation = key === undefined ? null : deriveFrom(key, viewSecret);
+    if (derivation !== null) tryOutput(output, index, derivation);
+  }
+  return [...found.values()].sort((one, other) => one.index - other.index);
+}
+
+function deriveFrom(publicKey: Uint8Array, viewSecret: bigint): Uint8Array | null {
+  const point = readPoint(publicKey);
+  return point === null ? null : derivationOf(point, viewSecret);
+}
+
+function scanOutput(
+  { amount, key, viewTag }: TransactionOutput,
+  index: number,
+  derivation: Uint8Array,
+): ScannedOutput | null {
+  if (viewTag !== null && viewTagOf(derivation, index) !== viewTag) return null;
+  const outputKey = readPoint(key);
+  if (outputKey === null) return null;
+  const scalar = outputScalar(derivation, index);
+  const units =
+    amount.kind === "public"
+      ? amount.units
+      : amountOf(amount.maskedAmount, amount.commitment, scalar);
+  if (units === null) return null;
+  return {
+    index,
+    spendKey: toHex(paidSpendKey(outputKey, scalar)),
+    units,
+    oneTimeKey: toHex(key),
+  };
+}
