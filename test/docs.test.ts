@@ -157,7 +157,8 @@ function membersOf(
     );
   }
   if (valueType !== undefined && (valueType.def as Inside).shape !== undefined) {
-    return membersOf(valueType, `${path}.CHAIN`, undefined);
+    const key = path.includes(".CHAIN") ? "MASTER" : "CHAIN";
+    return membersOf(valueType, `${path}.${key}`, undefined);
   }
   const own = [path, defaultText(fallback, isOptional, path)] as const;
   const table = element === undefined ? null : tableIn(element);

@@ -1,4 +1,5 @@
 import { StrKey } from "@stellar/stellar-sdk";
+import { Address } from "@ton/core";
 import { isAddress } from "viem/utils";
 import { describe, expect, it } from "vitest";
 import { builtInCurrencies } from "./built-in-currencies.ts";
@@ -86,15 +87,16 @@ describe("built-in currencies", () => {
     }
   });
 
-  it("have contracts with a valid checksum, EIP-55, base58check or base32", () => {
+  it("have contracts with a valid checksum, EIP-55, base58check, base32 or CRC-16", () => {
     const contracts = builtInCurrencies.flatMap(({ token }) => token?.contract ?? []);
     const [ethereums, others] = [true, false].map((isHex) =>
       contracts.filter((contract) => contract.startsWith("0x") === isHex),
     );
-    const [tether = "", stellar = "", algorand = "", ...more] = others ?? [];
+    const [tether = "", toncoin = "", stellar = "", algorand = "", ...more] = others ?? [];
     expect(canonicalTronAddress(tether)).toBe("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t");
     const [code, issuer = ""] = stellar.split(":");
     expect([code, StrKey.isValidEd25519PublicKey(issuer), more]).toEqual(["USDC", true, []]);
+    expect(Address.isFriendly(toncoin)).toBe(true);
     expect(algorand).toMatch(/^\d+$/);
     expect(ethereums?.length).toBe(14);
     for (const contract of ethereums ?? []) {

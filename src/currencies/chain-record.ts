@@ -4,6 +4,7 @@ import type { EvmFacts } from "./evm-facts.ts";
 import type { MoneroFacts } from "./monero-facts.ts";
 import type { StellarFacts } from "./stellar-facts.ts";
 import type { TokenFormat } from "./token-format.ts";
+import type { TonFacts } from "./ton-facts.ts";
 import type { TronFacts } from "./tron-facts.ts";
 import type { UtxoFacts } from "./utxo-facts.ts";
 import type { XrplFacts } from "./xrpl-facts.ts";
@@ -11,11 +12,12 @@ import type { XrplFacts } from "./xrpl-facts.ts";
 /** What a payment has to name in addition to an address that several receivers share. */
 export type TagKind = "destination-tag" | "memo" | "comment";
 
-/** The form of payment URIs: BIP-321 (and its predecessor BIP-21) with a scheme of the chain, ERC-681, SEP-7, or ARC-90. */
+/** The form of payment URIs: BIP-321 (and its predecessor BIP-21) with a scheme of the chain, ERC-681, SEP-7, ARC-90, or `ton://transfer`. */
 export type PaymentUriForm =
   | { readonly kind: "bip321"; readonly scheme: string }
   | { readonly kind: "sep7" }
   | { readonly kind: "arc90" }
+  | { readonly kind: "ton-transfer" }
   | { readonly kind: "erc681" };
 
 type SharedFacts = {
@@ -53,8 +55,9 @@ export type ChainFacts = SharedFacts &
     | { readonly family: "stellar"; readonly facts: StellarFacts | null }
     | { readonly family: "algorand"; readonly facts: AlgorandFacts | null }
     | { readonly family: "monero"; readonly facts: MoneroFacts | null }
+    | { readonly family: "ton"; readonly facts: TonFacts | null }
     | {
-        readonly family: "ton" | "cardano" | "omni";
+        readonly family: "cardano" | "omni";
         readonly facts: null;
       }
   );

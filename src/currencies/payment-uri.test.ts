@@ -50,6 +50,14 @@ const rows: readonly (readonly [
   ["ALGO", "ADDRESS", null, "algorand://ADDRESS"],
   ["USDC-ALGO", "ADDRESS", 5n, "algorand://ADDRESS?amount=5&asset=31566704"],
   ["USDC-ALGO", "ADDRESS", null, "algorand://ADDRESS?asset=31566704"],
+  ["TON", "UQaddress", 1_500_000_000n, "ton://transfer/UQaddress?amount=1500000000"],
+  ["TON", "UQaddress", null, "ton://transfer/UQaddress"],
+  [
+    "USDT-TON",
+    "UQaddress",
+    5n,
+    "ton://transfer/UQaddress?amount=5&jetton=EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs",
+  ],
   ["TRX", "Taddress", 5n, "Taddress"],
   ["USDT-OMNI", "1address", 5n, "1address"],
 ];
@@ -79,6 +87,16 @@ describe("paymentUri", () => {
     );
     expect(paymentUri({ ...request, currency: named("USDC-XLM"), units: null })).toBe(
       `web+stellar:pay?destination=${address}&asset_code=USDC&asset_issuer=${issuer}&memo=1000000010&memo_type=MEMO_ID`,
+    );
+  });
+
+  it("names the comment of a payment on TON, escaped", () => {
+    const request = { address: "UQaddress", evmChainId: null };
+    expect(paymentUri({ ...request, currency: named("TON"), tag: "1000000010", units: 5n })).toBe(
+      "ton://transfer/UQaddress?amount=5&text=1000000010",
+    );
+    expect(paymentUri({ ...request, currency: named("TON"), tag: "a & b", units: null })).toBe(
+      "ton://transfer/UQaddress?text=a%20%26%20b",
     );
   });
 

@@ -14,8 +14,8 @@ export type PaymentRequest = {
 };
 
 /**
- * The payment URI for QR codes and links: BIP-321 (BIP-21) on UTXO chains, ERC-681 on EVM chains, SEP-7 on Stellar, ARC-90 on Algorand, otherwise the
- * plain address. Amounts are exact. Native ERC-681 amounts are in wei without an exponent, which every reader accepts.
+ * The payment URI for QR codes and links: BIP-321 (BIP-21) on UTXO chains, ERC-681 on EVM chains, SEP-7 on Stellar, ARC-90 on Algorand,
+ * `ton://transfer` on TON, otherwise the plain address. Amounts are exact. Native ERC-681 amounts are in wei without an exponent, which every reader accepts.
  */
 export function paymentUri(request: PaymentRequest): string {
   const { chain } = request.currency;
@@ -29,6 +29,8 @@ export function paymentUri(request: PaymentRequest): string {
       return sep7Uri(request);
     case "arc90":
       return arc90Uri(request);
+    case "ton-transfer":
+      return tonUri(request);
     case undefined:
       return request.address;
   }
@@ -72,4 +74,14 @@ function arc90Uri({ currency, address, units }: PaymentRequest): string {
     ...(currency.token === null ? [] : [`asset=${currency.token.locator}`]),
   ];
   return `algorand://${address}${query.length === 0 ? "" : `?${query.join("&")}`}`;
+}
+
+/** Amounts are in the smallest unit, of the jetton where one is named. */
+function tonUri({ currency, address, tag, units }: PaymentRequest): string {
+  const query = [
+    ...(units === null ? [] : [`amount=${units}`]),
+    ...(currency.token === null ? [] : [`jetton=${currency.token.contract}`]),
+    ...(tag === null ? [] : [`text=${encodeURIComponent(tag)}`]),
+  ];
+  return `ton://transfer/${address}${query.length === 0 ? "" : `?${query.join("&")}`}`;
 }

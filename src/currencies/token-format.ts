@@ -1,6 +1,7 @@
 import type { ChainToken } from "./currency.ts";
 import { isEvmAddress, isHexAddress } from "./eip55.ts";
 import { readStellarAddress } from "./stellar-address.ts";
+import { readTonAddress, tonContractText } from "./ton-address.ts";
 import { canonicalTronAddress } from "./tron-address.ts";
 
 /** How the tokens of a chain are identified. */
@@ -59,6 +60,20 @@ export const asa: TokenFormat = {
     /^[1-9]\d{0,19}$/.test(text) && BigInt(text) < 2n ** 64n
       ? { token: { contract: text, locator: text } }
       : { fault: `must be the id of an asset, such as 31566704, not "${text}"` },
+};
+
+/** Jettons of TON: the account of the jetton's master in any spelling. Shown as bounceable, as explorers show contracts. */
+export const jetton: TokenFormat = {
+  standard: "jetton",
+  parse: (text) => {
+    const account = readTonAddress(text);
+    if (account?.workchain !== 0)
+      return {
+        fault: `must be the address of a jetton's master, such as EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs, not "${text}"`,
+      };
+    const contract = tonContractText(account.id);
+    return { token: { contract, locator: contract } };
+  },
 };
 
 /** The token of a contract that is known to be valid; throws `RangeError` for any other text. */

@@ -1,3 +1,5 @@
+import { base64urlnopad, hex } from "@scure/base";
+
 /*
  * Addresses of TON (TEP-2). A raw address is the workchain and the account id of 32 bytes: `0:8a3f...`. The user-friendly form packs a
  * flag byte, the workchain, the account id and a CRC-16 into 48 characters of base64. The flag says whether wallets should send
@@ -24,15 +26,15 @@ export type TonAddress = {
 export function readTonAddress(text: string): TonAddress | null {
   const [, workchain, id] = /^(-1|0):([0-9a-fA-F]{64})$/.exec(text) ?? [];
   if (workchain !== undefined && id !== undefined)
-    return { workchain: Number(workchain), id: bytesOf(id, "hex"), isTestOnly: false };
+    return { workchain: Number(workchain), id: hex.decode(id.toLowerCase()), isTestOnly: false };
   if (!/^(?:[A-Za-z0-9_-]{48}|[A-Za-z0-9+/]{48})$/.test(text)) return null;
-  const bytes = bytesOf(text, "base64");
+  const bytes = base64urlnopad.decode(text.replaceAll("+", "-").replaceAll("/", "_"));
   const [flag = 0, chain = 0] = bytes;
   const kind = flag & ~testOnly;
   if (kind !== bounceable && kind !== nonBounceable) return null;
   if (chain !== 0 && chain !== 0xff) return null;
   const body = bytes.subarray(0, 2 + idLength);
-  if (crc16(body) !== new DataView(bytes.buffer).getUint16(2 + idLength)) return null;
+  if (crc16(body) !== (((bytes[2 + idLength] ?? 0) << 8) | (bytes[3 + idLength] ?? 0))) return null;
   return {
     workchain: chain === 0 ? 0 : -1,
     id: body.slice(2),
@@ -45,10 +47,18 @@ export function readTonAddress(text: string): TonAddress | null {
  * account without a contract.
  */
 export function tonAddressText(id: Uint8Array, network: TonNetworkKind): string {
-  const flag = network === "test" ? nonBounceable | testOnly : nonBounceable;
+  return spell(network === "test" ? nonBounceable | testOnly : nonBounceable, id);
+}
+
+/** The spelling of a contract in the basic workchain that others name: bounceable, and the same on every network. */
+export function tonContractText(id: Uint8Array): string {
+  return spell(bounceable, id);
+}
+
+function spell(flag: number, id: Uint8Array): string {
   const body = Uint8Array.from([flag, 0, ...id]);
   const sum = crc16(body);
-  return Buffer.from([...body, sum >> 8, sum & 0xff]).toString("base64url");
+  return base64urlnopad.encode(Uint8Array.from([...body, sum >> 8, sum & 0xff]));
 }
 
 /** What is wrong with a text that looks like an address, as a sentence for the payer; null if there is no more to say. */
@@ -57,10 +67,6 @@ export function explainTonText(text: string, network: TonNetworkKind): string | 
   if (address === null) return null;
   if (address.workchain !== 0) return "Accounts of the masterchain are not paid.";
   return address.isTestOnly && network === "main" ? "The address is for test networks only." : null;
-}
-
-function bytesOf(text: string, encoding: "hex" | "base64"): Uint8Array {
-  return Uint8Array.from(Buffer.from(text, encoding));
 }
 
 /** CRC-16/XMODEM: polynomial 0x1021, starting at 0. */

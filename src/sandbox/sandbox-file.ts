@@ -95,6 +95,14 @@ export type TonSite = {
   readonly sandbox_url: string;
   /** Of the wallet v4R2 that holds the test money: 64 bytes in hexadecimal. */
   readonly faucet_secret_key: string;
+  readonly global_id: number;
+  /** The code of the test tokens' wallets, by the address of each jetton master. */
+  readonly jetton_wallets: Readonly<
+    Record<
+      string,
+      { readonly code_hash: string; readonly code_depth: number; readonly layout: "tep-74" }
+    >
+  >;
   /** Addresses of jetton masters by alpha code. */
   readonly tokens: Readonly<Record<string, string>>;
 };

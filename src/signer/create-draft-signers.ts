@@ -12,6 +12,8 @@ import type { MoneroNetwork } from "./monero/address.ts";
 import { createMoneroDraftSigner } from "./monero/draft-signer.ts";
 import { createOfflineWallet } from "./monero/offline-wallet.ts";
 import { createStellarDraftSigner } from "./stellar/draft-signer.ts";
+import { createTonDraftSigner } from "./ton/draft-signer.ts";
+import type { JettonWalletForm } from "./ton/jetton-wallet.ts";
 import { createTronDraftSigner } from "./tron/draft-signer.ts";
 import { createUtxoDraftSigner } from "./utxo/draft-signer.ts";
 import type { UtxoNetwork } from "./utxo/utxo-network.ts";
@@ -54,6 +56,13 @@ export type SignedChain = {
       readonly addresses: MoneroNetwork;
     }
   | { readonly family: "cardano"; readonly chain: string; readonly network: CardanoNetwork }
+  /** The wallets of each jetton, by its locator. */
+  | {
+      readonly family: "ton";
+      readonly chain: string;
+      readonly network: KeyNetwork;
+      readonly jettonWallets: Readonly<Record<string, JettonWalletForm>>;
+    }
 );
 
 /** What draft signers need of the process. */
@@ -124,6 +133,14 @@ export function createDraftSigners(
         return createCardanoDraftSigner({
           chain: signed.chain,
           network: signed.network,
+          coldAddress,
+          clock,
+        });
+      case "ton":
+        return createTonDraftSigner({
+          chain: signed.chain,
+          network: signed.network,
+          jettonWallets: signed.jettonWallets,
           coldAddress,
           clock,
         });

@@ -58,6 +58,14 @@ describe("the sandbox's TON network", () => {
       v3_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v3$/) as string,
       sandbox_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/sandbox$/) as string,
       faucet_secret_key: expect.stringMatching(/^[0-9a-f]{128}$/) as string,
+      global_id: -217,
+      jetton_wallets: {
+        [site.tokens["USDT-TON"] ?? ""]: {
+          code_hash: "a760d629d5343e76d045017d9dc216fc8a307a8377815feb2b0a5c490e733486",
+          code_depth: 6,
+          layout: "tep-74",
+        },
+      },
       tokens: { "USDT-TON": expect.stringMatching(/^EQ[\w-]{46}$/) as string },
     });
     expect(family.tokens(site)).toEqual(site.tokens);

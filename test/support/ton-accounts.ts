@@ -7,13 +7,15 @@ import { verifyToncenterNode } from "../../src/chains/ton/network.ts";
 import { createToncenterNode } from "../../src/chains/ton/toncenter-node.ts";
 import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
-import { readTonAddress, tonAddressText } from "../../src/currencies/ton-address.ts";
+import { jetton, tokenOf } from "../../src/currencies/token-format.ts";
+import type { JettonWalletForm } from "../../src/currencies/ton-facts.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { instantFromSeconds } from "../../src/platform/kernel/clock.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
+import { jettonWallets, tokens } from "../../src/sandbox/ton/genesis.ts";
 import type { Ed25519Keys } from "../../src/signer/draft-signer.ts";
 import type { IntendedAsset } from "../../src/signer/intent.ts";
 import { tonHotPath } from "../../src/signer/keys/account-paths.ts";
@@ -28,6 +30,13 @@ export const { signal } = new AbortController();
 
 /** The number of private networks. */
 const privateGlobalId = -217;
+/** The wallets of the network's test tokens, by master. */
+const testJettons: Readonly<Record<string, JettonWalletForm>> = Object.fromEntries(
+  Object.entries(jettonWallets).map(([master, { code_depth, code_hash, layout }]) => [
+    master,
+    { codeHash: code_hash, codeDepth: code_depth, layout },
+  ]),
+);
 
 /** The keys of a deployment's signer, from a byte. */
 export function keysOf(byte: number): Ed25519Keys {
@@ -59,7 +68,7 @@ export function connectTon(
   } = {},
 ): ConnectedTon {
   const { globalId = privateGlobalId, master, otherAccounts = [] } = options;
-  const network = { kind: "main", globalId } as const;
+  const network = { kind: "main", globalId, jettonWallets: testJettons } as const;
   const nodes = createHttpNodes({
     nodes: urls.map((url) => ({ url })),
     chain: "TON",
@@ -85,8 +94,7 @@ export function connectTon(
 function currencyWith(currency: Currency, master: string | undefined): readonly Currency[] {
   if (currency.id === coin) return [currency];
   if (currency.id !== dollar || master === undefined) return [];
-  const locator = tonAddressText(present(readTonAddress(master), "a master").id, "main");
-  return [{ ...currency, token: { contract: locator, locator } }];
+  return [{ ...currency, token: tokenOf(jetton, master) }];
 }
 
 /** Signs a draft after the signer has found the payment in it. */
@@ -96,11 +104,14 @@ export function sign(draft: Draft, { amount, destination }: Payment, keys: Ed255
   const signer = createTonDraftSigner({
     chain: "TON",
     network: "main",
+    jettonWallets: testJettons,
     coldAddress: null,
     clock: { ...systemClock, now: () => now },
   });
   const asset: IntendedAsset =
-    amount.currency === coin ? { kind: "coin" } : { kind: "token", locator: "the dollar" };
+    amount.currency === coin
+      ? { kind: "coin" }
+      : { kind: "token", locator: present(tokens["USDT-TON"], "the test dollar") };
   const { address, tag } = destination;
   const units = amount.units.toString();
   const approved = { payoutId: "1", chain: "TON", currency: amount.currency, approval: "" };

@@ -1,18 +1,15 @@
 import { Cell } from "@ton/core";
 import type { Currency } from "../../currencies/currency.ts";
-import type { TonNetworkKind } from "../../currencies/ton-address.ts";
+import { readTonAddress, tonAddressText } from "../../currencies/ton-address.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { NodeFault } from "../rpc/node-error.ts";
-import {
-  accountState,
-  accountText,
-  addressArgument,
-  getMethod,
-  type MethodStack,
-} from "./questions.ts";
+import { jettonWalletId } from "./jetton-address.ts";
+import type { TonNetwork } from "./network.ts";
+import { accountText, addressArgument, getMethod } from "./questions.ts";
 import type { AskToncenter } from "./toncenter-node.ts";
 
-/** Finds wallets of the deployment's jettons. What it found does not change, so it asks once. */
+/** Finds wallets of the deployment's jettons. */
 export type JettonWallets = {
   /** Whose wallet of which jetton an account is: by the account in its canonical spelling. */
   readonly of: (ask: AskToncenter, owner: string) => Promise<ReadonlyMap<string, CurrencyId>>;
@@ -28,12 +25,12 @@ export function mastersOf(currencies: readonly Currency[]): ReadonlyMap<Currency
 }
 
 /**
- * Asks the real master for the wallet of an owner. Anyone can make a contract that behaves as a wallet of a jetton, so nothing else decides
- * which wallet is genuine. A wallet that has code is asked for its owner and master, and both must agree.
+ * Computes the wallets of an owner from the known code: anyone can make a contract that behaves as a wallet of a jetton, so no node decides
+ * which one is genuine. The master is asked once for each, because a wrong code would lead to an account that nobody pays.
  */
 export function createJettonWallets(
   masters: ReadonlyMap<CurrencyId, string>,
-  network: TonNetworkKind,
+  { kind, jettonWallets }: TonNetwork,
 ): JettonWallets {
   const known = new Map<string, string>();
   const walletOf: JettonWallets["walletOf"] = async (ask, owner, jetton) => {
@@ -42,14 +39,21 @@ export function createJettonWallets(
     const key = `${owner} ${jetton}`;
     const before = known.get(key);
     if (before !== undefined) return before;
+    const form = present(jettonWallets[master], `the wallets of the jetton ${master}`);
+    const wallet = tonAddressText(jettonWalletId(idOf(owner), idOf(master), form), kind);
     const answer = await ask(
       getMethod(master, "get_wallet_address", [addressArgument(owner)], null),
     );
-    const wallet = answer === null ? null : addressIn(answer[0], network);
-    if (wallet === null)
+    const named = answer?.[0];
+    const address = named instanceof Cell ? named.beginParse().loadMaybeAddress() : null;
+    const theirs = address === null ? null : accountText(address, kind);
+    if (theirs === null)
       throw new NodeFault("garbage", `says that ${master} is no master of a jetton`);
-    if ((await ask(accountState(wallet, null))).kind === "active")
-      await verifyWallet(ask, network, { wallet, owner, master });
+    if (theirs !== wallet)
+      throw new NodeFault(
+        "garbage",
+        `says that the wallet of ${owner} for ${master} is ${theirs}, but the code that is known gives ${wallet}`,
+      );
     known.set(key, wallet);
     return wallet;
   };
@@ -63,19 +67,6 @@ export function createJettonWallets(
   };
 }
 
-async function verifyWallet(
-  ask: AskToncenter,
-  network: TonNetworkKind,
-  expected: { readonly wallet: string; readonly owner: string; readonly master: string },
-): Promise<void> {
-  const { wallet, owner, master } = expected;
-  const data = await ask(getMethod(wallet, "get_wallet_data", [], null));
-  if (addressIn(data?.[1], network) !== owner || addressIn(data?.[2], network) !== master)
-    throw new NodeFault("garbage", `says that ${wallet} is the wallet of ${owner} for ${master}`);
-}
-
-function addressIn(value: MethodStack[number] | undefined, network: TonNetworkKind): string | null {
-  if (!(value instanceof Cell)) return null;
-  const address = value.beginParse().loadMaybeAddress();
-  return address === null ? null : accountText(address, network);
+function idOf(account: string): Uint8Array {
+  return present(readTonAddress(account), "an address").id;
 }

@@ -164,7 +164,7 @@ export function watchedAccounts({
     network: kind,
     coin: coinAmong(currencies),
     accounts,
-    wallets: createJettonWallets(mastersOf(currencies), kind),
+    wallets: createJettonWallets(mastersOf(currencies), network),
     outcomes: createOutcomes(kind),
   };
 }

@@ -1,4 +1,8 @@
 import { defineCoin } from "../coin.ts";
+import { jetton } from "../token-format.ts";
+
+/** Tether's, from tether.to. */
+const tether = "EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs";
 
 export const ton = defineCoin({
   id: "1140",
@@ -19,10 +23,21 @@ export const ton = defineCoin({
     canIncludeFee: true,
     canPayItself: false,
     tag: "comment",
-    paymentUri: null,
-    tokens: null,
+    paymentUri: { kind: "ton-transfer" },
+    tokens: jetton,
     family: "ton",
-    facts: null,
+    facts: {
+      // From docs.ton.org.
+      globalIds: { mainnet: -239, testnet: -3 },
+      jettonWallets: {
+        // Its wallets' code is a library of the masterchain: this is the cell that refers to it, from the master's get_jetton_data.
+        [tether]: {
+          codeHash: "89468f02c78e570802e39979c8516fc38df07ea76a48357e0536f2ba7b3ee37b",
+          codeDepth: 0,
+          layout: "stablecoin",
+        },
+      },
+    },
   },
   tokens: [
     {
@@ -32,7 +47,7 @@ export const ton = defineCoin({
       pricedAs: "USDT",
       exp: 6,
       minimalTransfer: "0.01",
-      contract: null,
+      contract: tether,
       standard: "jetton",
     },
   ],

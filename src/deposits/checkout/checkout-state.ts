@@ -83,7 +83,10 @@ export type CheckoutPayment = CheckoutCurrency & {
   readonly precision: number;
   readonly address: string;
   readonly addressType: string;
-  readonly tag: { readonly type: string; readonly value: string } | null;
+  readonly tag: {
+    readonly type: "destination_tag" | "memo" | "comment";
+    readonly value: string;
+  } | null;
   /** The account without the tag, where the address contains the tag; else null. */
   readonly account: string | null;
   /** Total requested amount; null if the payer decides the amount. */

@@ -5,6 +5,7 @@ import type { Currency } from "../../currencies/currency.ts";
 import { paymentUri } from "../../currencies/payment-uri.ts";
 import type { CurrentRate } from "../../currencies/rates/current-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
@@ -175,8 +176,9 @@ function accountBesideTag(
 }
 
 /** The name that the chain's wallets use. */
-function tagType(chain: string): string {
-  return findChain(chain)?.tag === "destination-tag" ? "destination_tag" : "memo";
+function tagType(chain: string): "destination_tag" | "memo" | "comment" {
+  const kind = present(findChain(chain)?.tag ?? null, `the tags of ${chain}`);
+  return kind === "destination-tag" ? "destination_tag" : kind;
 }
 
 /** Amount remaining in units of the payment currency, computed from value, so that it completes the request at the locked rate. */

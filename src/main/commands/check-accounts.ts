@@ -43,7 +43,9 @@ async function checkAccount(
       );
       if (hot === undefined) return { detail: "unknown before a worker has run" };
       const readiness = await createQuoter().account?.readiness?.(hot.address, signal);
-      return describe(hot, readiness ?? "ready", config);
+      return readiness === undefined
+        ? { detail: `${hot.address} needs no set-up` }
+        : describe(hot, readiness, config);
     });
   } finally {
     await close();

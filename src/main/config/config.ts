@@ -38,6 +38,13 @@ const node = z
   .transform((entry) => (typeof entry === "string" ? { url: entry } : entry))
   .transform(({ url, headers = {}, header_files = {} }) => ({ url, headers, header_files }));
 
+const jettonWallet = z.strictObject({
+  code_hash: z.string().regex(/^[0-9a-f]{64}$/, { error: "64 hexadecimal digits are needed" }),
+  /** Levels of cells below the code's own. */
+  code_depth: z.int().min(0).max(1_023),
+  layout: z.enum(["tep-74", "stablecoin"]),
+});
+
 const chain = z.strictObject({
   network: z.enum(["mainnet", "testnet", "regtest"]),
   /** Equivalent nodes, the preferred one first; credentials in the URL or in headers. */
@@ -46,6 +53,10 @@ const chain = z.strictObject({
   chain_id: positive.optional(),
   genesis_hash: z.string().optional(),
   network_passphrase: z.string().min(1).optional(),
+  /** TON only: the number of a network that is not public, as its blocks have it. */
+  global_id: z.int().optional(),
+  /** TON only: the code of the wallets of each jetton that the program does not know, by the address of the jetton's master. */
+  jetton_wallets: z.record(z.string(), jettonWallet).optional(),
   /** Servers with the blocks that nodes keep no more, the preferred one first. */
   history: z.array(node).min(1).optional(),
   /** First block to read; default: the node's tip at the first start. */

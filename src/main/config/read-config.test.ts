@@ -20,6 +20,25 @@ network = "mainnet"
 nodes = ["http://user:password@10.0.0.5:8332"]
 `;
 
+const notcoin = "EQAvlWFDxGF2lXm67y4yzC17wYKD9A0guwPkMs1gOsM__NOT";
+const jetton = `
+[[tokens]]
+id = "90001"
+alpha = "TEST"
+name = "Test"
+chain = "TON"
+contract = "${notcoin.replaceAll("_", "/")}"
+exp = 9
+`;
+
+/** The same with TON in place of Bitcoin, and what is known about the wallets of jettons. */
+function ton(wallets?: string): string {
+  const chain = valid.replace("chains.BTC", "chains.TON");
+  return wallets === undefined
+    ? chain
+    : `${chain}[chains.TON.jetton_wallets]\n${wallets.replace("HASH", "8d".repeat(32))}\n`;
+}
+
 /** The same with payouts; `line` is the nineteenth of the file. */
 function withPayouts(line: string): string {
   return `${valid}\n[payouts]\napproval_key_file = "/etc/sluice/approval.key"\n${line}\n`;
@@ -50,6 +69,11 @@ describe("readConfig", () => {
       { url: "https://node", headers: { KEY: "1" }, header_files: { B: "/b" } },
       { url: "http://user:password@10.0.0.5:8332", headers: {}, header_files: {} },
     ]);
+  });
+
+  it("accepts a jetton whose wallets it describes, however its master is spelled", () => {
+    const wallets = `"${notcoin}" = { code_hash = "HASH", code_depth = 0, layout = "stablecoin" }`;
+    expect(faultsOf(`${ton(wallets)}${jetton}`)).toEqual([]);
   });
 
   it("reads the same from JSON", () => {
@@ -108,6 +132,26 @@ describe("readConfig", () => {
       "a private network without its passphrase",
       valid.replace("chains.BTC", "chains.XLM").replace("mainnet", "regtest"),
       /^sluice\.toml:13:1 chains\.XLM: a private network needs its network_passphrase$/,
+    ],
+    [
+      "a private network without its number",
+      valid.replace("chains.BTC", "chains.TON").replace("mainnet", "regtest"),
+      /^sluice\.toml:13:1 chains\.TON: a private network needs its global_id$/,
+    ],
+    [
+      "a jetton whose wallets nobody describes",
+      `${ton()}${jetton}`,
+      /^sluice\.toml:13:1 chains\.TON\.jetton_wallets: TEST needs the code of its wallets, under "EQAvl\w+__NOT"$/,
+    ],
+    [
+      "wallets of no jetton",
+      ton('NOT = { code_hash = "HASH", code_depth = 0, layout = "stablecoin" }'),
+      /^sluice\.toml:16:1 chains\.TON\.jetton_wallets: a master must be the address of a jetton's/,
+    ],
+    [
+      "wallets without the hash of their code",
+      ton(`"${notcoin}" = { code_hash = "8d28", code_depth = 0, layout = "stablecoin" }`),
+      /^sluice\.toml:17:\d+ chains\.TON\.jetton_wallets\.EQ.*\.code_hash: 64 hexadecimal digits are needed$/,
     ],
     [
       "a disabled chain that does not exist",

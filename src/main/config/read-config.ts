@@ -129,6 +129,7 @@ function valueOfJson(text: string, file: string): unknown {
 
 /** Validates beyond the schema: chains exist and are built; tokens, overrides and amounts match the currencies. */
 function faultsOfContent(config: Config): readonly Fault[] {
+  const { currencies, problems } = deploymentCurrencies(currencySettings(config));
   const chainFaults = Object.entries(config.chains).flatMap(([id, chain]): Fault[] => {
     const record = findChain(id);
     if (record === null) return [{ path: ["chains", id], message: "there is no such chain" }];
@@ -141,7 +142,10 @@ function faultsOfContent(config: Config): readonly Fault[] {
     );
     return [
       ...unused.map((member) => ({ member, message: `${id} does not use ${member}` })),
-      ...configFaults(chain),
+      ...configFaults(
+        chain,
+        currencies.filter((currency) => currency.chain === id),
+      ),
     ].map(({ member, message }) => ({
       path: ["chains", id, ...(member === null ? [] : [member])],
       message,
@@ -160,7 +164,6 @@ function faultsOfContent(config: Config): readonly Fault[] {
       message: "main and test networks have different keys and do not mix",
     });
   }
-  const { currencies, problems } = deploymentCurrencies(currencySettings(config));
   const places: Readonly<Record<string, string>> = { overrides: "currencies" };
   const isSound = chainFaults.length === 0 && problems.length === 0;
   const registry = isSound ? createRegistry(currencies) : null;

@@ -6,6 +6,7 @@ import { connectAlgorand } from "./algorand-connection.ts";
 import type { ChainContext, ConnectedChain } from "./connection.ts";
 import { connectEvm } from "./evm-connection.ts";
 import { connectStellar } from "./stellar-connection.ts";
+import { connectTon } from "./ton-connection.ts";
 import { connectTron } from "./tron-connection.ts";
 import { connectUtxo } from "./utxo-connection.ts";
 import { connectXrpl } from "./xrpl-connection.ts";
@@ -19,6 +20,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], Connect>>> = {
   xrpl: connectXrpl,
   stellar: connectStellar,
   algorand: connectAlgorand,
+  ton: connectTon,
 };
 
 /** Connects to the nodes of a chain that this program can follow. Only processes that talk to nodes load the adapters. */

@@ -55,7 +55,7 @@ describe.each(followed)("the records of %s", (chain) => {
 
   it("accept the configuration of a test network, and name the coin among the signer's assets", () => {
     const { configFaults, signedChain } = familyOf(chain);
-    expect(configFaults(config)).toEqual([]);
+    expect(configFaults(config, currencies.onChain(chain))).toEqual([]);
     const assets = { "1": { kind: "coin" } } as const;
     expect(signedChain(config, assets)).toMatchObject({ chain, assets });
   });

@@ -8,6 +8,7 @@ import { algorandFamily } from "./algorand.ts";
 import { evmFamily } from "./evm.ts";
 import type { Family } from "./family.ts";
 import { stellarFamily } from "./stellar.ts";
+import { tonFamily } from "./ton.ts";
 import { tronFamily } from "./tron.ts";
 import { utxoFamily } from "./utxo.ts";
 import { xrplFamily } from "./xrpl.ts";
@@ -20,6 +21,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], (coin: Coin) =>
   xrpl: xrplFamily,
   stellar: stellarFamily,
   algorand: algorandFamily,
+  ton: tonFamily,
 };
 
 const byChain: ReadonlyMap<ChainId, Family> = new Map(

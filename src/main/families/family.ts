@@ -1,4 +1,5 @@
 import type { PayeeAddressing } from "../../chains/port.ts";
+import type { Currency } from "../../currencies/currency.ts";
 import type { Keyspace } from "../../currencies/keyspace.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { SignedChain } from "../../signer/create-draft-signers.ts";
@@ -12,7 +13,12 @@ export type ChainConfigFault = {
 };
 
 /** Rejected where the chain's family does not use them. */
-export const rareMembers = ["network_passphrase", "history"] as const;
+export const rareMembers = [
+  "network_passphrase",
+  "history",
+  "global_id",
+  "jetton_wallets",
+] as const;
 
 export type RareMember = (typeof rareMembers)[number];
 
@@ -33,8 +39,11 @@ export type Family = {
   readonly keyspace: Keyspace;
   /** Members of a chain's configuration that only some families use, of those in `rareMembers`. Absent: none. */
   readonly rareMembers?: readonly RareMember[];
-  /** Faults that the schema cannot find. */
-  readonly configFaults: (config: ChainConfig) => readonly ChainConfigFault[];
+  /** Faults that the schema cannot find, with the deployment's currencies of the chain. */
+  readonly configFaults: (
+    config: ChainConfig,
+    currencies: readonly Currency[],
+  ) => readonly ChainConfigFault[];
   /** Parses the addresses of receivers, without any key. */
   readonly createPayeeAddressing: (
     config: ChainConfig,

@@ -10,6 +10,7 @@ import { algorandSandbox } from "./algorand-sandbox.ts";
 import { evmSandbox } from "./evm-sandbox.ts";
 import type { SandboxFamily } from "./sandbox-family.ts";
 import { stellarSandbox } from "./stellar-sandbox.ts";
+import { tonSandbox } from "./ton-sandbox.ts";
 import { tronSandbox } from "./tron-sandbox.ts";
 import { utxoSandbox } from "./utxo-sandbox.ts";
 import { xrplSandbox } from "./xrpl-sandbox.ts";
@@ -22,6 +23,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], (coin: Coin) =>
     xrpl: xrplSandbox,
     stellar: stellarSandbox,
     algorand: algorandSandbox,
+    ton: tonSandbox,
   };
 
 /** A chain that the sandbox can run, as its family treats it. Throws `InvariantViolation` for any other chain. */

@@ -15,7 +15,10 @@ export function tonSandbox({ chain: { id } }: Coin): SandboxFamily {
     start: (home, world) => start(id, home, world),
     createPayer: (reached, world) => createTonPayer(id, siteOf(reached), world),
     // The first masterchain block is number 1.
-    chainConfig: () => ({ start_height: 1 }),
+    chainConfig: (reached) => {
+      const { global_id, jetton_wallets } = siteOf(reached);
+      return { global_id, jetton_wallets, start_height: 1 };
+    },
     tokens: (reached) => siteOf(reached).tokens,
     minesByItself: true,
     floats: (reached) => ({
@@ -43,7 +46,7 @@ async function start(chain: string, home: string, world: World): Promise<Started
     (previous) => startTon({ folder, port: previous?.port ?? 0, minesOnTime: true, ...world }),
     world,
   );
-  const { faucetSecretKey, sandboxUrl, tokens, url, v3Url } = ledger.first;
+  const { faucetSecretKey, globalId, jettonWallets, sandboxUrl, tokens, url, v3Url } = ledger.first;
   return {
     chain,
     reached: {
@@ -53,6 +56,8 @@ async function start(chain: string, home: string, world: World): Promise<Started
       v3_url: v3Url,
       sandbox_url: sandboxUrl,
       faucet_secret_key: faucetSecretKey,
+      global_id: globalId,
+      jetton_wallets: jettonWallets,
       tokens,
     },
     failed: ledger.failed,

@@ -66,6 +66,15 @@ export const tokens: Readonly<Record<string, string>> = Object.fromEntries(
   ton.tokens.map(({ alpha }) => [alpha, dollars.address.toString()]),
 );
 
+/** The code of the wallets of each test token, by its master. */
+export const jettonWallets = {
+  [dollars.address.toString()]: {
+    code_hash: jettonWalletCode.hash().toString("hex"),
+    code_depth: jettonWalletCode.depth(),
+    layout: "tep-74",
+  },
+} as const;
+
 /** What exists before the first block. */
 export function firstAccounts(now: number): readonly FirstAccount[] {
   return [

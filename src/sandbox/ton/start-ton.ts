@@ -1,9 +1,10 @@
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { World } from "../../platform/kernel/world.ts";
-import { faucetSecretKey, tokens } from "./genesis.ts";
+import { faucetSecretKey, jettonWallets, tokens } from "./genesis.ts";
 import { openJournal } from "./journal.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { createMachine } from "./machine.ts";
+import { globalId } from "./network.ts";
 import { serveNode } from "./serve-node.ts";
 
 export type TonOptions = World & {
@@ -28,6 +29,9 @@ export type Ton = {
   readonly faucetSecretKey: string;
   /** Test tokens by alpha code: addresses of jetton masters. */
   readonly tokens: Readonly<Record<string, string>>;
+  readonly jettonWallets: typeof jettonWallets;
+  /** The network's number. */
+  readonly globalId: number;
   /** Resolves when the ledger was stopped. */
   readonly ended: Promise<void>;
   readonly stop: () => Promise<void>;
@@ -60,6 +64,8 @@ export async function startTon(options: TonOptions): Promise<Ton> {
       sandboxUrl: `${url}/sandbox`,
       faucetSecretKey,
       tokens,
+      jettonWallets,
+      globalId,
       ended,
       stop: async () => {
         stopping.abort();

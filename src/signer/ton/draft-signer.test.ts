@@ -13,7 +13,11 @@ import { Blockchain, type SandboxContract, type TreasuryContract } from "@ton/sa
 import { beforeEach, describe, expect, it } from "vitest";
 import { type TonOrder, writeBody } from "../../chains/ton/build-order.ts";
 import { highloadAccountId } from "../../chains/ton/highload-wallet.ts";
-import { tonAddressText } from "../../currencies/ton-address.ts";
+import { jettonWalletId } from "../../chains/ton/jetton-address.ts";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
+import { ton } from "../../currencies/coins/ton.ts";
+import { readTonAddress, tonAddressText, tonContractText } from "../../currencies/ton-address.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
@@ -25,11 +29,24 @@ import { seedOfEntropy } from "../keys/seed-of-entropy.ts";
 import { accountText, walletOf } from "./account.ts";
 import { readBoc, writeBoc } from "./cell.ts";
 import { createTonDraftSigner } from "./draft-signer.ts";
+import { type JettonWalletForm, jettonWalletOf } from "./jetton-wallet.ts";
 
 /*
  * Drafts come from the adapter's own builder. The published code of the wallet, run by the node's own virtual machine (@ton/sandbox),
  * decides whether signed messages are valid. Every member of a valid draft, and every bit of what is signed, is altered alone.
  */
+
+/** Owners on the main network and their wallets of USDT, from the accounts' own data. */
+const usdtWallets = [
+  [
+    "23dd2a0e93830fce39fcd7a0abc356f84715bbf5f07f679e3db7209df4721057",
+    "bd952ab81722375f0c2d3fedcacacbb1164cd5a948be91b75aeac740276164e2",
+  ],
+  [
+    "23fa979918f1fe702db9100bf843e87c7015eccd39a4721e9b6bac170bc04ce3",
+    "2626cf30b702bdded845efc883efa45029ff59defdacc4ce7b8b0a5966d75002",
+  ],
+] as const;
 
 const seed = seedOfEntropy(new Uint8Array(16));
 const keys: Ed25519Keys = {
@@ -39,16 +56,37 @@ const keys: Ed25519Keys = {
   ed25519At: (path) => deriveEd25519(seed, path),
 };
 const { publicKey } = deriveEd25519(seed, tonHotPath("main"));
-const hot = tonAddressText(highloadAccountId(publicKey), "main");
+const own = highloadAccountId(publicKey);
+const hot = tonAddressText(own, "main");
 const nowSeconds = 1_800_000_000;
 const clock = { ...systemClock, now: () => instantFromSeconds(nowSeconds) };
 const accountOf = (byte: number) => tonAddressText(Uint8Array.from(Buffer.alloc(32, byte)), "main");
 const payee = accountOf(1);
 const cold = accountOf(2);
-const jettonWallet = accountOf(3);
-const signer = createTonDraftSigner({ chain: "TON", network: "main", coldAddress: cold, clock });
+const masterOf = (byte: number) => tonContractText(Uint8Array.from(Buffer.alloc(32, byte)));
+const form: JettonWalletForm = { codeHash: "8d".repeat(32), codeDepth: 6, layout: "tep-74" };
+const jettonWallets: Readonly<Record<string, JettonWalletForm>> = {
+  [masterOf(3)]: form,
+  [masterOf(4)]: { ...form, codeDepth: 0, layout: "stablecoin" },
+};
+const walletAt = (owner: Uint8Array, master: string, other: JettonWalletForm | null = null) => {
+  const { id } = present(readTonAddress(master), "a master");
+  return tonAddressText(
+    jettonWalletId(owner, id, other ?? present(jettonWallets[master], master)),
+    "main",
+  );
+};
+const jettonWallet = walletAt(own, masterOf(3));
+const signer = createTonDraftSigner({
+  chain: "TON",
+  network: "main",
+  jettonWallets,
+  coldAddress: cold,
+  clock,
+});
 const coin: IntendedAsset = { kind: "coin" };
-const jetton: IntendedAsset = { kind: "token", locator: "any" };
+const jetton: IntendedAsset = { kind: "token", locator: masterOf(3) };
+const stablecoin: IntendedAsset = { kind: "token", locator: masterOf(4) };
 
 const coinOrder: TonOrder = {
   from: hot,
@@ -59,10 +97,14 @@ const coinOrder: TonOrder = {
   createdAt: nowSeconds - 10,
   deploys: null,
 };
-const jettonOrder: TonOrder = {
-  ...coinOrder,
-  call: { type: "jetton", jettonWallet, value: toNano("0.1"), to: payee, units: 5_000_000n },
-};
+const jettonCall = {
+  type: "jetton",
+  jettonWallet,
+  value: toNano("0.1"),
+  to: payee,
+  units: 5_000_000n,
+} as const;
+const jettonOrder: TonOrder = { ...coinOrder, call: jettonCall };
 
 function payout(
   asset: IntendedAsset,
@@ -110,6 +152,12 @@ describe("the signer of TON", () => {
       payout(jetton, jettonOrder.call.units, null),
       120_000_000n,
     ],
+    [
+      "a stablecoin",
+      { ...jettonOrder, call: { ...jettonCall, jettonWallet: walletAt(own, masterOf(4)) } },
+      payout(stablecoin, jettonCall.units),
+      120_000_000n,
+    ],
   ])("accepts a payment of %s, and states what it claims and burns", (_, order, intent, fee) => {
     expect(inspect(order, intent)).toEqual({
       claims: [`${hot}#2000`],
@@ -144,6 +192,49 @@ describe("the signer of TON", () => {
     ["another receiver", { ...coinOrder, call: { ...coinOrder.call, to: cold } }, coinIntent],
   ])("refuses %s", (_, order, intent) => {
     expect(() => inspect(order, intent)).toThrow(DraftRefused);
+  });
+
+  it.each([
+    ["any other account", accountOf(9)],
+    ["the master", tonAddressText(Uint8Array.from(Buffer.alloc(32, 3)), "main")],
+    ["our wallet of another jetton", walletAt(own, masterOf(4))],
+    ["the receiver's wallet", walletAt(Uint8Array.from(Buffer.alloc(32, 1)), masterOf(3))],
+    ["a wallet of other code", walletAt(own, masterOf(3), { ...form, codeHash: "8e".repeat(32) })],
+    ["a wallet of deeper code", walletAt(own, masterOf(3), { ...form, codeDepth: 7 })],
+    ["a wallet of other data", walletAt(own, masterOf(3), { ...form, layout: "stablecoin" })],
+    ["a wallet of another master", walletAt(own, masterOf(5), form)],
+  ])("refuses a jetton's transfer by %s", (_, other) => {
+    const order = { ...jettonOrder, call: { ...jettonCall, jettonWallet: other } };
+    expect(() => inspect(order, jettonIntent)).toThrow(/^does a payment .* instead of /);
+  });
+
+  it("refuses a jetton whose wallets it does not know", () => {
+    const unknown: IntendedAsset = { kind: "token", locator: masterOf(5) };
+    const order = {
+      ...jettonOrder,
+      call: { ...jettonCall, jettonWallet: walletAt(own, masterOf(5), form) },
+    };
+    expect(() => inspect(order, payout(unknown, jettonCall.units))).toThrow("not configured");
+    for (const locator of ["toString", "__proto__", masterOf(3).toLowerCase()])
+      expect(() =>
+        inspect(jettonOrder, payout({ kind: "token", locator }, jettonCall.units)),
+      ).toThrow("not configured");
+  });
+
+  it("derives the wallets of USDT that exist on the main network", () => {
+    const usdt = present(
+      builtInCurrencies.find(({ alpha }) => alpha === "USDT-TON"),
+      "USDT-TON",
+    );
+    const locator = present(usdt.token, "its master").locator;
+    const facts = present(ton.chain.family === "ton" ? ton.chain.facts : null, "TON's facts");
+    const known = present(facts.jettonWallets[locator], "its wallets");
+    const master = present(readTonAddress(locator), "a master").id;
+    for (const [owner, wallet] of usdtWallets) {
+      const id = Uint8Array.from(Buffer.from(owner, "hex"));
+      for (const derived of [jettonWalletOf, jettonWalletId])
+        expect(Buffer.from(derived(id, master, known)).toString("hex")).toBe(wallet);
+    }
   });
 
   it("refuses a body in which any member differs from the bytes", () => {

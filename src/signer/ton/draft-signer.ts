@@ -6,17 +6,20 @@ import {
   microsPerSecond,
 } from "../../platform/kernel/clock.ts";
 import { DraftRefused, type DraftSigner, type Ed25519Keys } from "../draft-signer.ts";
-import type { SpendIntent } from "../intent.ts";
+import type { IntendedAsset, SpendIntent } from "../intent.ts";
 import { type KeyNetwork, tonHotPath } from "../keys/account-paths.ts";
 import { accountText, readAccount, timeout, walletOf } from "./account.ts";
+import { type JettonWalletForm, jettonWalletOf } from "./jetton-wallet.ts";
 import { readDraft } from "./read-draft.ts";
-import type { TonCall, TonOrder } from "./read-order.ts";
+import type { TonOrder } from "./read-order.ts";
 import { signOrder } from "./sign-order.ts";
 
 export type TonDraftSignerOptions = {
   /** The alpha code of the chain's coin. */
   readonly chain: string;
   readonly network: KeyNetwork;
+  /** The wallets of each jetton that may be paid, by the jetton's locator: its master, bounceable. */
+  readonly jettonWallets: Readonly<Record<string, JettonWalletForm>>;
   /** The cold address, in its canonical spelling; null for none. */
   readonly coldAddress: string | null;
   readonly clock: Clock;
@@ -29,9 +32,10 @@ const shardDelay = 60n;
 /** How far the network's time may be ahead of ours, in seconds. */
 const clockSkewMax = 600;
 
-/** What the intent requires the draft to do. The jetton's own wallet and what goes along for its cost are not part of it. */
+/** What the intent requires the draft to do. What goes along for the cost of a jetton's transfer is part of the fee. */
 type Requirement = {
-  readonly type: TonCall["type"];
+  /** Our wallet of the jetton; null for coin. */
+  readonly jettonWallet: Uint8Array | null;
   readonly to: Uint8Array;
   readonly units: bigint;
   readonly comment: string | null;
@@ -39,9 +43,50 @@ type Requirement = {
 
 /** Signs the messages of the hot account of TON: one payment each, in coin or in a jetton. Throws `RangeError` for an invalid cold address. */
 export function createTonDraftSigner(options: TonDraftSignerOptions): DraftSigner<Ed25519Keys> {
-  const { chain, network, coldAddress, clock } = options;
+  const { chain, network, jettonWallets, coldAddress, clock } = options;
   const path = tonHotPath(network);
   if (coldAddress !== null) assertCold(coldAddress, network);
+  /** Our wallet of an asset; null for coin. Anyone can deploy a contract that behaves as one, so no draft decides which it is. */
+  const walletOfAsset = (asset: IntendedAsset, own: Uint8Array): Uint8Array | null => {
+    if (asset.kind === "coin") return null;
+    const { locator } = asset;
+    const form = Object.hasOwn(jettonWallets, locator) ? jettonWallets[locator] : undefined;
+    if (form === undefined) throw new DraftRefused(`the wallets of ${locator} are not configured`);
+    return jettonWalletOf(own, readAccount(locator, "contract", "the jetton's master"), form);
+  };
+  const requirementOf = (intent: SpendIntent, own: Uint8Array): Requirement => {
+    switch (intent.kind) {
+      case "payout": {
+        const [payout, ...others] = intent.payouts;
+        if (payout === undefined || others.length > 0)
+          throw new DraftRefused("a message of this chain pays exactly one payout");
+        if (payout.chain !== intent.chain)
+          throw new DraftRefused(`the payout belongs to ${payout.chain}`);
+        return {
+          jettonWallet: walletOfAsset(payout.asset, own),
+          to: readAccount(payout.address, network, "the intended address"),
+          units: unitsOf(payout.units),
+          comment: payout.tag,
+        };
+      }
+      case "cold":
+        if (coldAddress === null) throw new DraftRefused("no cold address is configured");
+        return {
+          jettonWallet: walletOfAsset(intent.asset, own),
+          to: readAccount(coldAddress, network, "the cold address"),
+          units: unitsOf(intent.units),
+          comment: null,
+        };
+      case "gap":
+      case "sweep":
+      case "top_up":
+      case "consolidation":
+      case "delegate":
+      case "opt_in":
+      case "undelegate":
+        throw new DraftRefused(`${intent.kind} is not signed on ${intent.chain}`);
+    }
+  };
   return {
     chain,
     inspect: (body, intent, keys) => {
@@ -51,7 +96,7 @@ export function createTonDraftSigner(options: TonDraftSignerOptions): DraftSigne
       const latest = Math.floor(addSeconds(clock.now(), clockSkewMax) / microsPerSecond);
       if (order.createdAt > BigInt(latest))
         throw new DraftRefused(`is made at ${order.createdAt}, after our time`);
-      assertMatches(order, requirementOf(intent, network, coldAddress), network);
+      assertMatches(order, requirementOf(intent, from), network);
       const feeUnits = networkFeeMax + (order.call.type === "jetton" ? order.call.value : 0n);
       if (feeUnits > BigInt(intent.feeCeiling))
         throw new DraftRefused(`burns up to ${feeUnits}, above ${intent.feeCeiling}`);
@@ -91,60 +136,24 @@ function assertOwn(from: Uint8Array, own: Uint8Array, network: KeyNetwork): void
     throw new DraftRefused(`no key for ${accountText(from, network)}`);
 }
 
-function requirementOf(
-  intent: SpendIntent,
-  network: KeyNetwork,
-  coldAddress: string | null,
-): Requirement {
-  switch (intent.kind) {
-    case "payout": {
-      const [payout, ...others] = intent.payouts;
-      if (payout === undefined || others.length > 0)
-        throw new DraftRefused("a message of this chain pays exactly one payout");
-      if (payout.chain !== intent.chain)
-        throw new DraftRefused(`the payout belongs to ${payout.chain}`);
-      return {
-        type: payout.asset.kind === "token" ? "jetton" : "coin",
-        to: readAccount(payout.address, network, "the intended address"),
-        units: unitsOf(payout.units),
-        comment: payout.tag,
-      };
-    }
-    case "cold":
-      if (coldAddress === null) throw new DraftRefused("no cold address is configured");
-      return {
-        type: intent.asset.kind === "token" ? "jetton" : "coin",
-        to: readAccount(coldAddress, network, "the cold address"),
-        units: unitsOf(intent.units),
-        comment: null,
-      };
-    case "gap":
-    case "sweep":
-    case "top_up":
-    case "consolidation":
-    case "delegate":
-    case "opt_in":
-    case "undelegate":
-      throw new DraftRefused(`${intent.kind} is not signed on ${intent.chain}`);
-  }
-}
-
-function assertMatches(
-  { call, comment }: TonOrder,
-  required: Requirement,
-  network: KeyNetwork,
-): void {
-  const { type, to, units } = call;
-  if (!isDeepStrictEqual({ type, to, units, comment }, required))
+function assertMatches(order: TonOrder, required: Requirement, network: KeyNetwork): void {
+  const made = requirementMetBy(order);
+  if (!isDeepStrictEqual(made, required))
     throw new DraftRefused(
-      `does ${describe({ type, to, units, comment }, network)} instead of ${describe(required, network)}`,
+      `does ${describe(made, network)} instead of ${describe(required, network)}`,
     );
 }
 
-function describe({ comment, to, type, units }: Requirement, network: KeyNetwork): string {
+function requirementMetBy({ call, comment }: TonOrder): Requirement {
+  const { to, units } = call;
+  return { jettonWallet: call.type === "jetton" ? call.wallet : null, to, units, comment };
+}
+
+function describe({ comment, jettonWallet, to, units }: Requirement, network: KeyNetwork): string {
+  const what = jettonWallet === null ? "coin" : `what ${accountText(jettonWallet, network)} holds`;
   const text =
     comment === null ? "without a comment" : `with the comment ${JSON.stringify(comment)}`;
-  return `a payment of ${units} units of ${type} to ${accountText(to, network)} ${text}`;
+  return `a payment of ${units} units of ${what} to ${accountText(to, network)} ${text}`;
 }
 
 function assertCold(coldAddress: string, network: KeyNetwork): void {

@@ -114,7 +114,7 @@ async function expectNothingUnderWay(site: TestSite): Promise<void> {
   expect(differences).toEqual([]);
 }
 
-/** Its own money is what it put in; fees are what payers were charged less the network fees. */
+/** Its own money is what it put in; fees are what payers were charged less the network fees, and less what the chain charged its accounts. */
 async function expectOperatorsPart(site: TestSite): Promise<void> {
   for (const chain of Object.keys(site.deployment.chains)) {
     for (const alpha of currenciesOf(site, chain)) {
@@ -123,17 +123,24 @@ async function expectOperatorsPart(site: TestSite): Promise<void> {
       const given = floatOf(present(site.deployment.chains[chain], chain), chain, alpha);
       expect([chain, alpha, equity?.units ?? 0n]).toEqual([chain, alpha, -given]);
       // In one statement, because a sweep may be included in a block at any time.
-      const [known] = await site.sql<{ booked: bigint; charged: bigint; burnt: bigint }>(
+      const [known] = await site.sql<{
+        booked: bigint;
+        charged: bigint;
+        burnt: bigint;
+        taken: bigint;
+      }>(
         `select (select coalesce(sum(fee_units), 0) from payout where fee_currency = $1
              and fee_wallet_id is not null
                and (stage = 'confirmed' or stage = 'failed' and block_hash is not null))::numeric as charged,
            (select coalesce(sum(burnt_units), 0) from spend where fee_currency = $1
              and state in ('included', 'confirmed', 'failed'))::numeric as burnt,
+           (select coalesce(sum(units), 0) from account_charge where currency = $1
+             and block_hash is not null)::numeric as taken,
            (select coalesce(sum(case when debit = $2 then units else -units end), 0)
              from posting where $2 in (debit, credit))::numeric as booked`,
         [id, `fees/${id}`],
       );
-      const result = (known?.burnt ?? 0n) - (known?.charged ?? 0n);
+      const result = (known?.burnt ?? 0n) + (known?.taken ?? 0n) - (known?.charged ?? 0n);
       expect([alpha, known?.booked]).toEqual([alpha, result]);
     }
   }

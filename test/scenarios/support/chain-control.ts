@@ -11,6 +11,7 @@ import type { TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import { queryAlgod } from "../../support/query-algod.ts";
 import { queryStellar } from "../../support/query-stellar.ts";
+import { queryTon } from "../../support/query-ton.ts";
 import { queryTron } from "../../support/query-tron.ts";
 import { queryXrpl } from "../../support/query-xrpl.ts";
 
@@ -64,6 +65,16 @@ export function openChainControl(
     if (site.family === "algorand")
       return (await queryAlgod<{ blockHash: string }>(site, `/v2/blocks/${height}/hash`))
         ?.blockHash;
+    if (site.family === "ton") {
+      const masterchain = { workchain: -1, shard: "-9223372036854775808" };
+      const header = await queryTon<{ readonly id: { readonly root_hash: string } }>(
+        site,
+        "getBlockHeader",
+        { ...masterchain, seqno: height },
+      );
+      if (header === null) return undefined;
+      return `${Buffer.from(header.id.root_hash, "base64").toString("hex")}:${height}`;
+    }
     const at = `0x${height.toString(16)}`;
     const found = rpc.call<{ hash: string } | null>("eth_getBlockByNumber", [at, false], signal);
     return (await found)?.hash;

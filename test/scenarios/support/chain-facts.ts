@@ -1,3 +1,4 @@
+import { Address, beginCell, Cell } from "@ton/core";
 import { encodeFunctionData } from "viem/utils";
 import { tronAddressBytes } from "../../../src/currencies/tron-address.ts";
 import { classicAddress, readXAddress } from "../../../src/currencies/xrpl-address.ts";
@@ -5,12 +6,14 @@ import { present } from "../../../src/platform/kernel/assert.ts";
 import type {
   AlgorandSite,
   StellarSite,
+  TonSite,
   TronSite,
   XrplSite,
 } from "../../../src/sandbox/sandbox-file.ts";
 import { utxoChain } from "../../support/known-chains.ts";
 import { queryAlgod } from "../../support/query-algod.ts";
 import { cardanoUnits } from "../../support/query-cardano.ts";
+import { queryTon } from "../../support/query-ton.ts";
 import { queryTron } from "../../support/query-tron.ts";
 import { queryXrpl } from "../../support/query-xrpl.ts";
 import { type ChainControl, signal } from "./chain-control.ts";
@@ -53,6 +56,7 @@ export async function unitsAt(
   if (site.family === "stellar") return stellarUnits(site, alpha, addresses);
   if (site.family === "algorand") return algorandUnits(site, site.tokens[alpha] ?? null, addresses);
   if (site.family === "cardano") return cardanoUnits(site, addresses);
+  if (site.family === "ton") return tonUnits(site, site.tokens[alpha] ?? null, addresses, height);
   const at = height === null ? "latest" : `0x${height.toString(16)}`;
   const token = site.tokens[alpha];
   const ask = (address: string): Promise<string> =>
@@ -193,6 +197,44 @@ async function stellarUnits(
         ({ asset_code, asset_issuer }) => asset_code === code && asset_issuer === issuer,
       );
       return unitsOf(held?.balance ?? "0", alpha);
+    }),
+  );
+  return balances.reduce((sum, balance) => sum + balance, 0n);
+}
+
+/** Deposits share one account; it is counted once. A jetton is in the account's wallet of it, which the jetton's master names. */
+async function tonUnits(
+  site: TonSite,
+  master: string | null,
+  addresses: readonly string[],
+  height: number | null,
+): Promise<bigint> {
+  type Stack = { readonly stack: readonly (readonly [string, unknown])[] };
+  const at = height === null ? {} : { seqno: height };
+  const balances = await Promise.all(
+    [...new Set(addresses)].map(async (address) => {
+      if (master === null) {
+        const state = await queryTon<{ readonly balance: string }>(site, "getAddressInformation", {
+          address,
+          ...at,
+        });
+        return BigInt(present(state, "an account").balance);
+      }
+      const owner = beginCell().storeAddress(Address.parse(address)).endCell().toBoc();
+      const named = await queryTon<Stack>(site, "runGetMethod", {
+        address: master,
+        method: "get_wallet_address",
+        stack: [["tvm.Slice", owner.toString("base64")]],
+      });
+      const { bytes } = present(named?.stack[0], "the wallet")[1] as { readonly bytes: string };
+      const wallet = Cell.fromBase64(bytes).beginParse().loadAddress().toString();
+      const data = await queryTon<Stack>(site, "runGetMethod", {
+        address: wallet,
+        method: "get_wallet_data",
+        stack: [],
+        ...at,
+      });
+      return BigInt((data?.stack[0]?.[1] as string | undefined) ?? 0);
     }),
   );
   return balances.reduce((sum, balance) => sum + balance, 0n);

@@ -112,7 +112,7 @@ function TagField({
 }): VNode | null {
   const { pay: words } = usePage().messages.value;
   if (tag === null) return null;
-  const label = /memo|text/i.test(tag.type) ? words.tag.memo : words.tag.tag;
+  const label = tag.type === "destination_tag" ? words.tag.tag : words.tag[tag.type];
   return (
     <>
       {account !== null && (

@@ -51,7 +51,7 @@ export const de: Messages = {
     amountRemaining: "Restbetrag",
     amountOpen: "Senden Sie einen beliebigen Betrag",
     address: "Adresse",
-    tag: { tag: "Destination-Tag", memo: "Memo" },
+    tag: { tag: "Destination-Tag", memo: "Memo", comment: "Kommentar" },
     tagWarning: (label) =>
       `Geben Sie in Ihrer Wallet auch das Feld „${label}“ an. Sonst geht Ihre Zahlung verloren.`,
     account: "Konto",

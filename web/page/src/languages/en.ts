@@ -52,7 +52,7 @@ export const en: Messages = {
     amountRemaining: "Amount remaining",
     amountOpen: "Send any amount",
     address: "Address",
-    tag: { tag: "Destination tag", memo: "Memo" },
+    tag: { tag: "Destination tag", memo: "Memo", comment: "Comment" },
     tagWarning: (label) =>
       `Enter the ${label.toLowerCase()} in your wallet. Without it, your payment will be lost.`,
     account: "Account",

@@ -52,7 +52,7 @@ export const es: Messages = {
     amountRemaining: "Importe pendiente",
     amountOpen: "Envíe cualquier importe",
     address: "Dirección",
-    tag: { tag: "Etiqueta de destino", memo: "Memo" },
+    tag: { tag: "Etiqueta de destino", memo: "Memo", comment: "Comentario" },
     tagWarning: (label) =>
       `Introduzca también «${label}» en su monedero. Sin ese dato, su pago se perderá.`,
     account: "Cuenta",

@@ -44,7 +44,7 @@ export type Messages = {
     readonly amountRemaining: string;
     readonly amountOpen: string;
     readonly address: string;
-    readonly tag: Readonly<Record<"tag" | "memo", string>>;
+    readonly tag: Readonly<Record<"tag" | "memo" | "comment", string>>;
     readonly tagWarning: (label: string) => string;
     readonly account: string;
     readonly accountHint: (label: string) => string;

@@ -48,7 +48,7 @@ export const zh: Messages = {
     amountRemaining: "剩余金额",
     amountOpen: "可发送任意金额",
     address: "地址",
-    tag: { tag: "目标标签", memo: "备注（Memo）" },
+    tag: { tag: "目标标签", memo: "备注（Memo）", comment: "附言（Comment）" },
     tagWarning: (label) => `请务必在钱包中填写${label}，否则您的付款将会丢失。`,
     account: "账户",
     accountHint: (label) =>
