@@ -65,6 +65,7 @@ export type ChainState = {
 export type PayingChain = {
   readonly funding: Funding;
   readonly batches: Batches | null;
+  readonly expires: boolean;
   readonly coin: CurrencyId;
   /** Lowest fee for inclusion in a block; twice as much is ample. */
   market: bigint;
@@ -114,8 +115,11 @@ export function createPayingChain(options: {
   /** Of transactions that expire: seconds by the clock, or blocks. */
   readonly lifetime?: { readonly seconds: number } | { readonly blocks: number };
   readonly batches?: Batches | null;
+  /** Whether transactions expire: by default those without numbers. */
+  readonly expires?: boolean;
 }): PayingChain {
   const { name, funding, coin, clock, lifetime = { seconds: 120 }, batches = null } = options;
+  const { expires = funding === "expiring" } = options;
   let serial = 0;
   let blocks: PaidBlock[] = [];
   const states = new Map<string, ChainState>();
@@ -126,6 +130,7 @@ export function createPayingChain(options: {
   const chain: PayingChain = {
     funding,
     batches,
+    expires,
     coin,
     market: 10n,
     relayFee: 5n,
@@ -135,7 +140,7 @@ export function createPayingChain(options: {
     receivers: new Map(),
     tokenBehaviors: new Map(),
     nextValidity: () => {
-      if (funding !== "expiring") return null;
+      if (!expires) return null;
       return "seconds" in lifetime
         ? { kind: "time", until: addSeconds(clock.now(), lifetime.seconds) }
         : { kind: "height", last: newest(blocks).ref.height + lifetime.blocks };

@@ -94,10 +94,9 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
         return outcomeOf(outcome);
       }),
     status: (txid, { claims, body }) => ask(() => statusOf(view(), chain, txid, claims, body)),
-    isMissingUpTo:
-      chain.funding === "expiring"
-        ? (txid, block) => ask(() => isMissingIn(view(), txid, block))
-        : null,
+    isMissingUpTo: chain.expires
+      ? (txid, block) => ask(() => isMissingIn(view(), txid, block))
+      : null,
     account:
       chain.funding === "coins"
         ? null

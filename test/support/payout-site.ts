@@ -84,6 +84,7 @@ export async function createPayoutSite(
     readonly confirmations: number;
     readonly lifetime?: Parameters<typeof createPayingChain>[0]["lifetime"];
     readonly batches?: Batches | null;
+    readonly expires?: boolean;
   },
 ): Promise<PayoutSite> {
   const { db } = database;
@@ -106,6 +107,7 @@ export async function createPayoutSite(
     clock,
     ...(options.lifetime === undefined ? {} : { lifetime: options.lifetime }),
     batches: options.batches ?? null,
+    ...(options.expires === undefined ? {} : { expires: options.expires }),
   });
   const faults: PayingFaults = { outage: false, lag: 0, broadcast: "fine" };
   const treasury = { chain: simulatedChainName, keyspace, addressing };

@@ -44,12 +44,12 @@ type Deployment = {
 
 async function arrange(
   lifetime: { seconds: number } | { blocks: number } = { seconds: lifetimeSeconds },
-): Promise<Deployment> {
-  const site = await createPayoutSite(database, {
+  options: Pick<Parameters<typeof createPayoutSite>[1], "funding" | "confirmations" | "expires"> = {
     funding: "expiring",
     confirmations: 2,
-    lifetime,
-  });
+  },
+): Promise<Deployment> {
+  const site = await createPayoutSite(database, { ...options, lifetime });
   const read = async (): Promise<void> => {
     while (await readBlock(site, db));
   };
@@ -322,5 +322,57 @@ describe("a transaction that expires and claims nothing", () => {
     expect(await sql("select from spend_claim")).toEqual([]);
     expect(site.chain.mempool().length).toBe(4);
     expect(site.chain.mempool().every(({ claims }) => claims.length === 0)).toBe(true);
+  });
+});
+
+describe("payouts whose transactions have numbers and expire, on a chain with final blocks", () => {
+  const numbered = { funding: "account", confirmations: 1, expires: true } as const;
+  const seconds = lifetimeSeconds;
+
+  it("are drafted again with the same numbers, and paid once", async () => {
+    const { site, pass, mine } = await arrange({ seconds }, numbered);
+    for (const number of [1, 2])
+      await askForPayout(site, { number, currency: coinId, units, feeUnits: 20n });
+    site.faults.broadcast = "dropped";
+    await pass();
+    site.clock.advance(seconds);
+    await mine();
+    await pass();
+    expect(await standing()).toBe(
+      Array.from({ length: 3 }, () => "sending, spend open").join("; "),
+    );
+    const attempts = await sql(
+      "select draft->'claims' as claims from spend_attempt order by spend_id, number",
+    );
+    expect(attempts).toEqual(
+      [0, 0, 1, 1, 2, 2].map((number) => ({ claims: [`${site.hot}#${number}`] })),
+    );
+    site.faults.broadcast = "fine";
+    for (let turn = 0; turn < 3; turn += 1) {
+      await pass();
+      await mine();
+      site.clock.advance(15);
+    }
+    expect(await standing()).toBe(
+      Array.from({ length: 3 }, () => "confirmed, spend confirmed").join("; "),
+    );
+    expect(received(site)).toBe(units);
+  });
+
+  it("fail once six of their transactions have expired", async () => {
+    const { site, pass, mine } = await arrange({ seconds }, numbered);
+    site.faults.broadcast = "dropped";
+    for (let expired = 0; expired < 6; expired += 1) {
+      expect(await standing()).toMatch(/held|sending/);
+      await pass();
+      site.clock.advance(seconds);
+      await mine();
+    }
+    await pass();
+    expect(await standing()).toBe("failed, spend dead");
+    expect(await balance()).toEqual(released);
+    expect(await sql("select count(*)::int as attempts from spend_attempt")).toEqual([
+      { attempts: 6 },
+    ]);
   });
 });

@@ -22,26 +22,35 @@ const furtherCoins = 20;
 /** Without a configured ceiling, a sweep may cost this many times its first fee. */
 const timesFirst = 10n;
 
+/** A spend whose transactions expired so often is not drafted again: the network does not want it. About an hour on most chains. */
+const expiredMax = 6;
+
 /**
  * Replaces stuck transactions by attempts with a higher fee, up to the operator's ceiling, and expired ones by attempts that are
- * valid again. On account chains only the lowest sequence number of an account, since the others wait for that one. Rejects with `Unavailable`, after trying all, if the node did not
+ * valid again. On account chains a higher fee is for the lowest sequence number of an account only, since the others wait for that one. Rejects with `Unavailable`, after trying all, if the node did not
  * respond for one of them.
  */
 export async function replaceStuck(context: SpendContext, signal: AbortSignal): Promise<void> {
   const { db, chain, clock, settings } = context;
-  const candidates = firstPerSender(await readOpenSpends(db, chain));
+  const open = await readOpenSpends(db, chain);
+  const first = new Set(firstPerSender(open));
   const tipHeight = (await readTipHeight(db, chain)) ?? 0;
   await tryEach(
-    candidates,
+    open,
     async (spend) => {
       if (signal.aborted) return;
       const { sender } = spend;
-      const movedAt = sender === null ? null : await readLastInclusion(db, chain, sender);
       const now = clock.now();
-      const isDue = expires(spend)
-        ? isExpired(spend, settings, { height: tipHeight, time: now })
-        : isStuck(spend, movedAt, settings, now);
-      if (isDue) await replaceSpend(context, spend, signal);
+      if (expires(spend)) {
+        const block = { height: tipHeight, time: now };
+        // Where the chain forgets which numbers were used, only the proof that the first transaction expired rules it out.
+        const isLasting = context.writer.account?.numbersOnce !== true;
+        if (isLasting && isExpired(spend, settings, block))
+          await replaceSpend(context, spend, signal);
+      } else if (first.has(spend)) {
+        const movedAt = sender === null ? null : await readLastInclusion(db, chain, sender);
+        if (isStuck(spend, movedAt, settings, now)) await replaceSpend(context, spend, signal);
+      }
     },
     outagesMax,
   );
@@ -113,6 +122,7 @@ export function isExpired(
     return false;
   const { claims, validity } = newest.draft;
   if (validity === null || claims.length === 0 || !hasEndedBy(validity, block)) return false;
+  if (attempts.filter(isMinable).length >= expiredMax) return false;
   return last === newest || secondsBetween(last.createdAt, block.time) >= refusedAfterSeconds;
 }
 

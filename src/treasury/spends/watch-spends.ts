@@ -7,8 +7,8 @@ import type { SpendContext } from "./spend-context.ts";
 import { tryEach } from "./try-each.ts";
 
 /**
- * Maintains the pending spends of a chain: asks nodes about old ones, ends expired ones, raises the fees of stuck ones, and
- * fills sequence gaps of our accounts (`senders`, empty on UTXO chains). Run it after reading the signer's journal: a transaction that seems foreign
+ * Maintains the pending spends of a chain: asks nodes about old ones, raises the fees of stuck ones, drafts expired ones
+ * again or ends them, and fills sequence gaps of our accounts (`senders`, empty on UTXO chains). Run it after reading the signer's journal: a transaction that seems foreign
  * must not be one of ours that was forgotten.
  */
 export async function watchSpends(
@@ -18,8 +18,9 @@ export async function watchSpends(
 ): Promise<void> {
   const steps: (() => Promise<unknown>)[] = [
     () => checkPendingSpends(context, signal),
-    () => expireSpends(context, signal),
+    // What expired is drafted again where it can be, and ends otherwise.
     () => replaceStuck(context, signal),
+    () => expireSpends(context, signal),
     () => bumpByChild(context, signal),
     ...senders.map((sender) => () => fillGaps(context, sender, signal)),
   ];
