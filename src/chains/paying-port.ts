@@ -21,6 +21,8 @@ export type Coin = {
   /** BIP-44: 0 deposits, 1 change. */
   readonly branch: 0 | 1;
   readonly keyIndex: number;
+  /** Where the claim is a key image: the outpoint. */
+  readonly outpoint?: string;
 };
 
 /** An output of ours whose key image is not known yet. */

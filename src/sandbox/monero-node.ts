@@ -22,22 +22,34 @@ export type MoneroNodeOptions = World & {
   readonly firstBlocks?: number;
 };
 
-/** A private regtest node, and the monero-wallet-rpc of a wallet `faucet` that holds mature outputs. */
+/**
+ * A private regtest node, the monero-wallet-rpc of a wallet `faucet` that holds mature outputs, and another one in which the deployment opens a
+ * view-only wallet.
+ */
 export type MoneroNode = {
   readonly chain: string;
   /** The same after every restart in the folder while the port is free. */
   readonly rpcUrl: string;
   readonly walletUrl: string;
+  /** A second monero-wallet-rpc, for the deployment's view-only wallet. */
+  readonly viewWalletUrl: string;
   readonly drive: MoneroDrive;
-  /** Resolves when one of the two programs has ended, for any reason. */
+  /** Resolves when one of the programs has ended, for any reason. */
   readonly ended: Promise<void>;
-  /** Resolves once the chain is written and both programs have ended. */
+  /** Resolves once the chain is written and the programs have ended. */
   readonly stop: () => Promise<void>;
 };
 
-type Site = { readonly rpcPort: number; readonly p2pPort: number; readonly walletPort: number };
+type Site = {
+  readonly rpcPort: number;
+  readonly p2pPort: number;
+  readonly walletPort: number;
+  readonly viewWalletPort: number;
+};
 
 const faucetWallet = "faucet";
+/** A wallet program locks its folder's wallets, so each has its own. */
+const walletFolders = { faucet: "wallets", view: "view-wallets" };
 /** 70 coinbases of these are mature: about 2,400 XMR, and more outputs than a ring needs. */
 const usualFirstBlocks = 130;
 const readyWithinMs = 60_000;
@@ -49,7 +61,8 @@ const run = promisify(execFile);
  * its coins (about 10 s), later ones take 2 to 5 s. Rejects with `Unavailable` and what a program printed if it does not come up.
  */
 export async function startMoneroNode(options: MoneroNodeOptions): Promise<MoneroNode> {
-  await mkdir(join(options.folder, "wallets"), { recursive: true, mode: 0o700 });
+  for (const name of Object.values(walletFolders))
+    await mkdir(join(options.folder, name), { recursive: true, mode: 0o700 });
   const walletArguments = await walletArgumentsOf(options);
   let site = await openSite(options);
   for (let attempt = 1; ; attempt += 1) {
@@ -70,42 +83,47 @@ async function startOnPorts(
   const { chain, clock, folder, programs } = options;
   const rpcUrl = `http://127.0.0.1:${site.rpcPort}`;
   const walletUrl = `http://127.0.0.1:${site.walletPort}`;
+  const viewWalletUrl = `http://127.0.0.1:${site.viewWalletPort}`;
   const environment = { HOME: folder };
   const daemon = startSupervised(programs.monerod, daemonArguments(folder, site), environment);
-  const wallet = startSupervised(
-    programs.walletRpc,
-    [
-      `--daemon-address=127.0.0.1:${site.rpcPort}`,
-      `--rpc-bind-port=${site.walletPort}`,
-      `--wallet-dir=${join(folder, "wallets")}`,
-      `--shared-ringdb-dir=${join(folder, "ring")}`,
-      `--log-file=${join(folder, "wallet.log")}`,
-      ...walletArguments,
-    ],
-    environment,
-  );
+  const startWallet = (name: string, port: number): SupervisedProcess =>
+    startSupervised(
+      programs.walletRpc,
+      [
+        `--daemon-address=127.0.0.1:${site.rpcPort}`,
+        `--rpc-bind-port=${port}`,
+        `--wallet-dir=${join(folder, name)}`,
+        `--shared-ringdb-dir=${join(folder, `${name}-rings`)}`,
+        `--log-file=${join(folder, `${name}.log`)}`,
+        ...walletArguments,
+      ],
+      environment,
+    );
+  const wallet = startWallet(walletFolders.faucet, site.walletPort);
+  const view = startWallet(walletFolders.view, site.viewWalletPort);
   const drive = createMoneroDrive({ ...options, rpcUrl, walletUrl });
   const stop = async (): Promise<void> => {
     await drive.close();
-    // The wallet first: it writes its file when it ends.
-    await wallet.end(clock, 20_000);
+    // The wallets first: they write their files when they end.
+    await Promise.all([wallet.end(clock, 20_000), view.end(clock, 20_000)]);
     await daemon.end(clock, 20_000);
   };
   try {
     const isUp =
       (await isReady(daemon, () => drive.daemon("get_info"), options)) &&
-      (await isReady(wallet, () => drive.wallet("get_version"), options));
+      (await isReady(wallet, () => drive.wallet("get_version"), options)) &&
+      !view.hasEnded();
     if (!isUp) {
       await stop();
-      return `${daemon.output()} ${wallet.output()}`;
+      return `${daemon.output()} ${wallet.output()} ${view.output()}`;
     }
     await openFaucet(drive, options);
   } catch (error) {
     await stop();
     throw error;
   }
-  const ended = Promise.race([daemon.ended, wallet.ended]);
-  return { chain, rpcUrl, walletUrl, drive, ended, stop };
+  const ended = Promise.race([daemon.ended, wallet.ended, view.ended]);
+  return { chain, rpcUrl, walletUrl, viewWalletUrl, drive, ended, stop };
 }
 
 function daemonArguments(folder: string, { p2pPort, rpcPort }: Site): readonly string[] {
@@ -181,7 +199,12 @@ async function openSite(options: MoneroNodeOptions): Promise<Site> {
 }
 
 async function freeSite(): Promise<Site> {
-  return { rpcPort: await freePort(), p2pPort: await freePort(), walletPort: await freePort() };
+  return {
+    rpcPort: await freePort(),
+    p2pPort: await freePort(),
+    walletPort: await freePort(),
+    viewWalletPort: await freePort(),
+  };
 }
 
 async function saveSite({ folder }: MoneroNodeOptions, site: Site): Promise<Site> {

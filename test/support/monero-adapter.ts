@@ -51,6 +51,7 @@ export function openMoneroAdapter(
       viewKey: Buffer.from(vectors.wallet.viewKey, "hex"),
       spendKey: primary!.spendKey,
       clock: systemClock,
+      paying: null,
     }),
     close: node.close,
   };

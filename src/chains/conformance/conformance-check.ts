@@ -95,6 +95,8 @@ export type ChainDriver = {
   readonly outlive: ((draft: Draft) => Promise<void>) | null;
 };
 
+type SignedDraft = { readonly txid: string; readonly raw: Uint8Array };
+
 /** Pays from our own funds. */
 export type Payer = {
   /**
@@ -110,7 +112,7 @@ export type Payer = {
     draft: Draft,
     payments: readonly Payment[],
     reference: string,
-  ) => { readonly txid: string; readonly raw: Uint8Array };
+  ) => SignedDraft | Promise<SignedDraft>;
   /** The fee that the mined transaction burned, in units of the chain's coin, determined independently of the adapter. */
   readonly burnt: (txid: string) => Promise<bigint>;
 };

@@ -16,7 +16,7 @@ export const expiryChecks: readonly ConformanceCheck[] = [
       const isMissingUpTo = present(writer.isMissingUpTo, "a method");
       const { destination, payment } = freshPayment(driver);
       const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
-      const { raw, txid } = signed(payer, draft, [payment]);
+      const { raw, txid } = await signed(payer, draft, [payment]);
       const validity = present(draft.validity, "a draft that expires");
       equal(hasEndedBy(validity, await reader.tip(never)), false);
       await outlive(draft);
@@ -38,7 +38,7 @@ export const expiryChecks: readonly ConformanceCheck[] = [
       const isMissingUpTo = present(writer.isMissingUpTo, "a method");
       const { destination, payment } = freshPayment(driver);
       const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
-      const { raw, txid } = signed(payer, draft, [payment]);
+      const { raw, txid } = await signed(payer, draft, [payment]);
       deepEqual(await writer.broadcast(raw, never), { kind: "accepted" });
       const arrived = paidTo(driver, (await mine(driver)).transfers, destination);
       assertArrivedOnce(driver, arrived, txid);

@@ -62,11 +62,17 @@ export const writerChecks: readonly ConformanceCheck[] = [
       deepEqual(own, [{ txid, hasSucceeded, feeUnits }]);
     },
   ),
-  checkWith("the same draft gives the same bytes", "payer", async (driver, payer) => {
-    const { payment } = freshPayment(driver);
-    const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
-    deepEqual(signed(payer, draft, [payment]), signed(payer, draft, [payment]));
-  }),
+  checkWith(
+    "the same draft gives the same bytes",
+    "payer",
+    async (driver, payer) => {
+      const { payment } = freshPayment(driver);
+      const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
+      deepEqual(await signed(payer, draft, [payment]), await signed(payer, draft, [payment]));
+    },
+    // Monero's signatures differ: the signer's journal answers a repeated request.
+    ({ claims }) => claims !== "keyImages",
+  ),
   checkWith(
     "broadcasting the same bytes again returns alreadyKnown, both pending and in a block",
     "payer",
@@ -85,7 +91,7 @@ export const writerChecks: readonly ConformanceCheck[] = [
   checkWith("a transaction that was never broadcast is unknown", "payer", async (driver, payer) => {
     const { payment } = freshPayment(driver);
     const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
-    const { txid } = signed(payer, draft, [payment]);
+    const { txid } = await signed(payer, draft, [payment]);
     deepEqual(await writerOf(driver).status(txid, draft, never), { kind: "unknown" });
   }),
   checkWith(
@@ -132,7 +138,7 @@ export const writerChecks: readonly ConformanceCheck[] = [
         rival.claims.some((claim) => first.draft.claims.includes(claim)),
         "no claim in common",
       );
-      const { raw } = signed(payer, rival, [other]);
+      const { raw } = await signed(payer, rival, [other]);
       equal((await writer.broadcast(raw, never)).kind, "rejected");
       deepEqual(await statusOf(driver, first), { kind: "pending" });
       const { transfers } = await mine(driver);
@@ -172,7 +178,7 @@ export const writerChecks: readonly ConformanceCheck[] = [
       const { payment } = freshPayment(driver);
       const request = { payments: [payment], funds: await payer.funds() };
       const draft = await draftOf(driver, request);
-      const { raw, txid } = signed(payer, draft, [payment]);
+      const { raw, txid } = await signed(payer, draft, [payment]);
       const resume = await driver.cutOff();
       try {
         await rejects(writer.broadcast(raw, never), Unavailable);
@@ -253,7 +259,7 @@ async function sendDraft(
   draft: Draft,
   payments: readonly Payment[],
 ): Promise<Spend> {
-  const sent = signed(payer, draft, payments);
+  const sent = await signed(payer, draft, payments);
   deepEqual(await writerOf(driver).broadcast(sent.raw, never), { kind: "accepted" });
   return { ...sent, draft };
 }

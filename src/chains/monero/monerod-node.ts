@@ -17,7 +17,11 @@ export type MonerodQuestion<Answer> = {
       /** Errors that are answers, by their code. */
       readonly onError?: Readonly<Record<number, (message: string) => Answer>>;
     }
-  | { readonly path: `/${string}` }
+  | {
+      readonly path: `/${string}`;
+      /** Reads an answer whose status is not OK. Absent: it is the node's failure. */
+      readonly onFailure?: (answer: Fields) => Answer;
+    }
 );
 
 /** Asks one node; rejects with `NodeFault` or, when the node answers with an error, with `NodeError`. */
@@ -91,7 +95,7 @@ export function askOver(link: NodeLink): AskMonerod {
       }
       return readChecked(name, question.read, answer.result);
     }
-    return readChecked(name, question.read, document);
+    return readChecked(name, question.read, document, question.onFailure);
   };
 }
 
@@ -99,14 +103,16 @@ function readChecked<Answer>(
   name: string,
   read: (answer: Fields) => Answer,
   document: unknown,
+  onFailure?: (answer: Fields) => Answer,
 ): Answer {
   try {
     const answer = readFields(document);
     const status = readText(answer["status"]);
     // A node that loads its chain, or is busy with a long reorg.
     if (status === "BUSY") throw new NodeFault("busy", `${name}: the node is busy`);
-    if (status !== "OK") throw new NodeError(`${name}: ${status}`);
-    return read(answer);
+    if (status === "OK") return read(answer);
+    if (onFailure === undefined) throw new NodeError(`${name}: ${status}`);
+    return onFailure(answer);
   } catch (fault) {
     if (!(fault instanceof Malformed)) throw fault;
     throw new NodeFault("garbage", `${name}: answered ${errorMessage(fault)}`, fault);

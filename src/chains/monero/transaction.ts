@@ -68,6 +68,14 @@ export function readTransaction(
   return identify(bytes, transaction, prunableHash);
 }
 
+/** The id of a transaction whose bytes are complete, with its signatures and proofs. Throws `Malformed`. */
+export function signedTransactionId(bytes: Uint8Array): string {
+  const reader = createByteReader(bytes);
+  const parts = readParts(reader);
+  const end = reader.at();
+  return identify(bytes.subarray(0, end), parts, hash(bytes.subarray(end))).txid;
+}
+
 /** Reads a block's first transaction, with which `from` begins among the bytes of the block. */
 export function readReward(
   bytes: Uint8Array,

@@ -163,7 +163,11 @@ export async function resolveDoubtfulCoins(
   ]);
 }
 
-type SpendableColumns = Omit<Coin, "keyIndex"> & { readonly keyIndex: string };
+type SpendableColumns = Omit<Coin, "claim" | "keyIndex" | "outpoint"> & {
+  readonly outpoint: string;
+  readonly keyImage: string | null;
+  readonly keyIndex: string;
+};
 
 /*
  * Read from the largest down. A finished spend's claim stays live, so that no coin is chosen twice even if it was marked as
@@ -171,7 +175,7 @@ type SpendableColumns = Omit<Coin, "keyIndex"> & { readonly keyIndex: string };
  */
 const spendableStatement = statement<SpendableColumns>(
   "coin.spendable",
-  `select coalesce(c.key_image, c.outpoint) as claim, c.units, c.address_type as "addressType", c.branch, c.key_index as "keyIndex"
+  `select c.outpoint, c.key_image as "keyImage", c.units, c.address_type as "addressType", c.branch, c.key_index as "keyIndex"
    from coin c join chain_cursor cursor on cursor.chain = c.chain
    where c.chain = $1 and c.spent_height is null and c.block_height is not null and not c.is_doubted
      and (c.key_image is not null or not $4::boolean)
@@ -211,7 +215,12 @@ export async function listSpendableCoins(
 ): Promise<readonly Coin[]> {
   assert(confirmations > 0, "a coin with no confirmation is in no block");
   const rows = await db.query(spendableStatement, [chain, confirmations, limit, byKeyImage]);
-  return rows.map((row) => ({ ...row, keyIndex: Number(row.keyIndex) }));
+  return rows.map(({ outpoint, keyImage, keyIndex, ...coin }) => ({
+    ...coin,
+    claim: keyImage ?? outpoint,
+    keyIndex: Number(keyIndex),
+    ...(keyImage === null ? {} : { outpoint }),
+  }));
 }
 
 const amongStatement = statement<{ readonly outpoint: string; readonly units: bigint }>(

@@ -1,0 +1,202 @@
+import { assert } from "../../../platform/kernel/assert.ts";
+import type { CurrencyId } from "../../../platform/kernel/money.ts";
+import { Unavailable } from "../../../platform/kernel/unavailable.ts";
+import type { Coin, Draft, DraftOutcome, DraftRequest } from "../../paying-port.ts";
+import { RpcError } from "../../rpc/node-error.ts";
+import { statesOfKeyImages } from "../questions.ts";
+import { type FeeRates, feeAt, type Priority, priorities, selectCoins, weightOf } from "./fee.ts";
+import { type KeyImageSource, minorOf, showAgain } from "./read-key-images.ts";
+import type { AskWallet } from "./view-wallet.ts";
+import {
+  draftMerge,
+  draftTransfer,
+  freeze,
+  outputsOf,
+  type UnsignedSet,
+  type WalletOutput,
+} from "./wallet-questions.ts";
+
+export type DraftSource = KeyImageSource & {
+  readonly currency: CurrencyId;
+  /** The account's own address, to which everything returns that is not paid. */
+  readonly primaryAddress: string;
+};
+
+/** Far below the 149,400 units of weight that a transaction may have. */
+const inputsMax = 120;
+
+/**
+ * Drafts a transaction in the view-only wallet. The wallet chooses coins by itself, so all others are frozen, and it is left only as many as it
+ * needs. Throws `Unavailable` when the wallet does not answer or has not found a coin yet.
+ */
+export async function draftSpend(
+  source: DraftSource,
+  rates: FeeRates,
+  request: DraftRequest,
+  signal: AbortSignal,
+): Promise<DraftOutcome> {
+  const { funds, payments, replaces } = request;
+  assert(funds.kind === "coins", "the chain is paid from coins");
+  assert(
+    payments.every(({ amount }) => amount.currency === source.currency),
+    "the chain pays one currency",
+  );
+  if (replaces !== null && !(await isGone(source, replaces, signal)))
+    return { kind: "impossible", reason: "nodes of this chain replace no transaction" };
+  const pinned = new Set(replaces?.claims ?? []);
+  const coins = funds.coins.filter(({ claim }) => pinned.size === 0 || pinned.has(claim));
+  if (pinned.size > coins.length)
+    return { kind: "impossible", reason: "coins of the lost transaction are missing" };
+  const priority = priorityFor(request, rates);
+  const lowest = feeFor(rates, priority, 1, payments.length);
+  if (lowest > request.feeCeiling) return { kind: "tooExpensive", feeUnits: lowest };
+  return source.wallet.use(
+    (ask) =>
+      payments.length === 0
+        ? merge(ask, source, coins.slice(0, inputsMax), request, signal)
+        : pay(ask, source, coins, request, { rates, priority }, signal),
+    signal,
+  );
+}
+
+/**
+ * Whether no node will include the replaced transaction any more: it is neither pending nor in a block, such as after a reorg that moved the
+ * outputs its rings name. Should it come back, the key images that both spend keep one of them out.
+ */
+async function isGone(
+  { node }: DraftSource,
+  { claims }: Draft,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const states = await node.ask(statesOfKeyImages(claims), signal);
+  return states.every((state) => state === "unspent");
+}
+
+/** The fastest priority that the charge pays for; without a charge, the medium one. */
+function priorityFor({ feeTarget, payments }: DraftRequest, rates: FeeRates): Priority {
+  if (feeTarget === null) return payments.length === 0 ? "low" : "medium";
+  const affordable = (["high", "medium"] as const).find(
+    (priority) => feeFor(rates, priority, 1, payments.length) <= feeTarget,
+  );
+  return affordable ?? "low";
+}
+
+function feeFor(rates: FeeRates, priority: Priority, inputs: number, payments: number): bigint {
+  return feeAt(rates, priority, weightOf(inputs, Math.max(payments, 1) + 1));
+}
+
+async function pay(
+  ask: AskWallet,
+  source: DraftSource,
+  coins: readonly Coin[],
+  { feeCeiling, payments, replaces }: DraftRequest,
+  { rates, priority }: { readonly rates: FeeRates; readonly priority: Priority },
+  signal: AbortSignal,
+): Promise<DraftOutcome> {
+  const { currency } = source;
+  const paid = payments.reduce((sum, { amount }) => sum + amount.units, 0n);
+  const needed = (inputs: number): bigint =>
+    paid + feeFor(rates, priority, inputs, payments.length);
+  let least = replaces?.claims.length ?? 1;
+  for (;;) {
+    const chosen = selectCoins(coins, needed, least);
+    if (chosen === null) {
+      const held = coins.reduce((sum, { units }) => sum + units, 0n);
+      const missing = needed(Math.max(coins.length, 1)) - held;
+      return { kind: "insufficient", currency, missing: missing > 0n ? missing : 1n };
+    }
+    if (chosen.length > inputsMax)
+      return { kind: "impossible", reason: `it would take more than ${inputsMax} coins` };
+    await leaveOnly(ask, source, chosen, signal);
+    const drafted = await transfer(ask, payments, priority);
+    if (typeof drafted === "string") {
+      if (!/not enough/i.test(drafted)) return { kind: "impossible", reason: drafted };
+      // The wallet's estimate of the fee is above ours.
+      least = chosen.length + 1;
+      continue;
+    }
+    const { feeUnits } = drafted;
+    if (feeUnits > feeCeiling) return { kind: "tooExpensive", feeUnits };
+    // Without change the wallet pays nothing to an address that no one has, which the signer refuses.
+    const change = chosen.reduce((sum, { units }) => sum + units, 0n) - paid - feeUnits;
+    if (change > 0n) return { kind: "draft", draft: draftOf(drafted, chosen) };
+    least = chosen.length + 1;
+  }
+}
+
+/** The set, or why the wallet cannot make one. */
+async function transfer(
+  ask: AskWallet,
+  payments: DraftRequest["payments"],
+  priority: Priority,
+): Promise<UnsignedSet | string> {
+  const named = payments.map(({ amount, destination }) => ({
+    address: destination.address,
+    units: amount.units,
+  }));
+  try {
+    return await ask(draftTransfer(named, priorities[priority]));
+  } catch (error) {
+    if (error instanceof RpcError) return error.message;
+    throw error;
+  }
+}
+
+/** Merges the coins into two. */
+async function merge(
+  ask: AskWallet,
+  source: DraftSource,
+  coins: readonly Coin[],
+  { feeCeiling }: DraftRequest,
+  signal: AbortSignal,
+): Promise<DraftOutcome> {
+  if (coins.length < 2) return { kind: "impossible", reason: "one coin cannot be merged" };
+  await leaveOnly(ask, source, coins, signal);
+  const minors = [...new Set(coins.map(minorOf))];
+  const drafted = await ask(draftMerge(source.primaryAddress, minors, priorities.low));
+  const { feeUnits } = drafted;
+  if (feeUnits > feeCeiling) return { kind: "tooExpensive", feeUnits };
+  return { kind: "draft", draft: draftOf(drafted, coins) };
+}
+
+/** Freezes every unspent output but these. */
+async function leaveOnly(
+  ask: AskWallet,
+  source: DraftSource,
+  coins: readonly Coin[],
+  signal: AbortSignal,
+): Promise<void> {
+  const wanted = new Set(coins.map(({ claim }) => claim));
+  let outputs = await ask(outputsOf("available"));
+  if (lacksAny(outputs, wanted)) {
+    const shown = coins.flatMap(({ branch, keyIndex, outpoint }) =>
+      outpoint === undefined ? [] : [{ branch, keyIndex, outpoint }],
+    );
+    await showAgain(source, ask, shown, signal);
+    outputs = await ask(outputsOf("available"));
+  }
+  // It could not be kept from spending an output without a key image.
+  if (lacksAny(outputs, wanted))
+    throw new Unavailable("wallet", "the view-only wallet does not show the coins to spend");
+  for (const { keyImage, isFrozen } of outputs) {
+    if (keyImage === null) continue;
+    const mayBeSpent = wanted.has(keyImage);
+    if (isFrozen === mayBeSpent) await ask(freeze(keyImage, !mayBeSpent));
+  }
+}
+
+/** Whether the wallet lacks one of the coins, or a key image of what it has. */
+function lacksAny(outputs: readonly WalletOutput[], wanted: ReadonlySet<string>): boolean {
+  const shown = new Set(outputs.map(({ keyImage }) => keyImage));
+  return shown.has(null) || [...wanted].some((claim) => !shown.has(claim));
+}
+
+function draftOf({ feeUnits, unsigned }: UnsignedSet, coins: readonly Coin[]): Draft {
+  const keyImages = coins.map(({ claim }) => claim);
+  return {
+    body: { unsigned, feeUnits: feeUnits.toString(), keyImages },
+    claims: keyImages,
+    feeUnits,
+    validity: null,
+  };
+}

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { errorMessage } from "../../../platform/kernel/error-message.ts";
+import { Unavailable } from "../../../platform/kernel/unavailable.ts";
+import { decodeReply } from "../../rpc/decode-reply.ts";
+import type { HttpNodes } from "../../rpc/http-nodes.ts";
+import { NodeError, NodeFault, RpcError } from "../../rpc/node-error.ts";
+import { Malformed } from "../answer.ts";
+import type { WalletQuestion } from "./wallet-questions.ts";
+import { accountAddress, createAccount, openAccount, refresh } from "./wallet-questions.ts";
+
+/** The account that the wallet watches. Keys are 32 bytes in hexadecimal. */
+export type WatchedAccount = {
+  readonly address: string;
+  readonly viewKey: string;
+};
+
+/** Asks the wallet one thing; rejects with `RpcError` for an error of the wallet. */
+export type AskWallet = <Answer>(question: WalletQuestion<Answer>) => Promise<Answer>;
+
+/** The deployment's view-only wallet: a monero-wallet-rpc beside the worker, connected to a daemon. */
+export type ViewWallet = {
+  /**
+   * Lets `work` use the wallet, which has the account open and has read the chain; one after the other, since the wallet program has one state.
+   * Rejects with `Unavailable` if it does not answer.
+   */
+  readonly use: <Answer>(
+    work: (ask: AskWallet) => Promise<Answer>,
+    signal: AbortSignal,
+  ) => Promise<Answer>;
+};
+
+/**
+ * Creates the client. The wallet's file is created when it does not exist, and holds nothing that is not on the chain: a new one reads from
+ * the tip on, and is shown older coins when they are spent.
+ */
+export function createViewWallet(
+  chain: string,
+  nodes: HttpNodes,
+  account: WatchedAccount,
+  tipHeight: (signal: AbortSignal) => Promise<number>,
+): ViewWallet {
+  let last: Promise<unknown> = Promise.resolve();
+
+  const run = async <Answer>(
+    work: (ask: AskWallet) => Promise<Answer>,
+    signal: AbortSignal,
+  ): Promise<Answer> => {
+    const ask: AskWallet = (question) => askWallet(nodes, question, signal);
+    try {
+      await ensureOpen(ask, account, () => tipHeight(signal));
+      await ask(refresh);
+      return await work(ask);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      throw new Unavailable(chain, `the view-only wallet: ${error.message}`, error);
+    }
+  };
+
+  return {
+    use: (work, signal) => {
+      const next = last.then(() => run(work, signal));
+      last = next.catch(() => undefined);
+      return next;
+    },
+  };
+}
+
+/** Another program may have opened another wallet, or closed this one. */
+async function ensureOpen(
+  ask: AskWallet,
+  { address, viewKey }: WatchedAccount,
+  tipHeight: () => Promise<number>,
+): Promise<void> {
+  if ((await errorAsNull(ask(accountAddress))) === address) return;
+  const name = `sluice-${address.slice(0, 16)}`;
+  // The file contains the view key, and nothing that the view key does not give.
+  const password = createHash("sha256").update(`sluice view-only wallet ${viewKey}`).digest("hex");
+  if ((await errorAsNull(ask(openAccount(name, password)))) === null)
+    await ask(createAccount({ name, password, address, viewKey, height: await tipHeight() }));
+  const opened = await ask(accountAddress);
+  if (opened !== address) throw new NodeError(`it has the account ${opened} instead of ${address}`);
+}
+
+async function errorAsNull<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RpcError) return null;
+    throw error;
+  }
+}
+
+const callId = 0;
+
+async function askWallet<Answer>(
+  nodes: HttpNodes,
+  { method, params, read }: WalletQuestion<Answer>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const body = `{"jsonrpc":"2.0","id":${callId},"method":"${method}","params":${params}}`;
+  return nodes.run(
+    async ({ send }) => {
+      const { document } = await send({ method: "POST", path: "/json_rpc", body });
+      const answer = decodeReply(document, callId);
+      if ("error" in answer) {
+        const { code, message } = answer.error;
+        throw new RpcError(code, `${method}: ${message}`);
+      }
+      try {
+        return read(answer.result);
+      } catch (fault) {
+        if (!(fault instanceof Malformed)) throw fault;
+        throw new NodeFault("garbage", `${method}: answered ${errorMessage(fault)}`, fault);
+      }
+    },
+    signal,
+    // Most of these change the wallet's state.
+    { attempts: 1 },
+  );
+}
