@@ -81,16 +81,11 @@ async function playWallets({ ask }: Recorder, { as }: RecordingSite): Promise<vo
     body: documentOf("wallet", { label: "Ether" }, {}, wallet.id),
   });
   await ask("POST /wallet/{id}/activate/", `/wallet/${wallet.id}/activate/`, { as });
-  await ask("PATCH /payment-page/", "/payment-page/", {
-    as,
-    body: documentOf("payment-page-settings", {
-      ...{ shop_name: "The Shop", help_email: "help@shop.example" },
-      frame_ancestors: ["https://shop.example"],
-    }),
-  });
   await ask("PATCH /store-settings/", "/store-settings/", {
     as,
     body: documentOf("store-settings", {
+      ...{ shop_name: "The Shop", help_email: "help@shop.example" },
+      ...{ accent_color: "#7a0b4b", frame_ancestors: ["https://shop.example"] },
       ...{ underpayment_percent: "0.5", overpayment_percent: "2" },
       ...{ underpayment_amount: "0.50", overpayment_amount: "1.00", tolerance_currency: "840" },
       ...{ time_limit: 3600, callback_url: "https://shop.example/callbacks" },

@@ -41,6 +41,8 @@ type SharedFacts = {
   readonly tag: TagKind | null;
   /** Null if wallets agree on none; codes and links then hold the plain address. */
   readonly paymentUri: PaymentUriForm | null;
+  /** A public explorer of the main network: the address of a transaction, up to its id. */
+  readonly explorer: string;
   /** How tokens are identified; null if none can be added. */
   readonly tokens: TokenFormat | null;
 };

@@ -58,6 +58,11 @@ export const newDepositDocument = defineDocument({
       maxLength: 64,
       description: "Text of the button that opens the return URL.",
     },
+    description: {
+      kind: "String",
+      maxLength: 256,
+      description: "What the payment is for; the payment page shows it.",
+    },
     // The interface lists it as writable: its choices are validated, its value is ignored.
     status: { kind: "Choice", choices: depositStatuses, description: "Validated and ignored." },
     address_type: {

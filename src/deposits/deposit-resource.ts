@@ -165,6 +165,10 @@ const depositAttributes = {
     described(nullable(text), "Text of the button that opens the return URL."),
     ({ deposit }) => deposit.paymentPageButtonText,
   ),
+  description: attribute(
+    described(nullable(text), "What the payment is for; the payment page shows it."),
+    ({ deposit }) => deposit.description,
+  ),
   created_at: attribute(timestamp, ({ deposit }) => formatTimestamp(deposit.createdAt)),
 };
 

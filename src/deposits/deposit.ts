@@ -49,6 +49,8 @@ export const depositTerms = {
   paymentPageId: uuid("payment_page_id"),
   paymentPageRedirectUrl: orNull(text("payment_page_redirect_url")),
   paymentPageButtonText: orNull(text("payment_page_button_text")),
+  /** Shown to the payer. */
+  description: orNull(text("description")),
   helpEmail: orNull(text("help_email")),
   inaccuracy: orNull(units("inaccuracy")),
   /** The account's tolerances at creation; null if the request sets `inaccuracy` or no amount. */

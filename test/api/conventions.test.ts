@@ -330,7 +330,9 @@ describe("responses", () => {
     for (const type of Object.keys(tables)) expect(seen).toContain(type);
     const { attributes } = (await get(`/deposit/${conventions.stage().ids["deposit"] ?? ""}/`)).one;
     // The human status is ours, next to the interface's number.
-    expect(Object.keys(attributes).sort()).toEqual([...depositAttributes, "state"].sort());
+    expect(Object.keys(attributes).sort()).toEqual(
+      [...depositAttributes, "state", "description"].sort(),
+    );
     expect(attributes).toMatchObject({
       target_paid: "1.500000000000000000",
       target_paid_pending: "0.000000000000000000",

@@ -49,8 +49,8 @@ const shownElsewhere = new Set([
 ]);
 /** The payer's page needs no account: `src/http/deposits/payment-page.test.ts`. */
 const ofPayers = new Set(["pay"]);
-/** One object per account: tested in payment-page-settings.test.ts and store-settings.test.ts. */
-const oneForEach = new Set(["payment-page", "store-settings"]);
+/** One object per account: tested in store-settings.test.ts and store-settings-page.test.ts. */
+const oneForEach = new Set(["store-settings"]);
 /** Members and rights: most of these routes require a person's session and have their own tests. */
 const ofPeople = new Set([
   "session",

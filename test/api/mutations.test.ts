@@ -212,12 +212,7 @@ function verifyPeople(
     expect([table, removed(table)]).toEqual([table, deleted(`/${table}/{id}/`)]);
   const changeable: Readonly<Record<string, Set<string>>> = {
     account: new Set(
-      isDone(
-        "/payment-page/",
-        "/store-settings/",
-        "/webhook-secret/rotate/",
-        "/credential/{id}/designate/",
-      )
+      isDone("/store-settings/", "/webhook-secret/rotate/", "/credential/{id}/designate/")
         ? [people.office.accountId]
         : [],
     ),

@@ -35,6 +35,7 @@ export function sampleDeposit({ principal }: Tenant, walletId: string): NewDepos
     callbackUrl: "https://shop.example.com/callbacks/crypto?order=4711",
     paymentPageRedirectUrl: "https://shop.example.com/orders/4711/thanks",
     paymentPageButtonText: "Back to the shop",
+    description: null,
     helpEmail: null,
     inaccuracy: 50n,
     toleranceBelow: null,

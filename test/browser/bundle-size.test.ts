@@ -13,7 +13,7 @@ beforeAll(buildPrograms);
 
 describe("the first load", () => {
   it.each([
-    { program: "page", base: "/pay/", limit: 70 * kB },
+    { program: "page", base: "/pay/", limit: 30 * kB },
     { program: "dashboard", base: "/ui/", limit: 320 * kB },
   ])("of the $program is at most $limit bytes compressed", ({ program, base, limit }) => {
     const folder = join(dist, program);

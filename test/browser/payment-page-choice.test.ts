@@ -20,7 +20,7 @@ const invoice = { target_amount_requested: "100" };
 
 describeInBrowser("using the payment page", (site) => {
   beforeAll(async () => {
-    const { status } = await site.testSite().owner.ask("PATCH", "/payment-page/", pageSettings);
+    const { status } = await site.testSite().owner.ask("PATCH", "/store-settings/", pageSettings);
     expect(status).toBe(200);
   });
 

@@ -8,7 +8,10 @@ import { openPayer, pageSettings } from "./support/payment-page.ts";
 import { clickAndExpectLabel } from "./support/visit.ts";
 
 const patience = { timeout: 600_000 };
-const invoice = { target_amount_requested: "100" };
+const invoice = {
+  ...{ target_amount_requested: "100", tracking_id: "4711" },
+  description: "Teapot, blue, 1 liter",
+};
 const returnLink = {
   payment_page_redirect_url: "https://teapot.example/thanks?order=7",
   payment_page_button_text: "Back to your order",
@@ -17,7 +20,7 @@ const returnLink = {
 describeInBrowser("the payment page", (site) => {
   beforeAll(async () => {
     const { owner } = site.testSite();
-    const { status, text } = await owner.ask("PATCH", "/payment-page/", pageSettings);
+    const { status, text } = await owner.ask("PATCH", "/store-settings/", pageSettings);
     expect([status, text]).toEqual([200, expect.stringContaining("Blue Teapot")]);
   });
 
@@ -65,6 +68,8 @@ describeInBrowser("the payment page", (site) => {
         });
         await payer.expectTitle("Paid");
         await payer.expectText(txid);
+        for (const text of ["Teapot, blue, 1 liter", "4711", "VAT DE 123456789"])
+          await payer.expectText(text);
         await payer.expectPresentable("paid");
         const back = payer.page.getByRole("link", { name: "Back to your order" });
         expect(await back.getAttribute("href")).toBe(returnLink.payment_page_redirect_url);

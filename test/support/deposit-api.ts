@@ -67,7 +67,11 @@ export function depositApi(
   const routes = [
     ...depositRoutes(context),
     ...depositResolveRoutes(payingBack),
-    ...storeSettingsRoutes({ ...context, db: world.database.db }),
+    ...storeSettingsRoutes({
+      ...context,
+      db: world.database.db,
+      baseUrl: "http://localhost:8080",
+    }),
     ...transferRoutes(context),
     ...transferReturnRoutes(payingBack),
   ];

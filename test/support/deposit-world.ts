@@ -244,6 +244,7 @@ export async function arrangeDeposit(
     callbackUrl: options.callbackUrl === undefined ? "https://shop.example/" : options.callbackUrl,
     paymentPageRedirectUrl: null,
     paymentPageButtonText: null,
+    description: null,
     helpEmail: null,
     inaccuracy: amount(options.inaccuracy),
     toleranceBelow: null,

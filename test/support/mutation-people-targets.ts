@@ -67,24 +67,16 @@ const ofAccount: readonly Target[] = [
   },
   {
     method: "PATCH",
-    path: "/payment-page/",
-    weight: 2,
-    as: asBoss,
-    documents: () => [
-      patch("payment-page-settings", {
-        shop_name: "The Shop",
-        help_email: "help@shop.example",
-        frame_ancestors: ["https://shop.example"],
-      }),
-    ],
-  },
-  {
-    method: "PATCH",
     path: "/store-settings/",
     weight: 2,
     as: asBoss,
     documents: () => [
       patch("store-settings", {
+        shop_name: "The Shop",
+        help_email: "help@shop.example",
+        frame_ancestors: ["https://shop.example"],
+        accent_color: "#7a0b4b",
+        receipt_note: "The Shop, 1 Main Street",
         underpayment_percent: "0.5",
         overpayment_amount: "1.00",
         tolerance_currency: "840",

@@ -7,10 +7,11 @@ import { createFindPausedChains } from "../../src/deposits/checkout/find-paused-
 import { listChangedPages } from "../../src/deposits/checkout/page.store.ts";
 import { createReadCheckout } from "../../src/deposits/checkout/read-checkout.ts";
 import { createPageWatch, type PageWatchContext } from "../../src/deposits/checkout/watch-pages.ts";
+import { readStoreImageContent } from "../../src/deposits/storefront/store-image.store.ts";
 import { depositPayerRoutes } from "../../src/http/deposits/deposit-payer.ts";
 import { paymentPageRoutes } from "../../src/http/deposits/payment-page.ts";
 import { paymentPageEvents } from "../../src/http/deposits/payment-page-events.ts";
-import { paymentPageSettingsRoutes } from "../../src/http/deposits/payment-page-settings.ts";
+import { storeImageRoute } from "../../src/http/deposits/store-image.ts";
 import type { WebProgram } from "../../src/http/server/web-program.ts";
 import type { Clock } from "../../src/platform/kernel/clock.ts";
 import type { JsonValue } from "../../src/platform/kernel/json.ts";
@@ -81,6 +82,7 @@ export function paymentPages(
     drawQr: createDrawQr(),
     evmChainIdOf: (chain) => (chain === "ETH" ? evmChainId : null),
     findAddressing: (chain) => testAddressing[chain] ?? null,
+    explorerOf: (chain) => (chain === "BTC" ? "https://explorer.example/tx/" : null),
     simulatedChains: new Set(["ETH"]),
     isSandbox: false,
   });
@@ -120,7 +122,7 @@ export function paymentPages(
       ...pages,
       ...events.routes,
       ...depositPayerRoutes({ db }),
-      ...paymentPageSettingsRoutes({ db, clock }),
+      storeImageRoute((digest) => readStoreImageContent(db, digest)),
     ],
     { clock },
   );

@@ -19,6 +19,7 @@ export const algorand = defineCoin({
     canPayItself: false,
     tag: null,
     paymentUri: { kind: "arc90" },
+    explorer: "https://allo.info/tx/",
     tokens: asa,
     family: "algorand",
     facts: {

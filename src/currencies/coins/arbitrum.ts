@@ -20,6 +20,7 @@ export const arbitrum = defineCoin({
     canPayItself: false,
     tag: null,
     paymentUri: { kind: "erc681" },
+    explorer: "https://arbiscan.io/tx/",
     tokens: erc20,
     family: "evm",
     facts: {

@@ -20,6 +20,7 @@ export const avalanche = defineCoin({
     canPayItself: false,
     tag: null,
     paymentUri: { kind: "erc681" },
+    explorer: "https://snowtrace.io/tx/",
     tokens: erc20,
     family: "evm",
     facts: {

@@ -21,6 +21,7 @@ export const base = defineCoin({
     canPayItself: false,
     tag: null,
     paymentUri: { kind: "erc681" },
+    explorer: "https://basescan.org/tx/",
     tokens: erc20,
     family: "evm",
     facts: {

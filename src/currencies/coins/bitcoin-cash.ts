@@ -25,6 +25,7 @@ export const bitcoinCash = defineCoin({
     canPayItself: true,
     tag: null,
     paymentUri: { kind: "bip321", scheme: "bitcoincash" },
+    explorer: "https://blockchair.com/bitcoin-cash/transaction/",
     tokens: null,
     family: "utxo",
     facts: {

@@ -23,6 +23,7 @@ export const bitcoin = defineCoin({
     canPayItself: true,
     tag: null,
     paymentUri: { kind: "bip321", scheme: "bitcoin" },
+    explorer: "https://mempool.space/tx/",
     tokens: null,
     family: "utxo",
     facts: {

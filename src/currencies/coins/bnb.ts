@@ -22,6 +22,7 @@ export const bnb = defineCoin({
     canPayItself: true,
     tag: null,
     paymentUri: { kind: "erc681" },
+    explorer: "https://bscscan.com/tx/",
     tokens: erc20,
     family: "evm",
     facts: {

@@ -19,6 +19,7 @@ export const cardano = defineCoin({
     canPayItself: true,
     tag: null,
     paymentUri: null,
+    explorer: "https://cardanoscan.io/transaction/",
     tokens: null,
     family: "cardano",
     facts: null,

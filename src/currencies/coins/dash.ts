@@ -19,6 +19,7 @@ export const dash = defineCoin({
     canPayItself: true,
     tag: null,
     paymentUri: { kind: "bip321", scheme: "dash" },
+    explorer: "https://blockchair.com/dash/transaction/",
     tokens: null,
     family: "utxo",
     facts: {

@@ -20,6 +20,7 @@ export const dogecoin = defineCoin({
     canPayItself: true,
     tag: null,
     paymentUri: { kind: "bip321", scheme: "dogecoin" },
+    explorer: "https://blockchair.com/dogecoin/transaction/",
     tokens: null,
     family: "utxo",
     facts: {

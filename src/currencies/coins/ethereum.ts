@@ -22,6 +22,7 @@ export const ethereum = defineCoin({
     canPayItself: true,
     tag: null,
     paymentUri: { kind: "erc681" },
+    explorer: "https://etherscan.io/tx/",
     tokens: erc20,
     family: "evm",
     facts: {

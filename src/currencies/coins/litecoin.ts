@@ -24,6 +24,7 @@ export const litecoin = defineCoin({
     canPayItself: true,
     tag: null,
     paymentUri: { kind: "bip321", scheme: "litecoin" },
+    explorer: "https://litecoinspace.org/tx/",
     tokens: null,
     family: "utxo",
     facts: {

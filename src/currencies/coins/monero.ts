@@ -19,6 +19,7 @@ export const monero = defineCoin({
     canPayItself: false,
     tag: null,
     paymentUri: null,
+    explorer: "https://xmrchain.net/tx/",
     tokens: null,
     family: "monero",
     facts: null,

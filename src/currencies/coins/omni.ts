@@ -12,6 +12,7 @@ export const omniChain: ChainRecord = {
   canPayItself: true,
   tag: null,
   paymentUri: null,
+  explorer: "https://omniexplorer.info/tx/",
   tokens: null,
   family: "omni",
   facts: null,

@@ -21,6 +21,7 @@ export const optimism = defineCoin({
     canPayItself: false,
     tag: null,
     paymentUri: { kind: "erc681" },
+    explorer: "https://optimistic.etherscan.io/tx/",
     tokens: erc20,
     family: "evm",
     facts: {

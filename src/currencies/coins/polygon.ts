@@ -22,6 +22,7 @@ export const polygon = defineCoin({
     canPayItself: false,
     tag: null,
     paymentUri: { kind: "erc681" },
+    explorer: "https://polygonscan.com/tx/",
     tokens: erc20,
     family: "evm",
     facts: {

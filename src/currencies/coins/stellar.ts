@@ -19,6 +19,7 @@ export const stellar = defineCoin({
     canPayItself: false,
     tag: "memo",
     paymentUri: { kind: "sep7" },
+    explorer: "https://stellar.expert/explorer/public/tx/",
     tokens: stellarAsset,
     family: "stellar",
     // From developers.stellar.org.

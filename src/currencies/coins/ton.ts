@@ -24,6 +24,7 @@ export const ton = defineCoin({
     canPayItself: false,
     tag: "comment",
     paymentUri: { kind: "ton-transfer" },
+    explorer: "https://tonviewer.com/transaction/",
     tokens: jetton,
     family: "ton",
     facts: {

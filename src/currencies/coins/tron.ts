@@ -20,6 +20,7 @@ export const tron = defineCoin({
     canPayItself: true,
     tag: null,
     paymentUri: null,
+    explorer: "https://tronscan.org/#/transaction/",
     tokens: trc20,
     family: "tron",
     facts: {

@@ -18,6 +18,7 @@ export const xrp = defineCoin({
     canPayItself: false,
     tag: "destination-tag",
     paymentUri: null,
+    explorer: "https://livenet.xrpl.org/transactions/",
     tokens: null,
     family: "xrpl",
     // From xrpl.org: nodes of the main network and of its test network report these.

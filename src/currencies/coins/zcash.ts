@@ -20,6 +20,7 @@ export const zcash = defineCoin({
     canPayItself: true,
     tag: null,
     paymentUri: { kind: "bip321", scheme: "zcash" },
+    explorer: "https://blockchair.com/zcash/transaction/",
     tokens: null,
     family: "utxo",
     facts: {

@@ -1,6 +1,6 @@
 /*
  * The public state of a deposit: the response of `/pay/{uuid}/state/`, the data of each event, and the input of the payment page.
- * It contains no account, no wallet and no id except the page's own. Amounts are decimal texts, instants ISO 8601 in UTC.
+ * It contains no account, no wallet, no label and no id except the page's own and the store's order reference. Amounts are decimal texts, instants ISO 8601 in UTC.
  */
 
 /** The payer's view of the payment's status. */
@@ -37,6 +37,11 @@ export type CheckoutState = {
   readonly isSandbox: boolean;
   /** The store's name on its payment pages; null shows none. */
   readonly shop: string | null;
+  readonly brand: CheckoutBrand;
+  /** The store's order number, where it wants payers to see it. */
+  readonly order: string | null;
+  /** What the payment is for. */
+  readonly description: string | null;
   readonly helpEmail: string | null;
   readonly redirect: { readonly url: string; readonly text: string | null } | null;
   /** The requested amount in the store's currency; null if the payer decides the amount. */
@@ -55,9 +60,22 @@ export type CheckoutState = {
   readonly expiresAt: string | null;
   /** The server's current time, the basis of the page's countdown. */
   readonly now: string;
+  /** Whether the page shows a receipt once it is paid, and the store's text below it. */
+  readonly receipt: { readonly isShown: boolean; readonly note: string | null };
   /** Whether the payer is asked for a refund address, and the saved one. */
   readonly refund: { readonly isAsked: boolean; readonly address: string | null };
 };
+
+/** What the store's pages look like. */
+export type CheckoutBrand = {
+  /** Address of the logo, below the page's own origin. */
+  readonly logo: string | null;
+  /** Null: the page's own colors. */
+  readonly accents: { readonly light: CheckoutAccent; readonly dark: CheckoutAccent } | null;
+};
+
+/** `#rrggbb` of text and buttons, and of text on them. */
+export type CheckoutAccent = { readonly color: string; readonly ink: string };
 
 export type CheckoutCurrency = {
   /** Currency id, as sent to choose it. */
@@ -124,6 +142,8 @@ export type CheckoutPayment = CheckoutCurrency & {
 export type CheckoutArrival = {
   /** Null for an internal payment that is not on the chain. */
   readonly txid: string | null;
+  /** The transaction in a public explorer; null on private and test networks. */
+  readonly link: string | null;
   /** Currency code; for an unknown token its contract, with an empty `amount`. */
   readonly code: string;
   readonly amount: string;

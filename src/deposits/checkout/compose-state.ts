@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { walletType } from "../../accounts/wallets/wallet.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
 import { findChain } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
@@ -15,7 +16,14 @@ import { asksByCurrentRate } from "../payments/rate-lock.ts";
 import { type Received, receivedOf } from "../payments/received.ts";
 import { requotedAmountOf, sourceAmountOf } from "../payments/source-amount.ts";
 import { leastPayableOf } from "../payments/tolerance.ts";
-import type { CheckoutChoice, CheckoutPayment, CheckoutState } from "./checkout-state.ts";
+import { accentOf, readableColor } from "../storefront/accent-color.ts";
+import { imagePath } from "../storefront/store-image.ts";
+import type {
+  CheckoutBrand,
+  CheckoutChoice,
+  CheckoutPayment,
+  CheckoutState,
+} from "./checkout-state.ts";
 import { decideStage, type StageDecision } from "./decide-stage.ts";
 import { describeArrivals } from "./describe-arrivals.ts";
 import { describeCurrency } from "./describe-currency.ts";
@@ -28,6 +36,8 @@ export type StateContext = {
   readonly evmChainIdOf: (chain: string) => number | null;
   /** Null for a chain that is not followed. */
   readonly findAddressing: (chain: string) => PayeeAddressing | null;
+  /** Address of a transaction in a public explorer, up to its id; null on private and test networks. */
+  readonly explorerOf: (chain: string) => string | null;
   /** Chains whose currencies have no real value. */
   readonly simulatedChains: ReadonlySet<string>;
   /** Whether all chains of this deployment are simulated. */
@@ -60,6 +70,9 @@ export function composeState(
     reason: decision.reason,
     isSandbox: context.isSandbox,
     shop: page.shopName,
+    brand: brandOf(page),
+    order: orderOf(page),
+    description: page.deposit.description,
     helpEmail: page.helpEmail,
     redirect:
       deposit.paymentPageRedirectUrl === null
@@ -68,8 +81,9 @@ export function composeState(
     price: priceOf(deposit, context.currencies),
     choices: decision.stage === "choose" ? choices : null,
     payment: paymentOf(deposit, received, decision, context, now),
-    arrivals: describeArrivals(deposit, page.arrivals, context.currencies),
+    arrivals: describeArrivals(deposit, page.arrivals, context),
     expiresAt: formatTimestampOrNull(deposit.expiresAt),
+    receipt: { isShown: page.showsReceipt, note: page.receiptNote },
     refund: {
       isAsked:
         deposit.status === depositStatus.unresolved &&
@@ -87,6 +101,28 @@ export function composeState(
     },
     changesAt: nextChange(deposit, decision, quoted, now),
   };
+}
+
+function brandOf({ logoDigest, accentColor, accentColorDark }: PageRecord): CheckoutBrand {
+  const light = accentColor ?? accentColorDark;
+  const dark = accentColorDark ?? accentColor;
+  return {
+    logo: logoDigest === null ? null : imagePath(logoDigest),
+    accents:
+      light === null || dark === null
+        ? null
+        : {
+            light: accentOf(readableColor(light, "light")),
+            dark: accentOf(readableColor(dark, "dark")),
+          },
+  };
+}
+
+/** Other wallets' deposits are addresses of customers, and their tracking IDs the shop's own names for these. */
+function orderOf({ showsOrderReference, deposit }: PageRecord): string | null {
+  return showsOrderReference && deposit.walletType === walletType.merchant
+    ? deposit.trackingId
+    : null;
 }
 
 /** A deposit without a locked rate requests the remaining amount at the current rate. */

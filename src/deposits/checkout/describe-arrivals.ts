@@ -9,30 +9,41 @@ import type { CheckoutArrival } from "./checkout-state.ts";
 /** A transfer with the height of its chain's tip, from which confirmations are counted. */
 export type Arrival = { readonly transfer: TransferRecord; readonly tipHeight: number | null };
 
+type ArrivalContext = {
+  readonly currencies: CurrencyRegistry;
+  /** Address of a transaction in a public explorer, up to its id; null on private and test networks. */
+  readonly explorerOf: (chain: string) => string | null;
+};
+
 /** Describes the payments to a deposit's address, newest first, including those that are not credited. */
 export function describeArrivals(
   deposit: Pick<Deposit, "confirmationsNeeded">,
   arrivals: readonly Arrival[],
-  currencies: CurrencyRegistry,
+  context: ArrivalContext,
 ): readonly CheckoutArrival[] {
   return arrivals
     .toSorted((a, b) => {
       const difference = b.transfer.firstSeenAt - a.transfer.firstSeenAt;
       return difference === 0 ? Number(BigInt(b.transfer.id) - BigInt(a.transfer.id)) : difference;
     })
-    .map((arrival) => describe(deposit, arrival, currencies));
+    .map((arrival) => describe(deposit, arrival, context));
 }
 
 function describe(
   deposit: Pick<Deposit, "confirmationsNeeded">,
   arrival: Arrival,
-  currencies: CurrencyRegistry,
+  { currencies, explorerOf }: ArrivalContext,
 ): CheckoutArrival {
   const { transfer } = arrival;
   const currency = transfer.currency === null ? null : currencies.get(transfer.currency);
   const needed = deposit.confirmationsNeeded ?? currency?.confirmationBlocks ?? 1;
+  const explorer = explorerOf(transfer.chain);
   return {
     txid: transfer.txid,
+    link:
+      explorer === null || transfer.txid === null
+        ? null
+        : explorer + encodeURIComponent(transfer.txid),
     code: currency?.alpha ?? transfer.assetLocator ?? "",
     // The precision of an unknown token is unknown.
     amount: currency === null ? "" : formatDecimal(transfer.units, currency.exp),

@@ -7,6 +7,14 @@ export type PageRecord = {
   readonly key: string;
   readonly deposit: Deposit;
   readonly shopName: string | null;
+  /** Digest of the store's logo. */
+  readonly logoDigest: string | null;
+  /** The store's colors, `#rrggbb`; null: the built-in ones. */
+  readonly accentColor: string | null;
+  readonly accentColorDark: string | null;
+  readonly showsOrderReference: boolean;
+  readonly showsReceipt: boolean;
+  readonly receiptNote: string | null;
   readonly helpEmail: string | null;
   /** Origins that may embed the page in a frame. */
   readonly frameAncestors: readonly string[];

@@ -52,13 +52,20 @@ type PageRow = Row & {
   readonly shop_name: string | null;
   readonly account_help_email: string | null;
   readonly frame_ancestors: readonly string[];
+  readonly logo_digest: string | null;
+  readonly accent_color: string | null;
+  readonly accent_color_dark: string | null;
+  readonly shows_order_reference: boolean;
+  readonly shows_receipt: boolean;
+  readonly receipt_note: string | null;
   readonly refund_address: string | null;
 };
 
 const readPagesStatement = statement<PageRow>(
   "page.read-pages",
   `select ${depositColumns}, ${pageKey} as page_key, a.payment_page_shop_name as shop_name,
-     a.help_email as account_help_email, a.payment_page_frame_ancestors as frame_ancestors, p.refund_address
+     a.help_email as account_help_email, a.payment_page_frame_ancestors as frame_ancestors, a.logo_digest,
+     a.accent_color, a.accent_color_dark, a.shows_order_reference, a.shows_receipt, a.receipt_note, p.refund_address
    from unnest($1::uuid[]) as input (page_id) ${pageTables}`,
 );
 
@@ -118,6 +125,12 @@ function pageFromRow(row: PageRow, arrivals: readonly ArrivalRow[] = []): PageRe
     key: row.page_key,
     deposit: depositFromRow(row),
     shopName: row.shop_name,
+    logoDigest: row.logo_digest,
+    accentColor: row.accent_color,
+    accentColorDark: row.accent_color_dark,
+    showsOrderReference: row.shows_order_reference,
+    showsReceipt: row.shows_receipt,
+    receiptNote: row.receipt_note,
     helpEmail: row.help_email ?? row.account_help_email,
     frameAncestors: row.frame_ancestors,
     refundAddress: row.refund_address,

@@ -56,6 +56,7 @@ describe("createDepositWriter", () => {
       callbackUrl: "https://shop.example/?a=1&b=%27",
       paymentPageRedirectUrl: "https://shop.example/back",
       paymentPageButtonText: "Back",
+      description: 'Two "blue" chairs',
       helpEmail: "help@shop.example",
       inaccuracy: 1n,
       targetAmountRequested: 10n ** 40n + 1n,

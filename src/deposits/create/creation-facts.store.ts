@@ -3,9 +3,13 @@ import type { Availability } from "../../currencies/decide-availability.ts";
 import { type TermsRow, termsFromRow, termsInForce } from "../../ledger/commission.store.ts";
 import type { CommissionTerms } from "../../ledger/commission.ts";
 import { answersByPlace } from "../../platform/db/answers-by-place.ts";
+import type { Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
-import { type DefaultsRow, defaultColumns, defaultsFromRow } from "./deposit-defaults.store.ts";
-import type { DepositDefaults } from "./deposit-defaults.ts";
+import {
+  type DepositDefaults,
+  depositDefaultColumns,
+  depositDefaultsFromRow,
+} from "./deposit-defaults.ts";
 
 /** The stored facts that decide about a new deposit. */
 export type CreationFacts = {
@@ -36,14 +40,14 @@ type FactsRow = AvailabilityRow &
     readonly needs_activation: boolean;
     readonly currency: string | null;
     readonly help_email: string | null;
-  } & DefaultsRow;
+  } & Row;
 
 const readFacts = statement<FactsRow>(
   "create.read-facts",
   `select input.place, w.type, w.currency as wallet_currency, w.status, w.needs_activation, wanted.currency,
      coalesce(s.is_disabled, false) as is_disabled, coalesce(s.is_unavailable, false) as is_unavailable,
      coalesce(s.is_unpaid, false) as is_unpaid, b.currency is not null as is_blocked,
-     c.rate_ppm, c.fixed_units, c.minimum_units, account.help_email, ${defaultColumns}
+     c.rate_ppm, c.fixed_units, c.minimum_units, account.help_email, ${depositDefaultColumns}
    from unnest($1::bigint[], $2::bigint[], $3::text[]) with ordinality as input (account_id, wallet_id, currency, place)
    join wallet w on w.account_id = input.account_id and w.id = input.wallet_id
    join account on account.id = w.account_id
@@ -84,6 +88,6 @@ function factsFromRow(
     availability: judge(row.currency, row),
     commissionTerms: termsFromRow(row),
     accountHelpEmail: row.help_email,
-    defaults: defaultsFromRow(row),
+    defaults: depositDefaultsFromRow(row),
   };
 }

@@ -12,8 +12,9 @@ import {
   noSuchCurrency,
   type PaymentContext,
 } from "./decide-payment-terms.ts";
-import { tolerancesOf } from "./deposit-defaults.ts";
+import { type DepositDefaults, tolerancesOf } from "./deposit-defaults.ts";
 import type { NewDeposit } from "./insert-deposits.store.ts";
+import { isRedirectUrl, redirectUrlFault } from "./redirect-url.ts";
 
 export type NewDepositDecision =
   | {
@@ -31,8 +32,6 @@ export type DepositInput = DocumentReading<typeof newDepositDocument>["values"];
 export type DecisionContext = PaymentContext & {
   readonly callbackUrlFault: (url: string) => string | null;
 };
-
-const redirectUrlLengthMax = 2048;
 
 /** Decides whether a request creates a deposit, and with which amounts, rate and times. A rejection lists every fault of the request. */
 export function decideNewDeposit(
@@ -83,8 +82,8 @@ export function decideNewDeposit(
       invoiceUpdatedAt: timeLimit === null ? null : context.now,
       expiresAt: timeLimit === null ? null : addSeconds(context.now, timeLimit),
       callbackUrl: input.callback_url ?? defaults.callbackUrl,
-      paymentPageRedirectUrl: input.payment_page_redirect_url,
-      paymentPageButtonText: input.payment_page_button_text,
+      ...returnLinkOf(input, defaults),
+      description: input.description,
       helpEmail: input.help_email ?? facts.accountHelpEmail,
       inaccuracy: amounts.inaccuracy,
       toleranceBelow: tolerances?.below ?? null,
@@ -93,6 +92,19 @@ export function decideNewDeposit(
       createdAt: context.now,
     },
   };
+}
+
+/** The account's button text belongs to its own link. */
+function returnLinkOf(
+  { payment_page_redirect_url: url, payment_page_button_text: text }: DepositInput,
+  defaults: DepositDefaults,
+): Pick<NewDeposit, "paymentPageRedirectUrl" | "paymentPageButtonText"> {
+  return url === null
+    ? {
+        paymentPageRedirectUrl: defaults.redirectUrl,
+        paymentPageButtonText: text ?? defaults.buttonText,
+      }
+    : { paymentPageRedirectUrl: url, paymentPageButtonText: text };
 }
 
 /** The faults that can be reported without knowing the wallet. */
@@ -176,21 +188,9 @@ function urlFaults(
   const faults: Rejection[] = [];
   const callback = callbackUrl === null ? null : callbackUrlFault(callbackUrl);
   if (callback !== null) faults.push(invalid("callback_url", callback));
-  if (redirectUrl !== null && !isRedirectUrl(redirectUrl)) {
-    faults.push(
-      invalid(
-        "payment_page_redirect_url",
-        `payment_page_redirect_url must be an http or https URL of at most ${redirectUrlLengthMax} characters.`,
-      ),
-    );
-  }
+  if (redirectUrl !== null && !isRedirectUrl(redirectUrl))
+    faults.push(invalid("payment_page_redirect_url", redirectUrlFault));
   return faults;
-}
-
-function isRedirectUrl(text: string): boolean {
-  if (text.length > redirectUrlLengthMax || !URL.canParse(text)) return false;
-  const { protocol } = new URL(text);
-  return protocol === "https:" || protocol === "http:";
 }
 
 function invalid(field: string, detail: string): Rejection {

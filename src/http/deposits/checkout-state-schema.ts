@@ -27,6 +27,8 @@ const currency = {
   isSimulated: boolean,
 };
 
+const accent = record({ color: text, ink: text });
+
 const choice = record({
   ...currency,
   amount: nullable(text),
@@ -55,6 +57,7 @@ const payment = record({
 
 const arrival = record({
   txid: nullable(text),
+  link: nullable(text),
   code: text,
   amount: text,
   state: {
@@ -85,6 +88,12 @@ export const checkoutStateSchema: JsonSchema = record(
     reason: { enum: ["overpaid", "late", "second_payment", "partial", "cancelled", "other", null] },
     isSandbox: boolean,
     shop: nullable(text),
+    brand: record({
+      logo: nullable(text),
+      accents: nullable(record({ light: accent, dark: accent })),
+    }),
+    order: nullable(text),
+    description: nullable(text),
     helpEmail: nullable(text),
     redirect: nullable(record({ url: text, text: nullable(text) })),
     price: nullable(record({ amount: text, code: text, precision: integer })),
@@ -93,6 +102,7 @@ export const checkoutStateSchema: JsonSchema = record(
     arrivals: list(arrival),
     expiresAt: nullable(instant),
     now: instant,
+    receipt: record({ isShown: boolean, note: nullable(text) }),
     refund: record({ isAsked: boolean, address: nullable(text) }),
   },
   "The payer's view of a deposit.",

@@ -76,7 +76,6 @@ describe("GET /pay/{id}/", () => {
   it("reveals no account data and escapes every embedded text", async () => {
     const marks = {
       label: "secretlabel",
-      tracking_id: "secrettracking",
       callback_url: "https://secretcallback.example/",
     };
     const evil = `</script><script>alert("x")</script><!-- $& \u2028`;
@@ -99,11 +98,11 @@ describe("GET /pay/{id}/", () => {
       expect(state.state.helpEmail).toBe("help@shop.example");
       for (const name of Object.keys(state.state)) members.add(name);
     }
-    expect([...members].toSorted()).toEqual(
-      ["arrivals", "choices", "expiresAt", "helpEmail", "id", "isSandbox", "now", "payment"].concat(
-        ["price", "reason", "redirect", "refund", "shop", "stage", "version"],
-      ),
-    );
+    expect([...members].toSorted()).toEqual([
+      ...["arrivals", "brand", "choices", "description", "expiresAt", "helpEmail", "id"],
+      ...["isSandbox", "now", "order", "payment", "price", "reason", "receipt", "redirect"],
+      ...["refund", "shop", "stage", "version"],
+    ]);
     expect(JSON.parse(dataBlock({ evil }))).toEqual({ evil });
     expect(writePage(String(builtPage.html), {}, "<b>&")).toContain(
       '<p id="plain">&lt;b&gt;&amp;</p>',

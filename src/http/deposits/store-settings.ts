@@ -2,14 +2,16 @@ import {
   assertStoreAdministrator,
   changeStoreSettings,
   getStoreSettings,
-  type StoreSettings,
   type StoreSettingsContext,
-} from "../../deposits/create/change-deposit-defaults.ts";
+} from "../../deposits/storefront/change-store-settings.ts";
+import type { StoreSettings } from "../../deposits/storefront/store-settings.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
 import {
+  boolean,
   decimal,
   described,
+  givenUrl,
   integer,
   nullable,
   text,
@@ -22,10 +24,50 @@ const below =
 const above =
   "Overpayment that still counts as paid, when a deposit is created without inaccuracy. The larger of percentage and amount applies";
 
+const origins = {
+  type: "array",
+  items: { type: "string" },
+  description:
+    "Origins that may embed the payment pages: https, or http on localhost. Empty: none.",
+} as const;
+
 const storeSettingsDefinition = defineResource({
   type: "store-settings",
-  description: "Defaults of the account's deposits, for requests that do not set them.",
+  description:
+    "The account's payment pages and the defaults of its deposits, for requests that do not set them.",
   attributes: {
+    shop_name: described(nullable(text), "Store name on the payment pages. Null: none."),
+    help_email: described(
+      nullable(text),
+      "Help address for payers of deposits without their own help address.",
+    ),
+    logo: described(nullable(url), "Address of the store's logo. Null: none."),
+    accent_color: described(
+      nullable(text),
+      "Color of links and buttons on the payment pages, as #rrggbb. Null: the built-in color.",
+    ),
+    accent_color_dark: described(
+      nullable(text),
+      "The same in dark mode. Null: accent_color, lightened until it is readable.",
+    ),
+    frame_ancestors: origins,
+    shows_order_reference: described(
+      boolean,
+      "Whether the payment pages of Merchant wallets show the tracking ID.",
+    ),
+    shows_receipt: described(boolean, "Whether the payment page shows a receipt once it is paid."),
+    receipt_note: described(
+      nullable(text),
+      "Text on the receipt, such as the store's address and tax number.",
+    ),
+    payment_page_redirect_url: described(
+      nullable(givenUrl),
+      "Return URL of payment pages, for deposits that do not set one.",
+    ),
+    payment_page_button_text: described(
+      nullable(text),
+      "Text of the button that opens the return URL, for deposits that set neither.",
+    ),
     underpayment_percent: described(
       nullable(decimal),
       `${below}. A shortfall below the payment currency's minimum always does.`,
@@ -53,6 +95,21 @@ const settingsDocument = defineDocument({
   id: "ignored",
   partial: true,
   fields: {
+    shop_name: { kind: "String", maxLength: 64 },
+    help_email: { kind: "String", maxLength: 64 },
+    logo: {
+      kind: "String",
+      maxLength: 54_000,
+      description: "A PNG, JPEG or WebP image of at most 40,000 bytes as a data URL.",
+    },
+    accent_color: { kind: "String", maxLength: 7 },
+    accent_color_dark: { kind: "String", maxLength: 7 },
+    frame_ancestors: { kind: "Field", schema: origins },
+    shows_order_reference: { kind: "Boolean" },
+    shows_receipt: { kind: "Boolean" },
+    receipt_note: { kind: "String", maxLength: 500 },
+    payment_page_redirect_url: { kind: "URL", maxLength: 2048 },
+    payment_page_button_text: { kind: "String", maxLength: 64 },
     underpayment_percent: { kind: "Decimal", min: 0 },
     underpayment_amount: { kind: "Decimal", min: 0 },
     overpayment_percent: { kind: "Decimal", min: 0 },
@@ -63,7 +120,7 @@ const settingsDocument = defineDocument({
   },
 });
 
-/** `/store-settings/`: the defaults of the account's deposits, for Owners and Admins. */
+/** `/store-settings/`: the account's payment pages and the defaults of its deposits, for Owners and Admins. */
 export function storeSettingsRoutes(context: StoreSettingsContext): readonly Route[] {
   return [
     getRoute({
@@ -92,7 +149,7 @@ function render(
   return {
     type: "store-settings",
     id: accountId,
-    attributes: { ...settings },
+    attributes: { ...settings, frame_ancestors: [...settings.frame_ancestors] },
     relationships: {},
   };
 }

@@ -1,3 +1,4 @@
+import { findChain } from "../../currencies/chains.ts";
 import type { StateContext } from "../../deposits/checkout/compose-state.ts";
 import { createDrawQr } from "../../deposits/checkout/draw-qr.ts";
 import { createFindPausedChains } from "../../deposits/checkout/find-paused-chains.ts";
@@ -6,10 +7,11 @@ import { createReadCheckout } from "../../deposits/checkout/read-checkout.ts";
 import { createPageWatch } from "../../deposits/checkout/watch-pages.ts";
 import type { CreateContext } from "../../deposits/create/create-deposit.ts";
 import type { OpenLocksLimit } from "../../deposits/create/grant-locks.ts";
+import { readStoreImageContent } from "../../deposits/storefront/store-image.store.ts";
 import { depositPayerRoutes } from "../../http/deposits/deposit-payer.ts";
 import { paymentPageRoutes } from "../../http/deposits/payment-page.ts";
 import { paymentPageEvents } from "../../http/deposits/payment-page-events.ts";
-import { paymentPageSettingsRoutes } from "../../http/deposits/payment-page-settings.ts";
+import { storeImageRoute } from "../../http/deposits/store-image.ts";
 import { storeSettingsRoutes } from "../../http/deposits/store-settings.ts";
 import type { Route } from "../../http/server/route.ts";
 import type { WebProgram } from "../../http/server/web-program.ts";
@@ -59,8 +61,8 @@ export function buildPaymentPages(
       ...pages,
       ...events.routes,
       ...depositPayerRoutes({ db }),
-      ...paymentPageSettingsRoutes({ db, clock }),
-      ...storeSettingsRoutes({ ...deposits, db, clock }),
+      ...storeSettingsRoutes({ ...deposits, db, clock, baseUrl }),
+      storeImageRoute((digest) => readStoreImageContent(db, digest)),
     ],
     close: events.close,
   };
@@ -78,6 +80,8 @@ function stateContext(foundation: Foundation): StateContext {
     drawQr: createDrawQr(),
     evmChainIdOf: (chain) => eip155Ids.get(chain) ?? null,
     findAddressing: (chain) => payeeAddressing(foundation, chain),
+    explorerOf: (chain) =>
+      config.chains[chain]?.network === "mainnet" ? (findChain(chain)?.explorer ?? null) : null,
     simulatedChains: new Set(
       chains.filter(([, { network }]) => network !== "mainnet").map(([chain]) => chain),
     ),

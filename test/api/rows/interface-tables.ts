@@ -111,8 +111,8 @@ const field = (type: string, bounds: JsonObject = {}): JsonObject => ({
 });
 
 /**
- * "POST {base_url}/deposit/": what OPTIONS lists under `actions.POST`, without the labels. `help_email`, and the lengths of
- * the last two texts, are the decisions'.
+ * "POST {base_url}/deposit/": what OPTIONS lists under `actions.POST`, without the labels. `help_email`, the lengths of the texts
+ * of the return link, and `description` are the decisions' and the product's own.
  */
 export const depositFields: Readonly<Record<string, JsonObject>> = {
   wallet: field("Relationship", {
@@ -138,6 +138,7 @@ export const depositFields: Readonly<Record<string, JsonObject>> = {
   help_email: field("String", { max_length: 64 }),
   payment_page_redirect_url: field("URL", { max_length: 2_048 }),
   payment_page_button_text: field("String", { max_length: 64 }),
+  description: field("String", { max_length: 256 }),
 };
 
 /** "Filters are those of deposits, except": what OPTIONS of payouts lists under `actions.GET`. */

@@ -137,10 +137,21 @@ async function readCode(page: Page, png: Buffer): Promise<string> {
   return found.data;
 }
 
-/** Request that sets the store's name and help address. */
+/** A blue disc of 32 pixels, as a data URL. */
+export const teapot = `data:image/png;base64,${[
+  "iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAYAAABzenr0AAAA6UlEQVR42s2XwRGDIBBFvTrpxzsV5EgB3NMFl9RAAfRiARRgAZZANjPfmY2TRE",
+  "R09/AuDrBPWBbobvdnJ8neDgPhCE8EIoKAbw5tmgr0hEWQROQNEtpa9D0kYDDYXBB4zYy+plbgPZ1jReA1I8baJfAgpgbBFyaMWSTgGgfnEm5L",
+  "wDSa9n/LYX4J9EiafDKB7w4uYCuzvWZ32G8CV/w9n4UPgaGwyLQiLRWTZ36+GMcFvICA5wJBQCBwgSggEFUJiC+BeBKKb0PxQiReilUcRuLHsf",
+  "iFRMWVTMWlVMW1XMXDRMXTTMXj9FReTj84O5g066YAAAAASUVORK5CYII=",
+].join("")}`;
+
+/** Request that sets what the store's pages show. */
 export const pageSettings: JsonObject = {
   data: {
-    type: "payment-page-settings",
-    attributes: { shop_name: "Blue Teapot", help_email: "help@teapot.example" },
+    type: "store-settings",
+    attributes: {
+      ...{ shop_name: "Blue Teapot", help_email: "help@teapot.example", logo: teapot },
+      ...{ accent_color: "#0b4f8a", receipt_note: "Blue Teapot, 1 Main Street\nVAT DE 123456789" },
+    },
   },
 };

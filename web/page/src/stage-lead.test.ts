@@ -15,6 +15,10 @@ function seen(...counts: readonly number[]): CheckoutState {
     reason: null,
     isSandbox: false,
     shop: null,
+    brand: { logo: null, accents: null },
+    order: null,
+    description: null,
+    receipt: { isShown: true, note: null },
     helpEmail: null,
     redirect: null,
     price: null,
@@ -23,6 +27,7 @@ function seen(...counts: readonly number[]): CheckoutState {
     arrivals: counts.map(
       (confirmations): CheckoutArrival => ({
         txid: "0x1",
+        link: null,
         code: "ETH",
         amount: "0.5",
         state: "pending",

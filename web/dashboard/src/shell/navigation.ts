@@ -3,6 +3,7 @@ import {
   IconAddressBook,
   IconArrowDownLeft,
   IconArrowUpRight,
+  IconBuildingStore,
   IconClipboardList,
   IconCoins,
   IconFlask,
@@ -54,6 +55,12 @@ export const navigation: readonly NavigationGroup[] = [
     title: "Manage",
     items: [
       { to: "/callbacks", label: "Callbacks", icon: IconWebhook },
+      {
+        to: "/store",
+        label: "Store",
+        icon: IconBuildingStore,
+        isFor: ({ mayAdminister }) => mayAdminister,
+      },
       { to: "/team", label: "Team", icon: IconUsers, isFor: ({ mayAdminister }) => mayAdminister },
       {
         to: "/credentials",

@@ -10,6 +10,7 @@ import { profileRoutes } from "../pages/profile/profile-routes.ts";
 import { signInRoutes } from "../pages/sign-in/sign-in-routes.ts";
 import { simulatorRoutes } from "../pages/simulator/simulator-routes.ts";
 import { statementRoutes } from "../pages/statements/statement-routes.ts";
+import { storeRoutes } from "../pages/store/store-routes.ts";
 import { teamRoutes } from "../pages/team/team-routes.ts";
 import { transferRoutes } from "../pages/transfers/transfer-routes.ts";
 import { unattributedRoutes } from "../pages/unattributed/unattributed-routes.ts";
@@ -30,6 +31,7 @@ const routeTree = rootRoute.addChildren([
     ...statementRoutes,
     ...currencyRoutes,
     ...callbackRoutes,
+    ...storeRoutes,
     ...teamRoutes,
     ...profileRoutes,
     ...operationsRoutes,

@@ -5,6 +5,7 @@ import { usePage } from "../page-context.ts";
 import { hasConfirmations } from "../stage-lead.ts";
 import { AmountText } from "./amount-text.tsx";
 import { CopyButton } from "./copy-button.tsx";
+import { ExplorerLink } from "./explorer-link.tsx";
 
 /** Lists all payments to the address, including ones that are not credited, with the reason. */
 export function Arrivals({
@@ -61,6 +62,7 @@ function Arrival({ arrival }: { readonly arrival: CheckoutArrival }): VNode {
           <CopyButton text={txid} label={paid.transaction(1)} />
         </p>
       )}
+      <ExplorerLink link={arrival.link} />
     </li>
   );
 }

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { CheckoutState } from "../../../../src/deposits/checkout/checkout-state.ts";
+import { applyBrand } from "../apply-brand.ts";
 import { formatPrice } from "../format-amount.ts";
 import { usePage } from "../page-context.ts";
 import { stageLead, stageTitle } from "../stage-lead.ts";
@@ -45,11 +46,14 @@ function Announcer(): VNode {
 
 function Checkout({ state }: { readonly state: CheckoutState }): VNode {
   const { messages, announce, isFocusWanted } = usePage();
-  const { payment, paymentTo, locale } = messages.value;
+  const { payment, paymentTo, orderNumber, locale } = messages.value;
   const heading = stageTitle(state, messages.value);
   const title = useRef<HTMLHeadingElement>(null);
   const announced = useRef(state.stage);
-  const { shop, stage, price } = state;
+  const { shop, stage, price, brand, description, order } = state;
+  useLayoutEffect(() => {
+    applyBrand(brand, document.documentElement);
+  }, [brand]);
   useLayoutEffect(() => {
     document.title = `${heading} · ${shop === null ? payment : paymentTo(shop)}`;
   }, [heading, shop, payment, paymentTo]);
@@ -64,12 +68,21 @@ function Checkout({ state }: { readonly state: CheckoutState }): VNode {
   return (
     <>
       <header class="masthead">
-        <p class="shop">{shop ?? payment}</p>
+        <p class="shop">
+          {brand.logo !== null && <img class="logo" src={brand.logo} alt="" />}
+          {shop ?? payment}
+        </p>
         {price !== null && (
           <p class="price">
             <bdi class="digits">
               {formatPrice(price.amount, price.code, price.precision, locale)}
             </bdi>
+          </p>
+        )}
+        {description !== null && <p class="description">{description}</p>}
+        {order !== null && (
+          <p class="hint">
+            {orderNumber} <bdi translate={false}>{order}</bdi>
           </p>
         )}
       </header>

@@ -6,6 +6,7 @@ import type {
 import { formatPrice } from "../format-amount.ts";
 import { usePage } from "../page-context.ts";
 import { AmountText } from "./amount-text.tsx";
+import { ExplorerLink } from "./explorer-link.tsx";
 import { Icon } from "./icon.tsx";
 
 /** A printable receipt: amounts requested and received, time, and transactions. */
@@ -17,16 +18,23 @@ export function Receipt({
   readonly payment: CheckoutPayment;
 }): VNode {
   const { messages } = usePage();
-  const { paid: words, locale } = messages.value;
+  const { paid: words, orderNumber, locale } = messages.value;
   const counted = state.arrivals.filter(
     (arrival) => arrival.state === "confirmed" || arrival.state === "pending",
   );
   const newest = counted[0];
-  const transactions = counted.flatMap(({ txid }) => (txid === null ? [] : [txid]));
+  const transactions = counted.flatMap(({ txid, link }) => (txid === null ? [] : [{ txid, link }]));
   return (
     <section class="receipt" aria-labelledby="receipt-title">
       <h2 id="receipt-title">{words.receipt}</h2>
       <dl>
+        {state.shop !== null && <Line name={words.store}>{state.shop}</Line>}
+        {state.description !== null && <Line name={words.description}>{state.description}</Line>}
+        {state.order !== null && (
+          <Line name={orderNumber}>
+            <bdi translate={false}>{state.order}</bdi>
+          </Line>
+        )}
         {state.price !== null && (
           <Line name={words.price}>
             <bdi class="digits">
@@ -55,10 +63,13 @@ export function Receipt({
         )}
         {transactions.length > 0 && (
           <Line name={words.transaction(transactions.length)}>
-            {transactions.map((txid) => (
-              <code key={txid} class="address is-small" dir="ltr" translate={false}>
-                {txid}
-              </code>
+            {transactions.map(({ txid, link }) => (
+              <span key={txid} class="transaction">
+                <code class="address is-small" dir="ltr" translate={false}>
+                  {txid}
+                </code>
+                <ExplorerLink link={link} />
+              </span>
             ))}
           </Line>
         )}
@@ -68,6 +79,7 @@ export function Receipt({
           </code>
         </Line>
       </dl>
+      {state.receipt.note !== null && <p class="note">{state.receipt.note}</p>}
       <button
         type="button"
         class="button is-quiet"

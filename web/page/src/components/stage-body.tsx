@@ -10,9 +10,9 @@ import { RefundForm } from "./refund-form.tsx";
 
 /** The content of the current stage. */
 export function StageBody({ state }: { readonly state: CheckoutState }): VNode {
-  const { stage, choices, payment, arrivals, price, refund } = state;
-  const shown =
-    stage === "paid" ? arrivals.filter(({ state: is }) => is !== "confirmed") : arrivals;
+  const { stage, choices, payment, arrivals, price, refund, receipt } = state;
+  const hasReceipt = stage === "paid" && receipt.isShown;
+  const shown = hasReceipt ? arrivals.filter(({ state: is }) => is !== "confirmed") : arrivals;
   const hasUncredited = arrivals.some(
     ({ state: is }) => !["pending", "confirmed", "waiting"].includes(is),
   );
@@ -25,7 +25,7 @@ export function StageBody({ state }: { readonly state: CheckoutState }): VNode {
       {payment !== null && (stage === "waiting" || stage === "partial") && (
         <Pay state={state} payment={payment} />
       )}
-      {stage === "paid" && payment !== null && <Receipt state={state} payment={payment} />}
+      {hasReceipt && payment !== null && <Receipt state={state} payment={payment} />}
       {!hasUncredited && <Arrivals arrivals={shown} />}
       <Redirect state={state} />
     </>

@@ -7,6 +7,8 @@ export const de: Messages = {
   payment: "Zahlung",
   paymentTo: (store) => `Zahlung an ${store}`,
   sandbox: "Testzahlung. Es fließt kein echtes Geld.",
+  orderNumber: "Bestellung",
+  explorer: "Im Explorer ansehen",
   help: (email) => `Fragen? Schreiben Sie an ${email}`,
   backToStore: (store) => (store === null ? "Zurück zum Shop" : `Zurück zu ${store}`),
   copy: "Kopieren",
@@ -122,6 +124,8 @@ export const de: Messages = {
         ? "Ihre Zahlung ist eingegangen. Vielen Dank!"
         : `${store} hat Ihre Zahlung erhalten. Vielen Dank!`,
     receipt: "Beleg",
+    store: "Shop",
+    description: "Beschreibung",
     price: "Preis",
     requested: "Rechnungsbetrag",
     received: "Erhalten",

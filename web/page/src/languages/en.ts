@@ -10,6 +10,8 @@ export const en: Messages = {
   payment: "Payment",
   paymentTo: (store) => `Payment to ${store}`,
   sandbox: "Test payment. No real money is transferred.",
+  orderNumber: "Order",
+  explorer: "View in explorer",
   help: (email) => `Questions? Contact ${email}`,
   backToStore: (store) => (store === null ? "Return to store" : `Return to ${store}`),
   copy: "Copy",
@@ -120,6 +122,8 @@ export const en: Messages = {
         ? "Your payment was received. Thank you!"
         : `${store} received your payment. Thank you!`,
     receipt: "Receipt",
+    store: "Store",
+    description: "Description",
     price: "Price",
     requested: "Requested",
     received: "Received",

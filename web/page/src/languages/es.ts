@@ -7,6 +7,8 @@ export const es: Messages = {
   payment: "Pago",
   paymentTo: (store) => `Pago a ${store}`,
   sandbox: "Pago de prueba. No se transfiere dinero real.",
+  orderNumber: "Pedido",
+  explorer: "Ver en el explorador",
   help: (email) => `¿Preguntas? Escriba a ${email}`,
   backToStore: (store) => (store === null ? "Volver a la tienda" : `Volver a ${store}`),
   copy: "Copiar",
@@ -124,6 +126,8 @@ export const es: Messages = {
         ? "Hemos recibido su pago. ¡Gracias!"
         : `${store} ha recibido su pago. ¡Gracias!`,
     receipt: "Recibo",
+    store: "Tienda",
+    description: "Descripción",
     price: "Precio",
     requested: "Solicitado",
     received: "Recibido",

@@ -14,6 +14,9 @@ export type Messages = {
   readonly payment: string;
   readonly paymentTo: (store: string) => string;
   readonly sandbox: string;
+  /** Precedes the store's order number. */
+  readonly orderNumber: string;
+  readonly explorer: string;
   readonly help: (email: string) => string;
   readonly backToStore: (store: string | null) => string;
   readonly copy: string;
@@ -109,6 +112,8 @@ export type Messages = {
     readonly time: string;
     readonly network: string;
     readonly transaction: (count: number) => string;
+    readonly store: string;
+    readonly description: string;
     readonly reference: string;
     readonly print: string;
   };

@@ -7,6 +7,8 @@ export const zh: Messages = {
   payment: "付款",
   paymentTo: (store) => `向 ${store} 付款`,
   sandbox: "测试付款，不会转移真实资金。",
+  orderNumber: "订单",
+  explorer: "在区块浏览器中查看",
   help: (email) => `有疑问？请联系 ${email}`,
   backToStore: (store) => (store === null ? "返回商店" : `返回 ${store}`),
   copy: "复制",
@@ -110,6 +112,8 @@ export const zh: Messages = {
     lead: (store) =>
       store === null ? "您的付款已收到，谢谢！" : `${store} 已收到您的付款，谢谢！`,
     receipt: "收据",
+    store: "商家",
+    description: "说明",
     price: "价格",
     requested: "应付金额",
     received: "实收金额",

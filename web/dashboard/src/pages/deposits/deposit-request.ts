@@ -14,6 +14,7 @@ export type NewDepositValues = {
   readonly callback_url: string;
   readonly payment_page_redirect_url: string;
   readonly payment_page_button_text: string;
+  readonly description: string;
   readonly help_email: string;
 };
 
@@ -29,6 +30,7 @@ export const emptyRequest: NewDepositValues = {
   callback_url: "",
   payment_page_redirect_url: "",
   payment_page_button_text: "",
+  description: "",
   help_email: "",
 };
 

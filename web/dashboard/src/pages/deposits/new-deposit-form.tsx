@@ -57,6 +57,12 @@ export function NewDepositForm({
             {...form.getInputProps("wallet")}
           />
           {isMerchant ? <MerchantFields form={form} code={code ?? ""} /> : null}
+          <TextInput
+            label="Description"
+            description="What the payment is for. The payer sees it."
+            maxLength={256}
+            {...form.getInputProps("description")}
+          />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <TextInput
               label="Label"
@@ -66,7 +72,7 @@ export function NewDepositForm({
             />
             <TextInput
               label="Tracking ID"
-              description="Your order number."
+              description="Your order number. Payers of Merchant wallets see it."
               maxLength={128}
               {...form.getInputProps("tracking_id")}
             />

@@ -54,13 +54,20 @@ export function objectOf({
 
 /** Names of summary members that say something else to a reader. */
 const memberLabels: Names = {
+  accent_color: "Color",
+  accent_color_dark: "Color in dark mode",
   allowed_networks: "IP allowlist",
   failed: "Reason",
+  frame_ancestors: "Embedding origins",
   grace_hours: "Previous secret valid for",
   help_email: "Support email",
   operates_the_deployment: "Operates the deployment",
+  payment_page_button_text: "Return link text",
+  payment_page_redirect_url: "Return URL",
   pays_to_its_address_book_only: "Restricted to the allowlist",
   shop_name: "Store name",
+  shows_order_reference: "Order number shown",
+  shows_receipt: "Receipt shown",
   stage: "Status",
   travel_rule_changed: "Recipient details changed",
   user_agent: "Device",

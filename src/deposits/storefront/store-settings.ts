@@ -1,0 +1,29 @@
+import type { DepositDefaults } from "../create/deposit-defaults.ts";
+import type { PageSettings } from "./page-settings.ts";
+
+/** The settings as on the wire. Null: none, or the built-in default. */
+export type StoreSettings = {
+  readonly shop_name: string | null;
+  readonly help_email: string | null;
+  /** URL of the image. A change takes a data URL. */
+  readonly logo: string | null;
+  readonly accent_color: string | null;
+  readonly accent_color_dark: string | null;
+  readonly frame_ancestors: readonly string[];
+  readonly shows_order_reference: boolean;
+  readonly shows_receipt: boolean;
+  readonly receipt_note: string | null;
+  readonly payment_page_redirect_url: string | null;
+  readonly payment_page_button_text: string | null;
+  readonly underpayment_percent: string | null;
+  readonly underpayment_amount: string | null;
+  readonly overpayment_percent: string | null;
+  readonly overpayment_amount: string | null;
+  /** Id of the currency of both amounts. */
+  readonly tolerance_currency: string | null;
+  readonly time_limit: number | null;
+  readonly callback_url: string | null;
+};
+
+/** As in the database. */
+export type StoredSettings = { readonly page: PageSettings; readonly defaults: DepositDefaults };

@@ -1,0 +1,252 @@
+import {
+  Button,
+  ColorSwatch,
+  Group,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import type { StoreSettings } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { useCurrencies } from "../../api/lookups.ts";
+import { ProblemAlert } from "../../components/problem-alert.tsx";
+import { Section } from "../../components/section.tsx";
+import { fieldOfPointer } from "../../components/split-errors.ts";
+import { useApiForm } from "../../components/use-api-form.ts";
+import { currencyChoices } from "../currencies/currency-choices.ts";
+import { LogoField } from "./logo-field.tsx";
+import "./store.css";
+import { type StoreValues, storePatchOf, storeValuesOf } from "./store-values.ts";
+
+type Fields = { readonly form: UseFormReturnType<StoreValues> };
+
+/** All store settings in one form; saving sends what was changed. */
+export function StoreForm({
+  settings,
+  onSaved,
+}: {
+  readonly settings: StoreSettings["attributes"];
+  readonly onSaved: (saved: StoreSettings) => void;
+}) {
+  const initialValues = storeValuesOf(settings);
+  const { form, submit, isSending, problem } = useApiForm<StoreValues, StoreSettings>({
+    initialValues,
+    // Errors of one origin appear at the field of all.
+    fieldOf: (pointer) =>
+      pointer.startsWith("/data/attributes/frame_ancestors")
+        ? "frame_ancestors"
+        : fieldOfPointer(pointer),
+    send: async (values) => {
+      const attributes = storePatchOf(initialValues, values);
+      return (await api.patch("/store-settings/", { attributes })).data;
+    },
+    onDone: (saved) => {
+      notifications.show({ message: "Store settings saved." });
+      onSaved(saved);
+    },
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="lg" maw={840}>
+        <Appearance form={form} />
+        <Payers form={form} />
+        <Embedding form={form} />
+        <Defaults form={form} />
+        <ProblemAlert problem={problem} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={isSending} disabled={!form.isDirty()}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Appearance({ form }: Fields) {
+  return (
+    <Section title="Appearance">
+      <Stack>
+        <TextInput
+          label="Store name"
+          description="The title of your payment pages."
+          maxLength={64}
+          {...form.getInputProps("shop_name")}
+        />
+        <LogoField
+          value={form.values.logo}
+          error={form.errors["logo"]}
+          onChange={(value) => {
+            form.setFieldValue("logo", value);
+          }}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: "start" }}>
+          <ColorField
+            form={form}
+            name="accent_color"
+            label="Color"
+            description="Links and buttons, as #rrggbb. It must be readable on white."
+          />
+          <ColorField
+            form={form}
+            name="accent_color_dark"
+            label="Color in dark mode"
+            description="Leave empty to lighten the color until it is readable."
+          />
+        </SimpleGrid>
+      </Stack>
+    </Section>
+  );
+}
+
+function ColorField({
+  form,
+  name,
+  ...texts
+}: Fields & {
+  readonly name: "accent_color" | "accent_color_dark";
+  readonly label: string;
+  readonly description: string;
+}) {
+  const color = form.values[name].trim();
+  const isColor = /^#[0-9a-f]{6}$/i.test(color);
+  return (
+    <TextInput
+      {...texts}
+      maxLength={7}
+      autoComplete="off"
+      leftSection={isColor ? <ColorSwatch color={color} size={18} /> : null}
+      {...form.getInputProps(name)}
+    />
+  );
+}
+
+function Payers({ form }: Fields) {
+  return (
+    <Section title="For payers">
+      <Stack>
+        <TextInput
+          label="Help email"
+          description="Payers with questions write to this address."
+          type="email"
+          maxLength={64}
+          {...form.getInputProps("help_email")}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput
+            label="Return URL"
+            description="A link back to your store on the payment page."
+            type="url"
+            {...form.getInputProps("payment_page_redirect_url")}
+          />
+          <TextInput
+            label="Return link text"
+            description="Without one: “Back to” your store."
+            maxLength={64}
+            {...form.getInputProps("payment_page_button_text")}
+          />
+        </SimpleGrid>
+        <Switch
+          label="Show the tracking ID as order number"
+          {...form.getInputProps("shows_order_reference", { type: "checkbox" })}
+        />
+        <Switch
+          label="Show a receipt after payment"
+          {...form.getInputProps("shows_receipt", { type: "checkbox" })}
+        />
+        <Textarea
+          label="Receipt note"
+          description="For example your address and tax number."
+          maxLength={500}
+          autosize
+          minRows={2}
+          {...form.getInputProps("receipt_note")}
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+function Embedding({ form }: Fields) {
+  return (
+    <Section title="Embedding">
+      <Textarea
+        label="Websites that may embed the payment page"
+        description="One origin a line, for example https://shop.example. Empty: none."
+        autosize
+        minRows={2}
+        {...form.getInputProps("frame_ancestors")}
+      />
+    </Section>
+  );
+}
+
+function Defaults({ form }: Fields) {
+  const currencies = useCurrencies();
+  const code =
+    currencies.get(form.values.tolerance_currency)?.attributes.alpha ?? "in the currency below";
+  return (
+    <Section title="Defaults of deposits">
+      <Stack>
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput
+            label="Underpayment tolerance (%)"
+            description="Smaller shortfalls count as paid."
+            inputMode="decimal"
+            {...form.getInputProps("underpayment_percent")}
+          />
+          <TextInput
+            label={`Underpayment tolerance (${code})`}
+            description="The larger of both applies."
+            inputMode="decimal"
+            {...form.getInputProps("underpayment_amount")}
+          />
+          <TextInput
+            label="Overpayment tolerance (%)"
+            description="Larger overpayments are put on hold. Default: 1%."
+            inputMode="decimal"
+            {...form.getInputProps("overpayment_percent")}
+          />
+          <TextInput
+            label={`Overpayment tolerance (${code})`}
+            description="The larger of both applies."
+            inputMode="decimal"
+            {...form.getInputProps("overpayment_amount")}
+          />
+        </SimpleGrid>
+        <Select
+          label="Currency of the amounts"
+          description="They apply to deposits into wallets of this currency."
+          clearable
+          searchable
+          nothingFoundMessage="No matching currency"
+          data={currencyChoices([...currencies.values()])}
+          {...form.getInputProps("tolerance_currency")}
+          value={form.values.tolerance_currency === "" ? null : form.values.tolerance_currency}
+          onChange={(value) => {
+            form.setFieldValue("tolerance_currency", value ?? "");
+          }}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput
+            label="Time limit (seconds)"
+            description="Merchant wallets: later payments are put on hold. Empty: no limit."
+            inputMode="numeric"
+            {...form.getInputProps("time_limit")}
+          />
+          <TextInput
+            label="Callback URL"
+            description="Receives callbacks about deposits that name no other."
+            type="url"
+            {...form.getInputProps("callback_url")}
+          />
+        </SimpleGrid>
+      </Stack>
+    </Section>
+  );
+}

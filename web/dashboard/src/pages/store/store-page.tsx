@@ -1,0 +1,52 @@
+import { Alert } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "../../api/api.ts";
+import { AdministratorsOnly } from "../../components/administrators-only.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { QueryView } from "../../components/query-view.tsx";
+import { StoreForm } from "./store-form.tsx";
+
+const key = ["store-settings"];
+
+/** What payers see of the store, and the defaults of its deposits. */
+export function StorePage() {
+  return (
+    <AdministratorsOnly title="Store">
+      <StoreSettings />
+    </AdministratorsOnly>
+  );
+}
+
+function StoreSettings() {
+  const queries = useQueryClient();
+  const settings = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => (await api.get("/store-settings/", { signal })).data,
+    // A refetch would replace what is being typed.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <QueryView query={settings} back={{ to: "/", label: "Store" }}>
+      {(data) => (
+        <>
+          <PageHeader
+            title="Store"
+            description="How your payment pages look, what payers are told, and the defaults of your deposits."
+          />
+          {data.attributes.shop_name === null ? (
+            <Alert color="amber" title="Payers don't see who you are" mb="lg" maw={840}>
+              Without a store name, your payment pages are titled “Payment”.
+            </Alert>
+          ) : null}
+          <StoreForm
+            key={JSON.stringify(data.attributes)}
+            settings={data.attributes}
+            onSaved={(saved) => {
+              queries.setQueryData(key, saved);
+            }}
+          />
+        </>
+      )}
+    </QueryView>
+  );
+}
