@@ -27,6 +27,7 @@ export default tseslint.config(
       "client/examples/**",
       // Served as it is written, without a build.
       "web/docs/*.js",
+      "web/embed/*.js",
     ],
   },
   ...tseslint.configs.strictTypeChecked,

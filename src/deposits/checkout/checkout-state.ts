@@ -43,6 +43,8 @@ export type CheckoutState = {
   /** What the payment is for. */
   readonly description: string | null;
   readonly helpEmail: string | null;
+  /** Origins that may embed the page, and learn its stage then. */
+  readonly embedders: readonly string[];
   readonly redirect: { readonly url: string; readonly text: string | null } | null;
   /** The requested amount in the store's currency; null if the payer decides the amount. */
   readonly price: {

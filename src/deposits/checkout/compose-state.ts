@@ -74,6 +74,7 @@ export function composeState(
     order: orderOf(page),
     description: page.deposit.description,
     helpEmail: page.helpEmail,
+    embedders: page.frameAncestors,
     redirect:
       deposit.paymentPageRedirectUrl === null
         ? null

@@ -1,7 +1,7 @@
 import type { DepositDefaults } from "../create/deposit-defaults.ts";
 import type { PageSettings } from "./page-settings.ts";
 
-/** The settings as on the wire. Null: none, or the built-in default. */
+/** The settings as on the wire. Null without one, or for the built-in default. */
 export type StoreSettings = {
   readonly shop_name: string | null;
   readonly help_email: string | null;

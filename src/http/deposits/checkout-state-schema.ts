@@ -95,6 +95,7 @@ export const checkoutStateSchema: JsonSchema = record(
     order: nullable(text),
     description: nullable(text),
     helpEmail: nullable(text),
+    embedders: list(text),
     redirect: nullable(record({ url: text, text: nullable(text) })),
     price: nullable(record({ amount: text, code: text, precision: integer })),
     choices: nullable(list(choice)),

@@ -50,6 +50,7 @@ describe("a deposit of an Enterprise wallet", () => {
       destination: { address_type: null, address },
       payment_page_redirect_url: null,
       payment_page_button_text: null,
+      description: null,
       created_at: "2026-01-02T03:04:05.678901Z",
     });
     expect(relationships).toEqual({

@@ -99,7 +99,16 @@ describe("GET /pay/{id}/", () => {
       for (const name of Object.keys(state.state)) members.add(name);
     }
     expect([...members].toSorted()).toEqual([
-      ...["arrivals", "brand", "choices", "description", "expiresAt", "helpEmail", "id"],
+      ...[
+        "arrivals",
+        "brand",
+        "choices",
+        "description",
+        "embedders",
+        "expiresAt",
+        "helpEmail",
+        "id",
+      ],
       ...["isSandbox", "now", "order", "payment", "price", "reason", "receipt", "redirect"],
       ...["refund", "shop", "stage", "version"],
     ]);

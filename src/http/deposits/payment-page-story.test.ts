@@ -83,7 +83,7 @@ describe("payments on a payment page", () => {
     const state = await pages.stateOf(deposit);
     expect(arrivalsOf(state)).toEqual(["held, 0.050000000000000000 ETH, 1/3"]);
     expect(Object.keys(present(state.arrivals[0], "an arrival"))).toEqual(
-      "txid code amount state confirmations needed seenAt".split(" "),
+      "txid link code amount state confirmations needed seenAt".split(" "),
     );
   });
 

@@ -2,7 +2,7 @@ import type { StoreImage } from "../../deposits/storefront/store-image.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import type { PlainRoute } from "../server/plain-route.ts";
 
-/** `GET /pay/images/{digest}`: a picture of a store, for whoever knows the digest of its bytes. */
+/** `GET /pay/images/{digest}`: a picture of a store, for everyone who knows the digest of its bytes. */
 export function storeImageRoute(
   readImage: (digest: string) => Promise<Pick<StoreImage, "mediaType" | "content"> | null>,
 ): PlainRoute {

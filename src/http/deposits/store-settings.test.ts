@@ -119,11 +119,24 @@ describe("a deposit whose request sets its own terms", () => {
 });
 
 const unset = {
-  ...{ shop_name: null, help_email: null, logo: null, accent_color: null, accent_color_dark: null },
-  ...{ frame_ancestors: [], shows_order_reference: true, shows_receipt: true, receipt_note: null },
-  ...{ payment_page_redirect_url: null, payment_page_button_text: null },
-  ...{ underpayment_percent: null, underpayment_amount: null, overpayment_percent: null },
-  ...{ overpayment_amount: null, tolerance_currency: null, time_limit: null, callback_url: null },
+  shop_name: null,
+  help_email: null,
+  logo: null,
+  accent_color: null,
+  accent_color_dark: null,
+  frame_ancestors: [],
+  shows_order_reference: true,
+  shows_receipt: true,
+  receipt_note: null,
+  payment_page_redirect_url: null,
+  payment_page_button_text: null,
+  underpayment_percent: null,
+  underpayment_amount: null,
+  overpayment_percent: null,
+  overpayment_amount: null,
+  tolerance_currency: null,
+  time_limit: null,
+  callback_url: null,
 };
 
 describe("/store-settings/", () => {

@@ -36,12 +36,12 @@ const storeSettingsDefinition = defineResource({
   description:
     "The account's payment pages and the defaults of its deposits, for requests that do not set them.",
   attributes: {
-    shop_name: described(nullable(text), "Store name on the payment pages. Null: none."),
+    shop_name: described(nullable(text), "Store name on the payment pages; null without one."),
     help_email: described(
       nullable(text),
       "Help address for payers of deposits without their own help address.",
     ),
-    logo: described(nullable(url), "Address of the store's logo. Null: none."),
+    logo: described(nullable(url), "Address of the store's logo; null without one."),
     accent_color: described(
       nullable(text),
       "Color of links and buttons on the payment pages, as #rrggbb. Null: the built-in color.",

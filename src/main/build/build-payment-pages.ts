@@ -9,6 +9,7 @@ import type { CreateContext } from "../../deposits/create/create-deposit.ts";
 import type { OpenLocksLimit } from "../../deposits/create/grant-locks.ts";
 import { readStoreImageContent } from "../../deposits/storefront/store-image.store.ts";
 import { depositPayerRoutes } from "../../http/deposits/deposit-payer.ts";
+import { embedScriptRoute } from "../../http/deposits/embed-script.ts";
 import { paymentPageRoutes } from "../../http/deposits/payment-page.ts";
 import { paymentPageEvents } from "../../http/deposits/payment-page-events.ts";
 import { storeImageRoute } from "../../http/deposits/store-image.ts";
@@ -62,6 +63,7 @@ export function buildPaymentPages(
       ...events.routes,
       ...depositPayerRoutes({ db }),
       ...storeSettingsRoutes({ ...deposits, db, clock, baseUrl }),
+      embedScriptRoute(),
       storeImageRoute((digest) => readStoreImageContent(db, digest)),
     ],
     close: events.close,

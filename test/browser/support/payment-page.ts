@@ -150,8 +150,11 @@ export const pageSettings: JsonObject = {
   data: {
     type: "store-settings",
     attributes: {
-      ...{ shop_name: "Blue Teapot", help_email: "help@teapot.example", logo: teapot },
-      ...{ accent_color: "#0b4f8a", receipt_note: "Blue Teapot, 1 Main Street\nVAT DE 123456789" },
+      shop_name: "Blue Teapot",
+      help_email: "help@teapot.example",
+      logo: teapot,
+      accent_color: "#0b4f8a",
+      receipt_note: "Blue Teapot, 1 Main Street\nVAT DE 123456789",
     },
   },
 };

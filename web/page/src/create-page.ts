@@ -151,6 +151,7 @@ export function createPage(
     page,
     start: () => {
       if (initial.state !== null) {
+        if (window.parent !== window) void tellEmbedding(state);
         follower.start();
         effect(() => {
           if (!isFollowed.value) follower.stop();
@@ -159,6 +160,15 @@ export function createPage(
       if (initial.retryAfterSeconds !== null) reloadAfter(initial.retryAfterSeconds);
     },
   };
+}
+
+/** Loaded only in a frame. */
+async function tellEmbedding(state: ReadonlySignal<CheckoutState | null>): Promise<void> {
+  const { tellEmbedder } = await import("./tell-embedder.ts");
+  const { tell } = tellEmbedder(window, state.peek());
+  effect(() => {
+    if (state.value !== null) tell(state.value);
+  });
 }
 
 /** Adds up to five random seconds, because many pages behind one address are throttled at the same time. */

@@ -25,6 +25,7 @@ const state: CheckoutState = {
   reason: null,
   isSandbox: false,
   shop: null,
+  embedders: [],
   brand: { logo: null, accents: null },
   order: null,
   description: null,

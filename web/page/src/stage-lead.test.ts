@@ -15,6 +15,7 @@ function seen(...counts: readonly number[]): CheckoutState {
     reason: null,
     isSandbox: false,
     shop: null,
+    embedders: [],
     brand: { logo: null, accents: null },
     order: null,
     description: null,

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import type {
+  CheckoutArrival,
   CheckoutPayment,
   CheckoutState,
 } from "../../../../src/deposits/checkout/checkout-state.ts";
@@ -23,7 +24,6 @@ export function Receipt({
     (arrival) => arrival.state === "confirmed" || arrival.state === "pending",
   );
   const newest = counted[0];
-  const transactions = counted.flatMap(({ txid, link }) => (txid === null ? [] : [{ txid, link }]));
   return (
     <section class="receipt" aria-labelledby="receipt-title">
       <h2 id="receipt-title">{words.receipt}</h2>
@@ -61,25 +61,14 @@ export function Receipt({
             </time>
           </Line>
         )}
-        {transactions.length > 0 && (
-          <Line name={words.transaction(transactions.length)}>
-            {transactions.map(({ txid, link }) => (
-              <span key={txid} class="transaction">
-                <code class="address is-small" dir="ltr" translate={false}>
-                  {txid}
-                </code>
-                <ExplorerLink link={link} />
-              </span>
-            ))}
-          </Line>
-        )}
+        <Transactions arrivals={counted} />
         <Line name={words.reference}>
           <code class="address is-small" dir="ltr" translate={false}>
             {state.id}
           </code>
         </Line>
       </dl>
-      {state.receipt.note !== null && <p class="note">{state.receipt.note}</p>}
+      {state.receipt.note !== null && <p class="receipt-note">{state.receipt.note}</p>}
       <button
         type="button"
         class="button is-quiet"
@@ -91,6 +80,28 @@ export function Receipt({
         {words.print}
       </button>
     </section>
+  );
+}
+
+function Transactions({
+  arrivals,
+}: {
+  readonly arrivals: readonly CheckoutArrival[];
+}): VNode | null {
+  const { paid: words } = usePage().messages.value;
+  const onChain = arrivals.flatMap(({ txid, link }) => (txid === null ? [] : [{ txid, link }]));
+  if (onChain.length === 0) return null;
+  return (
+    <Line name={words.transaction(onChain.length)}>
+      {onChain.map(({ txid, link }) => (
+        <span key={txid} class="transaction">
+          <code class="address is-small" dir="ltr" translate={false}>
+            {txid}
+          </code>
+          <ExplorerLink link={link} />
+        </span>
+      ))}
+    </Line>
   );
 }
 

@@ -31,7 +31,7 @@ function StoreSettings() {
         <>
           <PageHeader
             title="Store"
-            description="How your payment pages look, what payers are told, and the defaults of your deposits."
+            description="How your payment pages look, what they show to payers, and the defaults of your deposits."
           />
           {data.attributes.shop_name === null ? (
             <Alert color="amber" title="Payers don't see who you are" mb="lg" maw={840}>

@@ -4,12 +4,24 @@ import { storePatchOf, storeValuesOf } from "./store-values.ts";
 /* The store form: nulls are empty fields, and only what was changed is sent. */
 
 const settings = {
-  ...{ shop_name: "Blue Teapot", help_email: null, logo: null, accent_color: null },
-  ...{ accent_color_dark: null, frame_ancestors: ["https://a.example", "https://b.example"] },
-  ...{ shows_order_reference: true, shows_receipt: true, receipt_note: null },
-  ...{ payment_page_redirect_url: null, payment_page_button_text: null },
-  ...{ underpayment_percent: "0.5", underpayment_amount: null, overpayment_percent: null },
-  ...{ overpayment_amount: null, tolerance_currency: null, time_limit: 900, callback_url: null },
+  shop_name: "Blue Teapot",
+  help_email: null,
+  logo: null,
+  accent_color: null,
+  accent_color_dark: null,
+  frame_ancestors: ["https://a.example", "https://b.example"],
+  shows_order_reference: true,
+  shows_receipt: true,
+  receipt_note: null,
+  payment_page_redirect_url: null,
+  payment_page_button_text: null,
+  underpayment_percent: "0.5",
+  underpayment_amount: null,
+  overpayment_percent: null,
+  overpayment_amount: null,
+  tolerance_currency: null,
+  time_limit: 900,
+  callback_url: null,
 };
 
 describe("the store form", () => {

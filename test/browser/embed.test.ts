@@ -1,0 +1,108 @@
+/** A shop at another origin opens the payment page in a dialog, and learns what happens on it only if the store allows that origin. */
+import { expect, it } from "vitest";
+import { addressOf, withShop } from "../scenarios/support/shop.ts";
+import { type BrowserSite, describeInBrowser } from "./support/browser-suite.ts";
+import { serveShop } from "./support/shop-server.ts";
+
+const invoice = { target_amount_requested: "100", tracking_id: "4711" };
+const order = { target_amount_requested: "100", tracking_id: "4712" };
+
+describeInBrowser("the embed script", (site) => {
+  it("shows the payment in a dialog and tells the shop its stages", { timeout: 240_000 }, () =>
+    withShop(site.testSite(), async (shop) => {
+      const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice, "ETH");
+      const origin = await serveShop(site.origin(), String(deposit.attributes["payment_page"]));
+      await allow(site, [origin]);
+      const visit = await site.open("/healthz");
+      visit.expectErrors(new RegExp(`foreign request: ${origin}/`));
+      const { page } = visit;
+      await page.goto(origin);
+      const log = page.locator("#log");
+      const button = page.getByRole("button", { name: "Pay with crypto" });
+      await button.click();
+      const frame = page.getByRole("dialog", { name: "Payment" }).frameLocator("iframe");
+      await frame.getByRole("heading", { name: "Waiting for payment" }).waitFor();
+      await expect.poll(() => log.innerText()).toBe("state 4711 waiting\n");
+      // A message of the shop's own page, or of any other frame in it, is not the service's.
+      await page.evaluate(
+        `window.postMessage({ source: "sluice", type: "state", id: "1", stage: "paid" }, "*")`,
+      );
+      await visit.shoot("embed-dialog");
+      await visit.expectAccessible();
+
+      await site.testSite().onChain("ETH", async (chain) => {
+        await chain.pay("ETH", addressOf(deposit), "0.05");
+        await frame.getByRole("heading", { name: "Payment detected" }).waitFor();
+        await chain.mine(13);
+      });
+      await frame.getByRole("heading", { name: "Paid", exact: true }).waitFor();
+      await expect
+        .poll(() => log.innerText())
+        .toBe("state 4711 waiting\nstate 4711 seen\nstate 4711 paid\n");
+      await page.getByRole("button", { name: "Close" }).click();
+      await expect.poll(() => log.innerText()).toMatch(/close - paid\n$/);
+      expect(await page.getByRole("dialog").count()).toBe(0);
+      expect(await button.evaluate(isFocusedScript)).toBe(true);
+
+      await page.setViewportSize({ width: 390, height: 844 });
+      await button.click();
+      await frame.getByRole("heading", { name: "Paid", exact: true }).waitFor();
+      await visit.shoot("embed-dialog-narrow");
+      await page.keyboard.press("Escape");
+      await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    }),
+  );
+
+  it("shows nothing to an origin that the store does not allow", { timeout: 240_000 }, () =>
+    withShop(site.testSite(), async (shop) => {
+      const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), order, "ETH");
+      const paymentPage = String(deposit.attributes["payment_page"]);
+      const [allowed, other] = await Promise.all([
+        serveShop(site.origin(), paymentPage),
+        serveShop(site.origin(), paymentPage),
+      ]);
+      await allow(site, [allowed]);
+      const visit = await site.open("/healthz");
+      visit.expectErrors(new RegExp(`foreign request: ${other}/`), /frame-ancestors/);
+      const { page } = visit;
+      await page.goto(other);
+      const refused = page.waitForEvent("console", ({ text }) =>
+        text().includes("frame-ancestors"),
+      );
+      await page.getByRole("button", { name: "Pay with crypto" }).click();
+      await refused;
+      expect(await page.locator("#log").innerText()).toBe("");
+    }),
+  );
+
+  it("refuses addresses that are not the service's payment pages", {
+    timeout: 240_000,
+  }, async () => {
+    const origin = await serveShop(site.origin(), `${site.origin()}/pay/1/`);
+    const visit = await site.open("/healthz");
+    visit.expectErrors(new RegExp(`foreign request: ${origin}/`));
+    await visit.page.goto(origin);
+    for (const url of [
+      "https://pay.evil.example/pay/1/",
+      "javascript:alert(1)",
+      "/ui/",
+      `${site.origin()}/ui/`,
+    ])
+      expect(
+        await visit.page.evaluate(
+          `try { Sluice.open(${JSON.stringify(url)}); "opened" } catch (error) { error.name }`,
+        ),
+      ).toBe("TypeError");
+    expect(await visit.page.getByRole("dialog").count()).toBe(0);
+  });
+});
+
+const isFocusedScript = (node: { readonly matches: (selector: string) => boolean }): boolean =>
+  node.matches(":focus");
+
+async function allow(site: BrowserSite, origins: readonly string[]): Promise<void> {
+  const { status, text } = await site.testSite().owner.ask("PATCH", "/store-settings/", {
+    data: { type: "store-settings", attributes: { frame_ancestors: [...origins] } },
+  });
+  expect([status, text]).toEqual([200, text]);
+}
