@@ -28,11 +28,18 @@ const programs = [
   {
     name: "page",
     title: "the payment page",
-    sources: ["web/page", "src/deposits/checkout/checkout-state.ts", ...everything],
+    configs: ["vite.config.ts", "link.config.ts"],
+    sources: [
+      "web/page",
+      "src/deposits/checkout/checkout-state.ts",
+      "src/deposits/links/link-page-state.ts",
+      ...everything,
+    ],
   },
   {
     name: "dashboard",
     title: "the dashboard",
+    configs: ["vite.config.ts"],
     sources: [
       "web/dashboard",
       "client/src",
@@ -96,24 +103,14 @@ function filesOf(path) {
  * Builds into a separate folder first, so that readers of `dist` see the old files or the new ones, never half of them. Returns
  * why it failed, or null.
  */
-function build({ name, digest }) {
+function build({ name, digest, configs }) {
   const fresh = join(dist, `.${name}-${process.pid}`);
-  const linked = join(root, "node_modules/.bin/node");
-  const vite = join(root, "node_modules/vite/bin/vite.js");
-  const args = ["build", join(root, "web", name), "--outDir", fresh, "--emptyOutDir"];
-  const config = ["--config", join(root, "web", name, "vite.config.ts"), "--logLevel", "warn"];
-  const built = spawnSync(
-    existsSync(linked) ? linked : process.execPath,
-    [vite, ...args, ...config],
-    {
-      cwd: join(root, "web", name),
-      encoding: "utf8",
-      env: { ...process.env, NODE_ENV: "production" },
-    },
-  );
-  if (built.status !== 0) {
+  rmSync(fresh, { recursive: true, force: true });
+  for (const config of configs) {
+    const fault = runVite(name, config, fresh);
+    if (fault === null) continue;
     rmSync(fresh, { recursive: true, force: true });
-    return `web/${name} cannot be built: ${built.error?.message ?? built.stderr}`;
+    return `web/${name} cannot be built: ${fault}`;
   }
   for (const file of filesOf(fresh)) compress(file);
   writeFileSync(join(fresh, sourcesFile), digest);
@@ -123,6 +120,19 @@ function build({ name, digest }) {
   renameSync(fresh, final);
   rmSync(old, { recursive: true, force: true });
   return null;
+}
+
+/** Returns why the build failed, or null. */
+function runVite(name, config, folder) {
+  const linked = join(root, "node_modules/.bin/node");
+  const vite = join(root, "node_modules/vite/bin/vite.js");
+  const page = join(root, "web", name);
+  const built = spawnSync(
+    existsSync(linked) ? linked : process.execPath,
+    [vite, "build", page, "--outDir", folder, "--config", join(page, config), "--logLevel", "warn"],
+    { cwd: page, encoding: "utf8", env: { ...process.env, NODE_ENV: "production" } },
+  );
+  return built.status === 0 ? null : (built.error?.message ?? built.stderr);
 }
 
 function compress(file) {

@@ -71,7 +71,9 @@ export async function playPayments(recorder: Recorder, site: RecordingSite): Pro
   );
 }
 
-async function playWallets({ ask }: Recorder, { as }: RecordingSite): Promise<void> {
+async function playWallets(recorder: Recorder, site: RecordingSite): Promise<void> {
+  const { ask } = recorder;
+  const { as } = site;
   const wallet = await ask("POST /wallet/", "/wallet/", {
     as,
     body: documentOf("wallet", { type: 2, label: "Ether of the shop" }, { currency: ether }),
@@ -90,6 +92,25 @@ async function playWallets({ ask }: Recorder, { as }: RecordingSite): Promise<vo
       ...{ underpayment_amount: "0.50", overpayment_amount: "1.00", tolerance_currency: "840" },
       ...{ time_limit: 3600, callback_url: "https://shop.example/callbacks" },
     }),
+  });
+  await playLinks(recorder, site);
+}
+
+async function playLinks({ ask }: Recorder, { as, wallets }: RecordingSite): Promise<void> {
+  const attributes = {
+    name: "Blue teapot",
+    description: "Porcelain, one liter",
+    amount: "40.00",
+    stock: 12,
+    ends_at: "2026-12-31T23:59:59Z",
+  };
+  const link = await ask("POST /payment-link/", "/payment-link/", {
+    as,
+    body: documentOf("payment-link", attributes, { wallet: ["wallet", wallets.dollars] }),
+  });
+  await ask("PATCH /payment-link/{id}/", `/payment-link/${link.id}/`, {
+    as,
+    body: documentOf("payment-link", { stock: 20 }, {}, link.id),
   });
 }
 

@@ -67,6 +67,8 @@ export const depositTerms = {
     minimumUnits: units("commission_minimum_units"),
   }),
   createdByCredentialId: id("created_by_credential_id"),
+  /** The payment link that a visitor used. */
+  paymentLinkId: orNull(id("payment_link_id")),
   createdAt: instant("created_at"),
 };
 

@@ -47,11 +47,11 @@ const shownElsewhere = new Set([
     "monthly-statement",
   ],
 ]);
-/** The payer's page needs no account: `src/http/deposits/payment-page.test.ts`. */
-const ofPayers = new Set(["pay"]);
+/** Payers' pages need no account: `payment-page.test.ts` and `payment-link.test.ts` in `src/http/deposits/`. */
+const ofPayers = new Set(["pay", "link"]);
 /** One object per account: tested in store-settings.test.ts and store-settings-page.test.ts. */
 const oneForEach = new Set(["store-settings"]);
-/** Members and rights: most of these routes require a person's session and have their own tests. */
+/** What administrators keep: most of these routes require a person's session and have their own tests. */
 const ofPeople = new Set([
   "session",
   "me",
@@ -62,6 +62,7 @@ const ofPeople = new Set([
   "credential",
   "webhook-secret",
   "audit-entry",
+  "payment-link",
 ]);
 const outsideJsonApi = new Set([
   "/ping",

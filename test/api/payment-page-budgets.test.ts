@@ -8,7 +8,15 @@ import { arrangeTenant, newDeposit, setPrices } from "../support/whole-tenant.ts
 /* Payment pages have their own budgets, so an address that uses them up can still use the API. */
 
 const database = useDatabase();
-const throttle = { read: 1e6, create: 1e6, calculate: 1e6, token: 1e6, page: 4, page_action: 2 };
+const throttle = {
+  read: 1e6,
+  create: 1e6,
+  calculate: 1e6,
+  token: 1e6,
+  page: 4,
+  page_action: 2,
+  payment_link: 1,
+};
 // The clock does not advance, so that all requests are in the same window.
 const api = useWholeApi(database, { throttle }, manualClock());
 

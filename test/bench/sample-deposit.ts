@@ -36,6 +36,7 @@ export function sampleDeposit({ principal }: Tenant, walletId: string): NewDepos
     paymentPageRedirectUrl: "https://shop.example.com/orders/4711/thanks",
     paymentPageButtonText: "Back to the shop",
     description: null,
+    paymentLinkId: null,
     helpEmail: null,
     inaccuracy: 50n,
     toleranceBelow: null,

@@ -31,7 +31,7 @@ describeInBrowser("the embed script", (site) => {
       await visit.expectAccessible();
 
       await site.testSite().onChain("ETH", async (chain) => {
-        await chain.pay("ETH", addressOf(deposit), "0.05");
+        await chain.pay("ETH", addressOf(deposit), "0.04");
         await frame.getByRole("heading", { name: "Payment detected" }).waitFor();
         await chain.mine(13);
       });
@@ -66,8 +66,8 @@ describeInBrowser("the embed script", (site) => {
       visit.expectErrors(new RegExp(`foreign request: ${other}/`), /frame-ancestors/);
       const { page } = visit;
       await page.goto(other);
-      const refused = page.waitForEvent("console", ({ text }) =>
-        text().includes("frame-ancestors"),
+      const refused = page.waitForEvent("console", (message) =>
+        message.text().includes("frame-ancestors"),
       );
       await page.getByRole("button", { name: "Pay with crypto" }).click();
       await refused;

@@ -17,6 +17,7 @@ const openLimits: ThrottleLimits = {
   token: 1_000_000,
   page: 1_000_000,
   page_action: 1_000_000,
+  payment_link: 1_000_000,
 };
 
 export type ApiAnswer = {

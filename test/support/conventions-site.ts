@@ -57,6 +57,11 @@ const endpoint: NewObject = {
   attributes: { url: "https://shop.example/" },
   relationships: {},
 };
+const paymentLink = (wallet: string): NewObject => ({
+  type: "payment-link",
+  attributes: { name: "Blue teapot", amount: "40.00" },
+  relationships: { wallet: { data: { type: "wallet", id: wallet } } },
+});
 
 /** On a wallet that pays nothing. */
 const killSwitch = (wallet: string): NewObject => ({
@@ -119,6 +124,7 @@ export function useConventions(database: TestDatabase) {
         ...person.ids,
         beneficiary: (await make(api, person.token, beneficiary)).id,
         "webhook-endpoint": (await make(api, person.token, endpoint)).id,
+        "payment-link": (await make(api, person.token, paymentLink(wallets.merchant))).id,
         "travel-rule-threshold": (await make(api, person.token, threshold)).id,
         "kill-switch": (await make(api, person.token, killSwitch(wallets.bitcoin))).id,
         deposit: paid,

@@ -245,6 +245,7 @@ export async function arrangeDeposit(
     paymentPageRedirectUrl: null,
     paymentPageButtonText: null,
     description: null,
+    paymentLinkId: null,
     helpEmail: null,
     inaccuracy: amount(options.inaccuracy),
     toleranceBelow: null,

@@ -1,4 +1,4 @@
-import { newBeneficiary, password } from "./mutation-people.ts";
+import { newBeneficiary, newPaymentLink, password } from "./mutation-people.ts";
 import { type MutationSite, patch, type Target } from "./mutation-targets.ts";
 import { payee, receiver } from "./payout-world.ts";
 import { newEndpoint } from "./two-tenants.ts";
@@ -63,6 +63,24 @@ const ofAccount: readonly Target[] = [
           relationships: { wallet: { data: { type: "wallet", id: office.wallets.ether } } },
         },
       },
+    ],
+  },
+  {
+    method: "POST",
+    path: "/payment-link/",
+    weight: 2,
+    as: asBoss,
+    documents: ({ people: { office } }) => [newPaymentLink(office.wallets.merchant)],
+  },
+  {
+    method: "PATCH",
+    path: "/payment-link/{id}/",
+    weight: 2,
+    as: asBoss,
+    objects: ({ people }) => people.paymentLinks,
+    documents: () => [
+      patch("payment-link", { name: "Red teapot", stock: 5, is_active: false }),
+      patch("payment-link", { amount_type: "chosen", amount: null, amount_min: "5" }),
     ],
   },
   {

@@ -27,6 +27,7 @@ export type PeopleSite = {
   readonly beneficiaries: readonly string[];
   /** Select an event that nothing here causes. */
   readonly endpoints: readonly string[];
+  readonly paymentLinks: readonly string[];
   readonly members: readonly string[];
   readonly credentials: readonly string[];
   /** Has passkeys and an unconfirmed authenticator app. */
@@ -84,6 +85,7 @@ export async function arrangePeople(api: WholeApi): Promise<PeopleSite> {
     callbacks: await arrangeCallbacks(api, office),
     beneficiaries: await arrangeBeneficiaries(api, manager.token),
     endpoints: await arrangeEndpoints(api, manager.token),
+    paymentLinks: await arrangePaymentLinks(api, manager.token, office.wallets.merchant),
     members: members.map(({ memberId }) => memberId),
     credentials: members.map(({ id }) => id),
     holder: await arrangeHolder(api, await person(), accountId),
@@ -155,6 +157,29 @@ async function arrangeEndpoints(api: WholeApi, as: string): Promise<readonly str
     const request = { method: "POST", path: "/webhook-endpoint/", as, body: newEndpoint("shop") };
     return (await api.ask(request)).one.id;
   });
+  return Promise.all(created);
+}
+
+export function newPaymentLink(wallet: string): JsonObject {
+  return {
+    data: {
+      type: "payment-link",
+      attributes: { name: "Blue teapot", amount: "40.00", ends_at: "2027-01-01T00:00:00Z" },
+      relationships: { wallet: { data: { type: "wallet", id: wallet } } },
+    },
+  };
+}
+
+async function arrangePaymentLinks(
+  api: WholeApi,
+  as: string,
+  wallet: string,
+): Promise<readonly string[]> {
+  const body = newPaymentLink(wallet);
+  const created = Array.from(
+    { length: 5 },
+    async () => (await api.ask({ method: "POST", path: "/payment-link/", as, body })).one.id,
+  );
   return Promise.all(created);
 }
 

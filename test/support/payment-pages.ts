@@ -10,6 +10,8 @@ import { createPageWatch, type PageWatchContext } from "../../src/deposits/check
 import { readStoreImageContent } from "../../src/deposits/storefront/store-image.store.ts";
 import { depositPayerRoutes } from "../../src/http/deposits/deposit-payer.ts";
 import { embedScriptRoute } from "../../src/http/deposits/embed-script.ts";
+import { paymentLinkRoutes } from "../../src/http/deposits/payment-link.ts";
+import { paymentLinkPageRoutes } from "../../src/http/deposits/payment-link-page.ts";
 import { paymentPageRoutes } from "../../src/http/deposits/payment-page.ts";
 import { paymentPageEvents } from "../../src/http/deposits/payment-page-events.ts";
 import { storeImageRoute } from "../../src/http/deposits/store-image.ts";
@@ -100,19 +102,24 @@ export function paymentPages(
     random: systemRandom,
     limits: settings.limits ?? { total: 100, perAddress: 100 },
   });
-  const pages = paymentPageRoutes({
+  const links = {
     ...world.context,
+    db,
+    clock,
     seal: testSeal,
     findKeyspace: testKeyspace,
     writer: testWriter(world),
     callbackUrlFault: () => null,
     rateLockSeconds: 900,
+    addressPatienceMs: settings.addressPatienceMs ?? 0,
+  };
+  const pages = paymentPageRoutes({
+    ...links,
     openLocks: {
       currencies: world.context.currencies,
       freezeRates: world.context.freezeRates,
       max: null,
     },
-    addressPatienceMs: settings.addressPatienceMs ?? 0,
     page: settings.page ?? builtPage,
     readCheckout,
     isPaused: async (chain) => (await findPausedChains()).has(chain),
@@ -124,6 +131,18 @@ export function paymentPages(
       ...events.routes,
       ...depositPayerRoutes({ db }),
       embedScriptRoute(),
+      ...paymentLinkRoutes({
+        ...links,
+        random: systemRandom,
+        baseUrl: "http://localhost:8080",
+        findWallet: links.writer.readFacts,
+      }),
+      ...paymentLinkPageRoutes({
+        ...links,
+        page: settings.page ?? builtPage,
+        baseUrl: "http://localhost:8080",
+        isSandbox: false,
+      }),
       storeImageRoute((digest) => readStoreImageContent(db, digest)),
     ],
     { clock },

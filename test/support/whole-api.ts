@@ -67,6 +67,7 @@ const openThrottle = {
   token: 1e9,
   page: 1e9,
   page_action: 1e9,
+  payment_link: 1e9,
 };
 /** The contracts of a private Ethereum's tokens. */
 const contracts = {

@@ -16,6 +16,7 @@ const limits: ThrottleLimits = {
   token: 15,
   page: 9,
   page_action: 3,
+  payment_link: 3,
 };
 let nextCredential = 1;
 

@@ -22,6 +22,8 @@ export type ThrottleLimits = {
   /** Reads of payment pages, and payers' actions on them. */
   readonly page: number;
   readonly page_action: number;
+  /** Deposits that visitors of payment links create. */
+  readonly payment_link: number;
 };
 
 export type ThrottleBudget = keyof ThrottleLimits;
@@ -34,6 +36,8 @@ export const defaultThrottleLimits: ThrottleLimits = {
   // 1,000 pages behind one address, each polling every two seconds because it cannot receive the event stream.
   page: 30_000,
   page_action: 120,
+  // Each takes an address, and one from the link's stock. Several customers of a shop may share its network.
+  payment_link: 30,
 };
 
 export type ThrottleDecision = {

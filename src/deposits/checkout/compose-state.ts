@@ -16,14 +16,8 @@ import { asksByCurrentRate } from "../payments/rate-lock.ts";
 import { type Received, receivedOf } from "../payments/received.ts";
 import { requotedAmountOf, sourceAmountOf } from "../payments/source-amount.ts";
 import { leastPayableOf } from "../payments/tolerance.ts";
-import { accentOf, readableColor } from "../storefront/accent-color.ts";
-import { imagePath } from "../storefront/store-image.ts";
-import type {
-  CheckoutBrand,
-  CheckoutChoice,
-  CheckoutPayment,
-  CheckoutState,
-} from "./checkout-state.ts";
+import { brandOf } from "../storefront/brand.ts";
+import type { CheckoutChoice, CheckoutPayment, CheckoutState } from "./checkout-state.ts";
 import { decideStage, type StageDecision } from "./decide-stage.ts";
 import { describeArrivals } from "./describe-arrivals.ts";
 import { describeCurrency } from "./describe-currency.ts";
@@ -101,21 +95,6 @@ export function composeState(
       now: formatTimestamp(now),
     },
     changesAt: nextChange(deposit, decision, quoted, now),
-  };
-}
-
-function brandOf({ logoDigest, accentColor, accentColorDark }: PageRecord): CheckoutBrand {
-  const light = accentColor ?? accentColorDark;
-  const dark = accentColorDark ?? accentColor;
-  return {
-    logo: logoDigest === null ? null : imagePath(logoDigest),
-    accents:
-      light === null || dark === null
-        ? null
-        : {
-            light: accentOf(readableColor(light, "light")),
-            dark: accentOf(readableColor(dark, "dark")),
-          },
   };
 }
 

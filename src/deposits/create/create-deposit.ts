@@ -76,7 +76,14 @@ export async function createDeposit(
         : createDeposit(context, principal, { ...order, creationKey: null });
     }
   }
-  const deposit = await createNew(context, principal, order);
+  const deposit = await createNew(context, principal, {
+    ...order,
+    paymentLinkId: null,
+    insert: (created) =>
+      creationKey === null
+        ? context.writer.create(created)
+        : context.writer.createOnce({ deposit: created, creationKey }),
+  });
   // Another request recorded the key in the meantime.
   if (deposit === "keyUsed") return createDeposit(context, principal, order);
   return { deposit, isRepeat: false };
@@ -86,11 +93,32 @@ function isSameRequest(key: CreationKey, known: Pick<CreationKey, "fingerprint">
   return Buffer.from(key.fingerprint).equals(known.fingerprint);
 }
 
-async function createNew(
+/** How a deposit is inserted, beside what the request determines. */
+type Insertion<Inserted> = {
+  readonly paymentLinkId: string | null;
+  /** Null when the pool has no address. */
+  readonly insert: (deposit: NewDeposit) => Promise<Inserted | null>;
+};
+
+/** Creates a deposit as `createDeposit` does, with an insertion of the caller's. */
+export function createDepositBy(
   context: CreateContext,
   principal: Principal,
-  { input, faults, creationKey }: DepositOrder,
-): Promise<Deposit | "keyUsed"> {
+  order: Pick<DepositOrder, "input"> & Insertion<Deposit>,
+): Promise<Deposit> {
+  return createNew(context, principal, { ...order, faults: [] });
+}
+
+async function createNew<Inserted>(
+  context: CreateContext,
+  principal: Principal,
+  {
+    input,
+    faults,
+    paymentLinkId,
+    insert,
+  }: Pick<DepositOrder, "input" | "faults"> & Insertion<Inserted>,
+): Promise<Inserted> {
   const travelRule = readTravelRuleField(input.travel_rule_info);
   const unread = [...faults, ...travelRule.faults];
   const facts = await findFacts(context, principal, input);
@@ -122,14 +150,11 @@ async function createNew(
     ...decision.deposit,
     accountId: principal.accountId,
     createdByCredentialId: principal.credentialId,
+    paymentLinkId,
     paymentPageId,
     travelRuleSealed: sealTravelRule(travelRule.info, paymentPageId, context.seal),
   };
-  return waitForAddress(context, () =>
-    creationKey === null
-      ? context.writer.create(deposit)
-      : context.writer.createOnce({ deposit, creationKey }),
-  );
+  return waitForAddress(context, () => insert(deposit));
 }
 
 function sealTravelRule(

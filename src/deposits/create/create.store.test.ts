@@ -57,6 +57,7 @@ describe("createDepositWriter", () => {
       paymentPageRedirectUrl: "https://shop.example/back",
       paymentPageButtonText: "Back",
       description: 'Two "blue" chairs',
+      paymentLinkId: null,
       helpEmail: "help@shop.example",
       inaccuracy: 1n,
       targetAmountRequested: 10n ** 40n + 1n,

@@ -2,7 +2,7 @@ import type { AvailabilityRow } from "../../currencies/availability-row.ts";
 import type { Availability } from "../../currencies/decide-availability.ts";
 import { assertAdmitted } from "../../platform/db/admission.ts";
 import { answersByPlace } from "../../platform/db/answers-by-place.ts";
-import type { Database } from "../../platform/db/database.ts";
+import type { Database, Executor } from "../../platform/db/database.ts";
 import { microBatch } from "../../platform/db/micro-batch.ts";
 import { createdDeposit, type Deposit } from "../deposit.ts";
 import { type CreationFacts, type FactsKey, readCreationFacts } from "./creation-facts.store.ts";
@@ -15,6 +15,12 @@ import {
   type KeyedDeposit,
   type NewDeposit,
 } from "./insert-deposits.store.ts";
+
+/** Inserts one deposit in the caller's transaction; null when the pool has no address of the kind, or none may be issued yet. */
+export async function insertDeposit(tx: Executor, deposit: NewDeposit): Promise<Deposit | null> {
+  const [row] = await tx.query(insertUnkeyed, [JSON.stringify(inputRows([deposit]))]);
+  return row === undefined ? null : createdDeposit(deposit, row);
+}
 
 /** Reads and writes of deposit creation; concurrent calls share a statement. */
 export type DepositWriter = {

@@ -21,7 +21,11 @@ export type NewDepositDecision =
       readonly kind: "created";
       readonly deposit: Omit<
         NewDeposit,
-        "accountId" | "createdByCredentialId" | "paymentPageId" | "travelRuleSealed"
+        | "accountId"
+        | "createdByCredentialId"
+        | "paymentLinkId"
+        | "paymentPageId"
+        | "travelRuleSealed"
       >;
     }
   | { readonly kind: "rejected"; readonly rejections: readonly [Rejection, ...Rejection[]] };

@@ -37,9 +37,11 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** Reads a built program with its compressed files. Throws on a file type without a known content type. */
-export function readWebProgram(folder: string): WebProgram {
-  const page = join(folder, "index.html");
+/**
+ * Reads a built program with its compressed files; `pageName` is its start page. Throws on a file type without a known content type.
+ */
+export function readWebProgram(folder: string, pageName = "index.html"): WebProgram {
+  const page = join(folder, pageName);
   const files = new Map(filesBelow(folder).map((path) => [path, readWebFile(folder, path)]));
   return {
     html: existsSync(page) ? readFileSync(page, "utf8") : null,
@@ -50,11 +52,11 @@ export function readWebProgram(folder: string): WebProgram {
   };
 }
 
-/** Excludes the page, which has a route of its own, the compressed files, and the build's own notes. */
+/** Excludes the pages, which have routes of their own, the compressed files, and the build's own notes. */
 function filesBelow(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/^index\.html|\.(?:br|gz|sha256)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && !/\.(?:html|br|gz|sha256)$/.test(entry.name))
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, "/"));
 }
 

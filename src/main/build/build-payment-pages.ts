@@ -10,6 +10,8 @@ import type { OpenLocksLimit } from "../../deposits/create/grant-locks.ts";
 import { readStoreImageContent } from "../../deposits/storefront/store-image.store.ts";
 import { depositPayerRoutes } from "../../http/deposits/deposit-payer.ts";
 import { embedScriptRoute } from "../../http/deposits/embed-script.ts";
+import { paymentLinkRoutes } from "../../http/deposits/payment-link.ts";
+import { paymentLinkPageRoutes } from "../../http/deposits/payment-link-page.ts";
 import { paymentPageRoutes } from "../../http/deposits/payment-page.ts";
 import { paymentPageEvents } from "../../http/deposits/payment-page-events.ts";
 import { storeImageRoute } from "../../http/deposits/store-image.ts";
@@ -24,7 +26,7 @@ import { payeeAddressing } from "./payee-addressing.ts";
 export function buildPaymentPages(
   foundation: Foundation,
   deposits: CreateContext & { readonly openLocks: OpenLocksLimit },
-  page: WebProgram,
+  programs: { readonly page: WebProgram; readonly link: WebProgram },
 ): { readonly routes: readonly Route[]; readonly close: () => void } {
   const { config, db, clock, random, logger, enabledChains, baseUrl } = foundation;
   const findPausedChains = createFindPausedChains(db, clock, enabledChains);
@@ -51,7 +53,7 @@ export function buildPaymentPages(
   const pages = paymentPageRoutes({
     ...deposits,
     db,
-    page,
+    page: programs.page,
     readCheckout,
     baseUrl,
     isPaused: async (chain) => (await findPausedChains()).has(chain),
@@ -64,6 +66,21 @@ export function buildPaymentPages(
       ...depositPayerRoutes({ db }),
       ...storeSettingsRoutes({ ...deposits, db, clock, baseUrl }),
       embedScriptRoute(),
+      ...paymentLinkRoutes({
+        ...deposits,
+        db,
+        clock,
+        random,
+        baseUrl,
+        findWallet: deposits.writer.readFacts,
+      }),
+      ...paymentLinkPageRoutes({
+        ...deposits,
+        db,
+        page: programs.link,
+        baseUrl,
+        isSandbox: isSandbox(foundation),
+      }),
       storeImageRoute((digest) => readStoreImageContent(db, digest)),
     ],
     close: events.close,
@@ -87,6 +104,11 @@ function stateContext(foundation: Foundation): StateContext {
     simulatedChains: new Set(
       chains.filter(([, { network }]) => network !== "mainnet").map(([chain]) => chain),
     ),
-    isSandbox: chains.length > 0 && chains.every(([, { network }]) => network === "regtest"),
+    isSandbox: isSandbox(foundation),
   };
+}
+
+function isSandbox({ config }: Foundation): boolean {
+  const networks = Object.values(config.chains).map(({ network }) => network);
+  return networks.length > 0 && networks.every((network) => network === "regtest");
 }

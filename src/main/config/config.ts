@@ -211,6 +211,7 @@ export const configSchema = z.strictObject({
       token: positive.default(defaultThrottleLimits.token),
       page: positive.default(defaultThrottleLimits.page),
       page_action: positive.default(defaultThrottleLimits.page_action),
+      payment_link: positive.default(defaultThrottleLimits.payment_link),
     })
     .prefault({}),
   payment_pages: z

@@ -6,6 +6,7 @@ import type {
 import { type Accepted, acceptState } from "./accept-state.ts";
 import { readStored, writeStored } from "./browser-storage.ts";
 import { isFinal } from "./is-final.ts";
+import { languageKey } from "./language-key.ts";
 import { type LanguageCode, loadMessages } from "./languages/choose-language.ts";
 import type { Messages } from "./languages/messages.ts";
 import type { InitialState, PageFailure } from "./read-initial-state.ts";
@@ -51,7 +52,6 @@ export type Page = {
   readonly announce: (text: string) => void;
 };
 
-export const languageKey = "sluice-pay-language";
 const tickMs = 500;
 
 /** Creates the page's state from the data in the HTML; `start` begins to follow the payment. */

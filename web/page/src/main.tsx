@@ -1,7 +1,8 @@
 import { render } from "preact";
 import { readStored } from "./browser-storage.ts";
 import { Card } from "./components/card.tsx";
-import { createPage, languageKey } from "./create-page.ts";
+import { createPage } from "./create-page.ts";
+import { languageKey } from "./language-key.ts";
 import { chooseLanguage, loadMessages } from "./languages/choose-language.ts";
 import { PageContext } from "./page-context.ts";
 import { readInitialState } from "./read-initial-state.ts";
