@@ -20,7 +20,7 @@ describeInBrowser("the store page of the dashboard", (site) => {
         mimeType: "image/png",
         buffer: Buffer.from(teapot.split(",")[1] ?? "", "base64"),
       });
-      await page.getByRole("img", { name: "Your store's logo" }).waitFor();
+      await page.getByRole("img", { name: "The chosen logo" }).waitFor();
       visit.expectErrors(/400/);
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByText(/nearest color that is readable is #806a00/).waitFor();
@@ -30,7 +30,7 @@ describeInBrowser("the store page of the dashboard", (site) => {
       await page.getByText("Store settings saved.").waitFor();
       await expect.poll(() => page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
       await page.reload();
-      await page.getByRole("img", { name: "Your store's logo" }).waitFor();
+      await page.getByRole("img", { name: "The chosen logo" }).waitFor();
       expect(await page.getByLabel("Color", { exact: true }).inputValue()).toBe("#806a00");
       await presentable(visit, "store");
 

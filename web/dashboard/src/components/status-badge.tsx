@@ -45,6 +45,12 @@ const looks = {
     delivered: { label: "Delivered", tone: "good" },
     exhausted: { label: "Failed", tone: "bad" },
   },
+  paymentLink: {
+    active: { label: "Active", tone: "good" },
+    inactive: { label: "Off", tone: "neutral" },
+    ended: { label: "Ended", tone: "neutral" },
+    sold_out: { label: "Sold out", tone: "neutral" },
+  },
   unattributed: {
     waiting: { label: "Waiting", tone: "attention" },
     assigned: { label: "Assigned", tone: "good" },

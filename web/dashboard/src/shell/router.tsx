@@ -5,7 +5,9 @@ import { currencyRoutes } from "../pages/currencies/currency-routes.ts";
 import { depositRoutes } from "../pages/deposits/deposit-routes.ts";
 import { operationsRoutes } from "../pages/operations/operations-routes.ts";
 import { overviewRoutes } from "../pages/overview/overview-routes.ts";
+import { paymentLinkRoutes } from "../pages/payment-links/payment-link-routes.ts";
 import { payoutRoutes } from "../pages/payouts/payout-routes.ts";
+import { pointOfSaleRoutes } from "../pages/point-of-sale/point-of-sale-routes.ts";
 import { profileRoutes } from "../pages/profile/profile-routes.ts";
 import { signInRoutes } from "../pages/sign-in/sign-in-routes.ts";
 import { simulatorRoutes } from "../pages/simulator/simulator-routes.ts";
@@ -23,6 +25,8 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     ...overviewRoutes,
     ...depositRoutes,
+    ...paymentLinkRoutes,
+    ...pointOfSaleRoutes,
     ...payoutRoutes,
     ...beneficiaryRoutes,
     ...transferRoutes,

@@ -14,13 +14,12 @@ import { notifications } from "@mantine/notifications";
 import type { StoreSettings } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { useCurrencies } from "../../api/lookups.ts";
+import { ImageField } from "../../components/image-field.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
 import { fieldOfPointer } from "../../components/split-errors.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { currencyChoices } from "../currencies/currency-choices.ts";
-import { LogoField } from "./logo-field.tsx";
-import "./store.css";
 import { type StoreValues, storePatchOf, storeValuesOf } from "./store-values.ts";
 
 type Fields = { readonly form: UseFormReturnType<StoreValues> };
@@ -78,7 +77,9 @@ function Appearance({ form }: Fields) {
           maxLength={64}
           {...form.getInputProps("shop_name")}
         />
-        <LogoField
+        <ImageField
+          label="Logo"
+          noun="logo"
           value={form.values.logo}
           error={form.errors["logo"]}
           onChange={(value) => {

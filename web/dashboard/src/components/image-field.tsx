@@ -1,13 +1,18 @@
 import { Button, FileButton, Group, Input, Text } from "@mantine/core";
 import { useState } from "react";
+import "./image-field.css";
 import { shrinkImage } from "./shrink-image.ts";
 
-/** Shows the logo, and replaces it by a picture from the browser's machine, made small enough. */
-export function LogoField({
+/** Shows a picture, and replaces it by one from the browser's machine, made small enough. `noun` is as in "Upload logo". */
+export function ImageField({
+  label,
+  noun,
   value,
   error,
   onChange,
 }: {
+  readonly label: string;
+  readonly noun: string;
   /** An address, a data URL, or empty. */
   readonly value: string;
   readonly error: React.ReactNode;
@@ -22,7 +27,7 @@ export function LogoField({
   };
   return (
     <Input.Wrapper
-      label="Logo"
+      label={label}
       labelElement="div"
       description="PNG, JPEG or WebP. Larger pictures are scaled down."
       error={problem ?? error}
@@ -30,15 +35,15 @@ export function LogoField({
       <Group mt="xs" mih={48}>
         {value === "" ? (
           <Text c="dimmed" size="sm">
-            No logo
+            No {noun}
           </Text>
         ) : (
-          <img className="store-logo" src={value} alt="Your store's logo" />
+          <img className="chosen-image" src={value} alt={`The chosen ${noun}`} />
         )}
         <FileButton accept="image/png,image/jpeg,image/webp" onChange={(file) => void choose(file)}>
           {(props) => (
             <Button variant="default" {...props}>
-              {value === "" ? "Upload logo" : "Replace logo"}
+              {`${value === "" ? "Upload" : "Replace"} ${noun}`}
             </Button>
           )}
         </FileButton>
@@ -49,7 +54,7 @@ export function LogoField({
               onChange("");
             }}
           >
-            Remove logo
+            Remove {noun}
           </Button>
         )}
       </Group>

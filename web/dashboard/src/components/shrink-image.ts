@@ -1,6 +1,6 @@
-/** The page shows logos at most 128 by 40 CSS pixels; phones have up to three pixels for each. */
-const widthMax = 384;
-const heightMax = 120;
+/** As wide as the payment page shows pictures at most, on screens with two pixels for each of CSS. */
+const widthMax = 800;
+const heightMax = 512;
 /** The service's limit of 40,000 bytes, as base64 with the prefix of a data URL. */
 const lengthMax = 53_000;
 

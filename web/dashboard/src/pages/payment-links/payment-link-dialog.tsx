@@ -1,0 +1,176 @@
+import { Group, Select, SimpleGrid, Switch, Textarea, TextInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import { useQueryClient } from "@tanstack/react-query";
+import type { PaymentLink } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { DialogForm } from "../../components/dialog-form.tsx";
+import { ImageField } from "../../components/image-field.tsx";
+import { QrCode } from "../../components/qr-code.tsx";
+import { useApiForm } from "../../components/use-api-form.ts";
+import { walletCurrencyChoices } from "../wallets/wallet-choices.ts";
+import {
+  attributesOfLink,
+  emptyLink,
+  type LinkValues,
+  valuesOfLink,
+} from "./payment-link-values.ts";
+
+type Fields = { readonly form: UseFormReturnType<LinkValues> };
+
+const amountTypes = [
+  { value: "fixed", label: "Fixed amount" },
+  { value: "chosen", label: "Payer enters the amount" },
+  { value: "open", label: "Any amount, in the currency that the payer sends" },
+];
+
+/** Creates a payment link (`link` null) or changes one. */
+export function PaymentLinkDialog({
+  link,
+  onClose,
+}: {
+  readonly link: PaymentLink | null;
+  readonly onClose: () => void;
+}) {
+  const queries = useQueryClient();
+  const currencies = useCurrencies();
+  const merchants = [...useWallets().values()].filter(({ attributes }) => attributes.type === 1);
+  const { form, ...sending } = useApiForm<LinkValues, unknown>({
+    initialValues:
+      link === null ? { ...emptyLink, wallet: merchants[0]?.id ?? "" } : valuesOfLink(link),
+    send: (values) => {
+      const attributes = attributesOfLink(values);
+      return link === null
+        ? api.post("/payment-link/", {
+            attributes,
+            relationships: { wallet: { type: "wallet", id: values.wallet } },
+          })
+        : api.patch("/payment-link/{id}/", { id: link.id, attributes });
+    },
+    onDone: () => {
+      void queries.invalidateQueries({ queryKey: ["list"] });
+      onClose();
+    },
+  });
+  const wallet = merchants.find(({ id }) => id === form.values.wallet);
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={link === null ? "New payment link" : "Edit payment link"}
+      size="lg"
+    >
+      <DialogForm {...sending} action={link === null ? "Create" : "Save"} onClose={onClose}>
+        {link === null ? (
+          <Select
+            label="Receive into"
+            required
+            allowDeselect={false}
+            data={walletCurrencyChoices(merchants, currencies)}
+            {...form.getInputProps("wallet")}
+          />
+        ) : (
+          <Group justify="center">
+            <QrCode value={link.attributes.url} label="QR code of the payment link" />
+          </Group>
+        )}
+        <Offer form={form} />
+        <Amounts form={form} code={codeOf(currencies, walletCurrency(wallet)) ?? ""} />
+        <Limits form={form} />
+        {link === null ? null : (
+          <Switch
+            label="Takes payments"
+            {...form.getInputProps("is_active", { type: "checkbox" })}
+          />
+        )}
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+function Offer({ form }: Fields) {
+  return (
+    <>
+      <TextInput
+        label="Name"
+        description="What is paid for."
+        required
+        maxLength={64}
+        {...form.getInputProps("name")}
+      />
+      <Textarea
+        label="Description"
+        maxLength={256}
+        autosize
+        minRows={2}
+        {...form.getInputProps("description")}
+      />
+      <ImageField
+        label="Picture"
+        noun="picture"
+        value={form.values.image}
+        error={form.errors["image"]}
+        onChange={(value) => {
+          form.setFieldValue("image", value);
+        }}
+      />
+    </>
+  );
+}
+
+function Amounts({ form, code }: Fields & { readonly code: string }) {
+  const { amount_type: type } = form.values;
+  const field = (name: "amount" | "amount_min" | "amount_max", label: string) => (
+    <TextInput
+      label={`${label} (${code})`}
+      inputMode="decimal"
+      autoComplete="off"
+      {...form.getInputProps(name)}
+    />
+  );
+  return (
+    <>
+      <Select
+        label="Amount"
+        allowDeselect={false}
+        data={amountTypes}
+        {...form.getInputProps("amount_type")}
+      />
+      {type === "fixed" ? field("amount", "Price") : null}
+      {type === "chosen" ? (
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          {field("amount_min", "Smallest amount")}
+          {field("amount_max", "Largest amount")}
+        </SimpleGrid>
+      ) : null}
+    </>
+  );
+}
+
+function Limits({ form }: Fields) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput
+          label="Stock"
+          description="How often it can be paid. Empty: without limit."
+          inputMode="numeric"
+          {...form.getInputProps("stock")}
+        />
+        <TextInput
+          label="Ends"
+          description="In your time zone. Empty: never."
+          type="datetime-local"
+          {...form.getInputProps("ends_at")}
+        />
+      </SimpleGrid>
+      <TextInput
+        label="Return URL"
+        description="A link on the payment page. Empty: the store's."
+        type="url"
+        {...form.getInputProps("payment_page_redirect_url")}
+      />
+    </>
+  );
+}

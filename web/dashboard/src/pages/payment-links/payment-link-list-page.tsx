@@ -1,0 +1,143 @@
+import { Button } from "@mantine/core";
+import { IconLink, IconPlus } from "@tabler/icons-react";
+import { useMemo, useState } from "react";
+import type { PaymentLink } from "../../../../../client/src/api-types.gen.ts";
+import { listSource, type RowOf } from "../../api/list-source.ts";
+import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
+import { AdministratorsOnly } from "../../components/administrators-only.tsx";
+import { CodeText } from "../../components/code-text.tsx";
+import { EmptyList } from "../../components/empty-list.tsx";
+import { createdColumn } from "../../components/list-columns.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
+import { StatusBadge, statusLabel } from "../../components/status-badge.tsx";
+import { PaymentLinkDialog } from "./payment-link-dialog.tsx";
+
+const source = listSource("/payment-link/");
+type Row = RowOf<typeof source>;
+
+/** Links that anyone can pay by, as often as their stock allows. */
+export function PaymentLinkListPage() {
+  return (
+    <AdministratorsOnly title="Payment links">
+      <PaymentLinks />
+    </AdministratorsOnly>
+  );
+}
+
+function PaymentLinks() {
+  const [edited, setEdited] = useState<PaymentLink | "new" | null>(null);
+  const create = (
+    <Button
+      leftSection={<IconPlus size={16} />}
+      onClick={() => {
+        setEdited("new");
+      }}
+    >
+      New payment link
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Payment links"
+        description="Share a link or print its QR code. Each customer who opens it gets a payment of their own."
+        actions={create}
+      />
+      <ResourceTable
+        name="Payment links"
+        source={source}
+        columns={useColumns(setEdited)}
+        filters={[]}
+        search={{ label: "Search by name", toFilter: (name) => ({ name }) }}
+        empty={
+          <EmptyList icon={IconLink} title="No payment links yet" action={create}>
+            Sell something, or take donations, without a shop.
+          </EmptyList>
+        }
+      />
+      {edited === null ? null : (
+        <PaymentLinkDialog
+          link={edited === "new" ? null : edited}
+          onClose={() => {
+            setEdited(null);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function useColumns(onEdit: (link: PaymentLink) => void): readonly TableColumn<Row>[] {
+  const currencies = useCurrencies();
+  const wallets = useWallets();
+  return useMemo((): readonly TableColumn<Row>[] => {
+    const code = ({ relationships }: Row) =>
+      codeOf(currencies, walletCurrency(wallets.get(relationships.wallet.data.id))) ?? "";
+    return [
+      {
+        id: "name",
+        header: "Name",
+        sort: "name",
+        cell: ({ attributes }) => attributes.name,
+        csv: ({ attributes }) => attributes.name,
+      },
+      {
+        id: "state",
+        header: "Status",
+        cell: ({ attributes }) => <StatusBadge kind="paymentLink" value={attributes.state} />,
+        csv: ({ attributes }) => statusLabel("paymentLink", attributes.state),
+      },
+      {
+        id: "amount",
+        header: "Amount",
+        cell: (row) => amountText(row, code(row)),
+        csv: (row) => amountText(row, code(row)),
+      },
+      {
+        id: "paid",
+        header: "Paid",
+        cell: ({ attributes }) => countText(attributes),
+        csv: ({ attributes }) => String(attributes.paid_count),
+      },
+      {
+        id: "url",
+        header: "Link",
+        cell: ({ attributes }) => <CodeText value={attributes.url} label="payment link" />,
+        csv: ({ attributes }) => attributes.url,
+      },
+      createdColumn,
+      {
+        id: "edit",
+        header: "Actions",
+        cell: (row) => (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`Edit ${row.attributes.name}`}
+            onClick={() => {
+              onEdit(row);
+            }}
+          >
+            Edit
+          </Button>
+        ),
+        csv: () => "",
+      },
+    ];
+  }, [currencies, wallets, onEdit]);
+}
+
+function amountText({ attributes }: Row, code: string): string {
+  const { amount_type: type, amount, amount_min: min, amount_max: max } = attributes;
+  if (type === "open") return "Any amount";
+  if (type === "fixed") return `${amount ?? ""} ${code}`;
+  const bounds = [min === null ? null : `from ${min}`, max === null ? null : `to ${max}`];
+  const known = bounds.filter((bound) => bound !== null);
+  return known.length === 0 ? "Payer chooses" : `Payer chooses, ${known.join(" ")} ${code}`;
+}
+
+/** "3", or "3 of 12" with a stock. */
+function countText({ paid_count: paid, stock }: PaymentLink["attributes"]): string {
+  return stock === null ? String(paid) : `${paid} of ${stock}`;
+}
