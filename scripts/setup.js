@@ -30,7 +30,9 @@ fetchPrograms(["bitcoind", "litecoind"]);
 if (isForTests || selectsMonero()) fetchPrograms(["monerod", "monero-wallet-rpc"]);
 if (isForTests) {
   fetchPrograms(["promtool"]);
-  fetchBrowser();
+  const browsers = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  fetchPackage("chromium", browsers, "SLUICE_CHROMIUM", "the browser tests");
+  fetchPackage("php-cli", ["php"], "SLUICE_PHP", "the tests of the WooCommerce plugin");
 }
 
 function requireNode() {
@@ -157,19 +159,18 @@ function buildPrograms() {
 }
 
 /**
- * Chromium for the browser tests. Only Debian and its derivatives offer it without a separate registry; if it cannot be
- * installed, this script reports it, and so do the suites that need it.
+ * A package that tests need, unless one of its programs is there or `variable` names one. Only Debian and its derivatives offer them without
+ * a separate registry; if it cannot be installed, this script reports it, and so do the suites that need it.
  */
-function fetchBrowser() {
-  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-  if (process.env.SLUICE_CHROMIUM || names.some(isOnPath) || process.platform !== "linux") return;
+function fetchPackage(name, programs, variable, purpose) {
+  if (process.env[variable] || programs.some(isOnPath) || process.platform !== "linux") return;
   if (!isOnPath("apt-get") || process.getuid?.() !== 0) return;
-  const failure = join(cacheFolder(), "chromium-last-failure");
+  const failure = join(cacheFolder(), `${name}-last-failure`);
   if (isYoung(failure)) return;
-  console.log("Installing chromium for the browser tests (once) ...");
+  console.log(`Installing ${name} for ${purpose} (once) ...`);
   const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const install = () =>
-    spawnSync("apt-get", ["install", "-y", "--no-install-recommends", "chromium"], {
+    spawnSync("apt-get", ["install", "-y", "--no-install-recommends", name], {
       stdio: ["ignore", "ignore", "pipe"],
       timeout: 600_000,
       encoding: "utf8",

@@ -339,8 +339,8 @@ describe(`requests with seed ${seed}`, () => {
   it("targets every JSON:API route that changes data", () => {
     const paths = Object.entries(api.description()["paths"] as Record<string, JsonObject>);
     const routes = paths
-      // Payment pages send plain JSON: src/http/deposits/payment-page.test.ts.
-      .filter(([path]) => !path.startsWith("/pay/"))
+      // Payers' pages send plain JSON: payment-page.test.ts and payment-link.test.ts in src/http/deposits/.
+      .filter(([path]) => !/^\/(?:pay|link)\//.test(path))
       .flatMap(([path, item]) =>
         Object.keys(item)
           .filter((method) => !["get", "options"].includes(method))

@@ -173,7 +173,7 @@ export function useConventions(database: TestDatabase) {
     const paths = Object.entries(api.description()["paths"] as Record<string, JsonObject>);
     // The payer's routes are not JSON:API.
     return paths
-      .filter(([path]) => !path.startsWith("/pay/"))
+      .filter(([path]) => !/^\/(?:pay|link)\//.test(path))
       .map(([path, item]) => ({
         path,
         concrete: path.replace(/\{\w+\}/, () =>
