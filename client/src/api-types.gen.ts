@@ -416,6 +416,8 @@ export type Deposit = {
     readonly payment_page_redirect_url: string | null;
     /** Text of the button that opens the return URL. */
     readonly payment_page_button_text: string | null;
+    /** What the payment is for; the payment page shows it. */
+    readonly description: string | null;
     readonly created_at: Timestamp;
   };
   readonly relationships: {
@@ -1087,25 +1089,33 @@ export type DepositPayer = {
   };
 };
 
-/** Settings of the account's payment pages. */
-export type PaymentPageSettings = {
-  readonly type: "payment-page-settings";
-  readonly id: string;
-  readonly attributes: {
-    /** Store name on the payment pages. Null if there is none. */
-    readonly shop_name: string | null;
-    /** Help address for payers of deposits without their own help address. */
-    readonly help_email: string | null;
-    /** https origins that may embed the payment pages in a frame. Empty: none. */
-    readonly frame_ancestors: readonly string[];
-  };
-};
-
-/** Defaults of the account's deposits, for requests that do not set them. */
+/** The account's payment pages and the defaults of its deposits, for requests that do not set them. */
 export type StoreSettings = {
   readonly type: "store-settings";
   readonly id: string;
   readonly attributes: {
+    /** Store name on the payment pages; null without one. */
+    readonly shop_name: string | null;
+    /** Help address for payers of deposits without their own help address. */
+    readonly help_email: string | null;
+    /** Address of the store's logo; null without one. */
+    readonly logo: string | null;
+    /** Color of links and buttons on the payment pages, as #rrggbb. Null: the built-in color. */
+    readonly accent_color: string | null;
+    /** The same in dark mode. Null: accent_color, lightened until it is readable. */
+    readonly accent_color_dark: string | null;
+    /** Origins that may embed the payment pages: https, or http on localhost. Empty: none. */
+    readonly frame_ancestors: readonly string[];
+    /** Whether the payment pages of Merchant wallets show the tracking ID. */
+    readonly shows_order_reference: boolean;
+    /** Whether the payment page shows a receipt once it is paid. */
+    readonly shows_receipt: boolean;
+    /** Text on the receipt, such as the store's address and tax number. */
+    readonly receipt_note: string | null;
+    /** Return URL of payment pages, for deposits that do not set one. */
+    readonly payment_page_redirect_url: string | null;
+    /** Text of the button that opens the return URL, for deposits that set neither. */
+    readonly payment_page_button_text: string | null;
     /** Shortfall that still counts as paid, when a deposit is created without inaccuracy. The larger of percentage and amount applies. A shortfall below the payment currency's minimum always does. */
     readonly underpayment_percent: Decimal | null;
     /** Shortfall that still counts as paid, when a deposit is created without inaccuracy. The larger of percentage and amount applies. In tolerance_currency. */
@@ -1120,6 +1130,58 @@ export type StoreSettings = {
     readonly time_limit: number | null;
     /** Callback URL of deposits. Null: no callbacks. */
     readonly callback_url: string | null;
+  };
+};
+
+/** A reusable public link. Each visitor who pays gets a deposit of their own, into the link's Merchant wallet. */
+export type PaymentLink = {
+  readonly type: "payment-link";
+  readonly id: string;
+  readonly attributes: {
+    /** What is paid for; the title of the page and the label of its deposits. */
+    readonly name: string;
+    /** Shown below the name. */
+    readonly description: string | null;
+    /** Address of a picture; null without one. */
+    readonly image: string | null;
+    /** fixed: amount. chosen: the payer enters an amount. open: any amount is credited. */
+    readonly amount_type: "fixed" | "chosen" | "open";
+    /** For fixed, in the wallet's currency. */
+    readonly amount: Decimal | null;
+    /** For chosen: the smallest amount. */
+    readonly amount_min: Decimal | null;
+    /** For chosen: the largest amount. */
+    readonly amount_max: Decimal | null;
+    /** How many payments the link takes. Each deposit that is not canceled counts. Null: any number. */
+    readonly stock: number | null;
+    /** When the link stops taking payments. */
+    readonly ends_at: Timestamp | null;
+    /** False: the link takes no payments. */
+    readonly is_active: boolean;
+    /** Seconds until a deposit of the link expires. Null: the account's default; with stock, an hour. */
+    readonly time_limit: number | null;
+    /** Null: the account's default. */
+    readonly callback_url: string | null;
+    /** Null: the account's default. */
+    readonly payment_page_redirect_url: string | null;
+    /** The public page. */
+    readonly url: string;
+    /** active, or why the link takes no payments. */
+    readonly state: "active" | "inactive" | "ended" | "sold_out";
+    /** Deposits that are not canceled. */
+    readonly deposit_count: number;
+    /** Deposits that are paid. */
+    readonly paid_count: number;
+    readonly created_at: Timestamp;
+    readonly updated_at: Timestamp;
+  };
+  readonly relationships: {
+    readonly wallet: {
+      readonly data: {
+        readonly type: "wallet";
+        readonly id: string;
+      };
+    };
   };
 };
 
@@ -1688,8 +1750,8 @@ export type Resources = {
   readonly "timeline-entry": TimelineEntry;
   readonly "search-hit": SearchHit;
   readonly "deposit-payer": DepositPayer;
-  readonly "payment-page-settings": PaymentPageSettings;
   readonly "store-settings": StoreSettings;
+  readonly "payment-link": PaymentLink;
   readonly "chain": Chain;
   readonly "scanned-range": ScannedRange;
   readonly "hot-wallet": HotWallet;
@@ -2510,6 +2572,8 @@ export type Routes = {
         readonly payment_page_redirect_url?: string | null | undefined;
         /** Text of the button that opens the return URL. */
         readonly payment_page_button_text?: string | null | undefined;
+        /** What the payment is for; the payment page shows it. */
+        readonly description?: string | null | undefined;
         /** Validated and ignored. */
         readonly status?: 2 | 3 | 4 | 5 | null | undefined;
         /** For BTC and LTC: legacy, p2sh-segwit, bech32 (default) or bech32m. */
@@ -3663,37 +3727,6 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Get the payment page settings. */
-  readonly "GET /payment-page/": {
-    readonly answers: "one";
-    readonly resource: PaymentPageSettings;
-    readonly params: Record<never, never>;
-    readonly include: never;
-    readonly sort: never;
-    readonly filter: Record<never, never>;
-    readonly parameters: Record<never, never>;
-    readonly document: null;
-    readonly isKeyed: false;
-  };
-  /** Update the payment page settings. */
-  readonly "PATCH /payment-page/": {
-    readonly answers: "one";
-    readonly resource: PaymentPageSettings;
-    readonly params: Record<never, never>;
-    readonly include: never;
-    readonly sort: never;
-    readonly filter: Record<never, never>;
-    readonly parameters: Record<never, never>;
-    readonly document: {
-      readonly attributes?: {
-        readonly shop_name?: string | null | undefined;
-        readonly help_email?: string | null | undefined;
-        /** https origins that may embed the payment pages in a frame. Empty: none. */
-        readonly frame_ancestors?: readonly string[] | null | undefined;
-      } | undefined;
-    };
-    readonly isKeyed: false;
-  };
   /** Get the store settings. */
   readonly "GET /store-settings/": {
     readonly answers: "one";
@@ -3717,6 +3750,19 @@ export type Routes = {
     readonly parameters: Record<never, never>;
     readonly document: {
       readonly attributes?: {
+        readonly shop_name?: string | null | undefined;
+        readonly help_email?: string | null | undefined;
+        /** A PNG, JPEG or WebP image of at most 40,000 bytes as a data URL. */
+        readonly logo?: string | null | undefined;
+        readonly accent_color?: string | null | undefined;
+        readonly accent_color_dark?: string | null | undefined;
+        /** Origins that may embed the payment pages: https, or http on localhost. Empty: none. */
+        readonly frame_ancestors?: readonly string[] | null | undefined;
+        readonly shows_order_reference?: boolean | null | undefined;
+        readonly shows_receipt?: boolean | null | undefined;
+        readonly receipt_note?: string | null | undefined;
+        readonly payment_page_redirect_url?: string | null | undefined;
+        readonly payment_page_button_text?: string | null | undefined;
         /** A decimal number, at least 0. */
         readonly underpayment_percent?: string | null | undefined;
         /** A decimal number, at least 0. */
@@ -3728,6 +3774,102 @@ export type Routes = {
         readonly tolerance_currency?: string | null | undefined;
         readonly time_limit?: number | null | undefined;
         readonly callback_url?: string | null | undefined;
+      } | undefined;
+    };
+    readonly isKeyed: false;
+  };
+  /** List payment links. */
+  readonly "GET /payment-link/": {
+    readonly answers: "page";
+    readonly resource: PaymentLink;
+    readonly params: Record<never, never>;
+    readonly include: "wallet";
+    readonly sort: "id" | "name" | "created_at";
+    readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "name"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "is_active"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Create a payment link. */
+  readonly "POST /payment-link/": {
+    readonly answers: "one";
+    readonly resource: PaymentLink;
+    readonly params: Record<never, never>;
+    readonly include: "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        readonly name: string;
+        readonly description?: string | null | undefined;
+        /** A PNG, JPEG or WebP image of at most 40,000 bytes as a data URL. */
+        readonly image?: string | null | undefined;
+        /** Default: fixed. */
+        readonly amount_type?: "fixed" | "chosen" | "open" | null | undefined;
+        /** A decimal number. */
+        readonly amount?: string | null | undefined;
+        /** A decimal number. */
+        readonly amount_min?: string | null | undefined;
+        /** A decimal number. */
+        readonly amount_max?: string | null | undefined;
+        readonly stock?: number | null | undefined;
+        readonly ends_at?: string | null | undefined;
+        readonly is_active?: boolean | null | undefined;
+        readonly time_limit?: number | null | undefined;
+        readonly callback_url?: string | null | undefined;
+        readonly payment_page_redirect_url?: string | null | undefined;
+      };
+      readonly relationships: {
+        readonly wallet: {
+          readonly type: "wallet";
+          readonly id: string | number;
+        };
+      };
+    };
+    readonly isKeyed: false;
+  };
+  /** Get a payment link. */
+  readonly "GET /payment-link/{id}/": {
+    readonly answers: "one";
+    readonly resource: PaymentLink;
+    readonly params: { readonly id: string | number };
+    readonly include: "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Update a payment link. Deposits that exist keep their terms. Switch a link off with is_active; links are kept, because deposits refer to them. */
+  readonly "PATCH /payment-link/{id}/": {
+    readonly answers: "one";
+    readonly resource: PaymentLink;
+    readonly params: { readonly id: string | number };
+    readonly include: "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes?: {
+        readonly name?: string | undefined;
+        readonly description?: string | null | undefined;
+        /** A PNG, JPEG or WebP image of at most 40,000 bytes as a data URL. */
+        readonly image?: string | null | undefined;
+        /** Default: fixed. */
+        readonly amount_type?: "fixed" | "chosen" | "open" | null | undefined;
+        /** A decimal number. */
+        readonly amount?: string | null | undefined;
+        /** A decimal number. */
+        readonly amount_min?: string | null | undefined;
+        /** A decimal number. */
+        readonly amount_max?: string | null | undefined;
+        readonly stock?: number | null | undefined;
+        readonly ends_at?: string | null | undefined;
+        readonly is_active?: boolean | null | undefined;
+        readonly time_limit?: number | null | undefined;
+        readonly callback_url?: string | null | undefined;
+        readonly payment_page_redirect_url?: string | null | undefined;
       } | undefined;
     };
     readonly isKeyed: false;
@@ -4030,8 +4172,9 @@ export const documentTypes: Readonly<Record<string, string>> = {
   "POST /webhook-endpoint/": "webhook-endpoint",
   "PATCH /webhook-endpoint/{id}/": "webhook-endpoint",
   "POST /webhook-endpoint/{id}/rotate-secret/": "webhook-endpoint",
-  "PATCH /payment-page/": "payment-page-settings",
   "PATCH /store-settings/": "store-settings",
+  "POST /payment-link/": "payment-link",
+  "PATCH /payment-link/{id}/": "payment-link",
   "POST /kill-switch/": "kill-switch",
 };
 
