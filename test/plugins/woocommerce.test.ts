@@ -7,27 +7,18 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { Deployment } from "../scenarios/support/deployment.ts";
 import { startSandboxDeployment } from "../scenarios/support/sandbox-deployment.ts";
 import { openTestSite, type TestSite } from "../scenarios/support/test-site.ts";
+import { describeWithPhp } from "../support/describe-with-php.ts";
 import { eventually } from "../support/eventually.ts";
-import { findPhp } from "./find-php.ts";
 
 const plugin = join(import.meta.dirname, "../../plugins/woocommerce");
 const patienceSeconds = 90;
-const php = findPhp(process.env);
-
-if ("reason" in php) {
-  process.stderr.write(`\nthe WooCommerce plugin: NOT RUN, ${php.reason}\n`);
-  it.skip(`the WooCommerce plugin: NOT RUN, ${php.reason}`, () => undefined);
-} else {
-  describe("the WooCommerce plugin", () => {
-    testPlugin(php.program);
-  });
-}
+describeWithPhp("the WooCommerce plugin", testPlugin);
 
 type Order = {
   readonly id: number;

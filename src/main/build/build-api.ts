@@ -76,10 +76,7 @@ export function buildApi(
   const deposits = depositRouteContext(foundation);
   const quotes = foundation.approvePayout === null ? null : buildQuotes(foundation);
   const payouts = payoutContext(foundation, quotes?.quoteFees ?? (() => Promise.resolve(null)));
-  const pages = buildPaymentPages(foundation, deposits, {
-    page: readWebProgram(join(builtWeb, "page")),
-    link: readWebProgram(join(builtWeb, "page"), "link.html"),
-  });
+  const pages = buildPaymentPages(foundation, deposits, join(builtWeb, "page"));
   const server = createServer(
     {
       baseUrl,

@@ -17,16 +17,16 @@ import { paymentPageEvents } from "../../http/deposits/payment-page-events.ts";
 import { storeImageRoute } from "../../http/deposits/store-image.ts";
 import { storeSettingsRoutes } from "../../http/deposits/store-settings.ts";
 import type { Route } from "../../http/server/route.ts";
-import type { WebProgram } from "../../http/server/web-program.ts";
+import { readWebProgram } from "../../http/server/web-program.ts";
 import { familyOf } from "../families/families.ts";
 import type { Foundation } from "./foundation.ts";
 import { payeeAddressing } from "./payee-addressing.ts";
 
-/** Builds the routes of the payment pages and of their settings. `close` ends the streams of open pages. */
+/** Builds the routes of the payment pages (built in the folder `builtPages`), of payment links, and of the store settings. `close` ends the streams of open pages. */
 export function buildPaymentPages(
   foundation: Foundation,
   deposits: CreateContext & { readonly openLocks: OpenLocksLimit },
-  programs: { readonly page: WebProgram; readonly link: WebProgram },
+  builtPages: string,
 ): { readonly routes: readonly Route[]; readonly close: () => void } {
   const { config, db, clock, random, logger, enabledChains, baseUrl } = foundation;
   const findPausedChains = createFindPausedChains(db, clock, enabledChains);
@@ -53,7 +53,7 @@ export function buildPaymentPages(
   const pages = paymentPageRoutes({
     ...deposits,
     db,
-    page: programs.page,
+    page: readWebProgram(builtPages),
     readCheckout,
     baseUrl,
     isPaused: async (chain) => (await findPausedChains()).has(chain),
@@ -77,7 +77,7 @@ export function buildPaymentPages(
       ...paymentLinkPageRoutes({
         ...deposits,
         db,
-        page: programs.link,
+        page: readWebProgram(builtPages, "link.html"),
         baseUrl,
         isSandbox: isSandbox(foundation),
       }),

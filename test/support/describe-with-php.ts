@@ -1,7 +1,21 @@
 import { spawnSync } from "node:child_process";
+import { describe, it } from "vitest";
+
+/** Runs tests with PHP. Without it the suite is skipped and its title says why. */
+export function describeWithPhp(name: string, tests: (program: string) => void): void {
+  const php = findPhp(process.env);
+  if ("reason" in php) {
+    process.stderr.write(`\n${name}: NOT RUN, ${php.reason}\n`);
+    it.skip(`${name}: NOT RUN, ${php.reason}`, () => undefined);
+    return;
+  }
+  describe(name, () => {
+    tests(php.program);
+  });
+}
 
 /** The PHP of this machine, or why there is none; `SLUICE_PHP` selects another. */
-export function findPhp(
+function findPhp(
   environment: Readonly<Record<string, string | undefined>>,
 ): { readonly program: string } | { readonly reason: string } {
   const named = environment["SLUICE_PHP"];
