@@ -1,4 +1,5 @@
 import type { AlgorandFacts } from "./algorand-facts.ts";
+import type { CardanoFacts } from "./cardano-facts.ts";
 import type { ChainId } from "./currency.ts";
 import type { EvmFacts } from "./evm-facts.ts";
 import type { MoneroFacts } from "./monero-facts.ts";
@@ -12,7 +13,7 @@ import type { XrplFacts } from "./xrpl-facts.ts";
 /** What a payment has to name in addition to an address that several receivers share. */
 export type TagKind = "destination-tag" | "memo" | "comment";
 
-/** The form of payment URIs: BIP-321 (and its predecessor BIP-21) with a scheme of the chain, ERC-681, SEP-7, ARC-90, or `ton://transfer`. */
+/** The form of payment URIs: BIP-321 (its predecessor BIP-21, CIP-13) with a scheme of the chain, ERC-681, SEP-7, ARC-90, or `ton://transfer`. */
 export type PaymentUriForm =
   | { readonly kind: "bip321"; readonly scheme: string }
   | { readonly kind: "sep7" }
@@ -58,8 +59,9 @@ export type ChainFacts = SharedFacts &
     | { readonly family: "algorand"; readonly facts: AlgorandFacts | null }
     | { readonly family: "monero"; readonly facts: MoneroFacts | null }
     | { readonly family: "ton"; readonly facts: TonFacts | null }
+    | { readonly family: "cardano"; readonly facts: CardanoFacts | null }
     | {
-        readonly family: "cardano" | "omni";
+        readonly family: "omni";
         readonly facts: null;
       }
   );

@@ -58,6 +58,8 @@ const rows: readonly (readonly [
     5n,
     "ton://transfer/UQaddress?amount=5&jetton=EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs",
   ],
+  ["ADA", "addr1address", 1_500_000n, "web+cardano:addr1address?amount=1.5"],
+  ["ADA", "addr1address", null, "web+cardano:addr1address"],
   ["TRX", "Taddress", 5n, "Taddress"],
   ["USDT-OMNI", "1address", 5n, "1address"],
 ];

@@ -78,7 +78,7 @@ describe("a sandbox with a list of chains", () => {
     expect(await codeFor("ETH")).toEqual(["6002"]);
     expect(await codeFor("USDT-ETH")).toEqual(["6002"]);
     expect(await codeFor("XMR")).toEqual(["6015"]);
-    expect(await codeFor("ADA")).toEqual(["6015"]);
+    expect(await codeFor("ADA")).toEqual(["6002"]);
     expect(await codeFor("USDC-MATIC")).toBe(201);
   });
 

@@ -27,7 +27,10 @@ export type Draft = {
 const parameters = { coefficient: "44", constant: "155381" } as const;
 
 /** What an address has, as Ogmios lists it. */
-export async function coinsOf(chain: PrivateCardano, address: string): Promise<readonly Coin[]> {
+export async function coinsOf(
+  chain: Pick<PrivateCardano, "result">,
+  address: string,
+): Promise<readonly Coin[]> {
   const rows = (await chain.result("queryLedgerState/utxo", { addresses: [address] })) as readonly {
     readonly transaction: { readonly id: string };
     readonly index: number;

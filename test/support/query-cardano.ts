@@ -1,10 +1,8 @@
 import type { CardanoSite } from "../../src/sandbox/sandbox-file.ts";
 
-type Match = {
-  readonly value: { readonly coins: number; readonly assets: Readonly<Record<string, number>> };
-};
+type Match = { readonly value: { readonly coins: number } };
 
-/** What Kupo finds unspent at the addresses, in lovelace. What lies with tokens is left out: no payment can spend it alone. */
+/** What Kupo finds unspent at the addresses, in lovelace, also where it lies with tokens. */
 export async function cardanoUnits(
   { kupo_url }: CardanoSite,
   addresses: readonly string[],
@@ -15,8 +13,16 @@ export async function cardanoUnits(
       return (await response.json()) as readonly Match[];
     }),
   );
-  return found
-    .flat()
-    .filter(({ value }) => Object.keys(value.assets).length === 0)
-    .reduce((sum, { value }) => sum + BigInt(value.coins), 0n);
+  return found.flat().reduce((sum, { value }) => sum + BigInt(value.coins), 0n);
+}
+
+/** The block that Kupo has in the slot of a block, `slot.id`; undefined if it has none there. */
+export async function cardanoBlockIn(
+  { kupo_url }: CardanoSite,
+  held: string,
+): Promise<string | undefined> {
+  const [slot = ""] = held.split(".");
+  const response = await fetch(`${kupo_url}/checkpoints/${slot === "" ? "0" : slot}?strict`);
+  const found = (await response.json()) as { readonly header_hash: string } | null;
+  return found === null ? undefined : `${slot}.${found.header_hash}`;
 }

@@ -59,6 +59,8 @@ const chain = z.strictObject({
   jetton_wallets: z.record(z.string(), jettonWallet).optional(),
   /** Servers with the blocks that nodes keep no more, the preferred one first. */
   history: z.array(node).min(1).optional(),
+  /** Servers with an index of the chain, one for each node and in the same order. */
+  index: z.array(node).min(1).optional(),
   /** First block to read; default: the node's tip at the first start. */
   start_height: z.int().min(0).optional(),
   /** Deepest reorg that is undone automatically, in blocks; default: the chain's. */

@@ -120,8 +120,8 @@ describe("readConfig", () => {
     ],
     [
       "a chain that is not built",
-      valid.replace("chains.BTC", "chains.ADA"),
-      /^sluice\.toml:13:1 chains\.ADA: this chain cannot be followed yet/,
+      valid.replace("chains.BTC", "chains.OMNI"),
+      /^sluice\.toml:13:1 chains\.OMNI: this chain cannot be followed yet/,
     ],
     [
       "a history of a chain whose nodes keep everything",

@@ -8,17 +8,24 @@ import type { CardanoSite, SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { supervise } from "../processes/supervise.ts";
 import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
 
+/** The float comes in so many pieces, because the change of one payout must confirm before it pays the next. */
+const floatPieces = 40;
+/** In whole coins. */
+const floatPiece = "2500";
+
 /** Cardano runs on this project's own ledger, by the rules of scalus. */
 export function cardanoSandbox({ chain: { id } }: Coin): SandboxFamily {
   return {
     isDefault: false,
     start: (home, world) => start(id, home, world),
     createPayer: (reached, world) => createCardanoPayer(id, siteOf(reached), world),
-    chainConfig: () => ({}),
+    chainConfig: (reached) => {
+      const { kupo_url, network_magic } = siteOf(reached);
+      return { chain_id: network_magic, index: [{ url: kupo_url, headers: {}, header_files: {} }] };
+    },
     tokens: () => ({}),
     minesByItself: true,
-    // In several outputs: payouts at the same time spend different ones.
-    floats: () => ({ hot: [{ alpha: id, amount: "20000", times: 5 }] }),
+    floats: () => ({ change: [{ alpha: id, amount: floatPiece, times: floatPieces }] }),
   };
 }
 

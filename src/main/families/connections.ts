@@ -3,6 +3,7 @@ import { findCoin } from "../../currencies/coins.ts";
 import type { ChainId } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { connectAlgorand } from "./algorand-connection.ts";
+import { connectCardano } from "./cardano-connection.ts";
 import type { ChainContext, ConnectedChain } from "./connection.ts";
 import { connectEvm } from "./evm-connection.ts";
 import { connectStellar } from "./stellar-connection.ts";
@@ -21,6 +22,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], Connect>>> = {
   stellar: connectStellar,
   algorand: connectAlgorand,
   ton: connectTon,
+  cardano: connectCardano,
 };
 
 /** Connects to the nodes of a chain that this program can follow. Only processes that talk to nodes load the adapters. */

@@ -5,6 +5,7 @@ import type { ChainId } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { KeyTree } from "../../signer/keys/account-paths.ts";
 import { algorandFamily } from "./algorand.ts";
+import { cardanoFamily } from "./cardano.ts";
 import { evmFamily } from "./evm.ts";
 import type { Family } from "./family.ts";
 import { stellarFamily } from "./stellar.ts";
@@ -22,6 +23,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], (coin: Coin) =>
   stellar: stellarFamily,
   algorand: algorandFamily,
   ton: tonFamily,
+  cardano: cardanoFamily,
 };
 
 const byChain: ReadonlyMap<ChainId, Family> = new Map(

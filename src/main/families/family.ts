@@ -16,6 +16,7 @@ export type ChainConfigFault = {
 export const rareMembers = [
   "network_passphrase",
   "history",
+  "index",
   "global_id",
   "jetton_wallets",
 ] as const;

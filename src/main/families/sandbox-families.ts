@@ -7,6 +7,7 @@ import type { World } from "../../platform/kernel/world.ts";
 import { createFaucet, type Faucet } from "../../sandbox/faucet.ts";
 import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { algorandSandbox } from "./algorand-sandbox.ts";
+import { cardanoSandbox } from "./cardano-sandbox.ts";
 import { evmSandbox } from "./evm-sandbox.ts";
 import type { SandboxFamily } from "./sandbox-family.ts";
 import { stellarSandbox } from "./stellar-sandbox.ts";
@@ -24,6 +25,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], (coin: Coin) =>
     stellar: stellarSandbox,
     algorand: algorandSandbox,
     ton: tonSandbox,
+    cardano: cardanoSandbox,
   };
 
 /** A chain that the sandbox can run, as its family treats it. Throws `InvariantViolation` for any other chain. */

@@ -10,6 +10,7 @@ import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import { queryAlgod } from "../../support/query-algod.ts";
+import { cardanoBlockIn } from "../../support/query-cardano.ts";
 import { queryStellar } from "../../support/query-stellar.ts";
 import { queryTon } from "../../support/query-ton.ts";
 import { queryTron } from "../../support/query-tron.ts";
@@ -46,8 +47,8 @@ export function openChainControl(
     });
   const rpc = open("/");
   const wallet = site.family === "utxo" ? open(`/wallet/${site.faucet_wallet}`) : null;
-  /** Undefined above the node's tip. */
-  const hashAt = async (height: number): Promise<string | undefined> => {
+  /** Undefined above the node's tip. Nodes of Cardano find no block by its height: theirs is the one in the slot of `held`. */
+  const hashAt = async (height: number, held: string): Promise<string | undefined> => {
     if (site.family === "utxo")
       return rpc.call<string>("getblockhash", [height], signal).catch(() => undefined);
     if (site.family === "tron")
@@ -75,6 +76,7 @@ export function openChainControl(
       if (header === null) return undefined;
       return `${Buffer.from(header.id.root_hash, "base64").toString("hex")}:${height}`;
     }
+    if (site.family === "cardano") return await cardanoBlockIn(site, held);
     const at = `0x${height.toString(16)}`;
     const found = rpc.call<{ hash: string } | null>("eth_getBlockByNumber", [at, false], signal);
     return (await found)?.hash;
@@ -92,7 +94,7 @@ export function openChainControl(
         return {
           reached,
           wanted: height,
-          isThere: reached >= height && row?.hash === (await hashAt(reached)),
+          isThere: reached >= height && row?.hash === (await hashAt(reached, row?.hash ?? "")),
         };
       },
       ({ isThere }) => isThere,
