@@ -128,3 +128,75 @@ export function signed(body: csl.TransactionBody, key: csl.PrivateKey): Uint8Arr
 export function idOf(transaction: Uint8Array): string {
   return csl.FixedTransaction.from_bytes(transaction).transaction_hash().to_hex();
 }
+
+/** A spend of an output that a Plutus script of version 3 guards, with collateral of the key. */
+export type ScriptSpend = {
+  readonly locked: Coin;
+  readonly script: csl.PlutusScript;
+  readonly collateral: Coin;
+  readonly key: csl.PrivateKey;
+  /** Who gets what is locked, less the fee. */
+  readonly to: string;
+  /** Who gets the collateral that is left if the script fails. */
+  readonly collateralReturn: string;
+  /** False: the transaction says that its script fails. */
+  readonly isValid: boolean;
+  readonly costModel: readonly number[];
+};
+
+/** Programs (`lam x. unit` and `lam x. error`) whose outputs the first block funds. */
+export const scripts = {
+  alwaysSucceeds: csl.PlutusScript.new_v3(Buffer.from("450101002499", "hex")),
+  alwaysFails: csl.PlutusScript.new_v3(Buffer.from("450101002601", "hex")),
+} as const;
+
+/** What the collateral of `spendScript` loses, in lovelace. */
+export const takenCollateral = 1_500_000n;
+const scriptFee = 1_000_000n;
+
+/** The signed transaction of a spend. */
+export function spendScript(spend: ScriptSpend): Uint8Array {
+  const { collateral, collateralReturn, costModel, isValid, key, locked, script, to } = spend;
+  const output = (address: string, lovelace: bigint): csl.TransactionOutput =>
+    csl.TransactionOutput.new(readAddress(address), valueOf({ lovelace }));
+  const inputs = csl.TransactionInputs.new();
+  inputs.add(inputOf(locked));
+  const outputs = csl.TransactionOutputs.new();
+  outputs.add(output(to, locked.lovelace - scriptFee));
+  const body = csl.TransactionBody.new_tx_body(inputs, outputs, bigNum(scriptFee));
+  const collaterals = csl.TransactionInputs.new();
+  collaterals.add(inputOf(collateral));
+  body.set_collateral(collaterals);
+  body.set_collateral_return(output(collateralReturn, collateral.lovelace - takenCollateral));
+  body.set_total_collateral(bigNum(takenCollateral));
+  const redeemers = csl.Redeemers.new();
+  redeemers.add(
+    csl.Redeemer.new(
+      csl.RedeemerTag.new_spend(),
+      bigNum(0),
+      csl.PlutusData.new_integer(csl.BigInt.from_str("0")),
+      csl.ExUnits.new(bigNum(1_000_000), bigNum(500_000_000)),
+    ),
+  );
+  const costs = csl.CostModel.new();
+  for (const [at, cost] of costModel.entries()) costs.set(at, csl.Int.from_str(String(cost)));
+  const models = csl.Costmdls.new();
+  models.insert(csl.Language.new_plutus_v3(), costs);
+  body.set_script_data_hash(csl.hash_script_data(redeemers, models));
+  const witnesses = csl.TransactionWitnessSet.new();
+  const used = csl.PlutusScripts.new();
+  used.add(script);
+  witnesses.set_plutus_scripts(used);
+  witnesses.set_redeemers(redeemers);
+  const transaction = csl.Transaction.new(body, witnesses);
+  transaction.set_is_valid(isValid);
+  const fixed = csl.FixedTransaction.from_bytes(transaction.to_bytes());
+  fixed.sign_and_add_vkey_signature(key);
+  return fixed.to_bytes();
+}
+
+/** The address of a script without stake on a test network. */
+export function addressOfScript(script: csl.PlutusScript): string {
+  const credential = csl.Credential.from_scripthash(script.hash());
+  return csl.EnterpriseAddress.new(0, credential).to_address().to_bech32();
+}

@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import csl from "@emurgo/cardano-serialization-lib-nodejs";
+import { WebSocket } from "ws";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
@@ -34,6 +36,8 @@ export type PrivateCardano = {
   /** Adds blocks. */
   readonly mine: (blocks?: number) => Promise<void>;
   readonly submit: (transaction: Uint8Array) => Promise<OgmiosAnswer>;
+  /** The transactions that wait for a block. */
+  readonly mempool: () => Promise<readonly unknown[]>;
   readonly stop: () => Promise<void>;
 };
 
@@ -77,7 +81,9 @@ export async function startPrivateCardano({
       return result;
     },
     kupo: async (path) => {
-      const response = await fetch(cardano.kupoUrl + path);
+      // Kupo's health answers with metrics in text to clients that accept anything.
+      const headers = { accept: "application/json" };
+      const response = await fetch(cardano.kupoUrl + path, { headers });
       const text = await response.text();
       return { status: response.status, body: text === "" ? null : (JSON.parse(text) as unknown) };
     },
@@ -89,11 +95,33 @@ export async function startPrivateCardano({
       ask("submitTransaction", {
         transaction: { cbor: Buffer.from(transaction).toString("hex") },
       }),
+    mempool: () => readMempool(cardano.ogmiosWsUrl),
     stop: async () => {
       await cardano.stop();
       if (folder === undefined) await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+/** Over one connection: a snapshot belongs to it. */
+async function readMempool(url: string): Promise<readonly unknown[]> {
+  const socket = new WebSocket(url);
+  await once(socket, "open");
+  const call = async (method: string, params: object): Promise<Answer> => {
+    const answer = once(socket, "message") as Promise<[Buffer]>;
+    socket.send(JSON.stringify({ jsonrpc: "2.0", method, params }));
+    const [data] = await answer;
+    return (JSON.parse(data.toString("utf8")) as { readonly result: Answer }).result;
+  };
+  await call("acquireMempool", {});
+  const transactions: unknown[] = [];
+  for (;;) {
+    const { transaction } = await call("nextTransaction", { fields: "all" });
+    if (transaction === null) break;
+    transactions.push(transaction);
+  }
+  socket.close();
+  return transactions;
 }
 
 /** The address of a key without stake on a test network. */

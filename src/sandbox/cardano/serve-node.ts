@@ -17,6 +17,7 @@ type Served = { readonly node: Node; readonly control: Control; readonly logger:
 
 const bodyMax = 1024 * 1024;
 const json = "application/json;charset=utf-8";
+const text = "text/plain;charset=utf-8";
 
 /**
  * Serves on the loopback interface, at one port: Ogmios over HTTP and WebSocket at `/`, Kupo at `/kupo/…`, and the control endpoint at
@@ -50,8 +51,8 @@ export async function serveNode(port: number, served: Served): Promise<LoopbackS
 }
 
 function serveSocket({ logger, node }: Served, socket: WebSocket): void {
-  const session = createSession(node, logger, (text) => {
-    socket.send(text);
+  const session = createSession(node, logger, (answer) => {
+    socket.send(answer);
   });
   socket.on("message", (data: RawData) => {
     void session.receive(textOf(data));
@@ -67,8 +68,9 @@ async function answerHttp(
 ): Promise<void> {
   const url = new URL(request.url ?? "/", "http://localhost");
   const send = (status: number, body: Printable, headers: Record<string, string> = {}): void => {
-    response.writeHead(status, { "content-type": json, ...headers });
-    response.end(printJson(body));
+    const isText = typeof body === "string";
+    response.writeHead(status, { "content-type": isText ? text : json, ...headers });
+    response.end(isText ? body : printJson(body));
   };
   try {
     if (url.pathname.startsWith("/sandbox/")) await command(served, request, url.pathname, send);
@@ -92,17 +94,17 @@ async function ogmios(
   response: ServerResponse,
   path: string,
 ): Promise<void> {
-  const send = (status: number, text: string): void => {
+  const send = (status: number, content: string): void => {
     response.writeHead(status, { "content-type": json });
-    response.end(text);
+    response.end(content);
   };
   if (path === "/health" && request.method === "GET") {
     const { body, status } = health(node);
     send(status, printJson(body));
   } else if (path === "/" && request.method === "POST") {
     const body = (await readBody(request, bodyMax))?.toString("utf8") ?? "";
-    const session = createSession(node, logger, (text) => {
-      send("error" in (JSON.parse(text) as object) ? 400 : 200, text);
+    const session = createSession(node, logger, (answer) => {
+      send("error" in (JSON.parse(answer) as object) ? 400 : 200, answer);
       session.close();
     });
     response.on("close", session.close);
@@ -147,8 +149,8 @@ async function command(
     return;
   }
   try {
-    const text = (await readBody(request, bodyMax))?.toString("utf8") ?? "";
-    const body = (text === "" ? {} : JSON.parse(text)) as JsonObject;
+    const content = (await readBody(request, bodyMax))?.toString("utf8") ?? "";
+    const body = (content === "" ? {} : JSON.parse(content)) as JsonObject;
     const answer = await control(path.slice("/sandbox".length), body);
     send(answer === null ? 404 : 200, (answer ?? { error: "Not Found" }) as Printable);
   } catch (error) {

@@ -12,6 +12,7 @@ export type KupoRequest = {
   readonly accept: string;
 };
 
+/** A body that is a text is not JSON. */
 export type KupoAnswer = { readonly status: number; readonly body: Printable };
 
 /** The newest block of the index, which can be behind the node. */
@@ -30,7 +31,7 @@ export function answerKupo(node: Node, request: KupoRequest): KupoAnswer {
   const [first] = rest;
   switch (resource) {
     case "health":
-      return health(node);
+      return health(node, accept);
     case "patterns":
       return { status: 200, body: ["*"] };
     case "matches": {
@@ -57,7 +58,22 @@ export function answerKupo(node: Node, request: KupoRequest): KupoAnswer {
   }
 }
 
-function health(node: Node): KupoAnswer {
+/** Metrics in text, unless JSON or nothing in particular is accepted: also for any type, as clients send by themselves. */
+function health(node: Node, accept: string): KupoAnswer {
+  const { body, status } = healthObject(node);
+  const isText =
+    accept.includes("text/plain") || (accept !== "" && !accept.includes("application/json"));
+  if (!isText) return { status, body };
+  const { most_recent_checkpoint: checkpoint, most_recent_node_tip: tip } = body;
+  const lines = [
+    "kupo_connection_status  1.0",
+    `kupo_most_recent_checkpoint  ${String(checkpoint)}`,
+    `kupo_most_recent_node_tip  ${String(tip)}`,
+  ];
+  return { status, body: lines.map((line) => `${line}\n`).join("") };
+}
+
+function healthObject(node: Node): { readonly status: number; readonly body: PrintableObject } {
   const newest = newestOf(node);
   const synchronization = node.synchronization();
   const seconds = Math.floor((node.clock.now() / 1_000 - node.tipChangedAt().getTime()) / 1_000);
