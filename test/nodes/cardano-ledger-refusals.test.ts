@@ -285,25 +285,35 @@ describe("the pool", () => {
     expect((await refusalOf(transaction)).code).toBe(3118);
   });
 
+  it("drops what builds on a transaction whose last slot passes", async () => {
+    const slot = await slotOfTip();
+    const first = build(await draft({ invalidAfter: slot + 20 }));
+    expect((await chain.submit(first)).error).toBeUndefined();
+    const second = build(await draft({ inputs: [changeOf(first)] }));
+    expect((await chain.submit(second)).error).toBeUndefined();
+    await chain.control("/mine", { slots: 30 });
+    for (const lost of [first, second])
+      expect((await chain.kupo(`/matches/*@${idOf(lost)}`)).body).toEqual([]);
+    expect(await chain.mempool()).toEqual([]);
+  });
+
   it("takes a chain of transactions, each on the change of the one before", async () => {
     const first = build(await draft());
     expect((await chain.submit(first)).error).toBeUndefined();
-    const body = csl.Transaction.from_bytes(first).body();
-    const change = body.outputs().get(1);
-    const second = build(
-      await draft({
-        inputs: [
-          {
-            txid: idOf(first),
-            index: 1,
-            address: chain.faucetAddress,
-            lovelace: BigInt(change.amount().coin().to_str()),
-          },
-        ],
-      }),
-    );
+    const second = build(await draft({ inputs: [changeOf(first)] }));
     expect((await chain.submit(second)).error).toBeUndefined();
     await chain.mine();
     expect((await chain.kupo(`/matches/1@${idOf(first)}?spent`)).body).toHaveLength(1);
   });
 });
+
+/** What returns to the faucet from a payment. */
+function changeOf(transaction: Uint8Array): Coin {
+  const change = csl.Transaction.from_bytes(transaction).body().outputs().get(1);
+  return {
+    txid: idOf(transaction),
+    index: 1,
+    address: chain.faucetAddress,
+    lovelace: BigInt(change.amount().coin().to_str()),
+  };
+}

@@ -275,8 +275,8 @@ function builderFor(parameters: Schema.ProtocolParameters): csl.TransactionBuild
     .coins_per_utxo_byte(bigNum(parameters.minUtxoDepositCoefficient))
     .pool_deposit(bigNum(parameters.stakePoolDeposit.ada.lovelace))
     .key_deposit(bigNum(parameters.stakeCredentialDeposit.ada.lovelace))
-    .max_value_size(Number(parameters.maxValueSize?.bytes ?? 0))
-    .max_tx_size(Number(parameters.maxTransactionSize?.bytes ?? 0))
+    .max_value_size(parameters.maxValueSize?.bytes ?? 0)
+    .max_tx_size(parameters.maxTransactionSize?.bytes ?? 0)
     .build();
   return csl.TransactionBuilder.new(config);
 }

@@ -55,7 +55,7 @@ function fromBase58(text: string): Uint8Array | null {
 }
 
 /** Whether it is a Byron address: its content in bytes, and their CRC-32. */
-export function isByron(address: Uint8Array): boolean {
+function isByron(address: Uint8Array): boolean {
   try {
     const [content, checksum] = listOf(decode(address));
     if (content?.kind !== "tag" || checksum?.kind !== "int") return false;

@@ -25,13 +25,13 @@ export const faucetPrivateKey = keyText(faucet);
 export const faucetAddress = keyAddress(faucet.hash);
 
 /** Programs of Plutus version 3 (`lam x. unit` and `lam x. error`). */
-export const alwaysSucceeds: Script = { language: "plutus:v3", bytes: unhex("450101002499") };
-export const alwaysFails: Script = { language: "plutus:v3", bytes: unhex("450101002601") };
+const alwaysSucceeds: Script = { language: "plutus:v3", bytes: unhex("450101002499") };
+const alwaysFails: Script = { language: "plutus:v3", bytes: unhex("450101002601") };
 
 const policy = signatureScript(faucet.hash);
 const tokenName = "TOKEN";
 /** A test token that nothing lists, as `policy.name` in hex. */
-export const token = {
+const token = {
   policy: hex(scriptHash(policy)),
   name: hex(new TextEncoder().encode(tokenName)),
 } as const;

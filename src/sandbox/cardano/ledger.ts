@@ -1,5 +1,11 @@
 import { assert } from "../../platform/kernel/assert.ts";
-import { type Clock, microsPerSecond } from "../../platform/kernel/clock.ts";
+import {
+  type Clock,
+  type Instant,
+  instantFromSeconds,
+  microsPerSecond,
+  secondsBetween,
+} from "../../platform/kernel/clock.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import type { BlockContent } from "./block.ts";
 import { CborError } from "./cbor.ts";
@@ -9,7 +15,7 @@ import { firstTransaction, genesisOutputs } from "./genesis.ts";
 import { hex, unhex } from "./hash.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { parameters } from "./parameters.ts";
-import { createPool, isTimely, type Pool, referencesOf } from "./pool.ts";
+import { createPool, type Pool, referencesOf } from "./pool.ts";
 import { code, Refusal } from "./refusal.ts";
 import { loadRules, type Rules } from "./rules.ts";
 import { readTransaction, type Transaction } from "./transaction.ts";
@@ -33,10 +39,8 @@ export type ReorgOptions = {
 /** A Cardano network of one node. Commands wait for each other. */
 export type Ledger = Chain & {
   /** The time of slot 0. */
-  readonly startTime: Date;
+  readonly startTime: Instant;
   readonly rules: Rules;
-  /** The slot of now, or of the tip where that is ahead of the clock. */
-  readonly currentSlot: () => number;
   readonly pool: Pick<Pool, "transactions" | "find">;
   /** The slot that the pool is checked for: the one after the tip's, as a node does it. */
   readonly poolSlot: () => number;
@@ -71,9 +75,7 @@ export async function openLedger(opened: Opened, world: LedgerWorld): Promise<Le
   const inTurn = createTurns();
 
   const tipSlot = (): number => chain.tip()?.slot ?? -1;
-  const clockSlot = (): number =>
-    Math.floor((clock.now() / microsPerSecond) * 1_000 - startTime.getTime()) / 1_000;
-  const currentSlot = (): number => Math.max(Math.floor(clockSlot()), tipSlot());
+  const clockSlot = (): number => Math.floor(secondsBetween(startTime, clock.now()));
   const poolSlot = (): number => tipSlot() + 1;
 
   /** The caller writes the entry to the journal before anybody can see the block. */
@@ -83,7 +85,9 @@ export async function openLedger(opened: Opened, world: LedgerWorld): Promise<Le
     return { kind: "block", slot, salt, transactions: transactions.map(({ raw }) => hex(raw)) };
   };
   const nextBlock = (slot: number, isEmpty: boolean): Entry => {
-    const transactions = isEmpty ? [] : fitting(pool.transactions(), slot);
+    // Drops what is over by then, together with what builds on it.
+    pool.rebuild([], slot);
+    const transactions = isEmpty ? [] : fitting(pool.transactions());
     const entry = push({ slot, salt: hex(random.bytes(saltBytes)), transactions });
     const taken = new Set(transactions.map(({ id }) => id));
     const waiting = pool.transactions().filter(({ id }) => !taken.has(id));
@@ -119,7 +123,6 @@ export async function openLedger(opened: Opened, world: LedgerWorld): Promise<Le
     ...chain,
     startTime,
     rules,
-    currentSlot,
     poolSlot,
     pool,
     submit: (raw) =>
@@ -137,7 +140,7 @@ export async function openLedger(opened: Opened, world: LedgerWorld): Promise<Le
       inTurn(() => {
         const entries: Entry[] = [];
         for (let count = 0; count < blocks; count += 1) {
-          const slot = Math.max(Math.floor(clockSlot()), tipSlot() + slots);
+          const slot = Math.max(clockSlot(), tipSlot() + slots);
           entries.push(nextBlock(slot, isEmpty));
         }
         journal.append(entries);
@@ -175,7 +178,7 @@ export async function openLedger(opened: Opened, world: LedgerWorld): Promise<Le
 function restore(
   { entries, journal }: Opened,
   { clock, random }: LedgerWorld,
-): { readonly chain: ChangingChain; readonly startTime: Date } {
+): { readonly chain: ChangingChain; readonly startTime: Instant } {
   const chain = createChain(genesisOutputs);
   const [start, ...events] = entries;
   if (start === undefined) {
@@ -187,7 +190,7 @@ function restore(
       { kind: "block", slot: 0, salt, transactions: [hex(first.raw)] },
     ]);
     chain.push({ slot: 0, salt, transactions: [first] });
-    return { chain, startTime: new Date(startTime * 1_000) };
+    return { chain, startTime: instantFromSeconds(startTime) };
   }
   assert(start.kind === "start", "the beginning of the journal");
   for (const event of events) {
@@ -197,17 +200,17 @@ function restore(
     } else if (event.kind === "rollback")
       for (let count = 0; count < event.depth; count += 1) chain.pop();
   }
-  return { chain, startTime: new Date(start.startTime * 1_000) };
+  return { chain, startTime: instantFromSeconds(start.startTime) };
 }
 
-/** The first transactions that are valid in the slot and fit into a block. */
-function fitting(waiting: readonly Transaction[], slot: number): readonly Transaction[] {
+/** The first transactions that fit into a block. */
+function fitting(waiting: readonly Transaction[]): readonly Transaction[] {
   let size = blockOverhead;
   const taken: Transaction[] = [];
   for (const transaction of waiting) {
     size += transaction.raw.length;
     if (size > parameters.maxBlockBodySize) break;
-    if (isTimely(transaction, slot)) taken.push(transaction);
+    taken.push(transaction);
   }
   return taken;
 }

@@ -1,4 +1,4 @@
-import { type Clock, microsPerSecond } from "../../platform/kernel/clock.ts";
+import { type Clock, type Instant, microsPerSecond } from "../../platform/kernel/clock.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** A node with Ogmios and Kupo in front of it. */
@@ -8,7 +8,7 @@ export type Node = {
   /** The share of the chain that the node has, 1 at most. */
   readonly synchronization: () => number;
   /** When the tip changed, as far as the node has seen. */
-  readonly tipChangedAt: () => Date;
+  readonly tipChangedAt: () => Instant;
   /** Says for so many seconds that the node still catches up with the network. */
   readonly catchUp: (seconds: number) => void;
   /** How many blocks Kupo is behind the node. */
@@ -24,7 +24,7 @@ const catchingUp = 0.98;
 export function createNode(ledger: Ledger, clock: Clock): Node {
   const after = (seconds: number): number => clock.now() + seconds * microsPerSecond;
   let tip = ledger.tip();
-  let tipChangedAt: number = clock.now();
+  let tipChangedAt = clock.now();
   let catchingUpUntil = 0;
   let pausedUntil = 0;
   let kupoLag = 0;
@@ -37,7 +37,7 @@ export function createNode(ledger: Ledger, clock: Clock): Node {
     ledger,
     clock,
     synchronization: () => (clock.now() < catchingUpUntil ? catchingUp : 1),
-    tipChangedAt: () => new Date(tipChangedAt / 1_000),
+    tipChangedAt: () => tipChangedAt,
     catchUp: (seconds) => {
       catchingUpUntil = after(seconds);
     },

@@ -60,7 +60,7 @@ export function createPool(chain: Chain): Pool {
 }
 
 /** Whether the transaction is valid in the slot. */
-export function isTimely({ invalidAfter, invalidBefore }: Transaction, slot: number): boolean {
+function isTimely({ invalidAfter, invalidBefore }: Transaction, slot: number): boolean {
   return (
     (invalidBefore === null || BigInt(slot) >= invalidBefore) &&
     (invalidAfter === null || BigInt(slot) < invalidAfter)

@@ -152,7 +152,7 @@ async function command(
     const content = (await readBody(request, bodyMax))?.toString("utf8") ?? "";
     const body = (content === "" ? {} : JSON.parse(content)) as JsonObject;
     const answer = await control(path.slice("/sandbox".length), body);
-    send(answer === null ? 404 : 200, (answer ?? { error: "Not Found" }) as Printable);
+    send(answer === null ? 404 : 200, answer ?? { error: "Not Found" });
   } catch (error) {
     if (!(error instanceof WrongCommand) && !(error instanceof SyntaxError)) throw error;
     send(400, { error: errorMessage(error) });

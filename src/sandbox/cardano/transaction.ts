@@ -169,7 +169,7 @@ function readReferences(item: Item): readonly OutputReference[] {
 }
 
 /** Reads an output of either form: a list, or a map since the Babbage era. */
-export function readOutput(item: Item): Output {
+function readOutput(item: Item): Output {
   if (item.kind === "list") {
     const [address, value, datumHash] = item.items;
     if (address === undefined || value === undefined) throw new CborError("an output is cut off");

@@ -31,8 +31,10 @@ export function encodableValue({ assets, lovelace }: Value): Encodable {
 
 /** Policies and names in the order of canonical CBOR: the shorter first. */
 export function encodableAssets(assets: Assets): Encodable {
-  const canonical = <Entry>([a]: readonly [string, Entry], [b]: readonly [string, Entry]): number =>
-    a.length - b.length || (a < b ? -1 : 1);
+  const canonical = <Entry>(
+    [a]: readonly [string, Entry],
+    [b]: readonly [string, Entry],
+  ): number => (a.length === b.length ? (a < b ? -1 : 1) : a.length - b.length);
   return new Map(
     [...assets].toSorted(canonical).map(([policy, names]) => {
       const entries = [...names].toSorted(canonical);

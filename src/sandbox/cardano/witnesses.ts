@@ -10,7 +10,7 @@ export type Signatory = {
   readonly addressAttributes?: string;
 };
 
-export const purposes = ["spend", "mint", "publish", "withdraw", "vote", "propose"] as const;
+const purposes = ["spend", "mint", "publish", "withdraw", "vote", "propose"] as const;
 
 export type Redeemer = {
   readonly purpose: (typeof purposes)[number];

@@ -44,11 +44,10 @@ export function matches(
 }
 
 function compare(a: Match, b: Match): number {
-  return (
-    a.created.block.slot - b.created.block.slot ||
-    a.created.transactionIndex - b.created.transactionIndex ||
-    a.entry.reference.index - b.entry.reference.index
-  );
+  if (a.created.block !== b.created.block) return a.created.block.slot - b.created.block.slot;
+  if (a.created.transactionIndex !== b.created.transactionIndex)
+    return a.created.transactionIndex - b.created.transactionIndex;
+  return a.entry.reference.index - b.entry.reference.index;
 }
 
 function directionOf(query: URLSearchParams): 1 | -1 {

@@ -1,3 +1,4 @@
+import { secondsBetween } from "../../../platform/kernel/clock.ts";
 import type { Block } from "../block.ts";
 import type { Node } from "../node.ts";
 import type { Printable, PrintableObject } from "../print-json.ts";
@@ -64,11 +65,10 @@ function health(node: Node, accept: string): KupoAnswer {
   const isText =
     accept.includes("text/plain") || (accept !== "" && !accept.includes("application/json"));
   if (!isText) return { status, body };
-  const { most_recent_checkpoint: checkpoint, most_recent_node_tip: tip } = body;
   const lines = [
     "kupo_connection_status  1.0",
-    `kupo_most_recent_checkpoint  ${String(checkpoint)}`,
-    `kupo_most_recent_node_tip  ${String(tip)}`,
+    `kupo_most_recent_checkpoint  ${newestOf(node)?.slot ?? 0}`,
+    `kupo_most_recent_node_tip  ${node.ledger.tip()?.slot ?? 0}`,
   ];
   return { status, body: lines.map((line) => `${line}\n`).join("") };
 }
@@ -76,7 +76,7 @@ function health(node: Node, accept: string): KupoAnswer {
 function healthObject(node: Node): { readonly status: number; readonly body: PrintableObject } {
   const newest = newestOf(node);
   const synchronization = node.synchronization();
-  const seconds = Math.floor((node.clock.now() / 1_000 - node.tipChangedAt().getTime()) / 1_000);
+  const seconds = Math.floor(secondsBetween(node.tipChangedAt(), node.clock.now()));
   return {
     status: synchronization < 1 ? 202 : 200,
     body: {

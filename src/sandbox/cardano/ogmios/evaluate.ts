@@ -4,7 +4,6 @@ import costModels from "../cost-models.json" with { type: "json" };
 import type { Ledger } from "../ledger.ts";
 import { referencesOf } from "../pool.ts";
 import type { Printable } from "../print-json.ts";
-import { printReference } from "../print-values.ts";
 import { code, Refusal } from "../refusal.ts";
 import { ScriptFailure } from "../rules.ts";
 import { readTransaction, type Transaction } from "../transaction.ts";
@@ -50,7 +49,7 @@ function decoded(raw: Uint8Array): Transaction {
 }
 
 /** scalus does not say which script fails, so the first one is named. */
-function failed({ inputs, redeemers }: Transaction, error: ScriptFailure): Refusal {
+function failed({ redeemers }: Transaction, error: ScriptFailure): Refusal {
   const [first] = redeemers;
   const validator =
     first === undefined
@@ -62,7 +61,7 @@ function failed({ inputs, redeemers }: Transaction, error: ScriptFailure): Refus
       error: {
         code: 3012,
         message: "The script terminates with an error.",
-        data: { validationError: error.message, traces: [], inputs: inputs.map(printReference) },
+        data: { validationError: error.message, traces: [] },
       },
     },
   ]);

@@ -1,3 +1,4 @@
+import { formatTimestamp } from "../../../platform/kernel/timestamp.ts";
 import { epochLength } from "../genesis.ts";
 import type { Node } from "../node.ts";
 import type { PrintableObject } from "../print-json.ts";
@@ -15,7 +16,7 @@ export function health(node: Node): { readonly status: number; readonly body: Pr
     body: {
       startTime: timeText(ledger.startTime),
       lastKnownTip: printTip(ledger.tip()),
-      lastTipUpdate: node.tipChangedAt().toISOString(),
+      lastTipUpdate: formatTimestamp(node.tipChangedAt()),
       networkSynchronization: synchronization,
       currentEra: "conway",
       metrics: {

@@ -1,4 +1,6 @@
+import type { Instant } from "../../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../../platform/kernel/json.ts";
+import { formatTimestamp } from "../../../platform/kernel/timestamp.ts";
 import { type Block, protocolVersion, slotsPerKesPeriod } from "../block.ts";
 import { type Entry, isUnspentAt } from "../chain.ts";
 import {
@@ -145,7 +147,7 @@ export function queryNetwork(ledger: Ledger, name: string, { era }: JsonObject):
   }
 }
 
-function shelleyGenesis(startTime: Date): PrintableObject {
+function shelleyGenesis(startTime: Instant): PrintableObject {
   const { denominator, numerator } = activeSlotsCoefficient;
   return {
     era: "shelley",
@@ -187,6 +189,6 @@ function shelleyGenesis(startTime: Date): PrintableObject {
 }
 
 /** Without fractions of a second, as Ogmios prints times. */
-export function timeText(time: Date): string {
-  return time.toISOString().replace(/\.000Z$/, "Z");
+export function timeText(time: Instant): string {
+  return formatTimestamp(time).replace(/\.\d+Z$/, "Z");
 }
