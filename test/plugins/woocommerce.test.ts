@@ -113,11 +113,12 @@ function testPlugin(program: string): void {
   async function payIn(id: number, ether: string): Promise<void> {
     const deposit = await depositOf(id);
     const page = String(deposit.attributes["payment_page"]);
-    await fetch(`${page}choose/`, {
+    const chosen = await fetch(`${page.replace(/\/?$/, "/")}choose/`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ currency: "1002" }),
     });
+    expect(chosen.status).toBe(200);
     const { attributes } = await depositOf(id);
     await site.onChain("ETH", async (chain) => {
       await chain.pay("ETH", String(attributes["address"]), ether);

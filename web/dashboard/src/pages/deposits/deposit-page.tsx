@@ -159,6 +159,7 @@ function Details({ deposit }: { readonly deposit: Deposit }) {
             ),
           },
           { label: "Tracking ID", value: attributes.tracking_id },
+          { label: "Description", value: attributes.description },
           timeLimit(attributes),
           {
             label: "Required confirmations",
