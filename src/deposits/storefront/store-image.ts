@@ -18,7 +18,7 @@ const signatures = {
 export type ImageType = keyof typeof signatures;
 
 /** A request body has at most 64 KiB, and base64 adds a third. */
-export const imageBytesMax = 40_000;
+const imageBytesMax = 40_000;
 
 export const imageFault = `Provide a PNG, JPEG or WebP image of at most ${imageBytesMax} bytes as a data URL: data:image/png;base64,...`;
 

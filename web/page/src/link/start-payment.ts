@@ -30,7 +30,7 @@ export async function startPayment(amount: string | null): Promise<StartAnswer> 
 }
 
 /** Many people write a decimal comma. */
-export function plainDecimal(text: string): string {
+function plainDecimal(text: string): string {
   const plain = text.trim();
   return /^\d+,\d{1,2}$/.test(plain) ? plain.replace(",", ".") : plain;
 }
