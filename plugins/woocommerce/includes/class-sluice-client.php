@@ -8,12 +8,15 @@ final class Sluice_Error extends RuntimeException
     public $reason;
     /** @var array */
     public $meta;
+    /** @var bool Whether the service refused the request, so that it certainly did nothing. */
+    public $isRefusal;
 
-    public function __construct(string $message, string $reason, array $meta = [])
+    public function __construct(string $message, string $reason, array $meta = [], bool $isRefusal = false)
     {
         parent::__construct($message);
         $this->reason = $reason;
         $this->meta = $meta;
+        $this->isRefusal = $isRefusal;
     }
 }
 
@@ -99,7 +102,8 @@ final class Sluice_Client
         throw new Sluice_Error(
             (string) ($error['detail'] ?? "The payment service answered with status $status."),
             (string) ($error['code'] ?? $status),
-            (array) ($error['meta'] ?? $answer['meta'] ?? [])
+            (array) ($error['meta'] ?? $answer['meta'] ?? []),
+            $status >= 400 && $status < 500
         );
     }
 }

@@ -7,6 +7,8 @@ final class Sluice_Gateway extends WC_Payment_Gateway
     private const CURRENT = '_sluice_deposit_id';
     /** All deposits of the order: an earlier one can still be paid late. */
     private const ALL = '_sluice_deposit_ids';
+    /** The newest refund as it was sent, as JSON. */
+    private const REFUND_REQUEST = '_sluice_refund_request';
     private const REFUND_ADDRESS = '_sluice_refund_address';
     private const PAYABLE = ['new', 'pending', 'partially_paid'];
 
@@ -313,10 +315,40 @@ final class Sluice_Gateway extends WC_Payment_Gateway
         }
     }
 
-    /** Returns the payout's id. The key depends on the order and on how many refunds it has, so that a repeated request pays once. */
+    /**
+     * Returns the payout's id. The key depends on the order and on how many refunds it has. The request is stored before it is sent: if its
+     * answer is lost, the same request is sent again, and the service answers with the payout that it made, whatever the balance is now.
+     */
     private function create_refund($order, string $amount, string $address): string
     {
         $client = $this->client();
+        $key = Sluice_Client::keyOf(
+            'refund',
+            home_url(),
+            $order->get_order_key(),
+            $amount,
+            (string) count($order->get_refunds())
+        );
+        $stored = json_decode((string) $order->get_meta(self::REFUND_REQUEST), true);
+        if (is_array($stored) && $stored['key'] === $key) {
+            try {
+                return $this->send_refund($client, $stored);
+            } catch (Sluice_Error $error) {
+                if (!$error->isRefusal) {
+                    throw $error;
+                }
+                // It was refused, then and now: nothing was paid, and a new quote may help.
+            }
+        }
+        $request = ['key' => $key] + $this->refund_request($client, $order, $amount, $address);
+        $order->update_meta_data(self::REFUND_REQUEST, wp_json_encode($request));
+        $order->save();
+        return $this->send_refund($client, $request);
+    }
+
+    /** The attributes and relationships of the payout, at current prices and fees. */
+    private function refund_request(Sluice_Client $client, $order, string $amount, string $address): array
+    {
         $deposit = $client->get('/deposit/' . absint($order->get_meta(self::CURRENT)) . '/?include=currency')['data'];
         $currency = (string) ($deposit['relationships']['currency']['data']['id'] ?? '');
         $coin = $client->get("/currency/$currency/")['data']['attributes'];
@@ -338,15 +370,14 @@ final class Sluice_Gateway extends WC_Payment_Gateway
         if ($needs['data']['attributes']['needs_travel_rule']) {
             $attributes['travel_rule_info'] = $this->travel_rule($order);
         }
-        $key = Sluice_Client::keyOf(
-            'refund',
-            home_url(),
-            $order->get_order_key(),
-            $amount,
-            (string) count($order->get_refunds())
-        );
+        return compact('attributes', 'related');
+    }
+
+    private function send_refund(Sluice_Client $client, array $request): string
+    {
+        [$attributes, $related] = [$request['attributes'], $request['related']];
         try {
-            return (string) $client->post('/payout/', 'payout', $attributes, $related, $key)['data']['id'];
+            return (string) $client->post('/payout/', 'payout', $attributes, $related, $request['key'])['data']['id'];
         } catch (Sluice_Error $error) {
             // An earlier request with this key has created the payout; its answer was lost.
             if ($error->reason === '1004' && isset($error->meta['payout_id'])) {
