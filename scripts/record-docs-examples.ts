@@ -9,6 +9,7 @@ import { payee, playPayments, type RecordingSite } from "./docs-examples/story-o
 import {
   playCallbacks,
   playKillSwitch,
+  playPayoutBatch,
   playPayouts,
   playWebhookEndpoints,
 } from "./docs-examples/story-of-payouts.ts";
@@ -151,6 +152,7 @@ sluice("payee", "add", "1", "ETH", payee, "--label", "Jo Doe");
 await playTokens(recorder);
 await playPayments(recorder, site);
 await playPayouts(recorder, site);
+await playPayoutBatch(recorder, site);
 await playKillSwitch(recorder, site);
 await playCallbacks(recorder, site);
 await playWebhookEndpoints(recorder, site);

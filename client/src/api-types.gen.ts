@@ -528,6 +528,92 @@ export type Payout = {
   };
 };
 
+/** Payouts that were created from one CSV file. A row's payout is created at most once, however often the file is uploaded. */
+export type PayoutBatch = {
+  readonly type: "payout-batch";
+  readonly id: string;
+  readonly attributes: {
+    /** The account's own name for the batch. */
+    readonly reference: string;
+    /** incomplete Incomplete: upload the file again to create the missing payouts, needs_approval Needs approval, in_progress In progress, completed Every payout is confirmed, failed or canceled */
+    readonly state: "incomplete" | "needs_approval" | "in_progress" | "completed";
+    /** Payouts in the file. */
+    readonly rows: number;
+    /** Payouts that exist. */
+    readonly created: number;
+    /** How many of them are in each state of a payout. */
+    readonly states: { readonly [name: string]: number };
+    /** The sum of all rows, in the payment currency. */
+    readonly amount: Decimal;
+    /** Its payouts wait for another member, who approves them together. */
+    readonly needs_approval: boolean;
+    readonly created_at: Timestamp;
+    /** Each row of the file with its payout, or null if it is not created yet. Left out of lists. */
+    readonly payouts?: readonly {
+      readonly row?: number;
+      readonly payout_id?: string | null;
+      readonly state?: "needs_approval" | "queued" | "sent" | "confirmed" | "failed" | "canceled" | "on_hold" | null;
+    }[];
+    /** Rows whose payout was refused now: correct the cause and upload the same file again. Only in the response of the creation. */
+    readonly faults?: readonly {
+      readonly row: number;
+      readonly column: string | null;
+      readonly detail: string;
+    }[];
+  };
+  readonly relationships: {
+    readonly wallet: {
+      readonly data: {
+        readonly type: "wallet";
+        readonly id: string;
+      };
+    };
+    readonly currency: {
+      readonly data: {
+        readonly type: "currency";
+        readonly id: string;
+      };
+    };
+  };
+};
+
+/** What the payouts of a CSV file would cost now, and what is wrong with them. */
+export type PayoutBatchPreview = {
+  readonly type: "payout-batch-preview";
+  readonly id: string;
+  readonly attributes: {
+    readonly rows: readonly {
+      readonly row?: number;
+      readonly address?: string;
+      readonly amount?: string;
+      readonly label?: string | null;
+      /** Null if the row can't be paid. */
+      readonly fee?: Decimal | null;
+      readonly is_internal?: boolean | null;
+    }[];
+    readonly faults: readonly {
+      readonly row: number;
+      readonly column: string | null;
+      readonly detail: string;
+    }[];
+    /** The sum of the amounts. */
+    readonly amount: Decimal;
+    readonly commission: Decimal;
+    /** The sum of the network fees, in fee_currency. */
+    readonly fees: Decimal;
+    /** The coin that the network fees are paid in. */
+    readonly fee_currency: string;
+    /** Whether the balance covers amounts, commission and fees. */
+    readonly is_covered: boolean;
+    readonly needs_approval: boolean;
+    /** The batch with this reference and these rows, and how many of its payouts exist: these are not created again. */
+    readonly existing: {
+      readonly id?: string;
+      readonly created?: number;
+    } | null;
+  };
+};
+
 /** A payment received at a deposit's address, or the progress of a payout. */
 export type Transfer = {
   readonly type: "transfer";
@@ -1732,6 +1818,8 @@ export type Resources = {
   readonly "deposit": Deposit;
   readonly "payout-calculation": PayoutCalculation;
   readonly "payout": Payout;
+  readonly "payout-batch": PayoutBatch;
+  readonly "payout-batch-preview": PayoutBatchPreview;
   readonly "transfer": Transfer;
   readonly "unattributed": Unattributed;
   readonly "assignable-deposit": AssignableDeposit;
@@ -2930,6 +3018,105 @@ export type Routes = {
     readonly resource: Payout;
     readonly params: { readonly id: string | number };
     readonly include: "currency" | "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** List payout batches. */
+  readonly "GET /payout-batch/": {
+    readonly answers: "page";
+    readonly resource: PayoutBatch;
+    readonly params: Record<never, never>;
+    readonly include: "wallet" | "currency";
+    readonly sort: "id" | "created_at";
+    readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "reference"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Create a payout batch, or continue it. Checks every row first and refuses the whole file if one is faulty. Then creates each row's payout with an idempotency key of its own. After an interruption, send the same file with the same reference again: only missing payouts are created. */
+  readonly "POST /payout-batch/": {
+    readonly answers: "one";
+    readonly resource: PayoutBatch;
+    readonly params: Record<never, never>;
+    readonly include: "wallet" | "currency";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        /** A CSV file with the columns address and amount, and optionally tag, tag_type, label, tracking_id, first_name, last_name, company, country and street. At most 250 payouts. */
+        readonly csv: string;
+        /** Your name for the batch, such as "Salaries 2026-01". The same file with it continues an interrupted batch. */
+        readonly reference: string;
+        /** Default: medium. */
+        readonly fee_speed?: "low" | "medium" | "high" | null | undefined;
+        /** The highest sum of network fees that you accept, in the chain's coin. */
+        readonly fees_max: string;
+      };
+      readonly relationships: {
+        readonly wallet: {
+          readonly type: "wallet";
+          readonly id: string | number;
+        };
+        readonly currency: {
+          readonly type: "currency";
+          readonly id: string | number;
+        };
+      };
+    };
+    readonly isKeyed: false;
+  };
+  /** Get a payout batch with its payouts. */
+  readonly "GET /payout-batch/{id}/": {
+    readonly answers: "one";
+    readonly resource: PayoutBatch;
+    readonly params: { readonly id: string | number };
+    readonly include: "wallet" | "currency";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Preview a payout batch. Checks every row and quotes the fees. Writes nothing. */
+  readonly "POST /payout-batch/preview/": {
+    readonly answers: "one";
+    readonly resource: PayoutBatchPreview;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        /** A CSV file with the columns address and amount, and optionally tag, tag_type, label, tracking_id, first_name, last_name, company, country and street. At most 250 payouts. */
+        readonly csv: string;
+        readonly reference?: string | null | undefined;
+        /** Default: medium. */
+        readonly fee_speed?: "low" | "medium" | "high" | null | undefined;
+      };
+      readonly relationships: {
+        readonly wallet: {
+          readonly type: "wallet";
+          readonly id: string | number;
+        };
+        readonly currency: {
+          readonly type: "currency";
+          readonly id: string | number;
+        };
+      };
+    };
+    readonly isKeyed: false;
+  };
+  /** Approve a payout batch. Approves every waiting payout of the batch, under the rules of POST /payout/{id}/approve/. Approve again to continue after an interruption. */
+  readonly "POST /payout-batch/{id}/approve/": {
+    readonly answers: "one";
+    readonly resource: PayoutBatch;
+    readonly params: { readonly id: string | number };
+    readonly include: "wallet" | "currency";
     readonly sort: never;
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
@@ -4156,6 +4343,8 @@ export const documentTypes: Readonly<Record<string, string>> = {
   "POST /deposit/{id}/resolve/calculate/": "payout-calculation",
   "POST /payout/": "payout",
   "PATCH /payout/{id}/": "payout",
+  "POST /payout-batch/": "payout-batch",
+  "POST /payout-batch/preview/": "payout-batch-preview",
   "POST /transfer/{id}/release/": "transfer",
   "POST /transfer/{id}/return/": "transfer",
   "POST /transfer/{id}/return/calculate/": "payout-calculation",

@@ -143,3 +143,22 @@ export async function playWebhookEndpoints(
   });
   await ask("DELETE /webhook-endpoint/{id}/", path, { as });
 }
+
+/** Two payouts from a file, by a program whose payouts wait for approval. */
+export async function playPayoutBatch(
+  { ask }: Recorder,
+  { as, apprentice, wallets }: RecordingSite,
+): Promise<void> {
+  const csv = `address,amount,tracking_id,first_name,last_name,street\n${payee},0.01,salary-101,Jo,Doe,1 Some Street\n${payee},0.02,salary-102,Jo,Doe,1 Some Street\n`;
+  const related = { wallet: ["wallet", wallets.ether], currency: ["currency", "1002"] } as const;
+  const reference = "Salaries 2026-01";
+  await ask("POST /payout-batch/preview/", "/payout-batch/preview/", {
+    as: apprentice,
+    body: documentOf("payout-batch-preview", { csv, reference, fee_speed: "medium" }, related),
+  });
+  const { id } = await ask("POST /payout-batch/", "/payout-batch/", {
+    as: apprentice,
+    body: documentOf("payout-batch", { csv, reference, fees_max: "1" }, related),
+  });
+  await ask("POST /payout-batch/{id}/approve/", `/payout-batch/${id}/approve/`, { as });
+}

@@ -39,6 +39,8 @@ const refusedRoles: Readonly<Record<string, readonly Role[]>> = {
   "POST /payout/requirements/": [],
   "POST /deposit/{id}/resolve/calculate/": [],
   "POST /transfer/{id}/return/calculate/": others,
+  "POST /payout-batch/preview/": [],
+  "POST /payout-batch/{id}/approve/": ["withdrawals_with_approval", "read_only"],
   "POST /payout/{id}/approve/": ["withdrawals_with_approval", "read_only"],
   "POST /payout/{id}/cancel/": ["withdrawals_with_approval", "read_only"],
 };

@@ -123,6 +123,7 @@ export function useConventions(database: TestDatabase) {
       ids: {
         ...person.ids,
         beneficiary: (await make(api, person.token, beneficiary)).id,
+        "payout-batch": await arrangeBatch(accountId, wallets.ether),
         "webhook-endpoint": (await make(api, person.token, endpoint)).id,
         "payment-link": (await make(api, person.token, paymentLink(wallets.merchant))).id,
         "travel-rule-threshold": (await make(api, person.token, threshold)).id,
@@ -140,6 +141,16 @@ export function useConventions(database: TestDatabase) {
       },
     };
   });
+
+  async function arrangeBatch(accountId: string, wallet: string): Promise<string> {
+    const [row] = await database.sql<{ id: string }>(
+      `insert into payout_batch (account_id, reference, wallet_id, currency, digest, row_count, total_units, needs_approval,
+         created_by_member_id, created_at)
+       values ($1, 'January', $2, '1002', '', 1, 1, false, 1, '2026-01-01Z') returning id`,
+      [accountId, wallet],
+    );
+    return present(row, "a batch").id;
+  }
 
   /** One on-chain payout, and one inside the service, which is paid at once. */
   async function arrangePayouts(shop: Tenant, target: string): Promise<readonly string[]> {

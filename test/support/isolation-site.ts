@@ -7,6 +7,7 @@ import { useDatabase } from "./database.ts";
 import { payee, receiver } from "./payout-world.ts";
 import {
   arrangeTwoTenants,
+  newBatch,
   newBeneficiary,
   newEndpoint,
   type Objects,
@@ -49,6 +50,9 @@ export const changing: Readonly<Record<string, (tenant: Tenant) => JsonObject | 
   "POST /payout/calculate/": ({ wallets }) =>
     newCalculation(wallets.ether, { amount: "0.1", to_address: payee }),
   "POST /payout/requirements/": ({ wallets }) => newRequirements(wallets.ether, "0.1"),
+  "POST /payout-batch/": ({ wallets }) => newBatch("payout-batch", wallets.ether),
+  "POST /payout-batch/preview/": ({ wallets }) => newBatch("payout-batch-preview", wallets.ether),
+  "POST /payout-batch/{id}/approve/": () => null,
   "PATCH /payout/{id}/": () => patch("payout", { label: "changed" }),
   "POST /payout/{id}/approve/": () => null,
   "POST /payout/{id}/cancel/": () => null,

@@ -5,6 +5,7 @@ import { btc, fillPool } from "./deposit-world.ts";
 import { takenFee } from "./fee-node.ts";
 import { arrangePeople, type PeopleSite } from "./mutation-people.ts";
 import { payee, receiver } from "./payout-world.ts";
+import { newBatch } from "./two-tenants.ts";
 import type { WholeApi } from "./whole-api.ts";
 import {
   arrangeBlocked,
@@ -33,6 +34,8 @@ export type MutationSite = {
   readonly wallets: readonly string[];
   readonly payouts: readonly string[];
   readonly callbacks: readonly string[];
+  /** A batch that was created completely. */
+  readonly batch: string;
   /** Fewer of these: most requests about them come too late. */
   readonly waiting: readonly string[];
   readonly unresolved: readonly string[];
@@ -90,8 +93,15 @@ export async function arrangeMutationSite(
     returnable: await times(40, () => arrangeReceipt(api.world())),
     receipts: await arrangeReceipts(api, shop, targets.deposit),
     targets,
+    batch: await arrangeBatch(api, shop),
     people: await arrangePeople(api),
   };
+}
+
+async function arrangeBatch(api: WholeApi, { token, wallets }: Tenant): Promise<string> {
+  const body = newBatch("payout-batch", wallets.ether);
+  const { one } = await api.ask({ method: "POST", path: "/payout-batch/", as: token, body });
+  return one.id;
 }
 
 async function arrangeReceipts(api: WholeApi, { token }: Tenant, deposit: string) {
@@ -357,6 +367,25 @@ export const mutationTargets: readonly Target[] = [
       newRequirements(wallets.ether, "0.1"),
       newRequirements(wallets.merchant, "0.1"),
     ],
+  },
+  {
+    method: "POST",
+    path: "/payout-batch/preview/",
+    weight: 2,
+    documents: ({ shop: { wallets } }) => [newBatch("payout-batch-preview", wallets.ether)],
+  },
+  {
+    method: "POST",
+    path: "/payout-batch/",
+    weight: 2,
+    documents: ({ shop: { wallets } }) => [newBatch("payout-batch", wallets.ether)],
+  },
+  {
+    method: "POST",
+    path: "/payout-batch/{id}/approve/",
+    weight: 1,
+    objects: ({ batch }) => [batch],
+    documents: () => [{}],
   },
   {
     method: "PATCH",

@@ -44,6 +44,7 @@ export const owned: Readonly<Record<string, string>> = {
   wallet: "select id, id as wallet_id from wallet where account_id = $1",
   deposit: "select id, wallet_id from deposit where account_id = $1",
   payout: "select id, wallet_id from payout where account_id = $1 order by id",
+  "payout-batch": "select id, wallet_id from payout_batch where account_id = $1",
   "payout-approval": "select id, wallet_id from payout where account_id = $1",
   transfer: "select id, wallet_id from transfer where account_id = $1",
   callback: `select c.id, s.wallet_id from callback c
@@ -183,6 +184,13 @@ async function arrangeWide(
     body: newEndpoint(mark),
   });
   await database.sql(
+    `insert into payout_batch (account_id, reference, wallet_id, currency, digest, row_count, total_units, needs_approval,
+       created_by_member_id, created_at)
+     select account_id, $2 || ' ' || id || ' ' || number, id, '1002', '', 1, 1, false, 1, '2026-01-01Z'
+     from wallet cross join generate_series(1, 2) as number where account_id = $1`,
+    [tenant.accountId, mark],
+  );
+  await database.sql(
     "insert into address_book (account_id, chain, address, label, created_at) values ($1, 'ETH', $2, $3, '2026-01-01Z')",
     [tenant.accountId, payee, mark],
   );
@@ -198,6 +206,25 @@ async function objectsOf({ database }: WholeApi, { accountId }: Tenant): Promise
     return [name, rows] as const;
   });
   return Object.fromEntries(await Promise.all(each));
+}
+
+/** A batch of one payout of ether. */
+export function newBatch(
+  type: "payout-batch" | "payout-batch-preview",
+  wallet: string,
+): JsonObject {
+  const csv = `address,amount,first_name,last_name,street\n${payee},0.1,Jo,Doe,Some Street 1\n`;
+  const fees = type === "payout-batch" ? { fees_max: "1" } : {};
+  return {
+    data: {
+      type,
+      attributes: { csv, reference: "January", ...fees },
+      relationships: {
+        wallet: { data: { type: "wallet", id: wallet } },
+        currency: { data: { type: "currency", id: "1002" } },
+      },
+    },
+  };
 }
 
 /** An endpoint whose URL names the account, for an event that nothing here causes. */

@@ -28,6 +28,10 @@ const own: Readonly<Record<string, readonly RejectionName[]>> = {
   "POST /payout/{id}/approve/": [
     ...(["payoutNotPermitted", "insufficientFunds", "payoutsBlocked", "feeUnavailable"] as const),
   ],
+  "POST /payout-batch/": ["payoutNotPermitted", "insufficientFunds", "feeOutOfRange"],
+  "POST /payout-batch/{id}/approve/": [
+    ...(["payoutNotPermitted", "insufficientFunds", "payoutsBlocked", "feeUnavailable"] as const),
+  ],
   "POST /transfer/{id}/release/": ["insufficientFunds", "feeUnavailable"],
   "POST /payout/{id}/cancel/": ["payoutNotPermitted"],
   "POST /beneficiary/": ["addressRefused"],
@@ -56,7 +60,8 @@ const service = ["notAcceptable", "internal", "serviceUnavailable"] as const;
 const body = ["unsupportedMediaType", "bodyTooLarge", "parseError", "typeConflict"] as const;
 const caller = ["unauthenticated", "addressNotAllowed", "permissionDenied"] as const;
 /** Paths below these belong to a wallet, named by the path or a filter. */
-const ofWallets = /^\/(?:(?:wallet|deposit|payout|transfer|callback|event)\/\{id\}|statistics)\//;
+const ofWallets =
+  /^\/(?:(?:wallet|deposit|payout|payout-batch|transfer|callback|event)\/\{id\}|statistics)\//;
 
 /**
  * The rows of the error table that a route may answer, for its description. They follow from the route's shape and its subject.

@@ -16,6 +16,7 @@ import { type Operation, type Reference, readDescription } from "./read-descript
 const examples = JSON.parse(
   readFileSync(new URL("examples.gen.json", import.meta.url), "utf8"),
 ) as Examples;
+const guide = readFileSync(new URL("../../../docs/integration.md", import.meta.url), "utf8");
 let description: JsonObject;
 let sandbox: JsonObject;
 let reference: Reference;
@@ -25,7 +26,7 @@ beforeAll(async () => {
   // The description only needs the routes; the simulator is never called.
   sandbox = await describeApi(simulatorRoutes({} as Simulator));
   reference = readDescription(description);
-  site = docsPages(description, examples);
+  site = docsPages(description, examples, guide);
 });
 
 const operationsOf = (described: JsonObject): readonly Operation[] =>
@@ -73,11 +74,20 @@ describe("pages of the API reference", () => {
     }
   });
 
+  it("include the guide, and what the service sends with headers, a body and its verification", () => {
+    expect(htmlOf("guide")).toContain('<h2 id="verifying-a-callback">');
+    expect(htmlOf("guide")).not.toContain("](#");
+    for (const part of ["webhook-signature", "depositCallback", "payoutCallback", "HMAC-SHA256"])
+      expect(htmlOf("webhooks")).toContain(part);
+  });
+
   it("escape HTML in descriptions", () => {
     const evil = JSON.parse(
       JSON.stringify(description).replaceAll("Create a deposit", "<img src=x onerror=alert(1)>"),
     ) as JsonObject;
-    const html = [...docsPages(evil, examples).pages.values()].map((page) => page.html).join();
+    const html = [...docsPages(evil, examples, guide).pages.values()]
+      .map((page) => page.html)
+      .join();
     expect(html).toContain("&lt;img src=x onerror=alert(1)&gt;");
     expect(html).not.toContain("<img");
   });

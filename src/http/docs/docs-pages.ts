@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { htmlText } from "../server/write-page.ts";
 import type { Examples } from "./example.ts";
-import { codeBlock, prose } from "./html.ts";
+import { codeBlock, jsonHtml, prose } from "./html.ts";
 import { operationSection } from "./operation-section.ts";
 import {
   type ErrorRow,
@@ -11,6 +11,7 @@ import {
   type Reference,
   readDescription,
 } from "./read-description.ts";
+import { renderMarkdown } from "./render-markdown.ts";
 import { schemaTable } from "./schema-table.ts";
 
 /** One page of the reference. */
@@ -30,8 +31,11 @@ export type DocsSite = {
   readonly entries: readonly SearchEntry[];
 };
 
-/** Renders the API reference as plain HTML pages that work without JavaScript. `description` is `/openapi.json`. */
-export function docsPages(description: JsonObject, examples: Examples): DocsSite {
+/**
+ * Renders the API reference as plain HTML pages that work without JavaScript. `description` is `/openapi.json`, `guide` the integration
+ * guide as Markdown.
+ */
+export function docsPages(description: JsonObject, examples: Examples, guide: string): DocsSite {
   const reference = readDescription(description);
   const groups = reference.groups.map((group): [string, DocsPage] => [
     group.name,
@@ -49,8 +53,26 @@ export function docsPages(description: JsonObject, examples: Examples): DocsSite
     `Errors · ${reference.title} API`,
     errorsHtml(reference),
   );
+  const webhooks = page(
+    reference,
+    "webhooks",
+    `Webhook payloads · ${reference.title} API`,
+    webhooksHtml(object(description["webhooks"]), examples),
+  );
+  const guidePage = page(
+    reference,
+    "guide",
+    `Integration guide · ${reference.title}`,
+    renderMarkdown(guide, guideLink),
+  );
   return {
-    pages: new Map([["", overview], ...groups, ["errors", errors]]),
+    pages: new Map([
+      ["", overview],
+      ["guide", guidePage],
+      ["webhooks", webhooks],
+      ...groups,
+      ["errors", errors],
+    ]),
     entries: [
       ...reference.groups.flatMap(({ name, operations }) =>
         operations.map((operation) => entryOf(name, operation)),
@@ -117,7 +139,7 @@ function page(reference: Reference, current: string, title: string, main: string
 <header><a class="brand" href="/docs/">${htmlText(reference.title)} <span>API</span></a>
 <form class="search" role="search" hidden><label for="search">Search</label><input id="search" type="search" autocomplete="off" placeholder="Search: payout, filter, POST ..." role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list"><div id="results" role="listbox" aria-label="Results" hidden></div><p class="unseen" id="result-count" role="status"></p></form></header>
 <div class="body"><nav aria-label="Reference"><details class="menu" open><summary>Contents</summary><div class="tree">
-<ul><li><a href="/docs/"${currentMark("")}>Overview</a></li><li><a href="/docs/errors/"${currentMark("errors")}>Errors</a></li><li><a href="/openapi.json">openapi.json</a></li></ul>${links.join("")}</div></details></nav>
+<ul><li><a href="/docs/"${currentMark("")}>Overview</a></li><li><a href="/docs/guide/"${currentMark("guide")}>Integration guide</a></li><li><a href="/docs/webhooks/"${currentMark("webhooks")}>Webhook payloads</a></li><li><a href="/docs/errors/"${currentMark("errors")}>Errors</a></li><li><a href="/openapi.json">openapi.json</a></li></ul>${links.join("")}</div></details></nav>
 <main id="main" tabindex="-1">${main}</main></div></body></html>`;
   return { title, html };
 }
@@ -189,6 +211,35 @@ ${codeBlock("Log in with curl", htmlText(setUp))}${codeBlock("The TypeScript cli
 <dt id="keys">Idempotency keys</dt><dd>Payouts and refunds require an <code>Idempotency-Key</code> header (UUIDv4). If a response is lost, send the same document with the same key: the API returns 409 with code 1004, and <code>meta.payout_id</code> is the payout of the first request. A rejected request does not consume the key.</dd>
 <dt>Errors</dt><dd>A rejected request returns a document of <a href="/docs/errors/">errors</a> and changes nothing. Retry 429 and 5xx later.</dd></dl>
 ${rows.join("\n")}`;
+}
+
+/** Where a link of the guide leads here; null for other files of the repository and for other sites. */
+function guideLink(target: string): string | null {
+  if (target.startsWith("#")) return target;
+  return target.startsWith("errors.md") ? "/docs/errors/" : null;
+}
+
+/** What the service sends: headers, payload and verification of callbacks and webhook deliveries. */
+function webhooksHtml(webhooks: JsonObject, examples: Examples): string {
+  const sections = Object.entries(webhooks).map(([name, webhook]) => {
+    const { summary, description, parameters, requestBody } = object(object(webhook)["post"]);
+    const json = object(object(requestBody)["content"])["application/json"];
+    const headers = (Array.isArray(parameters) ? parameters : []).map((parameter) => {
+      const header = object(parameter as JsonObject);
+      return `<tr><th scope="row"><code>${prose(header["name"])}</code></th><td>${prose(header["description"])}</td></tr>`;
+    });
+    return `<section id="${htmlText(name)}"><h2><a class="anchor" href="#${htmlText(name)}">${prose(summary)}</a></h2><p>${prose(description)}</p>
+<div class="wide" tabindex="0" role="region" aria-label="Headers: ${htmlText(name)}"><table><thead><tr><th scope="col">Header</th><th scope="col">Content</th></tr></thead><tbody>${headers.join("")}</tbody></table></div>
+${codeBlock(`Schema of ${name}`, jsonHtml(object(object(json)["schema"])))}</section>`;
+  });
+  const log = object(examples["getACallbackWithTheLogOfItsAttempts"]?.answer as JsonObject);
+  const attempts = object(object(log["data"])["attributes"])["attempt_log"];
+  const [attempt] = Array.isArray(attempts) ? attempts : [];
+  const { headers: sent = {}, body = "{}" } = object(object(attempt as JsonObject)["request"]);
+  return `<h1>Webhook payloads</h1><p>Callbacks go to the <code>callback_url</code> of a deposit or payout, and to the <a href="/docs/webhook-endpoint/">webhook endpoints</a> that select the event. Both have the same headers and body. Respond with 200; any other response is retried. The schemas refer to <a href="/openapi.json">openapi.json</a>.</p>
+<h2>Example</h2>${codeBlock("Headers of a delivery", jsonHtml(sent))}${codeBlock("Body of a delivery", jsonHtml(JSON.parse(String(body)) as JsonObject))}
+<h2>Verification</h2><p>Compute HMAC-SHA256 over <code>webhook-id</code>, <code>webhook-timestamp</code> and the exact bytes of the body, joined by points, with the base64-decoded part of the secret after <code>whsec_</code>. Compare it in constant time with each signature in <code>webhook-signature</code> (<code>v1,</code> and base64), and reject timestamps older than five minutes. The secret is the account's, or the endpoint's own. The <a href="/docs/guide/#verifying-a-callback">guide</a> has code in several languages.</p>
+${sections.join("\n")}`;
 }
 
 function errorsHtml({ errorRows, groups }: Reference): string {

@@ -8,6 +8,7 @@ import { type DocsSite, docsPages } from "./docs-pages.ts";
 import type { Examples } from "./example.ts";
 
 const examplesFile = new URL("./examples.gen.json", import.meta.url);
+const guideFile = new URL("../../../docs/integration.md", import.meta.url);
 const assetsFolder = join(import.meta.dirname, "../../../web/docs");
 const assets: Readonly<Record<string, string>> = {
   "docs.css": "text/css; charset=utf-8",
@@ -48,7 +49,7 @@ export function serviceRoutes(description: () => JsonObject): readonly PlainRout
 function docsRoutes(description: () => JsonObject): readonly PlainRoute[] {
   const site = once((): DocsSite => {
     const examples = JSON.parse(readFileSync(examplesFile, "utf8")) as Examples;
-    return docsPages(description(), examples);
+    return docsPages(description(), examples, readFileSync(guideFile, "utf8"));
   });
   const answer = (name: string): PlainAnswer => {
     const page = site().pages.get(name);

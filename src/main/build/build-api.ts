@@ -32,6 +32,7 @@ import { beneficiaryRoutes } from "../../http/payouts/beneficiary.ts";
 import { payeeRoutes } from "../../http/payouts/payee.ts";
 import { payoutRoutes } from "../../http/payouts/payout.ts";
 import { payoutApprovalRoutes } from "../../http/payouts/payout-approval.ts";
+import { payoutBatchRoutes } from "../../http/payouts/payout-batch.ts";
 import { payoutCalculationRoutes } from "../../http/payouts/payout-calculation.ts";
 import { payoutCreateRoutes } from "../../http/payouts/payout-create.ts";
 import { payoutRequirementsRoutes } from "../../http/payouts/payout-requirements.ts";
@@ -148,6 +149,13 @@ export function moneyRoutes(
     ...depositResolveRoutes({ deposits, payouts: payouts.creating }),
     ...payoutRoutes(payouts.acting),
     ...payoutCreateRoutes(payouts.creating),
+    ...payoutBatchRoutes({
+      ...payouts.creating,
+      db: foundation.db,
+      clock: foundation.clock,
+      random: foundation.random,
+      approving: payouts.acting,
+    }),
     ...transferRoutes({
       ...deposits,
       refunds: foundation.refunds,

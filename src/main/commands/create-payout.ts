@@ -131,7 +131,8 @@ function describe(
   );
 }
 
-function findWallet(sandbox: SandboxFile, name: string): SandboxWallet {
+/** The demo account's wallet with this id, or its Enterprise wallet of this currency. Throws if it has none. */
+export function findWallet(sandbox: SandboxFile, name: string): SandboxWallet {
   const enterprise = 2;
   const found =
     sandbox.wallets.find(({ id }) => id === name) ??
@@ -141,7 +142,7 @@ function findWallet(sandbox: SandboxFile, name: string): SandboxWallet {
 }
 
 /** The Owner's login, or that of the user with the given role. Throws if the sandbox has no such user. */
-function credentialOf(
+export function credentialOf(
   sandbox: SandboxFile,
   role: string | null,
 ): { readonly login: string; readonly password: string } {

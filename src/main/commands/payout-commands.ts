@@ -65,6 +65,46 @@ export function addSandboxPayoutCommands(program: Command): void {
       },
     );
   program
+    .command("bulk-payout")
+    .description("Create the payouts of a CSV file from a wallet of the sandbox's demo account")
+    .argument("<wallet>", "wallet id, or currency code of an Enterprise wallet")
+    .argument("<file>", "CSV file with the columns address and amount")
+    .requiredOption("--reference <text>", "name of the batch; the same one continues it")
+    .option("--currency <alpha>", "payment currency; default: the wallet's own")
+    .addOption(
+      new Option("--fee <mode>", "network fee")
+        .choices(["low", "medium", "high"])
+        .default("medium"),
+    )
+    .option("--as <role>", "role of the sandbox user who creates it; default: the Owner")
+    .addOption(configOption())
+    .action(
+      async (
+        wallet: string,
+        file: string,
+        options: ConfigOption & {
+          readonly reference: string;
+          readonly currency?: string;
+          readonly fee: FeeMode;
+          readonly as?: string;
+        },
+      ) => {
+        const { uploadPayouts } = await import("./upload-payouts.ts");
+        await uploadPayouts(
+          {
+            home: sandboxHome(options),
+            wallet,
+            file,
+            reference: options.reference,
+            fee: options.fee,
+            currency: options.currency ?? null,
+            role: options.as ?? null,
+          },
+          commandContext(),
+        );
+      },
+    );
+  program
     .command("approve")
     .description("Approve a payout of the sandbox's demo account as its Owner")
     .argument("<payout>", "payout id")

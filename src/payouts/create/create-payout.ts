@@ -61,6 +61,8 @@ export type PayoutOrder = {
   readonly fingerprint: Uint8Array;
   /** Null if the payout is paid from the wallet's existing balance. */
   readonly incoming: IncomingFunds | null;
+  /** Another member has to approve it, whatever role and limits say. */
+  readonly waits?: boolean;
 };
 
 export type CreatedPayout = { readonly payout: Payout; readonly travelRule: TravelRuleInfo };
@@ -129,7 +131,7 @@ export async function createPayout(
     },
     target: decision.route?.kind === "internal" ? decision.route.target : null,
     limits: facts.limits,
-    needsApproval: principal.role === "withdrawals_with_approval",
+    needsApproval: order.waits === true || principal.role === "withdrawals_with_approval",
     travelRule,
     incoming: order.incoming,
     findRate,

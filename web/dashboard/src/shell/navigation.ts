@@ -7,12 +7,14 @@ import {
   IconCashRegister,
   IconClipboardList,
   IconCoins,
+  IconFileUpload,
   IconFlask,
   IconHome,
   IconKey,
   IconLink,
   IconMoodPuzzled,
   IconReportMoney,
+  IconSend,
   IconServerCog,
   IconTransfer,
   IconUsers,
@@ -58,6 +60,7 @@ export const navigation: readonly NavigationGroup[] = [
         isFor: ({ mayCreate }) => mayCreate,
       },
       { to: "/payouts", label: "Payouts", icon: IconArrowUpRight },
+      { to: "/batches", label: "Bulk payouts", icon: IconFileUpload },
       { to: "/beneficiaries", label: "Beneficiaries", icon: IconAddressBook },
       { to: "/transfers", label: "Transfers", icon: IconTransfer },
       { to: "/wallets", label: "Wallets", icon: IconWallet },
@@ -68,7 +71,13 @@ export const navigation: readonly NavigationGroup[] = [
   {
     title: "Manage",
     items: [
-      { to: "/callbacks", label: "Callbacks", icon: IconWebhook },
+      { to: "/callbacks", label: "Callbacks", icon: IconSend },
+      {
+        to: "/webhooks",
+        label: "Webhooks",
+        icon: IconWebhook,
+        isFor: ({ mayAdminister }) => mayAdminister,
+      },
       {
         to: "/store",
         label: "Store",

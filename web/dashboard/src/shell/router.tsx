@@ -1,4 +1,5 @@
 import { createRouter } from "@tanstack/react-router";
+import { batchRoutes } from "../pages/batches/batch-routes.ts";
 import { beneficiaryRoutes } from "../pages/beneficiaries/beneficiary-routes.ts";
 import { callbackRoutes } from "../pages/callbacks/callback-routes.ts";
 import { currencyRoutes } from "../pages/currencies/currency-routes.ts";
@@ -17,6 +18,7 @@ import { teamRoutes } from "../pages/team/team-routes.ts";
 import { transferRoutes } from "../pages/transfers/transfer-routes.ts";
 import { unattributedRoutes } from "../pages/unattributed/unattributed-routes.ts";
 import { walletRoutes } from "../pages/wallets/wallet-routes.ts";
+import { webhookRoutes } from "../pages/webhooks/webhook-routes.ts";
 import { rootRoute } from "./root-route.tsx";
 import { shellRoute } from "./shell-route.tsx";
 
@@ -34,8 +36,10 @@ const routeTree = rootRoute.addChildren([
     ...walletRoutes,
     ...statementRoutes,
     ...currencyRoutes,
+    ...batchRoutes,
     ...callbackRoutes,
     ...storeRoutes,
+    ...webhookRoutes,
     ...teamRoutes,
     ...profileRoutes,
     ...operationsRoutes,

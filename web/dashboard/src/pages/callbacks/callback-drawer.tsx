@@ -91,6 +91,19 @@ function CallbackView({ callback }: { readonly callback: Callback }) {
                 <TimeText value={attempt.time ?? null} withSeconds />, {attempt.duration_ms} ms
               </Text>
             </Group>
+            {attempt.request == null ? null : (
+              <details>
+                <summary>Request</summary>
+                <pre
+                  className="response"
+                  tabIndex={0}
+                  role="group"
+                  aria-label={`Request of attempt ${attempt.number ?? ""}`}
+                >
+                  {requestText(attempt.request)}
+                </pre>
+              </details>
+            )}
             {attempt.answer == null || attempt.answer === "" ? null : (
               <pre
                 className="response"
@@ -111,6 +124,16 @@ function CallbackView({ callback }: { readonly callback: Callback }) {
       ) : null}
     </Stack>
   );
+}
+
+/** Headers and body, as they were sent; the body's JSON is indented. */
+function requestText(request: {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}): string {
+  const headers = Object.entries(request.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+  const body = JSON.stringify(JSON.parse(request.body ?? "null"), null, 2);
+  return [...headers, "", body].join("\n");
 }
 
 function ResendButton({ callback: { id, attributes } }: { readonly callback: Callback }) {

@@ -1,0 +1,254 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { apiServer } from "../../../test/support/api-server.ts";
+import { expectBooksToBalance } from "../../../test/support/check-books.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+import {
+  arrangeWallet,
+  depositWorld,
+  ownerOf,
+  readTestAddresses,
+  type Wallet,
+} from "../../../test/support/deposit-world.ts";
+import { faults } from "../../../test/support/faults.ts";
+import {
+  fairFee,
+  fund,
+  payee,
+  payoutSeal,
+  payoutWorld,
+} from "../../../test/support/payout-world.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { approvalMessage } from "../../signer/intent.ts";
+import { payoutBatchRoutes } from "./payout-batch.ts";
+
+/*
+ * Batches over the real server and database. An interrupted process is one whose next transaction is not started, or whose last one
+ * committed without anybody learning of it.
+ */
+
+const database = useDatabase();
+const world = depositWorld(database);
+const payouts = payoutWorld(world);
+type Interruption = { readonly afterPayouts: number; readonly isCommitted: boolean };
+let interruption: Interruption | null = null;
+let written = 0;
+const context = {
+  ...payouts.context,
+  db: database.db,
+  clock: world.clock,
+  random: systemRandom,
+  write: async (payout: Parameters<typeof payouts.context.write>[0]) => {
+    if (interruption === null) return payouts.context.write(payout);
+    const { afterPayouts, isCommitted } = interruption;
+    const place = written;
+    written += 1;
+    if (place > afterPayouts || (place === afterPayouts && !isCommitted)) throw killed();
+    const outcome = await payouts.context.write(payout);
+    if (place === afterPayouts) throw killed();
+    return outcome;
+  },
+  approving: {
+    ...world.context,
+    seal: payoutSeal,
+    approve: approvalMessage,
+    payInternally: () => Promise.reject(new Error("no payout stays inside the service here")),
+    withdrawFromSpend: () => Promise.resolve(true),
+    approverMinAgeSeconds: 0,
+    readAddresses: readTestAddresses,
+  },
+};
+const killed = () => new Error("the process was killed");
+const api = apiServer(payoutBatchRoutes(context), { clock: world.clock });
+let wallet: Wallet;
+beforeEach(async () => {
+  payouts.fees.answer = fairFee;
+  interruption = null;
+  written = 0;
+  wallet = await arrangeWallet(world);
+  await fund(world, wallet, "10");
+});
+
+const recipient = ",Jo,Doe,Some Street 1";
+const line = (amount: string, index: number) => `${payee},${amount},salary ${index}${recipient}\n`;
+const fileOf = (...amounts: readonly string[]) =>
+  `address,amount,tracking_id,first_name,last_name,street\n${amounts.map(line).join("")}`;
+const five = fileOf("0.1", "0.2", "0.3", "0.4", "0.5");
+
+function post(
+  path: string,
+  type: string,
+  attributes: JsonObject,
+  as: Principal = ownerOf(wallet.accountId),
+) {
+  const relationships = {
+    wallet: { data: { type: "wallet", id: wallet.walletId } },
+    currency: { data: { type: "currency", id: "1002" } },
+  };
+  return api.ask("POST", path, { as, body: { data: { type, attributes, relationships } } });
+}
+const create = (csv: string, more: JsonObject = {}, as?: Principal) =>
+  post(
+    "/payout-batch/",
+    "payout-batch",
+    { csv, reference: "Salaries 2026-01", fees_max: "0.0001", ...more },
+    as,
+  );
+const preview = (csv: string, more: JsonObject = {}) =>
+  post("/payout-batch/preview/", "payout-batch-preview", { csv, ...more });
+const paid = () =>
+  database.sql<{ amount: bigint; status: number; tracking_id: string }>(
+    "select units as amount, status, tracking_id from payout where account_id = $1 order by units",
+    [wallet.accountId],
+  );
+const tenths = (...values: readonly bigint[]) => values.map((value) => value * 10n ** 17n);
+
+describe("a payout batch", () => {
+  it("is previewed with amounts and fees, and then creates every payout once", async () => {
+    const quoted = await preview(five);
+    expect(quoted.status, quoted.text).toBe(200);
+    expect(quoted.one.attributes).toMatchObject({
+      amount: "1.500000000000000000",
+      fees: "0.000000000000001000",
+      fee_currency: "ETH",
+      faults: [],
+      is_covered: true,
+      needs_approval: false,
+      existing: null,
+    });
+    expect(await paid()).toEqual([]);
+    const created = await create(five);
+    expect(created.status, created.text).toBe(201);
+    expect(created.one.attributes).toMatchObject({
+      state: "in_progress",
+      rows: 5,
+      created: 5,
+      states: { queued: 5 },
+      faults: [],
+    });
+    expect((await paid()).map(({ amount }) => amount)).toEqual(tenths(1n, 2n, 3n, 4n, 5n));
+    const again = await create(five);
+    expect([again.one.id, again.one.attributes["created"]]).toEqual([created.one.id, 5]);
+    expect(await paid()).toHaveLength(5);
+    await expectBooksToBalance(database);
+  });
+
+  it.each(
+    [0, 1, 2, 3, 4].flatMap((afterPayouts) =>
+      [false, true].map((isCommitted): Interruption => ({ afterPayouts, isCommitted })),
+    ),
+  )("pays nothing twice when it is interrupted and uploaded again: %o", async (stop) => {
+    interruption = stop;
+    expect((await create(five)).status).toBe(500);
+    interruption = null;
+    const left = (await preview(five, { reference: "Salaries 2026-01" })).one.attributes;
+    const existing = (await paid()).length;
+    expect(left["existing"]).toMatchObject({ created: existing });
+    expect(left["rows"]).toHaveLength(5 - existing);
+    const answer = await create(five);
+    expect([answer.status, answer.one.attributes["created"]]).toEqual([201, 5]);
+    expect((await paid()).map(({ amount }) => amount)).toEqual(tenths(1n, 2n, 3n, 4n, 5n));
+    await expectBooksToBalance(database);
+  });
+
+  it("pays nothing twice when it is uploaded by several people at the same time", async () => {
+    const answers = await Promise.all(Array.from({ length: 4 }, () => create(five)));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(new Set(answers.map(({ one }) => one.id)).size).toBe(1);
+    expect((await paid()).map(({ amount }) => amount)).toEqual(tenths(1n, 2n, 3n, 4n, 5n));
+  });
+
+  it("does not pay a canceled row again", async () => {
+    await create(five);
+    await database.sql("update payout set state = 'canceled' where account_id = $1", [
+      wallet.accountId,
+    ]);
+    const again = await create(five);
+    expect(again.one.attributes).toMatchObject({ created: 5, state: "completed" });
+    expect(await paid()).toHaveLength(5);
+  });
+
+  it("is refused as a whole if a row is faulty, with row and column, and creates nothing", async () => {
+    const bad = `address,amount,first_name,last_name,street\n${payee},1,Jo,Doe,S\nnowhere,2,Jo,Doe,S\n${payee},"1,5",Jo,Doe,S\n${payee},0.1,,,\n`;
+    const expected = [
+      [3, "address"],
+      [4, "amount"],
+      [5, "first_name"],
+    ];
+    const quoted = (await preview(bad)).one.attributes["faults"] as readonly {
+      row: number;
+      column: string;
+    }[];
+    expect(quoted.map(({ row, column }) => [row, column])).toEqual(expected);
+    const refused = await create(bad);
+    expect(refused.status).toBe(400);
+    expect(refused.errors.map(({ detail }) => detail.split(":")[0])).toEqual(
+      expected.map(([row, column]) => `Row ${row}, ${column}`),
+    );
+    expect(
+      await database.sql("select from payout_batch where account_id = $1", [wallet.accountId]),
+    ).toEqual([]);
+    expect(await paid()).toEqual([]);
+  });
+
+  it("is refused when the balance does not cover the sum, or the fees have risen", async () => {
+    const dear = fileOf("6", "5");
+    expect((await preview(dear)).one.attributes).toMatchObject({ faults: [], is_covered: false });
+    expect(faults(await create(dear))).toEqual(["400", "4008 /data/attributes/csv"]);
+    const cheap = await create(five, { fees_max: "0.0000000000000009" });
+    expect(faults(cheap)).toEqual(["400", "4009 /data/attributes/fees_max"]);
+    expect(await paid()).toEqual([]);
+  });
+
+  it("keeps its reference for its own rows", async () => {
+    await create(five);
+    const other = fileOf("0.1");
+    expect(faults(await create(other))).toEqual(["400", "1007 /data/attributes/reference"]);
+    expect((await create(other, { reference: "Bonus" })).one.attributes["faults"]).toMatchObject([
+      { row: 2, column: "tracking_id" },
+    ]);
+    expect(await paid()).toHaveLength(5);
+  });
+
+  it("waits for one approval by another member when the sum exceeds a limit", async () => {
+    await database.sql(
+      "insert into payout_limit (account_id, currency, span, units) values ($1, '1002', 'transaction', $2)",
+      [wallet.accountId, 10n ** 18n],
+    );
+    expect((await preview(five)).one.attributes["needs_approval"]).toBe(true);
+    const { one } = await create(five);
+    expect(one.attributes).toMatchObject({
+      state: "needs_approval",
+      states: { needs_approval: 5 },
+    });
+    const approve = (as: Principal) => api.ask("POST", `/payout-batch/${one.id}/approve/`, { as });
+    const creator = ownerOf(wallet.accountId);
+    expect((await approve(creator)).status).not.toBe(200);
+    expect((await paid()).every(({ status }) => status === 1)).toBe(true);
+    const other: Principal = { ...creator, memberId: "99", credentialId: "99" };
+    const approved = await approve(other);
+    expect(approved.status, approved.text).toBe(200);
+    expect(approved.one.attributes).toMatchObject({ state: "in_progress", states: { queued: 5 } });
+  });
+
+  it("is visible to its account and to members who see its wallet", async () => {
+    const { id } = (await create(five)).one;
+    const get = (as: Principal, path = `/payout-batch/${id}/`) => api.ask("GET", path, { as });
+    const owner = ownerOf(wallet.accountId);
+    const shown = (await get(owner)).one.attributes["payouts"] as readonly JsonObject[];
+    expect(shown.map(({ row, state }) => [row, state])).toEqual(
+      [2, 3, 4, 5, 6].map((row) => [row, "queued"]),
+    );
+    expect((await get(owner, "/payout-batch/")).resources.map((one) => one.id)).toEqual([id]);
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    expect((await get(stranger)).status).toBe(404);
+    expect((await get(stranger, "/payout-batch/")).resources).toEqual([]);
+    const clerk: Principal = { ...owner, wallets: new Map() };
+    expect(faults(await get(clerk))).toEqual(["400", "5001"]);
+    const reader: Principal = { ...owner, role: "read_only" };
+    expect((await create(fileOf("0.1"), { reference: "x" }, reader)).status).toBe(403);
+    expect(present((await get(reader)).one, "the batch").id).toBe(id);
+  });
+});

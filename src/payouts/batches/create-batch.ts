@@ -1,0 +1,258 @@
+import { createHash } from "node:crypto";
+import { recordAudit } from "../../accounts/audit/record-audit.ts";
+import { mayCreate, mayPayFrom, type Principal } from "../../accounts/principal.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import type { Random } from "../../platform/kernel/random.ts";
+import { Rejected, type Rejection, reject, rejection } from "../../platform/kernel/rejection.ts";
+import { createPayout } from "../create/create-payout.ts";
+import { emptyPayoutRequest } from "../payout-documents.ts";
+import { readTravelRuleField } from "../travel-rule/read-travel-rule.ts";
+import { insertBatch, readBatchOf, readBatchPayouts, readBatchRow } from "./payout-batch.store.ts";
+import type { PayoutBatch } from "./payout-batch.ts";
+import {
+  type BatchContext,
+  type BatchQuote,
+  type BatchSource,
+  faultsOf,
+  type QuotedRow,
+  quoteBatch,
+} from "./quote-batch.ts";
+import { type BatchRow, type RowFault, readBatchRows } from "./read-batch-rows.ts";
+
+export type BatchRequest = BatchSource & {
+  /** The account's own name for the batch. */
+  readonly reference: string;
+  /** The CSV file. */
+  readonly file: string;
+};
+
+export type BatchOutcome = {
+  readonly batch: PayoutBatch;
+  /** Rows whose payout was refused. They can be created by uploading the same file again. */
+  readonly faults: readonly RowFault[];
+};
+
+const atOnce = 8;
+const faultsMax = 50;
+export const csvPointer = { pointer: "/data/attributes/csv" };
+
+/** Rejects `permissionDenied` for the role Read only. */
+export function assertMayCreateBatches(principal: Principal): void {
+  if (!mayCreate(principal)) reject("permissionDenied", "Your role can't create payouts.");
+}
+
+/** Quotes those payouts of a file that do not exist yet, and finds the batch under its reference. Writes nothing. Rejects as `quoteBatch`. */
+export async function previewBatch(
+  context: BatchContext,
+  principal: Principal,
+  request: BatchRequest,
+): Promise<{ readonly quote: BatchQuote; readonly existing: PayoutBatch | null }> {
+  const { rows, faults } = readBatchRows(request.file);
+  const existing = await findExisting(context, principal, request, rows);
+  const missing = await missingRows(context, principal, existing, rows);
+  const quote = await quoteBatch(context, principal, request, missing);
+  return { existing, quote: { ...quote, faults: inOrder([...faults, ...quote.faults]) } };
+}
+
+/**
+ * Creates the payouts of a file. First every row is checked; then the batch is stored with an idempotency key for each row, and then
+ * each row's payout is created with its key. Called again with the same reference and rows after any interruption, it creates only the
+ * payouts that are missing: a key pays once. `feesMax` bounds the sum of the network fees, in units of the chain's coin.
+ *
+ * Rejects with permissionDenied, payoutNotPermitted, invalidValue (a fault of the file, a reference that belongs to other rows),
+ * insufficientFunds and feeOutOfRange, and then has created nothing.
+ */
+export async function createBatch(
+  context: BatchContext & { readonly random: Random },
+  principal: Principal,
+  request: BatchRequest,
+  feesMax: bigint,
+): Promise<BatchOutcome> {
+  assertMayCreateBatches(principal);
+  if (!mayPayFrom(principal, request.walletId))
+    reject("invalidValue", "Select a wallet that you may pay from.", {
+      pointer: "/data/relationships/wallet",
+    });
+  const { rows, faults } = readBatchRows(request.file);
+  refuse(faults);
+  const existing = await findExisting(context, principal, request, rows);
+  const missing = await missingRows(context, principal, existing, rows);
+  const quote = await quoteBatch(context, principal, request, missing);
+  if (existing === null) {
+    refuse(inOrder(quote.faults));
+    if (!quote.isCovered)
+      reject("insufficientFunds", "The wallet's balance doesn't cover the batch.", csvPointer);
+  }
+  if (quote.feeUnits > feesMax)
+    reject(
+      "feeOutOfRange",
+      "The network fees have risen above fees_max. Preview the batch again.",
+      {
+        pointer: "/data/attributes/fees_max",
+      },
+    );
+  const batch = existing ?? (await storeBatch(context, principal, request, rows, quote));
+  const keys = new Map(
+    (await readBatchPayouts(context.db, principal.accountId, batch.id)).map(({ number, key }) => [
+      number,
+      key,
+    ]),
+  );
+  const refused: RowFault[] = [];
+  for (let from = 0; from < quote.rows.length; from += atOnce) {
+    const part = quote.rows.slice(from, from + atOnce);
+    // Nothing is answered while a payout is still being written.
+    const outcomes = await Promise.allSettled(
+      part.map((quoted) =>
+        createRow(context, principal, batch, quoted, keys.get(quoted.row.number) ?? ""),
+      ),
+    );
+    for (const outcome of outcomes) {
+      if (outcome.status === "rejected") throw outcome.reason;
+      refused.push(...outcome.value);
+    }
+  }
+  const after = await readBatchRow(context.db, principal.accountId, batch.id);
+  const unpaid = quote.faults.filter((fault) => !refused.some(({ row }) => row === fault.row));
+  return { batch: after ?? batch, faults: inOrder([...refused, ...unpaid]) };
+}
+
+/** The batch under the reference; null if there is none. Rejects if it has other rows, or is of a wallet that the caller can't view. */
+async function findExisting(
+  { db }: BatchContext,
+  { accountId }: Principal,
+  request: BatchRequest,
+  rows: readonly BatchRow[],
+): Promise<PayoutBatch | null> {
+  if (request.reference === "") return null;
+  const found = await readBatchOf(db, accountId, request.reference);
+  if (found === null || found.digest === digestOf(request, rows).toString("hex")) return found;
+  reject(
+    "invalidValue",
+    "A batch with this reference has other payouts. Use another reference, or upload the same file to continue it.",
+    { pointer: "/data/attributes/reference" },
+  );
+}
+
+/** The rows whose payout does not exist yet. */
+async function missingRows(
+  { db }: BatchContext,
+  { accountId }: Principal,
+  existing: PayoutBatch | null,
+  rows: readonly BatchRow[],
+): Promise<readonly BatchRow[]> {
+  if (existing === null) return rows;
+  const payouts = await readBatchPayouts(db, accountId, existing.id);
+  const created = new Set(
+    payouts.flatMap(({ number, payoutId }) => (payoutId === null ? [] : [number])),
+  );
+  return rows.filter(({ number }) => !created.has(number));
+}
+
+async function storeBatch(
+  { db, clock, random, currencies }: BatchContext & { readonly random: Random },
+  principal: Principal,
+  request: BatchRequest,
+  rows: readonly BatchRow[],
+  { totalUnits, needsApproval }: BatchQuote,
+): Promise<PayoutBatch> {
+  const { accountId, memberId } = principal;
+  const currency = currencies.get(request.currencyId);
+  const now = clock.now();
+  const id = await db.transaction(async (tx) => {
+    const inserted = await insertBatch(
+      tx,
+      {
+        accountId,
+        reference: request.reference,
+        walletId: request.walletId,
+        currency: currency.id,
+        digest: digestOf(request, rows),
+        rowCount: rows.length,
+        totalUnits,
+        needsApproval,
+        createdByMemberId: memberId,
+        rows: rows.map(({ number }) => ({ number, key: random.uuid() })),
+      },
+      now,
+    );
+    if (inserted === null) return null;
+    await recordAudit(tx, {
+      by: principal,
+      action: "payout_batch.created",
+      object: { type: "payout-batch", id: inserted },
+      summary: {
+        reference: request.reference,
+        payouts: String(rows.length),
+        total: `${formatDecimal(totalUnits, currency.exp)} ${currency.alpha}`,
+      },
+      at: now,
+    });
+    return inserted;
+  });
+  const stored = await (id === null
+    ? // Another request stored it at the same time.
+      findExisting({ db } as BatchContext, principal, request, rows)
+    : readBatchRow(db, accountId, id));
+  if (stored === null) throw new Error("unreachable: the batch was just stored");
+  return stored;
+}
+
+/** Creates the payout of a row, unless its key is used already; returns why it was refused. */
+async function createRow(
+  context: BatchContext,
+  principal: Principal,
+  batch: PayoutBatch,
+  { row, calculation, feeUnits }: QuotedRow,
+  key: string,
+): Promise<readonly RowFault[]> {
+  if (calculation === null) return [];
+  const fee = formatDecimal(feeUnits, calculation.feeCurrency.exp);
+  try {
+    await createPayout(context, principal, {
+      request: {
+        ...emptyPayoutRequest,
+        wallet: batch.walletId,
+        currency: batch.currency,
+        amount: row.amount,
+        fee_amount: calculation.isInternal ? null : fee,
+        address: row.address,
+        tag: row.tag,
+        tag_type: row.tagType,
+        label: row.label,
+        tracking_id: row.trackingId,
+        travelRule: readTravelRuleField(row.travelRule).info,
+      },
+      faults: [],
+      idempotencyKey: key,
+      fingerprint: createHash("sha256").update(JSON.stringify(row)).digest(),
+      incoming: null,
+      waits: batch.needsApproval,
+    });
+    return [];
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error;
+    const isThere = error.rejections.some(({ name }) => name === "idempotencyKeyUsed");
+    return isThere ? [] : faultsOf(row.number, error);
+  }
+}
+
+function digestOf({ walletId, currencyId }: BatchSource, rows: readonly BatchRow[]): Buffer {
+  return createHash("sha256")
+    .update(JSON.stringify([walletId, currencyId, rows]))
+    .digest();
+}
+
+function refuse(faults: readonly RowFault[]): void {
+  const [first, ...others] = faults.slice(0, faultsMax).map(rejectionOf);
+  if (first !== undefined) throw new Rejected(first, ...others);
+}
+
+function rejectionOf({ row, column, detail }: RowFault): Rejection {
+  const where = column === null ? `Row ${row}` : `Row ${row}, ${column}`;
+  return rejection("invalidValue", `${where}: ${detail}`, csvPointer);
+}
+
+function inOrder(faults: readonly RowFault[]): readonly RowFault[] {
+  return faults.toSorted((left, right) => left.row - right.row);
+}

@@ -1,0 +1,62 @@
+import {
+  flag,
+  id,
+  instant,
+  integer,
+  json,
+  type RecordOf,
+  recordReader,
+  text,
+  units,
+} from "../../platform/db/columns.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { PayoutState } from "../payout-state.ts";
+
+/** How many payouts of a batch are in each state. */
+export type StateCounts = Readonly<Partial<Record<PayoutState, number>>>;
+
+export const batchFields = {
+  id: id("id"),
+  reference: text("reference"),
+  walletId: id("wallet_id"),
+  currency: text<CurrencyId>("currency"),
+  digest: text("digest"),
+  rowCount: integer("row_count"),
+  totalUnits: units("total_units"),
+  needsApproval: flag("needs_approval"),
+  createdAt: instant("created_at"),
+  counts: json(
+    "counts",
+    (stored: StateCounts): StateCounts => stored,
+    (value) => value,
+  ),
+};
+
+/** A batch with its payouts by state; `digest` in hex. */
+export type PayoutBatch = RecordOf<typeof batchFields>;
+
+export const batchFromRow = recordReader(batchFields);
+
+/** What people read as a batch's status. */
+export const batchStates = [
+  { value: "incomplete", name: "Incomplete: upload the file again to create the missing payouts" },
+  { value: "needs_approval", name: "Needs approval" },
+  { value: "in_progress", name: "In progress" },
+  { value: "completed", name: "Every payout is confirmed, failed or canceled" },
+] as const;
+
+export type BatchState = (typeof batchStates)[number]["value"];
+
+/** The number of payouts that exist. */
+export function createdOf({ counts }: Pick<PayoutBatch, "counts">): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** Derives the state from the payouts. Pure. */
+export function stateOfBatch(batch: Pick<PayoutBatch, "counts" | "rowCount">): BatchState {
+  const { counts, rowCount } = batch;
+  if (createdOf(batch) < rowCount) return "incomplete";
+  if ((counts.needs_approval ?? 0) > 0) return "needs_approval";
+  const ended = (counts.confirmed ?? 0) + (counts.failed ?? 0) + (counts.canceled ?? 0);
+  return ended < rowCount ? "in_progress" : "completed";
+}

@@ -1,0 +1,95 @@
+/** Bulk payouts from a file, and the account's webhook endpoints, as a merchant uses them in the dashboard. */
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { fundedWallet, newEvmAddress } from "../scenarios/support/cashier.ts";
+import { withShop } from "../scenarios/support/shop.ts";
+import { describeInBrowser } from "./support/browser-suite.ts";
+import { openDashboard } from "./support/open-dashboard.ts";
+import { presentable } from "./support/presentable.ts";
+
+const patience = { timeout: 240_000 };
+
+describeInBrowser("bulk payouts and webhooks", (site) => {
+  it("says what is wrong with a file, pays a corrected one, and pays nothing twice", patience, () =>
+    withShop(site.testSite(), (shop) =>
+      site.testSite().onChain("ETH", async (chain) => {
+        const wallet = await fundedWallet(shop, chain, "ETH", "2");
+        const visit = await openDashboard(site, "/batches/new");
+        const { page } = visit;
+        const reference = `Salaries ${wallet}`;
+        const [first, second] = [newEvmAddress(), newEvmAddress()];
+        await upload(page, wallet, reference, fileOf([first, "0.01"], ["nowhere", "0.02"]));
+        await page.getByText(/^Row 3, address/).waitFor();
+        await presentable(visit, "dashboard-batch-faults");
+        expect(await page.getByRole("button", { name: /^Create/ }).isDisabled()).toBe(true);
+        await page.getByRole("button", { name: "Back" }).click();
+        const good = fileOf([first, "0.01"], [second, "0.02"]);
+        await upload(page, wallet, reference, good);
+        await page.getByRole("table", { name: "Payouts in the file" }).getByText("0.02").waitFor();
+        await presentable(visit, "dashboard-batch-preview");
+        await page.getByRole("button", { name: "Create 2 payouts" }).click();
+        await page.getByRole("heading", { level: 1, name: reference }).waitFor();
+        await page.getByText("2 of 2").waitFor();
+        await presentable(visit, "dashboard-batch");
+        await page.goto("/ui/batches/new");
+        await upload(page, wallet, reference, good);
+        await page.getByText("2 payouts of this batch exist already").waitFor();
+        expect(await page.getByRole("button", { name: /^Create/ }).isDisabled()).toBe(true);
+        const paid = await site.testSite().owner.list(`/payout/?filter[wallet]=${wallet}`);
+        expect(paid).toHaveLength(2);
+      }),
+    ),
+  );
+
+  it("creates a webhook endpoint, shows its secret once and what it was sent", patience, () =>
+    withShop(site.testSite(), async (shop) => {
+      const visit = await openDashboard(site, "/webhooks");
+      const { page } = visit;
+      await page.getByRole("button", { name: "New endpoint" }).click();
+      const dialog = page.getByRole("dialog", { name: "New webhook endpoint" });
+      await dialog.getByRole("textbox", { name: "URL" }).fill(shop.receiver.url);
+      await dialog.getByRole("textbox", { name: "Description" }).fill("ERP");
+      await presentable(visit, "dashboard-webhook-new");
+      await dialog.getByRole("button", { name: "Create endpoint" }).click();
+      await page
+        .getByText(/^whsec_/)
+        .first()
+        .waitFor();
+      await page.getByRole("table", { name: "Webhook endpoints" }).getByText("ERP").waitFor();
+      await presentable(visit, "dashboard-webhooks");
+      await page.getByRole("button", { name: `Send test: ${shop.receiver.url}` }).click();
+      await expect.poll(() => shop.receiver.received.length).toBe(1);
+      await page.getByRole("link", { name: "View" }).first().click();
+      const row = page.getByRole("table", { name: "Callbacks" }).locator("tbody tr").first();
+      await row.getByText("Test").first().click();
+      await page.getByText("Request", { exact: true }).click();
+      await page.getByRole("group", { name: "Request of attempt 1" }).waitFor();
+      await presentable(visit, "dashboard-callback-request");
+      await page.goto("/ui/webhooks");
+      await page.getByRole("button", { name: `Remove: ${shop.receiver.url}` }).click();
+      await page.getByRole("button", { name: "Remove endpoint" }).click();
+      await page.getByText("No webhook endpoints yet").waitFor();
+    }),
+  );
+});
+
+const fileOf = (...rows: readonly (readonly [address: string, amount: string])[]) =>
+  `address,amount,first_name,last_name,street\n${rows.map(([address, amount]) => `${address},"${amount}",Jo,Doe,1 Some Street\n`).join("")}`;
+
+/** Fills in the form and waits for the preview. */
+async function upload(page: Page, wallet: string, reference: string, csv: string): Promise<void> {
+  const select = (name: string) =>
+    page.getByRole("combobox", { name }).or(page.getByRole("textbox", { name })).first();
+  await select("From wallet").click();
+  await page
+    .getByRole("option", { name: new RegExp(`ID ${wallet}\\b`) })
+    .or(page.locator(`[role=option][value="${wallet}"]`))
+    .first()
+    .click();
+  await page.getByRole("textbox", { name: "Reference" }).fill(reference);
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "salaries.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await page.getByRole("button", { name: "Preview" }).click();
+  await page.getByRole("table", { name: "Payouts in the file" }).waitFor();
+}

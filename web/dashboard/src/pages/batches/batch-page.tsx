@@ -1,0 +1,139 @@
+import { Button, Card, Skeleton, Stack } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import type { PayoutBatch } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies, useWallets } from "../../api/lookups.ts";
+import { refreshEvery } from "../../api/refresh-every.ts";
+import { Amount } from "../../components/amount.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { DetailList } from "../../components/detail-list.tsx";
+import { MiniTable } from "../../components/mini-table.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { ErrorAlert } from "../../components/problem-alert.tsx";
+import { Section } from "../../components/section.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+import { useRole } from "../../components/use-role.ts";
+import { batchState, createdText } from "./batch-words.ts";
+
+/** One file's payouts, with their common approval. */
+export function BatchPage() {
+  const { batchId = "" } = useParams({ strict: false });
+  const batch = useQuery({
+    queryKey: ["payout-batch", batchId],
+    queryFn: async ({ signal }) =>
+      (await api.get("/payout-batch/{id}/", { id: batchId, signal })).data,
+    refetchInterval: refreshEvery(5_000),
+  });
+  if (batch.data === undefined)
+    return batch.error === null ? (
+      <Skeleton height={320} aria-busy="true" />
+    ) : (
+      <ErrorAlert error={batch.error} />
+    );
+  return <BatchView batch={batch.data} />;
+}
+
+function BatchView({ batch }: { readonly batch: PayoutBatch }) {
+  const { attributes, relationships } = batch;
+  const code = codeOf(useCurrencies(), relationships.currency.data.id);
+  const wallet = useWallets().get(relationships.wallet.data.id);
+  return (
+    <>
+      <PageHeader
+        title={attributes.reference}
+        back={{ to: "/batches", label: "Bulk payouts" }}
+        badge={<StatusBadge {...batchState(attributes)} />}
+        actions={<ApproveButton batch={batch} />}
+      />
+      <Stack>
+        <Card>
+          <DetailList
+            details={[
+              { label: "Amount", value: <Amount value={attributes.amount} code={code} /> },
+              { label: "Payouts created", value: createdText(attributes) },
+              {
+                label: "From",
+                value: wallet?.attributes.label ?? relationships.wallet.data.id,
+              },
+              { label: "Created", value: <TimeText value={attributes.created_at} withSeconds /> },
+            ]}
+          />
+        </Card>
+        <Section title="Payouts">
+          <MiniTable
+            name="Payouts of this batch"
+            rows={(attributes.payouts ?? []).map((payout) => ({
+              ...payout,
+              id: String(payout.row),
+            }))}
+            empty="No payouts yet."
+            columns={[
+              { header: "Row", cell: ({ row }) => row },
+              {
+                header: "Payout",
+                cell: ({ payout_id: id }) =>
+                  id === null || id === undefined ? (
+                    "Not created. Upload the file again."
+                  ) : (
+                    <TextLink to="/payouts/$payoutId" params={{ payoutId: id }}>
+                      {id}
+                    </TextLink>
+                  ),
+              },
+              {
+                header: "Status",
+                cell: ({ state }) =>
+                  state === null || state === undefined ? (
+                    "–"
+                  ) : (
+                    <StatusBadge kind="payout" value={state} />
+                  ),
+              },
+            ]}
+          />
+        </Section>
+      </Stack>
+    </>
+  );
+}
+
+function ApproveButton({
+  batch: { id, attributes, relationships },
+}: {
+  readonly batch: PayoutBatch;
+}) {
+  const queries = useQueryClient();
+  const { mayApprove } = useRole();
+  const [isApproving, setApproving] = useState(false);
+  const code = codeOf(useCurrencies(), relationships.currency.data.id);
+  const waiting = attributes.states["needs_approval"] ?? 0;
+  if (!mayApprove || waiting === 0) return null;
+  return (
+    <>
+      <Button
+        onClick={() => {
+          setApproving(true);
+        }}
+      >
+        Approve batch
+      </Button>
+      <ConfirmDialog
+        isOpen={isApproving}
+        onClose={() => {
+          setApproving(false);
+        }}
+        title="Approve this batch?"
+        action={`Approve ${waiting} ${waiting === 1 ? "payout" : "payouts"}`}
+        act={() => api.post("/payout-batch/{id}/approve/", { id })}
+        onDone={() => void queries.invalidateQueries()}
+      >
+        “{attributes.reference}” pays <Amount value={attributes.amount} code={code} /> in{" "}
+        {attributes.rows} payouts, plus network fees. Check the recipients in the list first.
+      </ConfirmDialog>
+    </>
+  );
+}

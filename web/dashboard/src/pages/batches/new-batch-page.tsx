@@ -1,0 +1,265 @@
+import {
+  Alert,
+  Button,
+  Card,
+  Code,
+  FileInput,
+  Group,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { PayoutBatchPreview, Wallet } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies, walletCurrency, walletsQuery } from "../../api/lookups.ts";
+import { DialogForm } from "../../components/dialog-form.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { ErrorAlert } from "../../components/problem-alert.tsx";
+import { useAction } from "../../components/use-action.ts";
+import { useApiForm } from "../../components/use-api-form.ts";
+import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
+import { walletTypeChoices } from "../wallets/wallet-choices.ts";
+import { BatchPreview } from "./batch-preview.tsx";
+import { feesMaxOf } from "./fees-max.ts";
+
+const speeds = [
+  { value: "low", label: "Slow" },
+  { value: "medium", label: "Standard" },
+  { value: "high", label: "Fast" },
+] as const;
+
+type BatchValues = {
+  readonly wallet: string;
+  readonly currency: string;
+  readonly reference: string;
+  readonly fee_speed: (typeof speeds)[number]["value"];
+  readonly file: File | null;
+  readonly csv: string;
+};
+
+/** Uploads a file, shows what it would pay, and creates its payouts. */
+export function NewBatchPage() {
+  const wallets = useQuery(walletsQuery);
+  const [previewed, setPreviewed] = useState<{
+    readonly values: BatchValues;
+    readonly preview: PayoutBatchPreview;
+  } | null>(null);
+  return (
+    <>
+      <PageHeader
+        title="New bulk payout"
+        back={{ to: "/batches", label: "Bulk payouts" }}
+        description="Upload a CSV file. Nothing is sent before you have seen the preview."
+      />
+      {previewed === null ? (
+        <UploadForm
+          wallets={(wallets.data ?? []).filter(({ attributes }) =>
+            [1, 2, 5].includes(attributes.type),
+          )}
+          onPreview={(values, preview) => {
+            setPreviewed({ values, preview });
+          }}
+        />
+      ) : (
+        <Confirmation
+          {...previewed}
+          onBack={() => {
+            setPreviewed(null);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const related = ({ wallet, currency }: BatchValues) => ({
+  wallet: { type: "wallet" as const, id: wallet },
+  currency: { type: "currency" as const, id: currency },
+});
+
+function UploadForm({
+  wallets,
+  onPreview,
+}: {
+  readonly wallets: readonly Wallet[];
+  readonly onPreview: (values: BatchValues, preview: PayoutBatchPreview) => void;
+}) {
+  const initialValues: BatchValues = {
+    wallet: "",
+    currency: "",
+    reference: "",
+    fee_speed: "medium",
+    file: null,
+    csv: "",
+  };
+  const { form, ...sending } = useApiForm({
+    initialValues,
+    validate: { file: (file) => (file === null ? "Select a file." : null) },
+    fieldOf: (pointer) => {
+      const field = /^\/data\/\w+\/(\w+)/.exec(pointer)?.[1] ?? null;
+      return field === "csv" ? "file" : field;
+    },
+    send: async (values) => {
+      const csv = (await values.file?.text()) ?? "";
+      const { data } = await api.post("/payout-batch/preview/", {
+        attributes: { csv, reference: values.reference.trim(), fee_speed: values.fee_speed },
+        relationships: related(values),
+      });
+      return { csv, data };
+    },
+    onDone: ({ csv, data }, values) => {
+      onPreview({ ...values, csv }, data);
+    },
+  });
+  return (
+    <Card maw={720}>
+      <DialogForm {...sending} action="Preview" onClose={() => history.back()}>
+        <SourceFields form={form} wallets={wallets} />
+        <TextInput
+          label="Reference"
+          description="Your name for this batch, such as “Salaries January”. Uploading the same file with it again pays nothing twice."
+          required
+          maxLength={64}
+          {...form.getInputProps("reference")}
+        />
+        <FileInput
+          label="CSV file"
+          description={
+            <>
+              Columns <Code>address</Code> and <Code>amount</Code>; optionally <Code>tag</Code>,{" "}
+              <Code>label</Code>, <Code>tracking_id</Code>, <Code>first_name</Code>,{" "}
+              <Code>last_name</Code>, <Code>company</Code>, <Code>country</Code>,{" "}
+              <Code>street</Code>. Up to 250 payouts.
+            </>
+          }
+          required
+          clearable
+          accept=".csv,text/csv"
+          {...form.getInputProps("file")}
+        />
+        <Select
+          label="Network fee"
+          allowDeselect={false}
+          data={[...speeds]}
+          {...form.getInputProps("fee_speed")}
+        />
+      </DialogForm>
+    </Card>
+  );
+}
+
+/** The wallet, and the currency where the wallet pays several. */
+function SourceFields({
+  form,
+  wallets,
+}: {
+  readonly form: UseFormReturnType<BatchValues>;
+  readonly wallets: readonly Wallet[];
+}) {
+  const currencies = useCurrencies();
+  const wallet = wallets.find(({ id }) => id === form.values.wallet);
+  return (
+    <>
+      <Select
+        label="From wallet"
+        required
+        allowDeselect={false}
+        data={walletTypeChoices(wallets, currencies)}
+        {...form.getInputProps("wallet")}
+        onChange={(id) => {
+          const chosen = wallets.find((candidate) => candidate.id === id);
+          form.setFieldValue("wallet", id ?? "");
+          form.setFieldValue(
+            "currency",
+            chosen?.attributes.type === 1 ? "" : (walletCurrency(chosen) ?? ""),
+          );
+          form.clearErrors();
+        }}
+      />
+      {wallet?.attributes.type === 1 ? (
+        <Select
+          label="Currency"
+          required
+          searchable
+          allowDeselect={false}
+          nothingFoundMessage="No matching currency"
+          data={currencyChainChoices(usableCurrencies(currencies))}
+          {...form.getInputProps("currency")}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function Confirmation({
+  values,
+  preview,
+  onBack,
+}: {
+  readonly values: BatchValues;
+  readonly preview: PayoutBatchPreview;
+  readonly onBack: () => void;
+}) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const code = codeOf(useCurrencies(), values.currency);
+  const { attributes } = preview;
+  const creating = useAction({
+    mutationFn: () =>
+      api.post("/payout-batch/", {
+        attributes: {
+          csv: values.csv,
+          reference: values.reference.trim(),
+          fee_speed: values.fee_speed,
+          fees_max: feesMaxOf(attributes.fees),
+        },
+        relationships: related(values),
+      }),
+    meta: { isShownByForm: true },
+    onSuccess: async ({ data }) => {
+      await queries.invalidateQueries();
+      void navigate({ to: "/batches/$batchId", params: { batchId: data.id } });
+    },
+  });
+  const count = attributes.rows.length;
+  const canCreate = attributes.faults.length === 0 && attributes.is_covered && count > 0;
+  return (
+    <Card>
+      <Stack>
+        <BatchPreview attributes={attributes} code={code} />
+        {attributes.needs_approval && canCreate ? (
+          <Alert color="blue" title="Needs approval">
+            Another member approves this batch before anything is sent. Funds are reserved.
+          </Alert>
+        ) : null}
+        {creating.error === null ? null : (
+          <>
+            <ErrorAlert error={creating.error} />
+            <Text size="sm">
+              Some payouts may exist already. Create again: nothing is paid twice.
+            </Text>
+          </>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" disabled={creating.isPending} onClick={onBack}>
+            Back
+          </Button>
+          <Button
+            disabled={!canCreate}
+            loading={creating.isPending}
+            onClick={() => {
+              creating.mutate();
+            }}
+          >
+            {count === 1 ? "Create 1 payout" : `Create ${count} payouts`}
+          </Button>
+        </Group>
+      </Stack>
+    </Card>
+  );
+}
