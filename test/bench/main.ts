@@ -9,7 +9,7 @@ import { benchCallbacks } from "./callbacks.ts";
 import { benchCatchUp } from "./catch-up.ts";
 import { benchDeposits } from "./deposits.ts";
 import { benchDerivations } from "./derivations.ts";
-import { benchSharedDeposits, benchXrpPayouts } from "./one-account.ts";
+import { benchSharedDeposits, benchStellarPayouts, benchXrpPayouts } from "./one-account.ts";
 import { benchPageSpeed } from "./page-speed.ts";
 import { benchPaymentFlood } from "./payment-flood.ts";
 import { benchPaymentPages } from "./payment-pages.ts";
@@ -44,6 +44,7 @@ const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Fi
   "sweep-gas": benchSweepGas,
   "tron-sweeps": benchTronSweeps,
   "xrp-payouts": benchXrpPayouts,
+  "xlm-payouts": benchStellarPayouts,
   "shared-deposits": benchSharedDeposits,
 };
 
