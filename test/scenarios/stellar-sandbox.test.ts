@@ -129,6 +129,10 @@ describe("a deposit on Stellar", () => {
         address_type: "",
         destination: { address_type: null, address, tag_type: "1", tag },
       });
+      const page = await fetch(`${deposit.attributes["payment_page"] as string}/state/`);
+      expect(await page.json()).toMatchObject({
+        payment: { address, account: null, combined: muxed({ address, tag }) },
+      });
       const txid = await send([pay(address, "12.5")], { memo: Memo.id(tag) });
       await shop.expectBalance(wallet, "12.5000000", "0.0000000");
       await shop.expectTransfer(deposit, { amount: "12.5000000", status: 2, txid });

@@ -21,7 +21,15 @@ import {
 import { WrongNetwork } from "../port.ts";
 import type { HttpNodes, NodeLink } from "../rpc/http-nodes.ts";
 import { NodeFault } from "../rpc/node-error.ts";
-import { type Fields, Malformed, readFields, readList, readText, readXdr } from "./answer.ts";
+import {
+  type Fields,
+  Malformed,
+  readFields,
+  readHeight,
+  readList,
+  readText,
+  readXdr,
+} from "./answer.ts";
 import { type ExecutedLedger, readLedger } from "./executed-ledger.ts";
 import type { StellarNetwork } from "./network.ts";
 
@@ -46,6 +54,24 @@ export function createStellarHistory(servers: HttpNodes, networkId: Uint8Array):
         throw new NodeFault("garbage", `ledger ${height}: answered ${fault.message}`, fault);
       }
     }, signal);
+}
+
+/**
+ * Which ledgers the server in use has. Its newest one is read, which proves that it has the metadata of transactions. Rejects with
+ * `Unavailable` if it does not.
+ */
+export async function readHistoryRange(
+  servers: HttpNodes,
+  networkId: Uint8Array,
+  signal: AbortSignal,
+): Promise<{ readonly oldest: number; readonly newest: number }> {
+  const range = await servers.run(async (link) => {
+    const { document } = await link.send({ method: "GET", path: "/", body: null });
+    const { history_elder_ledger, history_latest_ledger } = readFields(document);
+    return { oldest: readHeight(history_elder_ledger), newest: readHeight(history_latest_ledger) };
+  }, signal);
+  await createStellarHistory(servers, networkId)(range.newest);
+  return range;
 }
 
 /** For `HttpNodesOptions.verify`: the server is on that network. */

@@ -32,6 +32,10 @@ export function createStellarPayeeAddressing(): PayeeAddressing {
         tag: read.id ?? stated.tag,
       };
     },
+    combine: ({ address, tag }) => {
+      const read = readStellarAddress(address);
+      return read === null || tag === null ? null : stellarAddressText({ ...read, id: tag });
+    },
     explain: explainStellarText,
   };
 }

@@ -109,6 +109,8 @@ export type CheckoutPayment = CheckoutCurrency & {
   } | null;
   /** The account without the tag, where the address contains the tag; else null. */
   readonly account: string | null;
+  /** One address that contains the tag, where the address itself does not and the chain has such addresses; else null. */
+  readonly combined: string | null;
   /** Total requested amount; null if the payer decides the amount. */
   readonly requested: string | null;
   /** Confirmed (`received`) and unconfirmed (`pending`) payments. */

@@ -163,6 +163,7 @@ function paymentOf(
     addressType: deposit.addressType,
     tag: deposit.tag === null ? null : { type: tagType(named.chain), value: deposit.tag },
     account: accountBesideTag(deposit, context.findAddressing(named.chain)),
+    combined: addressWithTag(deposit, context.findAddressing(named.chain)),
     requested:
       deposit.sourceAmountRequested === null ? null : amount(deposit.sourceAmountRequested),
     received: amount(received.source),
@@ -189,6 +190,15 @@ function accountBesideTag(
   if (address === null || tag === null) return null;
   const account = addressing?.parse(address, tag)?.address ?? address;
   return account === address ? null : account;
+}
+
+/** For wallets that know addresses with a tag, so that payers cannot forget it. */
+function addressWithTag(
+  { address, tag }: Deposit,
+  addressing: PayeeAddressing | null,
+): string | null {
+  const destination = address === null ? null : (addressing?.parse(address, tag) ?? null);
+  return destination === null ? null : (addressing?.combine?.(destination) ?? null);
 }
 
 /** The name that the chain's wallets use. */

@@ -43,6 +43,7 @@ const payment = record({
   addressType: text,
   tag: nullable(record({ type: text, value: text })),
   account: nullable(text),
+  combined: nullable(text),
   requested: nullable(text),
   received: text,
   pending: text,

@@ -9,10 +9,11 @@ import { type AdapterContext, buildAdapters } from "../build/build-adapters.ts";
 import { signerSettings } from "../build/signer-settings.ts";
 import type { Config, NodeConfig } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
+import { connectChain } from "../families/connections.ts";
 import { examine, type Finding, type Found } from "./finding.ts";
 import { permissionNotes } from "./permission-notes.ts";
 
-/** Checks every node of every chain separately: its network, its height, and what it cannot show. */
+/** Checks every node of every chain separately: its network, its height, and what it cannot show. Servers of older blocks likewise. */
 export function checkChains(config: Config, world: World): readonly Promise<Finding>[] {
   const ground: AdapterContext = {
     config,
@@ -22,13 +23,37 @@ export function checkChains(config: Config, world: World): readonly Promise<Find
     // A node's error is the finding.
     logger: silentLogger,
   };
-  return Object.entries(config.chains).flatMap(([chain, { nodes }]) =>
-    nodes.map((node) =>
+  return Object.entries(config.chains).flatMap(([chain, { nodes, history = [] }]) => [
+    ...nodes.map((node) =>
       examine(`${chain} node ${new URL(node.url).host}`, world.clock, (signal) =>
         checkNode(ground, chain, node, signal),
       ),
     ),
-  );
+    ...history.map((server) =>
+      examine(`${chain} history ${new URL(server.url).host}`, world.clock, (signal) =>
+        checkHistory(ground, chain, server, signal),
+      ),
+    ),
+  ]);
+}
+
+async function checkHistory(
+  ground: AdapterContext,
+  chain: string,
+  server: NodeConfig,
+  signal: AbortSignal,
+): Promise<Found> {
+  const config = { ...present(ground.config.chains[chain], `chain ${chain}`), history: [server] };
+  const connected = connectChain(chain, { ...ground, config });
+  try {
+    const detail = await present(connected.checkHistory, `history of ${chain}`)(signal);
+    return {
+      detail,
+      notes: (await Promise.all(Object.values(server.header_files).map(permissionNotes))).flat(),
+    };
+  } finally {
+    await connected.close();
+  }
 }
 
 async function checkNode(

@@ -19,6 +19,8 @@ export type ConnectedChain = {
   readonly createAdapter: (keys: readonly AccountKey[]) => ChainAdapter;
   /** A writer that quotes fees, without any key. */
   readonly createQuoter: () => ChainWriter;
+  /** What the servers of older blocks have, for operators. Throws if they cannot be used. Absent without such servers. */
+  readonly checkHistory?: (signal: AbortSignal) => Promise<string>;
   readonly close: () => Promise<void>;
 };
 

@@ -1,6 +1,10 @@
 import { createHttpNodes } from "../../chains/rpc/http-nodes.ts";
 import { createStellarAdapter } from "../../chains/stellar/adapter.ts";
-import { createStellarHistory, verifyHorizon } from "../../chains/stellar/history.ts";
+import {
+  createStellarHistory,
+  readHistoryRange,
+  verifyHorizon,
+} from "../../chains/stellar/history.ts";
 import { verifyStellarNode } from "../../chains/stellar/network.ts";
 import { createStellarNode } from "../../chains/stellar/stellar-node.ts";
 import { networkIdOf } from "../../chains/stellar/transaction.ts";
@@ -27,8 +31,8 @@ export function connectStellar(coin: Coin, context: ChainContext): ConnectedChai
           ...nodeOptions(context, id, config.history),
           verify: verifyHorizon(network),
         });
-  const history =
-    servers === null ? null : createStellarHistory(servers, networkIdOf(network.passphrase));
+  const networkId = networkIdOf(network.passphrase);
+  const history = servers === null ? null : createStellarHistory(servers, networkId);
   const currencies = context.currencies.onChain(id);
   return {
     createAdapter: (keys) =>
@@ -42,6 +46,14 @@ export function connectStellar(coin: Coin, context: ChainContext): ConnectedChai
       }),
     createQuoter: () =>
       createStellarWriter({ node, network, currencies: currencies.filter(isPayable), clock }),
+    ...(servers === null
+      ? {}
+      : {
+          checkHistory: async (signal) => {
+            const { oldest, newest } = await readHistoryRange(servers, networkId, signal);
+            return `ledgers ${oldest} to ${newest}`;
+          },
+        }),
     close: async () => {
       await Promise.all([node.close(), servers?.close()]);
     },

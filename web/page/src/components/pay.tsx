@@ -104,9 +104,9 @@ function Notes({
   );
 }
 
-/** The tag, and the account to which it belongs where the address contains both. */
+/** The tag, and the account to which it belongs where the address contains both. Otherwise an address that does, if there is one. */
 function TagField({
-  payment: { account, tag },
+  payment: { account, combined, tag },
 }: {
   readonly payment: CheckoutPayment;
 }): VNode | null {
@@ -131,6 +131,11 @@ function TagField({
           <span>{account === null ? words.tagWarning(label) : words.accountHint(label)}</span>
         </dd>
       </div>
+      {combined !== null && (
+        <Field label={words.combined(label)} copied={combined}>
+          <AddressText address={combined} />
+        </Field>
+      )}
     </>
   );
 }

@@ -57,6 +57,7 @@ export const de: Messages = {
     tagWarning: (label) =>
       `Geben Sie in Ihrer Wallet auch das Feld „${label}“ an. Sonst geht Ihre Zahlung verloren.`,
     account: "Konto",
+    combined: (label) => `Oder eine Adresse mit „${label}“, wenn Ihre Wallet sie annimmt`,
     accountHint: (label) =>
       `Die Adresse oben enthält das Feld „${label}“. Nimmt Ihre Wallet sie nicht an, senden Sie an dieses Konto und geben Sie „${label}“ an. Sonst geht Ihre Zahlung verloren.`,
     network: (name, network) => `${name} auf ${network}`,

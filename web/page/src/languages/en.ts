@@ -58,6 +58,8 @@ export const en: Messages = {
     tagWarning: (label) =>
       `Enter the ${label.toLowerCase()} in your wallet. Without it, your payment will be lost.`,
     account: "Account",
+    combined: (label) =>
+      `Or one address with the ${label.toLowerCase()}, if your wallet accepts it`,
     accountHint: (label) =>
       `The address above contains the ${label.toLowerCase()}. If your wallet does not accept it, send to this account and enter the ${label.toLowerCase()}. Without it, your payment will be lost.`,
     network: (name, network) => `${name} on ${network}`,

@@ -58,6 +58,7 @@ export const es: Messages = {
     tagWarning: (label) =>
       `Introduzca también «${label}» en su monedero. Sin ese dato, su pago se perderá.`,
     account: "Cuenta",
+    combined: (label) => `O una dirección que incluye «${label}», si su monedero la acepta`,
     accountHint: (label) =>
       `La dirección de arriba ya contiene «${label}». Si su monedero no la acepta, envíe a esta cuenta e introduzca «${label}». Sin ese dato, su pago se perderá.`,
     network: (name, network) => `${name} en ${network}`,

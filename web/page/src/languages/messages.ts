@@ -51,6 +51,7 @@ export type Messages = {
     readonly tagWarning: (label: string) => string;
     readonly account: string;
     readonly accountHint: (label: string) => string;
+    readonly combined: (label: string) => string;
     readonly network: (name: string, network: string) => string;
     readonly networkWarning: (code: string, network: string) => string;
     readonly simulated: string;

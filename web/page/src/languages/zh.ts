@@ -53,6 +53,7 @@ export const zh: Messages = {
     tag: { tag: "目标标签", memo: "备注（Memo）", comment: "附言（Comment）" },
     tagWarning: (label) => `请务必在钱包中填写${label}，否则您的付款将会丢失。`,
     account: "账户",
+    combined: (label) => `或使用已包含${label}的地址（如果您的钱包支持）`,
     accountHint: (label) =>
       `上方地址已包含${label}。如果您的钱包不支持该地址，请发送到此账户并填写${label}，否则您的付款将会丢失。`,
     network: (name, network) => `${name}（${network} 网络）`,

@@ -12,6 +12,7 @@ const token = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const payment = {
   address: to,
   account: null,
+  combined: null,
   evm: { chainId: 1337, token: null, units: "12345678901234568" },
 } as CheckoutPayment;
 
