@@ -151,6 +151,7 @@ async function openAccount(
   const { chain } = ledger;
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  const reached = ledger.siteAt(port);
   const program = join(import.meta.dirname, "../chaos/chains", ledger.program);
   const node = startSupervised(
     process.execPath,
@@ -160,12 +161,12 @@ async function openAccount(
   site.teardown.add(`the ledger of ${name}`, () => node.end(systemClock, 10_000));
   await node.printed(/listening on (\d+)/);
   const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
-  const faucet = openFaucet(chain, ledger.siteAt(port), world);
+  const faucet = openFaucet(chain, reached, world);
   site.teardown.add(`the faucet of ${name}`, () => faucet.close());
   const deployment = await deploy(site, name, {
     payouts: { token_fees: "operator", ...settings },
     chains: {
-      [chain]: { network: "regtest", nodes: [url], start_height: 1, ...ledger.config(url) },
+      [chain]: { network: "regtest", nodes: [reached.rpc_url], start_height: 1, ...ledger.config },
     },
   });
   const tenant = await arrangeTenant(deployment);

@@ -32,8 +32,8 @@ export type SharedLedger = {
   readonly program: string;
   /** Between two ledgers, as on the real network. */
   readonly ledgerMs: number;
-  readonly siteAt: (port: number) => SandboxChain & { readonly sandbox_url: string };
-  readonly config: (url: string) => JsonObject;
+  readonly siteAt: (port: number) => SandboxChain & { readonly rpc_url: string };
+  readonly config: JsonObject;
   readonly newAccount: () => string;
   readonly addressType: string;
   /** The smallest units in one coin. */
@@ -54,7 +54,7 @@ export const xrpLedger: SharedLedger = {
   program: "xrpl-process.ts",
   ledgerMs: 3_000,
   siteAt: xrplSiteAt,
-  config: () => ({ chain_id: initialSettings.networkId }),
+  config: { chain_id: initialSettings.networkId },
   newAccount: () => Wallet.generate().address,
   addressType: "x-address",
   coin: 1_000_000n,
@@ -76,7 +76,7 @@ export const stellarLedger: SharedLedger = {
   program: "stellar-process.ts",
   ledgerMs: 5_000,
   siteAt: stellarSiteAt,
-  config: () => ({ network_passphrase: networkPassphrase }),
+  config: { network_passphrase: networkPassphrase },
   newAccount: () => Keypair.random().publicKey(),
   addressType: "",
   coin: 10_000_000n,

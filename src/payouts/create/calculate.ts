@@ -31,6 +31,7 @@ import type { FindInternalDestination } from "./internal-destination.store.ts";
 import type { FeeQuestion, PaymentQuote, QuoteFees } from "./quote-fees.ts";
 import { type NamedPayee, readAddress } from "./read-payee.ts";
 import { receiverFaults } from "./receiver-faults.ts";
+import { reserveFaults } from "./reserve-faults.ts";
 
 export type CalculateContext = {
   readonly currencies: CurrencyRegistry;
@@ -138,7 +139,10 @@ export async function calculatePayout(
   const quote = await quoteOrNull(context.quoteFees, { chain, payment, walletId, balance });
   if (quote === null)
     reject("feeUnavailable", `No network fee for ${currency.alpha} is available right now.`);
-  const [fault, ...more] = receiverFaults(quote.receiver, amounts.units, currency, at);
+  const [fault, ...more] = [
+    ...receiverFaults(quote.receiver, amounts.units, currency, at),
+    ...reserveFaults(quote, amounts.units, currency, at.amount),
+  ];
   if (fault !== undefined) throw new Rejected(fault, ...more);
   return { isInternal: false, quote, feeCurrency, commission, needsTravelRule };
 }

@@ -1,4 +1,5 @@
 import type {
+  AccountFunds,
   ChainWriter,
   Coin,
   FeeQuote,
@@ -80,13 +81,14 @@ function createQuoter(
   );
   const ask: Ask = async ({ payment, balance }) => {
     const funds = await fundsOf();
-    const [fees, receiver] = await withTimeout(clock, (signal) =>
+    const [fees, receiver, holding] = await withTimeout(clock, (signal) =>
       Promise.all([
         writer.quote({ payment, funds, balance }, signal),
         receiverOf(writer, payment, signal),
+        holdingOf(writer, payer, payment, signal),
       ]),
     );
-    return { ...fees, receiver };
+    return { ...fees, receiver, ...(holding === null ? {} : { payer: holding }) };
   };
   const askBehind = leadFirst(ask, clock, seconds);
   const isAccount = writer.funding === "account";
@@ -113,6 +115,18 @@ async function receiverOf(
 ): Promise<ReceiverState> {
   const ask = account?.receiver ?? null;
   return ask === null ? { kind: "ready" } : await ask(destination, amount.currency, signal);
+}
+
+/** Null on chains whose accounts need nothing, and keep nothing back. */
+async function holdingOf(
+  { account }: ChainWriter,
+  { address }: Destination,
+  { amount: { currency } }: Payment,
+  signal: AbortSignal,
+): Promise<AccountFunds | null> {
+  if (account?.readiness === undefined) return null;
+  const holding = await account.funds(address, currency, 1, signal);
+  return holding.reserved === 0n ? null : holding;
 }
 
 /** A fee above a tenth of the amount is large. */

@@ -1,4 +1,4 @@
-import type { FeeQuote, Payment, ReceiverState } from "../../chains/paying-port.ts";
+import type { AccountFunds, FeeQuote, Payment, ReceiverState } from "../../chains/paying-port.ts";
 
 export type FeeQuestion = {
   readonly chain: string;
@@ -9,7 +9,11 @@ export type FeeQuestion = {
 };
 
 /** Current fees of a payment, and whether its receiver can take it now. */
-export type PaymentQuote = FeeQuote & { readonly receiver: ReceiverState };
+export type PaymentQuote = FeeQuote & {
+  readonly receiver: ReceiverState;
+  /** What the paying account holds of the currency. Absent where the chain keeps nothing of it back. */
+  readonly payer?: AccountFunds;
+};
 
 /**
  * Quotes live fees for one payment and asks about its receiver. Null if the chain is paused, not paid from here, or without a fresh quote
