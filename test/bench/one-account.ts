@@ -25,7 +25,7 @@ import { arrangePayingWallets, askFee, firstWalletId } from "./paying-wallets.ts
 import { openCreation } from "./payout-pipeline.ts";
 import { boundFinding, type Finding, rateFinding } from "./report.ts";
 import { sampleDeposit } from "./sample-deposit.ts";
-import { type SharedLedger, stellarLedger, xrpLedger } from "./shared-ledgers.ts";
+import { stellarLedger, type TaggedLedger, xrpLedger } from "./tagged-ledgers.ts";
 
 /*
  * One account that everything shares, on the XRP Ledger and on Stellar: payouts out of it, and deposits into it under tags. The ledgers are
@@ -44,7 +44,7 @@ const deposits = 20_001;
 type Site = {
   readonly deployment: Deployment;
   readonly tenant: Tenant;
-  readonly ledger: SharedLedger;
+  readonly ledger: TaggedLedger;
   readonly url: string;
   readonly faucet: Faucet;
 };
@@ -66,7 +66,7 @@ export async function benchStellarPayouts(site: BenchSite): Promise<readonly Fin
 
 async function payMany(
   site: BenchSite,
-  ledger: SharedLedger,
+  ledger: TaggedLedger,
   inFlightMax: number,
 ): Promise<readonly Finding[]> {
   const { chain, currency } = ledger;
@@ -114,7 +114,7 @@ export async function benchSharedDeposits(site: BenchSite): Promise<readonly Fin
   return [...(await fillAccount(site, xrpLedger)), ...(await fillAccount(site, stellarLedger))];
 }
 
-async function fillAccount(site: BenchSite, ledger: SharedLedger): Promise<readonly Finding[]> {
+async function fillAccount(site: BenchSite, ledger: TaggedLedger): Promise<readonly Finding[]> {
   const { chain, ledgerMs } = ledger;
   const opened = await openAccount(site, ledger, `shared_deposits_${chain.toLowerCase()}`);
   const { deployment, faucet, url } = opened;
@@ -144,7 +144,7 @@ async function fillAccount(site: BenchSite, ledger: SharedLedger): Promise<reado
 /** A deployment on a new ledger, with an account that is funded and set up. */
 async function openAccount(
   site: BenchSite,
-  ledger: SharedLedger,
+  ledger: TaggedLedger,
   name: string,
   settings: object = {},
 ): Promise<Site> {
@@ -256,7 +256,7 @@ async function untilCredited(deployment: Deployment, chain: string, height: numb
 
 async function untilCompared(
   deployment: Deployment,
-  { chain, currency }: SharedLedger,
+  { chain, currency }: TaggedLedger,
   height: number,
 ): Promise<{ readonly ledger: bigint; readonly chain: bigint }> {
   const [row] = await untilRows<{ ledger: string; chain: string }>(

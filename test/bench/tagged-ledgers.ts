@@ -26,7 +26,7 @@ import { queryXrpl } from "../support/query-xrpl.ts";
 type Payable = { readonly address: string; readonly tag: string };
 
 /** A simulated ledger on which all deposits share one account. */
-export type SharedLedger = {
+export type TaggedLedger = {
   readonly chain: string;
   readonly currency: CurrencyId;
   readonly program: string;
@@ -48,7 +48,7 @@ export type SharedLedger = {
   readonly balanceOf: (url: string, deposit: Payable) => Promise<bigint>;
 };
 
-export const xrpLedger: SharedLedger = {
+export const xrpLedger: TaggedLedger = {
   chain: "XRP",
   currency: "1010" as CurrencyId,
   program: "xrpl-process.ts",
@@ -70,7 +70,7 @@ export const xrpLedger: SharedLedger = {
   },
 };
 
-export const stellarLedger: SharedLedger = {
+export const stellarLedger: TaggedLedger = {
   chain: "XLM",
   currency: "1021" as CurrencyId,
   program: "stellar-process.ts",
