@@ -2,7 +2,7 @@ import { isObjectId } from "../platform/kernel/object-id.ts";
 
 /*
  * The protocol of the signer's socket: one JSON object per line. Every request carries a number that its reply repeats, so
- * several may be pending. The signer answers in the order of the requests.
+ * several may be pending. The signer answers in the order of the requests, except `sign` and `claimCoins`, which may take longer.
  */
 
 /**

@@ -119,7 +119,7 @@ export async function serveSigner(context: {
   };
 
   const serveConnection = (socket: Socket, readRights: ReadRights): void => {
-    // One after the other, so that replies keep the order of the requests.
+    // One after the other, except those that may wait for a wallet program: nothing else waits for them.
     let last: Promise<void> = Promise.resolve();
     let waiting = 0;
     const reply = async (line: string): Promise<void> => {
@@ -136,12 +136,13 @@ export async function serveSigner(context: {
     readLines(socket, requestLengthMax, (line) => {
       waiting += 1;
       if (waiting === waitingMax) socket.pause();
-      last = last
+      const replied = last
         .then(() => reply(line))
         .catch((error: unknown) => {
           logger.error("connection closed", { error: errorMessage(error) });
           socket.destroy();
         });
+      if (!mayTakeLong(line)) last = replied;
     });
   };
 
@@ -182,6 +183,12 @@ export async function serveSigner(context: {
     await close();
     throw error;
   }
+}
+
+/** Whether a program may have to answer first. Such requests have a queue of their own. */
+function mayTakeLong(line: string): boolean {
+  const method = parseRequest(line)?.call.method;
+  return method === "sign" || method === "claimCoins";
 }
 
 async function findSigned(

@@ -1,5 +1,6 @@
 import { chainAsset, isPayable } from "../../currencies/currency.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
+import { findDaemon } from "../../sandbox/find-daemon.ts";
 import type { SignedChain } from "../../signer/create-draft-signers.ts";
 import type { KeyDerivationCost } from "../../signer/keys/keystore.ts";
 import { certificatePaths } from "../../signer/remote/certificate-paths.ts";
@@ -33,8 +34,19 @@ export function signerSettings(
       ),
       approvalKeys: paying.approvalKeys ?? [],
       limitsWhenAbsent: isMain ? null : (paying.limitsWhenAbsent ?? "none"),
+      ...walletProgram(),
     },
   };
+}
+
+/** On PATH, or where the sandbox's programs are; without it, what it has to sign waits. */
+function walletProgram(): Pick<PayingSettings, "walletProgram"> {
+  const found = findDaemon("monero-wallet-rpc", {
+    path: process.env["PATH"] ?? "",
+    home: process.env["HOME"] ?? "/",
+    cacheHome: process.env["XDG_CACHE_HOME"] ?? "",
+  });
+  return found.kind === "found" ? { walletProgram: found.path } : {};
 }
 
 function listenSettings({ folder, listen }: Config["signer"]): Pick<SignerSettings, "listen"> {

@@ -141,7 +141,7 @@ describe("the account paths", () => {
     const { accounts } = deriveKeys(entropy, "main", knownKeyTrees);
     expect(entropy.every((byte) => byte === 0)).toBe(true);
     for (const account of accounts) {
-      if ("xpub" in account) expect(account.xpub).toMatch(/^xpub/);
+      if ("xpub" in account) expect(account.xpub).toMatch(/^(?:xpub|acct_xvk1)/);
       else if ("publicKey" in account) expect(account.publicKey).toMatch(/^[0-9a-f]{64}$/);
       else expect(account.spendKey).toMatch(/^[0-9a-f]{64}$/);
     }

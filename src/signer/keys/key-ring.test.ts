@@ -66,6 +66,23 @@ describe("the key ring", () => {
     expect(held).toEqual([null, null, null, null]);
   });
 
+  it("lends keys until a promise settles, and leaves none usable after it", async () => {
+    const keys = sealKeys(entropy(), systemRandom);
+    const lent: HDKey[] = [];
+    const borrow = (fails: boolean) =>
+      keys.lend(async (ring) => {
+        const key = ring.at("m/44'/60'/1'/0/0");
+        lent.push(key);
+        await Promise.resolve();
+        expect(key.privateKey).toHaveLength(32);
+        if (fails) throw new Error("the program does not answer");
+        return key.publicKey;
+      });
+    expect(await borrow(false)).toHaveLength(33);
+    await expect(borrow(true)).rejects.toThrow("does not answer");
+    expect(lent.map(({ privateKey }) => privateKey)).toEqual([null, null]);
+  });
+
   it("lends nothing after it was closed, and rejects malformed paths", () => {
     const keys = sealKeys(entropy(), systemRandom);
     for (const path of ["m", "", "m/", "m/x", "44'/60'", "m/2147483648", "m/0/-1", "m/0'/"]) {

@@ -56,11 +56,24 @@ export function sealKeys(entropy: Uint8Array, random: Random): SealedKeys {
     lend: (use) => {
       const opened = openSeed();
       const lent: Wipe[] = [];
-      try {
-        return use(createRing(opened.subarray(0, -rootLength), opened.subarray(-rootLength), lent));
-      } finally {
+      const wipeAll = (): void => {
         opened.fill(0);
         for (const wipe of lent) wipe();
+      };
+      let isPending = false;
+      try {
+        const ring = createRing(
+          opened.subarray(0, -rootLength),
+          opened.subarray(-rootLength),
+          lent,
+        );
+        const result = use(ring);
+        if (!(result instanceof Promise)) return result;
+        isPending = true;
+        // Of the type of the promise itself.
+        return result.finally(wipeAll) as typeof result;
+      } finally {
+        if (!isPending) wipeAll();
       }
     },
     forget: () => {
