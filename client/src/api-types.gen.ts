@@ -1746,6 +1746,8 @@ export type KillSwitch = {
     /** Name of the member; null on the command line, or if the caller may not see it. */
     readonly set_by: string | null;
     readonly created_at: Timestamp | null;
+    /** Whether the chain is not read either: no payment is credited there, and none is shown, until the switch is turned off. */
+    readonly stops_crediting: boolean;
   };
   readonly relationships: {
     readonly wallet: {
@@ -4269,6 +4271,8 @@ export type Routes = {
         /** Code of the chain's coin. */
         readonly chain?: string | null | undefined;
         readonly reason: string;
+        /** Only for the scope chain: also stops reading the chain. Default: false. */
+        readonly stops_crediting?: boolean | null | undefined;
       };
       readonly relationships?: {
         readonly wallet?: {

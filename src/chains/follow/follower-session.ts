@@ -58,6 +58,8 @@ export type FollowerState =
   | "following"
   | "atTip"
   | "behind"
+  /** A person has stopped reading. */
+  | "held"
   | "standby"
   | "unavailable"
   | "wrongNetwork"
@@ -92,6 +94,8 @@ export type FollowerContext = {
   readonly supplyOf: (currency: CurrencyId) => bigint | null;
   /** Runs at the node's tip before the chain counts as caught up. */
   readonly atTip?: (signal: AbortSignal) => Promise<void>;
+  /** Whether a person has stopped reading the chain: then no block is appended or orphaned. Absent: never. */
+  readonly isHeld?: (db: Executor, chain: string) => Promise<boolean>;
   /** This process's name among those that share the database. */
   readonly holder: string;
   /** First height to read at the very first start; null for the node's tip. */

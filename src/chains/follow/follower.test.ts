@@ -76,6 +76,28 @@ describe("a follower", () => {
     });
   });
 
+  it("neither adds nor undoes blocks while a person has stopped reading, and continues on the branch of then", async () => {
+    const followed = followedChain(database);
+    const { node, clock, context, issue } = followed;
+    const address = await issue(1);
+    let isStopped = false;
+    node.mine(3);
+    void start({ ...context, isHeld: () => Promise.resolve(isStopped) });
+    await until(clock, 0.1, () => followed.reports.at(-1)?.event === "caughtUp");
+    isStopped = true;
+    node.pay(address, 1n);
+    node.reorg(2);
+    const { height } = node.mine(2);
+    await until(clock, 0.1, () => statesOf(followed).has("held"));
+    const reports = followed.reports.length;
+    await until(clock, 0.1, () => followed.reports.length > reports + 3);
+    expect(await heightOf(followed)).toBe(3);
+    expect(await seenTransfers(database, node.adapter.chain)).toEqual([]);
+    isStopped = false;
+    await until(clock, 0.1, async () => (await heightOf(followed)) === height);
+    expect(statesOf(followed).has("following")).toBe(true);
+  });
+
   it("retries a node that is down, unstable or on another network", async () => {
     const followed = followedChain(database);
     const { node, clock, context } = followed;

@@ -58,7 +58,8 @@ async function followUnderLease(
   }
   try {
     while (!session.signal.aborted) {
-      const outcome = await takeStep(context, session);
+      const isHeld = await context.isHeld?.(context.db, context.adapter.chain);
+      const outcome = isHeld === true ? hold(context, session) : await takeStep(context, session);
       session.steppedAt = context.clock.now();
       onStep();
       if (outcome === "idle") {
@@ -70,6 +71,22 @@ async function followUnderLease(
   } finally {
     await releaseLease(context, session);
   }
+}
+
+/** What was read ahead, and the tip, are read again afterwards: the network may have chosen another branch. */
+function hold({ adapter, onProgress }: FollowerContext, session: Session): "idle" {
+  session.tip = null;
+  session.ahead.drop();
+  const { height } = session.cursor;
+  onProgress({
+    chain: adapter.chain,
+    state: "held",
+    height,
+    nodeHeight: null,
+    event: null,
+    hits: 0,
+  });
+  return "idle";
 }
 
 async function standBy(context: FollowerContext, signal: AbortSignal): Promise<void> {

@@ -65,6 +65,10 @@ const switchResource = defineResource({
       "Name of the member; null on the command line, or if the caller may not see it.",
     ),
     created_at: nullable(timestamp),
+    stops_crediting: described(
+      boolean,
+      "Whether the chain is not read either: no payment is credited there, and none is shown, until the switch is turned off.",
+    ),
   },
   relationships: { wallet: { resource: "wallet", nullable: true } },
   filters: { scope: { lookup: "exact", choices: scopes } },
@@ -78,6 +82,10 @@ const newSwitch = defineDocument({
     scope: { kind: "Choice", choices: scopes, required: true },
     chain: { kind: "String", maxLength: 16, description: "Code of the chain's coin." },
     reason: { kind: "String", maxLength: reasonMax, required: true },
+    stops_crediting: {
+      kind: "Boolean",
+      description: "Only for the scope chain: also stops reading the chain. Default: false.",
+    },
     wallet: { kind: "Relationship", resource: "wallet" },
   },
 });
@@ -138,9 +146,13 @@ export function killSwitchRoutes(context: ControlsContext): readonly Route[] {
       resource: switchResource,
       document: newSwitch,
       assertAllowed: requireSwitchAdministrator,
-      create: async ({ principal }, { wallet, ...input }) =>
+      create: async ({ principal }, { wallet, stops_crediting, ...input }) =>
         renderSwitch(
-          await turnKillSwitchOn(context, principal, { ...input, walletId: wallet }),
+          await turnKillSwitchOn(context, principal, {
+            ...input,
+            walletId: wallet,
+            stopsCrediting: stops_crediting ?? false,
+          }),
           true,
         ),
     }),
@@ -187,6 +199,7 @@ function renderSwitch(found: KillSwitch, isOn: boolean): ResourceOf<typeof switc
       reason: found.reason,
       set_by: found.setBy,
       created_at: formatTimestampOrNull(found.since),
+      stops_crediting: found.stopsCrediting,
     },
     relationships: { wallet: toOne("wallet", found.walletId) },
   };

@@ -4,6 +4,7 @@ import { useDatabase } from "../../../test/support/database.ts";
 import { arrangeTwoTenants, type TwoTenants } from "../../../test/support/two-tenants.ts";
 import { databaseDigest, describeResponse, useWholeApi } from "../../../test/support/whole-api.ts";
 import { newPayout, postPayout } from "../../../test/support/whole-payouts.ts";
+import { isReadingStopped } from "../../payouts/controls/pause.store.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
@@ -328,6 +329,19 @@ describe("the operations API", () => {
         "kill_switch.turned_on chain-BTC",
         "kill_switch.turned_off chain-BTC",
       ]);
+    });
+
+    it("of a chain can also stop what is credited there, and others cannot", async () => {
+      const { token } = tenants.shop;
+      const request = { scope: "chain", chain: "BTC", reason: "a split", stops_crediting: true };
+      const created = await turn(token, request);
+      expect(created.one.attributes).toMatchObject({ stops_crediting: true });
+      expect(await isReadingStopped(database.db, "BTC")).toBe(true);
+      await release(token, "chain-BTC");
+      expect(await isReadingStopped(database.db, "BTC")).toBe(false);
+      expect(
+        describeResponse(await turn(token, { scope: "all", reason: "r", stops_crediting: true })),
+      ).toBe("400 1007 /data/attributes/stops_crediting");
     });
   });
 

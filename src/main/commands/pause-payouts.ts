@@ -17,7 +17,8 @@ import { withDeployment } from "./with-deployment.ts";
 /** What to pause or resume: everything, one chain (alpha code of its coin) or one wallet. */
 export type PauseTarget =
   | { readonly kind: "all" }
-  | { readonly kind: "chain"; readonly chain: string }
+  /** `stopsReading` also stops reading the chain, so that nothing is credited there. */
+  | { readonly kind: "chain"; readonly chain: string; readonly stopsReading?: boolean }
   | { readonly kind: "wallet"; readonly walletId: string };
 
 /**
@@ -30,8 +31,9 @@ export async function pausePayouts(
   reason: string,
   context: CommandContext,
 ): Promise<void> {
+  const stopsReading = what.kind === "chain" && what.stopsReading === true;
   await withDeployment(configFile, context, async (foundation) => {
-    const cause: PauseCause = { reason, by: null, now: foundation.clock.now() };
+    const cause: PauseCause = { reason, by: null, now: foundation.clock.now(), stopsReading };
     if (what.kind === "wallet") await switchWallet(foundation, what.walletId, cause, context);
     else await recordPause(foundation.db, "kill_switch", scopeOf(foundation, what), cause);
     await printPauses(foundation, context);

@@ -12,6 +12,8 @@ import type { PauseTarget } from "./pause-payouts.ts";
 
 type Switched = ConfigOption & { readonly chain?: string; readonly wallet?: string };
 
+type Paused = Switched & { readonly stopCrediting: boolean };
+
 /** Commands that pause, limit and inspect payouts. Each loads its code when it runs. */
 export function addPayoutCommands(program: Command): void {
   addKillSwitches(program);
@@ -125,14 +127,10 @@ function addKillSwitches(program: Command): void {
       .addOption(configOption());
   command("pause", "Stop accepting and sending payouts")
     .option("--reason <text>", "reason shown with the pause", "")
-    .action(async (options: Switched & { readonly reason: string }) => {
+    .option("--stop-crediting", "with --chain: credit no payments either", false)
+    .action(async (options: Paused & { readonly reason: string }) => {
       const { pausePayouts } = await import("./pause-payouts.ts");
-      await pausePayouts(
-        configFile(options),
-        switchedBy(options),
-        options.reason,
-        commandContext(),
-      );
+      await pausePayouts(configFile(options), pausedBy(options), options.reason, commandContext());
     });
   command("resume", "Resume payouts, including after a restore").action(
     async (options: Switched) => {
@@ -172,6 +170,13 @@ function addUnexplained(program: Command): void {
     .requiredOption("--payout <id...>", "ids of the payouts that it paid")
     .action(decide);
   decision("release", "Record that a transaction paid none of the recorded payouts").action(decide);
+}
+
+function pausedBy({ stopCrediting, ...switched }: Paused): PauseTarget {
+  const target = switchedBy(switched);
+  if (!stopCrediting) return target;
+  if (target.kind !== "chain") throw new Error("use --stop-crediting with --chain");
+  return { ...target, stopsReading: true };
 }
 
 function switchedBy({ chain, wallet }: Switched): PauseTarget {

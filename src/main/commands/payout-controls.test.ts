@@ -9,6 +9,7 @@ import { useDatabase } from "../../../test/support/database.ts";
 import { arrangeWallet, depositWorld, type Wallet } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
 import { fund, payee, payoutWorld, postPayout } from "../../../test/support/payout-world.ts";
+import { isReadingStopped } from "../../payouts/controls/pause.store.ts";
 import { changeAllowlist, setAllowlistMode } from "./change-allowlist.ts";
 import { type PauseTarget, pausePayouts, resumePausedPayouts } from "./pause-payouts.ts";
 import { setPayoutLimit } from "./set-payout-limit.ts";
@@ -92,6 +93,13 @@ describe("payout commands", () => {
       "chain/BTC: paused (kill switch): another",
       "No chain is paused",
     ]);
+
+    await pausePayouts(files.configFile, { ...bitcoin, stopsReading: true }, "a split", terminal);
+    expect(await isReadingStopped(database.db, "BTC")).toBe(true);
+    expect(await isReadingStopped(database.db, "ETH")).toBe(false);
+    await pausePayouts(files.configFile, bitcoin, "payouts only", terminal);
+    expect(await isReadingStopped(database.db, "BTC")).toBe(false);
+    await resumePausedPayouts(files.configFile, bitcoin, terminal);
 
     const refusals: readonly (readonly [PauseTarget, string])[] = [
       [bitcoin, "not paused there by a kill switch"],

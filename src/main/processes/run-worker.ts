@@ -32,6 +32,7 @@ import type { ScreeningProvider } from "../../deposits/screening/provider.ts";
 import { screenTransfers } from "../../deposits/screening/screen-transfers.ts";
 import { vouchForReceipts } from "../../deposits/unattributed/vouch-for-receipts.ts";
 import { foldPositions } from "../../ledger/position.store.ts";
+import { isReadingStopped } from "../../payouts/controls/pause.store.ts";
 import { screenPayouts } from "../../payouts/send/screen-payouts.ts";
 import { endFutureLeases } from "../../platform/jobs/end-leases.store.ts";
 import { type PeriodicJob, runPeriodically } from "../../platform/jobs/periodic.ts";
@@ -137,6 +138,7 @@ export async function runWorker(
             ownTxids,
             supplyOf: (currency) => foundation.currencies.get(currency).supplyUnits,
             atTip: createMempoolCheck(foundation, adapter),
+            isHeld: isReadingStopped,
             onProgress: metrics.observeProgress,
           },
           working,
@@ -244,7 +246,8 @@ async function recurringJobs(
     ...chains.map(({ adapter }) => {
       const secondOpinion = createSecondOpinion({ db, clock, logger, adapter });
       return job(`second-opinions ${adapter.chain}`, 1_000, async (signal) => {
-        await askSecondOpinions({ ...deposits, secondOpinion }, signal);
+        if (!(await isReadingStopped(deposits.db, secondOpinion.chain)))
+          await askSecondOpinions({ ...deposits, secondOpinion }, signal);
         await vouchForReceipts({ ...deposits, secondOpinion }, signal);
         await confirmOutcomes({ db, clock, logger, listener, secondOpinion }, signal);
         await secondOpinion.recordDoubts();

@@ -8,11 +8,12 @@ type StopRow = {
   readonly reason: string;
   readonly set_by: string | null;
   readonly created_at: Instant;
+  readonly stops_reading: boolean;
 };
 
 const readStops = statement<StopRow>(
   "kill-switch.stops",
-  `select s.scope, s.kind, s.reason, m.name as set_by, s.created_at
+  `select s.scope, s.kind, s.reason, m.name as set_by, s.created_at, s.stops_reading
    from payout_stop s
    left join member m on m.account_id = s.set_by_account_id and m.id = s.set_by_member_id
    order by s.scope, s.kind`,
@@ -33,6 +34,7 @@ export async function readCommonSwitches(db: Executor): Promise<readonly KillSwi
       reason: row.reason,
       setBy: row.set_by,
       since: row.created_at,
+      stopsCrediting: row.stops_reading,
     };
   });
 }
@@ -68,6 +70,7 @@ export async function readWalletSwitches(
     reason,
     setBy: set_by,
     since,
+    stopsCrediting: false,
   }));
 }
 

@@ -19,6 +19,8 @@ export type KillSwitch = {
   readonly setBy: string | null;
   /** Null for wallets paused before the time was recorded. */
   readonly since: Instant | null;
+  /** Whether payments on the chain are not read and credited either. */
+  readonly stopsCrediting: boolean;
 };
 
 /** What a switch id refers to, whether or not the switch is on. */

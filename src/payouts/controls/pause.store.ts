@@ -85,6 +85,8 @@ export type PauseCause = {
   readonly now: Instant;
   /** Transactions that no record is left of may be mined until then; absent where their claims tell. Kept until resumed. */
   readonly validUntil?: Instant | null;
+  /** Of a kill switch of one chain: also stops reading it, so that nothing is credited there. */
+  readonly stopsReading?: boolean;
 };
 
 // PostgreSQL generates `kind` from this column.
@@ -97,19 +99,19 @@ const byReconciliation: Readonly<Record<StoredPauseKind, boolean | null>> = {
 const pauseStatement = statement(
   "pause.set",
   `insert into payout_stop
-     (scope, by_reconciliation, reason, created_at, set_by_account_id, set_by_member_id, valid_until)
-   values ($1, $2::boolean, $3, $4, $5, $6, $7)
+     (scope, by_reconciliation, reason, created_at, set_by_account_id, set_by_member_id, valid_until, stops_reading)
+   values ($1, $2::boolean, $3, $4, $5, $6, $7, $8)
    on conflict (scope, kind) do update
      set reason = excluded.reason, set_by_account_id = excluded.set_by_account_id,
-       set_by_member_id = excluded.set_by_member_id`,
+       set_by_member_id = excluded.set_by_member_id, stops_reading = excluded.stops_reading`,
 );
 
-/** Stops accepting and drafting payouts in the scope. An existing pause of the same kind and scope gets the new reason. */
+/** Stops accepting and drafting payouts in the scope. An existing pause of the same kind and scope gets the new reason, and stops reading or no longer does. */
 export async function pausePayouts(
   db: Executor,
   kind: StoredPauseKind,
   scope: PauseScope,
-  { reason, by, now, validUntil = null }: PauseCause,
+  { reason, by, now, stopsReading = false, validUntil = null }: PauseCause,
 ): Promise<void> {
   await db.query(pauseStatement, [
     scope,
@@ -119,7 +121,18 @@ export async function pausePayouts(
     by?.accountId ?? null,
     by?.memberId ?? null,
     formatTimestampOrNull(validUntil),
+    stopsReading,
   ]);
+}
+
+const isReadingStatement = statement<{ readonly scope: string }>(
+  "pause.stops-reading",
+  "select scope from payout_stop where scope = 'chain/' || $1::text and stops_reading",
+);
+
+/** Whether a person has stopped that the chain is read, and payments on it credited. */
+export async function isReadingStopped(db: Executor, chain: string): Promise<boolean> {
+  return (await db.query(isReadingStatement, [chain])).length > 0;
 }
 
 const resumeStatement = statement<{ scope: string }>(

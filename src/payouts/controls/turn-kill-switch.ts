@@ -25,6 +25,8 @@ export type SwitchRequest = {
   readonly chain: string | null;
   readonly walletId: string | null;
   readonly reason: string;
+  /** Only for a chain: also credits nothing there. */
+  readonly stopsCrediting: boolean;
 };
 
 /**
@@ -61,14 +63,21 @@ function forTenant(killSwitch: KillSwitch): KillSwitch {
 export async function turnKillSwitchOn(
   { db, clock, enabledChains }: KillSwitchContext,
   principal: Principal,
-  { scope, chain, walletId, reason }: SwitchRequest,
+  { scope, chain, walletId, reason, stopsCrediting }: SwitchRequest,
 ): Promise<KillSwitch> {
   requireSwitchAdministrator(principal);
   const named = parseSwitchRequest(scope, chain, walletId, enabledChains);
+  if (stopsCrediting && named.scope !== "chain")
+    reject("invalidValue", "Set stops_crediting only if scope is chain.", creditingSource);
   if (named.scope === "wallet") assertOwnWallet(principal, named.walletId);
   else await assertOperator(db, principal);
   const { accountId, memberId } = principal;
-  const cause = { reason, by: { accountId, memberId }, now: clock.now() };
+  const cause = {
+    reason,
+    by: { accountId, memberId },
+    now: clock.now(),
+    stopsReading: stopsCrediting,
+  };
   await db.transaction(async (tx) => {
     if (named.scope !== "wallet") await pausePayouts(tx, named.kind, pauseScope(named), cause);
     else {
@@ -80,7 +89,7 @@ export async function turnKillSwitchOn(
       action: "kill_switch.turned_on",
       at: cause.now,
       object: { type: "kill-switch", id: switchId(named) },
-      summary: { reason },
+      summary: stopsCrediting ? { reason, stops_crediting: true } : { reason },
     });
   });
   return present(await findKillSwitch(db, principal, switchId(named)), "the switch just turned");
@@ -163,6 +172,7 @@ function parseSwitchRequest(
 }
 
 const chainSource = { pointer: "/data/attributes/chain" };
+const creditingSource = { pointer: "/data/attributes/stops_crediting" };
 const walletSource = { pointer: "/data/relationships/wallet" };
 
 function pauseScope(named: Exclude<NamedSwitch, { readonly scope: "wallet" }>): PauseScope {

@@ -160,7 +160,8 @@ function mayRelease({ attributes }: KillSwitch, isOperator: boolean): boolean {
 
 function nameOf({ attributes, relationships }: KillSwitch, wallets: ById<Wallet>): string {
   if (attributes.scope === "all") return "All payouts";
-  if (attributes.scope === "chain") return `Payouts on ${attributes.chain ?? ""}`;
+  if (attributes.scope === "chain")
+    return `Payouts${attributes.stops_crediting ? " and credits" : ""} on ${attributes.chain ?? ""}`;
   const id = relationships.wallet.data?.id ?? "";
   return `Wallet ${wallets.get(id)?.attributes.label ?? id}`;
 }

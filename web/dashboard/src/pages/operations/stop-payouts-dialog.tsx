@@ -1,4 +1,4 @@
-import { NativeSelect, Text, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
@@ -7,7 +7,13 @@ import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 
-type Values = { scope: string; chain: string; wallet: string; reason: string };
+type Values = {
+  scope: string;
+  chain: string;
+  wallet: string;
+  reason: string;
+  stopsCrediting: boolean;
+};
 
 /** Sets a kill switch with a scope and a reason. */
 export function StopPayoutsDialog({
@@ -45,13 +51,19 @@ function StopPayoutsForm({
   readonly onDone: () => void;
 }) {
   const { form, ...sending } = useApiForm<Values, unknown>({
-    initialValues: { scope: isOperator ? "all" : "wallet", chain: "", wallet: "", reason: "" },
-    send: ({ scope, chain, wallet, reason }) =>
+    initialValues: {
+      scope: isOperator ? "all" : "wallet",
+      chain: "",
+      wallet: "",
+      reason: "",
+      stopsCrediting: false,
+    },
+    send: ({ scope, chain, wallet, reason, stopsCrediting }) =>
       api.post("/kill-switch/", {
         attributes: {
           scope: scope as "all" | "chain" | "wallet",
           reason,
-          ...(scope === "chain" ? { chain } : {}),
+          ...(scope === "chain" ? { chain, stops_crediting: stopsCrediting } : {}),
         },
         ...(scope === "wallet"
           ? { relationships: { wallet: { type: "wallet" as const, id: wallet } } }
@@ -82,6 +94,13 @@ function StopPayoutsForm({
         {...form.getInputProps("scope")}
       />
       <ScopeField scope={scope} getInputProps={form.getInputProps} />
+      {scope === "chain" ? (
+        <Checkbox
+          label="Also credit no payments"
+          description="The blockchain is not read until payouts resume. Use this while the network is split."
+          {...form.getInputProps("stopsCrediting", { type: "checkbox" })}
+        />
+      ) : null}
       <TextInput
         label="Reason"
         description="Shown to everyone whose payouts are refused, and recorded in the audit log."
