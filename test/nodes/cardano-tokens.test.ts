@@ -4,7 +4,7 @@ import type { ChangeTarget, DraftRequest, Coin as OwnCoin } from "../../src/chai
 import { present } from "../../src/platform/kernel/assert.ts";
 import { money } from "../../src/platform/kernel/money.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
-import { networkMagic, token } from "../../src/sandbox/cardano/genesis.ts";
+import { networkMagic } from "../../src/sandbox/cardano/genesis.ts";
 import { createCardanoDraftSigner } from "../../src/signer/cardano/draft-signer.ts";
 import { type Amount, build, type Coin, coinsOf, idOf } from "../support/build-cardano.ts";
 import { ada, openCardanoAdapter, testKeys } from "../support/cardano-site.ts";
@@ -21,13 +21,23 @@ import {
 
 const { signal } = new AbortController();
 const { accountKey, keys } = testKeys(3);
-const asset = `${token.policy}.${token.name}`;
+/** The faucet's test token, by policy and name. */
+let token = { policy: "", name: "" };
 let network: PrivateCardano;
 let site: ReturnType<typeof openCardanoAdapter>;
 const used = new Set<string>();
 
 beforeAll(async () => {
   network = await startPrivateCardano();
+  const rich = present(
+    (await coinsOf(network, network.faucetAddress)).find(
+      ({ tokens = {} }) => Object.keys(tokens).length > 0,
+    ),
+    "a coin with the test token",
+  );
+  const [policy = ""] = Object.keys(rich.tokens ?? {});
+  const [name = ""] = Object.keys(rich.tokens?.[policy] ?? {});
+  token = { policy, name };
   site = openCardanoAdapter({ accountKey, urls: [network.cardano.ogmiosUrl] });
 });
 afterAll(async () => {
@@ -137,7 +147,7 @@ describe("a bundle at a deposit", () => {
       {
         key: { txid, index: 1_000_000 },
         to: depositAt(1),
-        asset: { kind: "unlisted", locator: asset, units: 70n },
+        asset: { kind: "unlisted", locator: `${token.policy}.${token.name}`, units: 70n },
         spendableFromHeight: null,
       },
     ]);

@@ -39,7 +39,7 @@ function accountOf(words: string, network: "main" | "test") {
 
 describe("the addresses of an account", () => {
   it.each(vectors.enterprise)("are those of the wallets with the words %s", (words, main) => {
-    const { path, xpub } = accountOf(words!, "main");
+    const { path, xpub } = accountOf(words, "main");
     expect(path).toBe("m/1852'/1815'/0'");
     const addressing = createCardanoAddressing(networks.main, xpub);
     expect(addressing.depositAt(0, null).address).toBe(main);

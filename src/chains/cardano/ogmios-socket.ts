@@ -95,12 +95,12 @@ export function createOgmiosSocket<Memory>(options: {
     socket.on("error", () => undefined);
     const connection = { socket, memory: options.remember() };
     open = connection;
-    await withLimit<void>(signal, (settle, fail) => {
+    await withLimit<true>(signal, (settle, fail) => {
       const onError = (error: Error): void => {
         fail(new NodeFault("transport", errorMessage(error), error));
       };
       const onOpen = (): void => {
-        settle();
+        settle(true);
       };
       socket.once("open", onOpen);
       socket.once("error", onError);

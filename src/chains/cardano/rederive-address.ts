@@ -61,6 +61,9 @@ function checksum(values: readonly number[]): number {
   return values.reduce((sum, value) => {
     const top = sum >>> 25;
     const next = ((sum & 0x1ffffff) << 5) ^ value;
-    return generators.reduce((rest, one, bit) => ((top >> bit) & 1 ? rest ^ one : rest), next);
+    return generators.reduce(
+      (rest, one, bit) => (((top >> bit) & 1) === 1 ? rest ^ one : rest),
+      next,
+    );
   }, 1);
 }

@@ -1,4 +1,5 @@
 import { type Instant, instantFromSeconds, microsPerSecond } from "../../platform/kernel/clock.ts";
+import { parseTimestamp } from "../../platform/kernel/timestamp.ts";
 import { Malformed, readFields, readList, readNumber, readText } from "./answer.ts";
 import type { CardanoLink } from "./cardano-node.ts";
 
@@ -20,9 +21,9 @@ export type SlotTimes = {
 /** Reads the eras of the node's chain, as far as the next one is settled. */
 export async function readSlotTimes(link: CardanoLink): Promise<SlotTimes> {
   const start = await link.ogmios("queryNetwork/startTime", {}, (result) => {
-    const micros = Date.parse(readText(result)) * 1_000;
-    if (!Number.isSafeInteger(micros)) throw new Malformed("no time");
-    return micros;
+    const at = parseTimestamp(readText(result));
+    if (at === null) throw new Malformed("no time");
+    return at;
   });
   const eras = await link.ogmios("queryLedgerState/eraSummaries", {}, (result) =>
     readList(result).map((value) => readEra(value, start)),
