@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Gets bitcoind and litecoind for the sandbox and the tests, or the named programs (monerod and monero-wallet-rpc for XMR;
-# promtool, for the tests of the alerts): those on PATH if they are there, else from Debian's archive, without root and without touching the system. A
-# private apt configuration on the system's own Debian mirror downloads the packages (apt checks their signatures) and dpkg
+# promtool and etcd, for tests): those on PATH if they are there, else from Debian's archive, without root and without
+# touching the system. A private apt configuration on the system's own Debian mirror downloads the packages (apt checks their signatures) and dpkg
 # unpacks them; they run through the loader and libraries that come with them, so the Debian release of this machine does
 # not matter.
 #
@@ -20,6 +20,7 @@ bitcoind_packages="bitcoin-knots/trixie-backports libevent-core-2.1-7t64 libeven
 litecoind_packages="litecoind libevent-2.1-7t64 libevent-core-2.1-7t64 libevent-pthreads-2.1-7t64 libleveldb1d libsnappy1v5
   libboost-filesystem1.83.0 libboost-thread1.83.0 libdb5.3++t64 libssl3t64 libminiupnpc18 libfmt10 zlib1g libzstd1"
 promtool_packages=promtool
+etcd_packages=etcd-server
 # Both programs are in one package.
 monerod_packages="monero/trixie-backports libboost-chrono1.83.0t64 libboost-filesystem1.83.0
   libboost-program-options1.83.0 libboost-serialization1.83.0 libboost-thread1.83.0 libhidapi-libusb0 libusb-1.0-0 libudev1
@@ -29,6 +30,7 @@ monerod_packages="monero/trixie-backports libboost-chrono1.83.0t64 libboost-file
 monero_wallet_rpc_packages=$monerod_packages
 bitcoind_program=usr/bin/bitcoind
 promtool_program=usr/bin/promtool
+etcd_program=usr/bin/etcd
 monerod_program=usr/bin/monerod
 monero_wallet_rpc_program=usr/bin/monero-wallet-rpc
 # The package's /usr/bin/litecoind is a wrapper that writes to the home folder.

@@ -29,7 +29,7 @@ buildPrograms();
 fetchPrograms(["bitcoind", "litecoind"]);
 if (isForTests || selectsMonero()) fetchPrograms(["monerod", "monero-wallet-rpc"]);
 if (isForTests) {
-  fetchPrograms(["promtool"]);
+  fetchPrograms(["promtool", "etcd"]);
   const browsers = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   fetchPackage("chromium", browsers, "SLUICE_CHROMIUM", "the browser tests");
   fetchPackage("php-cli", ["php"], "SLUICE_PHP", "the tests of the WooCommerce plugin");
@@ -192,8 +192,8 @@ function selectsMonero() {
 }
 
 /**
- * The daemons of Bitcoin, Litecoin and Monero for the sandbox and the tests, and Prometheus' tool for the tests of the alerts. A failed
- * download is reported and never stops a start.
+ * The daemons of Bitcoin, Litecoin and Monero for the sandbox and the tests; Prometheus' tool and etcd for the tests of the
+ * alerts and of two signers. A failed download is reported and never stops a start.
  */
 function fetchPrograms(names) {
   const cache = join(cacheFolder(), "nodes");

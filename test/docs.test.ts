@@ -101,6 +101,13 @@ describe("README and docs", () => {
   });
 });
 
+const otherSigner = {
+  host: "signer",
+  certificate_file: "crt",
+  key_file: "key",
+  authority_file: "ca",
+};
+
 const defaults: unknown = configSchema.parse({
   base_url: "https://pay.example.com",
   database: { url: "postgres://localhost/sluice" },
@@ -109,7 +116,12 @@ const defaults: unknown = configSchema.parse({
     folder: "signer",
     passphrase_file: "passphrase",
     listen: {},
-    remote: { host: "signer", certificate_file: "crt", key_file: "key", authority_file: "ca" },
+    remote: { ...otherSigner, second: { host: "signer-b" } },
+    pair: {
+      name: "signer-a",
+      peer: { name: "signer-b", ...otherSigner },
+      witness: { endpoints: ["https://etcd:2379"] },
+    },
   },
   chains: {},
   payouts: { approval_key_file: "approval.key" },
@@ -125,6 +137,14 @@ const given = new Set([
   "signer.remote.certificate_file",
   "signer.remote.key_file",
   "signer.remote.authority_file",
+  "signer.remote.second.host",
+  "signer.pair.name",
+  "signer.pair.peer.name",
+  "signer.pair.peer.host",
+  "signer.pair.peer.certificate_file",
+  "signer.pair.peer.key_file",
+  "signer.pair.peer.authority_file",
+  "signer.pair.witness.endpoints",
   "payouts.approval_key_file",
 ]);
 

@@ -7,7 +7,7 @@ import type { Logger } from "../platform/kernel/logger.ts";
 import { parseTimestamp } from "../platform/kernel/timestamp.ts";
 import type { ChainSigner } from "./draft-signer.ts";
 import { type AuditLog, openAuditLog } from "./journal/audit-log.ts";
-import { JournalDamaged } from "./journal/sealed-lines.ts";
+import { JournalDamaged, type LineMirror } from "./journal/sealed-lines.ts";
 import { openSpendJournal, type SpendJournal } from "./journal/spend-journal.ts";
 import { createSpendTotals, type SpendTotals } from "./journal/spend-totals.ts";
 import { parseApprovalPublicKey } from "./keys/approval-key.ts";
@@ -24,6 +24,8 @@ export type SigningOptions = {
    * none.
    */
   readonly copyFolder?: string | null;
+  /** Where journal and audit log are written as well before a signature leaves; absent: nowhere. */
+  readonly mirrors?: Readonly<Record<"spends.journal" | "audit.log", LineMirror>>;
   /** The limits if there is no limits file; null: then nothing is signed. */
   readonly limitsWhenAbsent: JsonValue;
   /** Ed25519 public keys that may approve payouts, 32 bytes in base64. */
@@ -58,7 +60,7 @@ export async function openSigning(
   const limits = await readLimits(join(folder, "limits.json"), options.limitsWhenAbsent);
   const approvalKeys = options.approvalKeys.map(parseApprovalPublicKey);
   const totals = createSpendTotals();
-  const audit = await openAuditLog(join(folder, "audit.log"));
+  const audit = await openAuditLog(join(folder, "audit.log"), options.mirrors?.["audit.log"]);
   const closing: (() => Promise<void>)[] = [audit.close];
   const close = async (): Promise<void> => {
     for (const step of closing) await step();
@@ -88,7 +90,7 @@ function coldOf(limits: SignerLimits | null, chain: string): string | null {
 }
 
 async function openJournal(
-  { folder, copyFolder = null }: Pick<SigningOptions, "folder" | "copyFolder">,
+  { folder, copyFolder = null, mirrors }: Pick<SigningOptions, "folder" | "copyFolder" | "mirrors">,
   key: Uint8Array,
   totals: SpendTotals,
   audit: AuditLog,
@@ -107,6 +109,7 @@ async function openJournal(
       totals.add(spend, firstPayouts, addedFee, at);
     },
     copyFolder === null ? null : join(copyFolder, "spends.journal"),
+    mirrors?.["spends.journal"],
   );
 }
 

@@ -1,4 +1,5 @@
 import { isObjectId } from "../platform/kernel/object-id.ts";
+import { parseReplicaCall, type ReplicaCall } from "./pair/replica-protocol.ts";
 
 /*
  * The protocol of the signer's socket: one JSON object per line. Every request carries a number that its reply repeats, so
@@ -91,14 +92,31 @@ export type SignerCall =
   | { readonly method: "signedSpends"; readonly chain: string; readonly after: number }
   | { readonly method: "payoutsSigned"; readonly payoutIds: readonly string[] }
   | { readonly method: "readMark" }
-  | ({ readonly method: "mark" } & DatabaseMark);
+  | ({ readonly method: "mark" } & DatabaseMark)
+  /** From the active signer of a pair to the standby. */
+  | ReplicaCall;
 
-export type SignerRequest = { readonly id: number; readonly call: SignerCall };
+export type SignerRequest = {
+  readonly id: number;
+  /** The highest epoch of a pair that the client knows; 0 before the first, and for a single signer. */
+  readonly epoch: number;
+  readonly call: SignerCall;
+};
 
 /** `error` is for operators: the request could not be read, or the journal could not be written. */
-export type SignerReply =
+export type SignerReply = SignerAnswer & {
+  /** The epoch in which the signer of a pair answers; 0 for a single signer. */
+  readonly epoch: number;
+};
+
+type SignerAnswer =
   | { readonly id: number; readonly result: unknown }
-  | { readonly id: number | null; readonly error: string };
+  | {
+      readonly id: number | null;
+      readonly error: string;
+      /** False: nothing was done, because another signer is the active one. */
+      readonly isActive: boolean;
+    };
 
 /**
  * The longest line that either side reads, in UTF-16 units; a longer one is not from our program. A draft contains the
@@ -147,12 +165,13 @@ export function parseRequest(line: string): SignerRequest | null {
   if (typeof id !== "number" || !Number.isSafeInteger(id)) return null;
   if (typeof call !== "object" || call === null) return null;
   const parsed = parseCall(call as Readonly<Record<string, unknown>>);
-  return parsed === null ? null : { id, call: parsed };
+  return parsed === null ? null : { id, epoch: readEpoch(message), call: parsed };
 }
 
 function parseCall(call: Readonly<Record<string, unknown>>): SignerCall | null {
   const { method, keyspace, addressType, first, last } = call;
   if (method === "accountKeys" || method === "readMark" || method === "rights") return { method };
+  if (method === "replica") return parseReplicaCall(call);
   if (method === "sign") return { method, request: call["request"] };
   if (method === "signedSpends") return parseSignedSpends(call);
   if (method === "claimCoins") {
@@ -208,8 +227,17 @@ export function parseReply(line: string): SignerReply | null {
   const message = parseObject(line);
   const id = message?.["id"];
   const error = message?.["error"];
-  if (typeof error === "string") return { id: typeof id === "number" ? id : null, error };
-  return typeof id === "number" ? { id, result: message?.["result"] } : null;
+  const epoch = readEpoch(message);
+  if (typeof error === "string") {
+    const isActive = message?.["isActive"] !== false;
+    return { id: typeof id === "number" ? id : null, error, isActive, epoch };
+  }
+  return typeof id === "number" ? { id, result: message?.["result"], epoch } : null;
+}
+
+function readEpoch(message: Readonly<Record<string, unknown>> | null): number {
+  const epoch = message?.["epoch"];
+  return typeof epoch === "number" && Number.isSafeInteger(epoch) && epoch > 0 ? epoch : 0;
 }
 
 function parseObject(line: string): Readonly<Record<string, unknown>> | null {

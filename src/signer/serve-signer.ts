@@ -3,25 +3,11 @@ import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { errorMessage } from "../platform/kernel/error-message.ts";
 import type { Logger } from "../platform/kernel/logger.ts";
-import type { PayoutIntent, SignedPayout, SignedSpend } from "./intent.ts";
-import type { MarkFile } from "./journal/database-mark.ts";
-import type { IssueJournal } from "./journal/issue-journal.ts";
 import { readLines } from "./journal/read-lines.ts";
-import type { SpendJournal } from "./journal/spend-journal.ts";
-import type { IssuedKind } from "./keys/account-paths.ts";
-import {
-  type AccountKey,
-  type CreateOutcome,
-  type IssuedRange,
-  parseRequest,
-  requestLengthMax,
-  type SignerCall,
-  type SignerReply,
-} from "./protocol.ts";
+import { parseRequest, type SignerReply, type SignerRequest } from "./protocol.ts";
 import type { ClientList, PresentedCertificate } from "./remote/client-list.ts";
 import { type ListenerFiles, listenRemotely } from "./remote/listen-remotely.ts";
 import { type Right, rightOf, rights } from "./remote/rights.ts";
-import type { Signing } from "./sign-spend.ts";
 import { prepareSocketFolder } from "./socket-path.ts";
 
 export type SignerServer = {
@@ -38,6 +24,19 @@ export type RemoteAccess = {
   readonly clients: ClientList;
 };
 
+/** Answers requests whose client has the right. Who answers may change while clients are connected: see `SignerPair`. */
+export type Desk = {
+  /** Rejects with `NotTheActive` if it did nothing because another signer is the active one. */
+  readonly answer: (request: SignerRequest, held: readonly Right[]) => Promise<unknown>;
+  /** See `SignerReply`. */
+  readonly epoch: () => number;
+};
+
+/** Another signer of the pair is active, so this one answers no such request. */
+export class NotTheActive extends Error {
+  override readonly name = "NotTheActive";
+}
+
 /** The present rights of a connection's client; null: it may not be connected any more. */
 type ReadRights = () => Promise<readonly Right[] | null>;
 
@@ -52,69 +51,36 @@ const waitingMax = 100;
 export async function serveSigner(context: {
   readonly socketPath: string;
   readonly remote: RemoteAccess | null;
-  readonly accounts: readonly AccountKey[];
-  /** The kinds of addresses whose indexes are recorded. */
-  readonly kinds: readonly IssuedKind[];
-  readonly issued: IssueJournal;
-  readonly createKeys: (range: IssuedRange) => Promise<CreateOutcome>;
-  readonly spends: SpendJournal;
-  readonly mark: MarkFile;
-  readonly signing: Signing;
+  readonly desk: Desk;
+  /** The longest line that it reads. */
+  readonly lengthMax: number;
   readonly logger: Logger;
 }): Promise<SignerServer> {
-  const { socketPath, accounts, kinds, issued, spends, mark, logger } = context;
+  const { socketPath, desk, logger } = context;
   await prepareSocketFolder(dirname(socketPath));
   await rm(socketPath, { force: true });
   const sockets = new Set<Socket>();
 
-  const assertKnownKind = ({ keyspace, addressType }: IssuedRange): void => {
-    const isKnown = kinds.some(
-      (kind) => kind.keyspace === keyspace && kind.addressType === addressType,
-    );
-    if (!isKnown) throw new RangeError(`no account has addresses of ${keyspace}/${addressType}`);
-  };
-
-  const answer = async (call: SignerCall, held: readonly Right[]): Promise<unknown> => {
-    switch (call.method) {
-      case "rights":
-        return held;
-      case "accountKeys":
-        return accounts;
-      case "highestIssued":
-        return issued.highest(call.keyspace, call.addressType);
-      case "recordIssued":
-        assertKnownKind(call);
-        return issued.record(call);
-      case "createKeys":
-        return context.createKeys(call);
-      case "sign":
-        return context.signing.sign(call.request);
-      case "claimCoins":
-        return context.signing.claimCoins(call.chain, call.coins);
-      case "signedSpends":
-        return spends.after(call.chain, call.after);
-      case "payoutsSigned":
-        return findSigned(spends, call.payoutIds);
-      case "readMark":
-        return mark.read();
-      case "mark":
-        return mark.move({ generation: call.generation, numbers: call.numbers });
-    }
-  };
-
   const serve = async (line: string, held: readonly Right[]): Promise<SignerReply> => {
     const request = parseRequest(line);
-    if (request === null) return { id: null, error: "not a request" };
+    if (request === null) {
+      return { id: null, error: "not a request", isActive: true, epoch: desk.epoch() };
+    }
     const { id, call } = request;
     const needed = rightOf(call);
+    const fail = (error: string, isActive = true): SignerReply => {
+      return { id, error, isActive, epoch: desk.epoch() };
+    };
     if (needed !== null && !held.includes(needed)) {
-      return { id, error: `this client lacks the right "${needed}"` };
+      return fail(`this client lacks the right "${needed}"`);
     }
     try {
-      return { id, result: await answer(call, held) };
+      const result = await desk.answer(request, held);
+      return { id, result, epoch: desk.epoch() };
     } catch (error) {
+      if (error instanceof NotTheActive) return fail(error.message, false);
       logger.error("request failed", { method: call.method, error: errorMessage(error) });
-      return { id, error: errorMessage(error) };
+      return fail(errorMessage(error));
     }
   };
 
@@ -133,7 +99,7 @@ export async function serveSigner(context: {
       if (waiting < waitingMax) socket.resume();
       if (socket.writable) socket.write(`${JSON.stringify(answered)}\n`);
     };
-    readLines(socket, requestLengthMax, (line) => {
+    readLines(socket, context.lengthMax, (line) => {
       waiting += 1;
       if (waiting === waitingMax) socket.pause();
       const replied = last
@@ -189,29 +155,6 @@ export async function serveSigner(context: {
 function mayTakeLong(line: string): boolean {
   const method = parseRequest(line)?.call.method;
   return method === "sign" || method === "claimCoins";
-}
-
-async function findSigned(
-  spends: SpendJournal,
-  payoutIds: readonly string[],
-): Promise<readonly SignedPayout[]> {
-  const found: SignedPayout[] = [];
-  for (const payoutId of payoutIds) {
-    const signed = await spends.spendsOf(payoutId);
-    if (signed.length === 0) continue;
-    found.push({
-      payoutId,
-      txids: signed.map(({ txid }) => txid),
-      intents: signed.flatMap((spend) => intentsOf(spend, payoutId)),
-    });
-  }
-  return found;
-}
-
-function intentsOf({ intent }: SignedSpend, payoutId: string): readonly PayoutIntent[] {
-  return intent.kind === "payout"
-    ? intent.payouts.filter((payout) => payout.payoutId === payoutId)
-    : [];
 }
 
 function listen(server: Server, path: string): Promise<void> {

@@ -3,12 +3,13 @@
  * (`node scripts/record-metrics.ts`). A machine without promtool is named on standard error.
  */
 import { execFile } from "node:child_process";
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
+import { findFetchedProgram } from "../support/find-fetched-program.ts";
 import { readMetrics } from "../support/read-metrics.ts";
 import { type Fault, faults } from "./alert-faults.ts";
 
@@ -31,28 +32,9 @@ type Rules = { readonly groups: readonly { readonly rules: readonly Rule[] }[] }
 const text = readFileSync(rulesFile, "utf8");
 const rules = (parse(text) as Rules).groups.flatMap((group) => group.rules);
 
-const promtool = findPromtool();
+const promtool = findFetchedProgram("promtool");
 if (promtool === null)
   process.stderr.write("\nNOT RUN: promtool's verdict on deploy/prometheus, promtool is missing\n");
-
-/** On PATH, or where scripts/fetch-nodes.sh puts it. */
-function findPromtool(): string | null {
-  const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
-  const folders = [
-    ...(process.env["PATH"] ?? "").split(delimiter),
-    join(cache, "sluice/nodes/promtool"),
-  ];
-  return folders.map((folder) => join(folder, "promtool")).find(isProgram) ?? null;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 type Expected = {
   readonly eval_time: string;

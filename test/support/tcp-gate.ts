@@ -4,6 +4,8 @@ export type TcpGate = {
   readonly url: string;
   /** While true, every connection is closed. */
   isCutOff: boolean;
+  /** While true, nothing passes, and no connection ends; what was sent arrives later. */
+  isSilent: boolean;
   readonly close: () => Promise<void>;
 };
 
@@ -21,9 +23,18 @@ export async function startTcpGate(serverUrl: string): Promise<TcpGate> {
     for (const socket of sockets) socket.destroy();
   };
   let isCutOff = false;
+  let isSilent = false;
+  /** Clients that came during a silence: nothing is behind them. */
+  const unconnected = new Set<Socket>();
   const server = createServer((client) => {
     if (isCutOff) {
       client.destroy();
+      return;
+    }
+    if (isSilent) {
+      keep(client);
+      client.pause();
+      unconnected.add(client);
       return;
     }
     const upstream = connect(Number(port), hostname);
@@ -38,6 +49,18 @@ export async function startTcpGate(serverUrl: string): Promise<TcpGate> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get isCutOff() {
       return isCutOff;
+    },
+    get isSilent() {
+      return isSilent;
+    },
+    set isSilent(silent: boolean) {
+      isSilent = silent;
+      for (const client of unconnected) client.destroy();
+      unconnected.clear();
+      for (const socket of sockets) {
+        if (silent) socket.pause();
+        else socket.resume();
+      }
     },
     set isCutOff(isCut: boolean) {
       isCutOff = isCut;

@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { createSignerClient, type SignerClient } from "../../signer/signer-client.ts";
 import type { Config } from "../config/config.ts";
-import { signerAddress } from "./signer-address.ts";
+import { signerAddresses } from "./signer-address.ts";
 
 const patienceMs = 30_000;
 const retryMs = 100;
@@ -11,7 +11,7 @@ const retryMs = 100;
  * Connects to the signer, which may still be unlocking its keystore. Rejects with `Unavailable` when it does not answer in time.
  */
 export async function connectSigner(config: Config, clock: Clock): Promise<SignerClient> {
-  const client = createSignerClient({ address: signerAddress(config.signer), clock });
+  const client = createSignerClient({ ...signerAddresses(config.signer), clock });
   for (let waitedMs = 0; ; waitedMs += retryMs) {
     try {
       await client.accountKeys();

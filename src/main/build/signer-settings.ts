@@ -3,11 +3,13 @@ import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts"
 import { findDaemon } from "../../sandbox/find-daemon.ts";
 import type { SignedChain } from "../../signer/create-draft-signers.ts";
 import type { KeyDerivationCost } from "../../signer/keys/keystore.ts";
+import type { EtcdSettings } from "../../signer/pair/etcd-witness.ts";
 import { certificatePaths } from "../../signer/remote/certificate-paths.ts";
 import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
 import { familyOf, keyTrees } from "../families/families.ts";
 import type { PayingSettings, SignerSettings } from "../processes/run-signer.ts";
+import { remoteSigner } from "./signer-address.ts";
 
 /**
  * The signer's part of the configuration. With `createWithCost` null it refuses to start without a keystore. Without approval
@@ -28,6 +30,7 @@ export function signerSettings(
     passphrase: { kind: "file", path: config.signer.passphrase_file },
     createWithCost,
     ...listenSettings(config.signer),
+    ...pairSettings(config.signer),
     paying: {
       chains: Object.entries(config.chains).map(([chain, network]) =>
         familyOf(chain).signedChain(network, assetsOf(chain, config)),
@@ -59,6 +62,34 @@ function listenSettings({ folder, listen }: Config["signer"]): Pick<SignerSettin
     authorityFile: authority_file ?? created.authorityFile,
   };
   return { listen: { host, port, files, clientsFile: created.clientsFile } };
+}
+
+function pairSettings({ pair }: Config["signer"]): Pick<SignerSettings, "pair"> {
+  if (pair === undefined) return {};
+  const { name, peer, takeover_seconds } = pair;
+  return {
+    pair: {
+      name,
+      peer: { name: peer.name, ...remoteSigner(peer) },
+      witness: witnessSettings(pair.witness),
+      takeoverSeconds: takeover_seconds,
+    },
+  };
+}
+
+/** How to reach etcd. The three files belong together: see `configFaults`. */
+export function witnessSettings({
+  endpoints,
+  record_key: key,
+  certificate_file: certificateFile,
+  key_file: keyFile,
+  authority_file: authorityFile,
+}: NonNullable<Config["signer"]["pair"]>["witness"]): EtcdSettings {
+  const hasFiles =
+    certificateFile !== undefined && keyFile !== undefined && authorityFile !== undefined;
+  return hasFiles
+    ? { endpoints, key, files: { certificateFile, keyFile, authorityFile } }
+    : { endpoints, key };
 }
 
 /** The chain's coin and its tokens with a contract here, by currency id. */

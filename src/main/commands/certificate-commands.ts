@@ -35,7 +35,11 @@ export function addCertificateCommands(signer: Command): void {
   command("issue", "Issue a certificate for a client and admit it")
     .argument("<name>", "the client, such as its machine")
     .requiredOption("--out <folder>", "where certificate and key are written")
-    .option("--rights <list>", "addresses, sign, or none", "addresses,sign")
+    .option(
+      "--rights <list>",
+      "addresses, sign, replicate (the other signer of a pair), or none",
+      "addresses,sign",
+    )
     .option("--days <number>", "days until it expires", readDays, daysDefault)
     .action(async (name: string, options: Client) => {
       const { issueCertificate, parseRights } = await import("./signer-certificates.ts");
@@ -45,7 +49,11 @@ export function addCertificateCommands(signer: Command): void {
     });
   command("allow", "Admit a client with certificates of another authority, by common name")
     .argument("<name>")
-    .option("--rights <list>", "addresses, sign, or none", "addresses,sign")
+    .option(
+      "--rights <list>",
+      "addresses, sign, replicate (the other signer of a pair), or none",
+      "addresses,sign",
+    )
     .action(async (name: string, options: Client) => {
       const { allowClient, parseRights } = await import("./signer-certificates.ts");
       const rights = parseRights(options.rights);

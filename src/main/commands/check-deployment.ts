@@ -4,7 +4,7 @@ import { ConfigFault, readConfigWithSettings } from "../config/read-config.ts";
 import { checkAccounts } from "./check-accounts.ts";
 import { checkChains } from "./check-chains.ts";
 import { checkAudit, checkBooks, checkDatabase, checkTokenFees } from "./check-database.ts";
-import { checkAuditLog, checkDataKeys, checkSigner } from "./check-keys.ts";
+import { checkAuditLog, checkDataKeys, checkSigners } from "./check-keys.ts";
 import { checkMark } from "./check-mark.ts";
 import { checkPaying } from "./check-paying.ts";
 import { checkSealed } from "./check-sealed.ts";
@@ -48,7 +48,7 @@ export async function checkDeployment(
       ...checkAccounts(config, context),
       checkMark(config, clock),
     ])),
-    checkSigner(config, clock),
+    ...checkSigners(config, clock),
     ...checkAuditLog(config, clock),
     ...checkPaying(config, clock),
     ...checkChains(config, context),

@@ -17,7 +17,7 @@ import type { AccountKey } from "../../signer/protocol.ts";
 import type { SignerAddress } from "../../signer/signer-address.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
 import { readDataKey } from "../build/foundation.ts";
-import { signerAddress } from "../build/signer-address.ts";
+import { signerAddresses } from "../build/signer-address.ts";
 import { signerSettings } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
 import { examine, type Finding, type Found } from "./finding.ts";
@@ -47,12 +47,15 @@ export function checkAuditLog({ signer }: Config, clock: Clock): readonly Promis
   ];
 }
 
-/** Checks that the signer is running, or, if it belongs on this machine, able to start. */
-export function checkSigner(config: Config, clock: Clock): Promise<Finding> {
-  const address = signerAddress(config.signer);
-  const place =
-    address.kind === "socket" ? config.signer.folder : `${address.host}:${address.port}`;
-  return examine(`signer ${place}`, clock, () => probeSigner(config, address, clock));
+/** Checks that the signer is running, or, if it belongs on this machine, able to start; and the other signer of a pair. */
+export function checkSigners(config: Config, clock: Clock): readonly Promise<Finding>[] {
+  const { address, second } = signerAddresses(config.signer);
+  return [address, second]
+    .filter((each) => each !== undefined)
+    .map((each) => {
+      const place = each.kind === "socket" ? config.signer.folder : `${each.host}:${each.port}`;
+      return examine(`signer ${place}`, clock, () => probeSigner(config, each, clock));
+    });
 }
 
 async function probeSigner(config: Config, address: SignerAddress, clock: Clock): Promise<Found> {

@@ -4,7 +4,7 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
 import { readMarkRow, readSequences } from "../../treasury/recovery/database-mark.store.ts";
 import { decideMark, isRestored, verdictMessages } from "../../treasury/recovery/decide-mark.ts";
-import { signerAddress } from "../build/signer-address.ts";
+import { signerAddresses } from "../build/signer-address.ts";
 import type { Config } from "../config/config.ts";
 import { withCheckedDatabase } from "./check-database.ts";
 import { examine, type Finding, type Found } from "./finding.ts";
@@ -17,8 +17,7 @@ export function checkMark(config: Config, clock: Clock): Promise<Finding> {
 }
 
 async function compareMarks(config: Config, db: Executor, clock: Clock): Promise<Found> {
-  const address = signerAddress(config.signer);
-  const signer = createSignerClient({ address, clock, timeoutMs: 5_000 });
+  const signer = createSignerClient({ ...signerAddresses(config.signer), clock, timeoutMs: 5_000 });
   try {
     const known = await signer.readMark();
     const row = await readMarkRow(db);

@@ -9,6 +9,7 @@ import {
   print,
   readPort,
 } from "./command-line.ts";
+import { addPairCommands } from "./pair-commands.ts";
 
 type Listening = ConfigOption & { readonly port?: number };
 
@@ -68,6 +69,7 @@ export function addDeploymentCommands(program: Command): void {
     },
   );
   addCertificateCommands(signer);
+  addPairCommands(signer);
   command("health", "Tell by the exit status whether a process on this machine works")
     .addArgument(new Argument("<process>", "which process").choices(["api", "worker", "signer"]))
     .option("--port <number>", "its port, overriding the configuration", readPort)

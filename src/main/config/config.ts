@@ -7,10 +7,10 @@ import { defaultSendSettings } from "../../payouts/send/choose-groups.ts";
 import { defaultSpendSettings } from "../../treasury/spends/spend-context.ts";
 import { defaultConsolidationSettings } from "../../treasury/sweeping/move-context.ts";
 import { defaultSweepSettings } from "../../treasury/sweeping/sweep-context.ts";
+import { filePath, port } from "./config-members.ts";
+import { signerPair } from "./signer-pair.ts";
 
-const port = z.int().min(0).max(65_535);
 const positive = z.int().min(1);
-const filePath = z.string().min(1);
 const network = z.string().refine((text) => parseNetwork(text) !== null, {
   error: "a network in CIDR notation or an address is needed",
 });
@@ -148,8 +148,12 @@ export const configSchema = z.strictObject({
         certificate_file: filePath,
         key_file: filePath,
         authority_file: filePath,
+        /** The other signer of a pair; it accepts the same certificate. */
+        second: z.strictObject({ host: z.string().min(1), port: port.default(7643) }).optional(),
       })
       .optional(),
+    /** This signer's part in a pair: one signs, the other takes over. */
+    pair: signerPair.optional(),
     /**
      * Files with the Ed25519 public keys (32 bytes in base64) whose approvals the signer accepts. Without one it signs no
      * payouts.

@@ -5,13 +5,17 @@ import { readConfig } from "../config/read-config.ts";
 import { runSigner } from "./run-signer.ts";
 import { untilSignal } from "./until-signal.ts";
 
-/** `sluice signer`: holds the keys until a signal arrives. */
+/**
+ * `sluice signer`: holds the keys until a signal arrives. Rejects when a signer of a pair has to start again as a standby, so that
+ * its supervisor restarts it.
+ */
 export async function runSignerProcess(configFile: string): Promise<void> {
   const config = await readConfig(configFile);
   const world = processWorld(config);
   const approvalKeys = await readApprovalKeyFiles(config);
   const signer = await runSigner(signerSettings(config, null, { approvalKeys }), world);
   world.logger.info("signer is listening", { socket: signer.socketPath });
-  await untilSignal();
+  const reason = await Promise.race([untilSignal().then(() => null), signer.ended]);
   await signer.close();
+  if (reason !== null) throw new Error(`the signer has to start again as a standby: ${reason}`);
 }

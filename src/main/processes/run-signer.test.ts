@@ -156,7 +156,7 @@ describe("the signer", () => {
     raw.on("error", () => undefined);
     await new Promise((resolve) => raw.once("close", resolve));
     expect(answers.trim().split("\n")).toEqual(
-      Array(3).fill('{"id":null,"error":"not a request"}'),
+      Array(3).fill('{"id":null,"error":"not a request","isActive":true,"epoch":0}'),
     );
     const client = clientOf(signer.socketPath);
     expect(await client.accountKeys()).toHaveLength(24);

@@ -6,11 +6,8 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { takeProcessLock } from "../../platform/processes/process-lock.ts";
 import { createDraftSigners, type SignedChain } from "../../signer/create-draft-signers.ts";
-import { createKeys } from "../../signer/create-keys.ts";
-import { openMarkFile } from "../../signer/journal/database-mark.ts";
-import { openIssueJournal } from "../../signer/journal/issue-journal.ts";
-import { issuedKinds, type KeyNetwork, type KeyTree } from "../../signer/keys/account-paths.ts";
-import { deriveKeys } from "../../signer/keys/derive-keys.ts";
+import type { KeyNetwork, KeyTree } from "../../signer/keys/account-paths.ts";
+import { deriveKeys, type SignerKeys } from "../../signer/keys/derive-keys.ts";
 import { sealKeys } from "../../signer/keys/key-ring.ts";
 import {
   createKeystore,
@@ -18,7 +15,12 @@ import {
   openKeystore,
 } from "../../signer/keys/keystore.ts";
 import { type PassphraseSource, readPassphrase } from "../../signer/keys/read-passphrase.ts";
-import { openSigning, type SigningOptions } from "../../signer/open-signing.ts";
+import { openDesk } from "../../signer/open-desk.ts";
+import type { SigningOptions } from "../../signer/open-signing.ts";
+import { openPair } from "../../signer/pair/open-pair.ts";
+import type { PairSettings } from "../../signer/pair/pair-settings.ts";
+import type { OpenActive, SignerPair } from "../../signer/pair/run-pair.ts";
+import { replyLengthMax, requestLengthMax } from "../../signer/protocol.ts";
 import { openClientList } from "../../signer/remote/client-list.ts";
 import type { ListenerFiles } from "../../signer/remote/listen-remotely.ts";
 import { type RemoteAccess, serveSigner } from "../../signer/serve-signer.ts";
@@ -48,6 +50,8 @@ export type SignerSettings = {
   readonly paying?: PayingSettings;
   /** Where it also listens for clients of other machines; absent: only on its socket. */
   readonly listen?: SignerListen;
+  /** Its part in a pair of signers; absent: it is the only one. */
+  readonly pair?: PairSettings;
 };
 
 export type SignerListen = {
@@ -62,6 +66,8 @@ export type RunningSigner = {
   readonly socketPath: string;
   /** The port on which it listens for other machines; null if it does not. */
   readonly port: number | null;
+  /** Resolves with the reason when a signer of a pair has to end, and to start again. Never for a single signer. */
+  readonly ended: Promise<string>;
   readonly close: () => Promise<void>;
 };
 
@@ -92,46 +98,55 @@ export async function runSigner(
     const entropy = await unlock(settings, context.random);
     const keys = sealKeys(entropy, context.random);
     const derived = deriveKeys(entropy, settings.network, settings.keyTrees);
-    const { accounts, journalKey, spendJournalKey, markKey } = derived;
+    const { journalKey, spendJournalKey, markKey } = derived;
     closing.unshift(
       keys.forget,
       () => void journalKey.fill(0),
       () => void spendJournalKey.fill(0),
       () => void markKey.fill(0),
     );
-    const issued = await openIssueJournal(
-      join(folder, "issued.journal"),
-      journalKey,
-      copyFolder === null ? null : join(copyFolder, "issued.journal"),
-    );
-    closing.unshift(issued.close);
-    const mark = await openMarkFile(join(folder, "database.mark"), markKey);
-    closing.unshift(mark.close);
     const { clock, logger } = context;
     const options = signingOptions(settings, context);
-    const opened = await openSigning(options, { keys, spendJournalKey, clock, logger });
+    const open: OpenActive = (mirrors) =>
+      openDesk(
+        { ...settings, ...mirrors, copyFolder },
+        { ...derived, keys, options, clock, logger },
+      );
+    const opened = await openAnswers(settings, derived, { clock, logger, open });
     closing.unshift(opened.close);
     const socketPath = signerSocketPath(folder);
-    const { signing, journal: spends } = opened;
-    const memory = { issued, spends, mark };
-    const { network, keyTrees } = settings;
-    const creation = { network, keyTrees, keys, issued };
     const server = await serveSigner({
       socketPath,
       remote: remoteAccess(settings.listen),
-      accounts,
-      kinds: issuedKinds(keyTrees),
-      ...memory,
-      createKeys: (range) => createKeys(creation, range),
-      signing,
+      desk: opened.desk,
+      // A standby is sent lines of the journal, which contain a draft and its signed bytes.
+      lengthMax: settings.pair === undefined ? requestLengthMax : replyLengthMax,
       logger,
     });
     closing.unshift(server.close);
-    return { socketPath, port: server.port, close };
+    return { socketPath, port: server.port, ended: opened.ended, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A single signer answers at once; one of a pair when the witness says so. */
+async function openAnswers(
+  settings: SignerSettings,
+  derived: SignerKeys,
+  context: { readonly clock: Clock; readonly logger: Logger; readonly open: OpenActive },
+): Promise<Pick<SignerPair, "desk" | "ended" | "close">> {
+  const { pair, folder, copyFolder = null, paying } = settings;
+  if (pair === undefined) {
+    const { answer, close } = await context.open({});
+    return { desk: { answer, epoch: () => 0 }, ended: new Promise(() => undefined), close };
+  }
+  const policy = { approvalKeys: paying?.approvalKeys ?? [], chains: paying?.chains ?? [] };
+  return openPair({ pair, folder, copyFolder, ...policy }, derived, {
+    ...context,
+    openActive: context.open,
+  });
 }
 
 function remoteAccess(listen: SignerListen | undefined): RemoteAccess | null {

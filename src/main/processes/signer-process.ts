@@ -27,6 +27,10 @@ try {
   process.on("SIGINT", () => undefined);
   process.stdin.once("end", stop).once("error", stop).resume();
   process.stdout.write(`${signer.socketPath}\n`);
+  const reason = await signer.ended;
+  logger.warn("the signer ends, to start again as a standby", { reason });
+  await signer.close();
+  process.exit(1);
 } catch (error) {
   logger.error("the signer cannot start", { error: errorMessage(error) });
   process.exit(1);

@@ -1,5 +1,11 @@
 import type { SpendIntent } from "../intent.ts";
-import { type LineFormat, openSeal, openSealedLines, readSealedLines } from "./sealed-lines.ts";
+import {
+  type LineFormat,
+  type LineMirror,
+  openSeal,
+  openSealedLines,
+  readSealedLines,
+} from "./sealed-lines.ts";
 
 /** A signing request and its outcome. Never contains keys, drafts or signed bytes. */
 export type AuditEntry = {
@@ -36,23 +42,28 @@ export type AuditLog = {
 /** Longer reasons are cut: they may quote a draft. */
 export const reasonLengthMax = 500;
 
-const formatOf = (path: string): LineFormat => ({
+/** The log's file. */
+export const auditLogFormat = (path: string, mirror: LineMirror | null = null): LineFormat => ({
   path,
   header: JSON.stringify({ log: "sluice signer requests", version: 1 }),
   seal: openSeal,
   stranger: "another program",
   copyPath: null,
+  mirror,
 });
 
 /** Opens the log, or creates it. Rejects with `JournalDamaged` if a line was altered, removed or added. */
-export async function openAuditLog(path: string): Promise<AuditLog> {
+export async function openAuditLog(
+  path: string,
+  mirror: LineMirror | null = null,
+): Promise<AuditLog> {
   let newest = 0;
   let isEmpty = true;
   const track = ({ sequence }: AuditEntry): void => {
     isEmpty = false;
     newest = Math.max(newest, sequence ?? 0);
   };
-  const lines = await openSealedLines(formatOf(path), (body) => {
+  const lines = await openSealedLines(auditLogFormat(path, mirror), (body) => {
     track(JSON.parse(body) as AuditEntry);
   });
   return {
@@ -76,7 +87,7 @@ export async function verifyAuditLog(
   path: string,
 ): Promise<{ readonly entries: number; readonly hash: string }> {
   let entries = 0;
-  const hash = await readSealedLines(formatOf(path), () => {
+  const hash = await readSealedLines(auditLogFormat(path), () => {
     entries += 1;
   });
   return { entries, hash };

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { syncFolder, writeAtomically } from "../../platform/processes/write-atomically.ts";
 import {
   type DatabaseMark,
@@ -29,13 +29,20 @@ export type MarkFile = {
   readonly close: () => Promise<void>;
 };
 
+/** Another place where the file's text is written before `move` resolves. */
+export type MarkMirror = { readonly write: (text: string) => Promise<void> };
+
 const title = "sluice database mark 1";
 
 /**
  * Opens the file, a line `BODY SEAL` under the signer's `key` that is replaced as a whole; it does not exist before the first
  * mark. Rejects with `JournalDamaged` if the file was altered.
  */
-export async function openMarkFile(path: string, key: Uint8Array): Promise<MarkFile> {
+export async function openMarkFile(
+  path: string,
+  key: Uint8Array,
+  mirror: MarkMirror | null = null,
+): Promise<MarkFile> {
   const seal = keyedSeal(key);
   let known = await readMarkFile(path, key);
   // The process that wrote it may have ended before it synced the folder.
@@ -49,7 +56,9 @@ export async function openMarkFile(path: string, key: Uint8Array): Promise<MarkF
     assertWithinStep(known, mark);
     const advanced = { generation: mark.generation, numbers: greatest(known, mark) };
     const body = JSON.stringify(advanced);
-    await writeAtomically(path, `${body} ${seal(Buffer.from(body), title)}\n`);
+    const text = `${body} ${seal(Buffer.from(body), title)}\n`;
+    await writeAtomically(path, text);
+    await mirror?.write(text);
     known = advanced;
     return { kind: "marked" };
   };
@@ -63,8 +72,17 @@ export async function openMarkFile(path: string, key: Uint8Array): Promise<MarkF
 
 /** The mark in the file, null if there is none. Rejects with `JournalDamaged` unless the signer with this key wrote it. */
 export async function readMarkFile(path: string, key: Uint8Array): Promise<DatabaseMark | null> {
-  if (!existsSync(path)) return null;
-  const text = await readFile(path, "utf8");
+  return existsSync(path) ? parseMarkText(await readFile(path, "utf8"), key, path) : null;
+}
+
+/** The text of the file in that folder; null before the first mark. */
+export async function readMarkText(folder: string): Promise<string | null> {
+  const path = join(folder, "database.mark");
+  return existsSync(path) ? readFile(path, "utf8") : null;
+}
+
+/** The mark in a file's text. Throws `JournalDamaged` unless the signer with this key wrote it; `path` is for the message. */
+export function parseMarkText(text: string, key: Uint8Array, path: string): DatabaseMark {
   const end = text.lastIndexOf(" ");
   const body = text.slice(0, Math.max(0, end));
   const expected = Buffer.from(`${keyedSeal(key)(Buffer.from(body), title)}\n`);

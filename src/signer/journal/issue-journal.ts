@@ -1,5 +1,11 @@
 import { type IssuedRange, issuedStepMax, type RecordOutcome } from "../protocol.ts";
-import { keyedSeal, type LineFormat, openSealedLines, readSealedLines } from "./sealed-lines.ts";
+import {
+  keyedSeal,
+  type LineFormat,
+  type LineMirror,
+  openSealedLines,
+  readSealedLines,
+} from "./sealed-lines.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 
 /**
@@ -17,9 +23,16 @@ export type IssueJournal = {
   readonly close: () => Promise<void>;
 };
 
-const formatOf = (path: string, key: Uint8Array, copyPath: string | null): LineFormat => ({
+/** The journal's file. */
+export const issueJournalFormat = (
+  path: string,
+  key: Uint8Array,
+  copyPath: string | null = null,
+  mirror: LineMirror | null = null,
+): LineFormat => ({
   path,
   copyPath,
+  mirror,
   header: JSON.stringify({ journal: "sluice issued addresses", version: 1 }),
   seal: keyedSeal(key),
   stranger: "another keystore",
@@ -33,9 +46,10 @@ export async function openIssueJournal(
   path: string,
   key: Uint8Array,
   copyPath: string | null = null,
+  mirror: LineMirror | null = null,
 ): Promise<IssueJournal> {
   const highest = new Map<string, number>();
-  const lines = await openSealedLines(formatOf(path, key, copyPath), (body) => {
+  const lines = await openSealedLines(issueJournalFormat(path, key, copyPath, mirror), (body) => {
     const range = JSON.parse(body) as IssuedRange;
     highest.set(kindOf(range), range.last);
   });
@@ -67,7 +81,7 @@ export async function openIssueJournal(
 
 /** Rejects with `JournalDamaged` unless the journal was written by the signer with this key. Changes nothing. */
 export async function verifyIssueJournal(path: string, key: Uint8Array): Promise<void> {
-  await readSealedLines(formatOf(path, key, null), () => undefined);
+  await readSealedLines(issueJournalFormat(path, key), () => undefined);
 }
 
 function kindOf({ keyspace, addressType }: Pick<IssuedRange, "keyspace" | "addressType">): string {

@@ -36,6 +36,16 @@ export const openSeal: LineSeal = (body, previous) =>
 /** The place of a line's body in its file, in bytes. */
 export type LinePlace = { readonly offset: number; readonly length: number };
 
+/** A line and the seal of the line before it. A seal identifies all lines up to its own. */
+export type SealedLine = {
+  readonly body: string;
+  readonly previous: string;
+  readonly seal: string;
+};
+
+/** Another place where every line is written before `append` resolves, such as a second signer. */
+export type LineMirror = { readonly write: (line: SealedLine) => Promise<void> };
+
 export type LineFormat = {
   readonly path: string;
   /** The body of the first line: what the file is. */
@@ -45,9 +55,11 @@ export type LineFormat = {
   readonly stranger: string;
   /** Where each line is copied before `append` resolves; null if there is no copy. */
   readonly copyPath: string | null;
+  /** Null or absent: none. */
+  readonly mirror?: LineMirror | null;
 };
 
-export type OnLine = (body: string, place: LinePlace) => void;
+export type OnLine = (body: string, place: LinePlace, seal: string) => void;
 
 export type SealedLines = {
   /** Throws `JournalDamaged` after a failed write: what reached the disk is unknown until the next start. */
@@ -56,6 +68,8 @@ export type SealedLines = {
   readonly append: (body: string) => Promise<LinePlace>;
   /** The body written at that place; rejects with `JournalDamaged` if it was altered. */
   readonly read: (place: LinePlace) => Promise<string>;
+  /** The seal of the newest line, or of the header. */
+  readonly newestSeal: () => string;
   readonly close: () => Promise<void>;
 };
 
@@ -126,13 +140,14 @@ function createLines(
     if (broken === null) return;
     throw new JournalDamaged(`${format.path}: an earlier write failed`, { cause: broken });
   };
-  const write = async (line: Buffer): Promise<void> => {
+  const write = async (line: Buffer, sealed: SealedLine): Promise<void> => {
     isWriting = true;
     try {
       const { bytesWritten } = await file.write(line, 0, line.length, end.length);
       if (bytesWritten < line.length) throw new Error("the disk is full");
       await file.datasync();
       await copy?.write(line, end.length);
+      await format.mirror?.write(sealed);
     } catch (error) {
       broken = error;
       throw error;
@@ -151,7 +166,7 @@ function createLines(
       const seal = format.seal(bytes, end.seal);
       const place = { offset: end.length, length: bytes.length };
       const line = Buffer.concat([bytes, Buffer.from(` ${seal}\n`)]);
-      await write(line);
+      await write(line, { body, previous: end.seal, seal });
       end.seal = seal;
       end.length += line.length;
       return place;
@@ -169,6 +184,7 @@ function createLines(
       }
       return body.toString("utf8");
     },
+    newestSeal: () => end.seal,
     close: async () => {
       await copy?.close();
       await file.close();
@@ -211,7 +227,8 @@ function createCheck(format: LineFormat, onLine: OnLine) {
             : `${path}: line ${lines + 1} does not follow from the one before it`,
         );
       }
-      if (!isFirst) onLine(body.toString("utf8"), { offset: end.length, length: body.length });
+      const place = { offset: end.length, length: body.length };
+      if (!isFirst) onLine(body.toString("utf8"), place, found);
       end.seal = found;
       end.length += line.length + 1;
       lines += 1;

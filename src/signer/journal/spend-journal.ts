@@ -6,6 +6,7 @@ import {
   JournalDamaged,
   keyedSeal,
   type LineFormat,
+  type LineMirror,
   type LinePlace,
   openSealedLines,
   readSealedLines,
@@ -39,9 +40,16 @@ export type SpendJournal = {
 const pageBytes = 1024 * 1024;
 const pageSpends = 500;
 
-const formatOf = (path: string, key: Uint8Array, copyPath: string | null): LineFormat => ({
+/** The journal's file. */
+export const spendJournalFormat = (
+  path: string,
+  key: Uint8Array,
+  copyPath: string | null = null,
+  mirror: LineMirror | null = null,
+): LineFormat => ({
   path,
   copyPath,
+  mirror,
   header: JSON.stringify({ journal: "sluice signed spends", version: 1 }),
   seal: keyedSeal(key),
   stranger: "another keystore",
@@ -64,6 +72,7 @@ export async function openSpendJournal(
   key: Uint8Array,
   onSpend: OnSpend,
   copyPath: string | null = null,
+  mirror: LineMirror | null = null,
 ): Promise<SpendJournal> {
   const index = createIndex();
   const newPayoutsOf = (intent: SpendIntent): readonly PayoutIntent[] =>
@@ -78,13 +87,16 @@ export async function openSpendJournal(
     index.add(spend, place);
   };
   const dearest = new Map<string, bigint>();
-  const lines = await openSealedLines(formatOf(path, key, copyPath), (body, place) => {
-    const spend = parseSpend(body);
-    const [name, fee] = [nameOf(spend), BigInt(spend.feeUnits)];
-    const known = dearest.get(name) ?? 0n;
-    addToIndex(spend, place, known);
-    if (fee > known) dearest.set(name, fee);
-  });
+  const lines = await openSealedLines(
+    spendJournalFormat(path, key, copyPath, mirror),
+    (body, place) => {
+      const spend = parseSpend(body);
+      const [name, fee] = [nameOf(spend), BigInt(spend.feeUnits)];
+      const known = dearest.get(name) ?? 0n;
+      addToIndex(spend, place, known);
+      if (fee > known) dearest.set(name, fee);
+    },
+  );
   // From here on a spend's own few attempts are read.
   dearest.clear();
 
@@ -122,7 +134,7 @@ function parseSpend(body: string): SignedSpend {
 
 /** Rejects with `JournalDamaged` unless the journal was written by the signer with this key. Changes nothing. */
 export async function verifySpendJournal(path: string, key: Uint8Array): Promise<void> {
-  await readSealedLines(formatOf(path, key, null), () => undefined);
+  await readSealedLines(spendJournalFormat(path, key), () => undefined);
 }
 
 /** The offsets of the spends. */

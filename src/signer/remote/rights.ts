@@ -2,12 +2,12 @@ import type { SignerCall } from "../protocol.ts";
 
 /**
  * What a client of the signer may do. `addresses`: issue addresses and create keys of deposits. `sign`: have spends signed, read
- * what was signed, and report how far the database is, because who recovers a database must know what was signed. Every client
- * may read public keys and the mark.
+ * what was signed, and report how far the database is, because who recovers a database must know what was signed. `replicate`:
+ * the other signer of a pair. Every client may read public keys and the mark.
  */
 export type Right = (typeof rights)[number];
 
-export const rights = ["addresses", "sign"] as const;
+export const rights = ["addresses", "sign", "replicate"] as const;
 
 /** The right that a call needs; null if every client may make it. */
 export function rightOf({ method }: SignerCall): Right | null {
@@ -26,6 +26,8 @@ export function rightOf({ method }: SignerCall): Right | null {
     case "payoutsSigned":
     case "mark":
       return "sign";
+    case "replica":
+      return "replicate";
   }
 }
 

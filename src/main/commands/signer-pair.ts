@@ -1,0 +1,67 @@
+import { createEtcdWitness } from "../../signer/pair/etcd-witness.ts";
+import type { Witness } from "../../signer/pair/witness.ts";
+import { witnessSettings } from "../build/signer-settings.ts";
+import { readConfig } from "../config/read-config.ts";
+import type { CommandContext } from "./command-context.ts";
+
+type Context = Pick<CommandContext, "print">;
+
+/**
+ * `sluice signer pair create`: makes this host's signer the active one of a new pair. Run it once, where the journals are: the
+ * other signer copies them. Rejects if the witness has a record.
+ */
+export async function createPair(configFile: string, { print }: Context): Promise<void> {
+  const { name, witness } = await openWitness(configFile);
+  const created = await witness.replace({ epoch: 1, active: name, inSync: [name] }, null);
+  if (created === null) throw new Error("the witness has a record of this pair: see show");
+  print(`${name} is the active signer. Start it, then the other one.`);
+}
+
+/** `sluice signer pair show`: prints the witness's record. */
+export async function showPair(configFile: string, { print }: Context): Promise<void> {
+  const { witness } = await openWitness(configFile);
+  const seen = await witness.read();
+  if (seen === null) throw new Error("the witness has no record of this pair: see create");
+  const { epoch, active, inSync } = seen.record;
+  print(`active   ${active}`);
+  print(`in sync  ${inSync.join(", ")}`);
+  print(`epoch    ${epoch}`);
+}
+
+/**
+ * `sluice signer pair take-over`: makes this host's signer the active one although it may lack entries of the other, which must
+ * never start again with its present folder. For a pair whose active signer is lost after the other one was removed.
+ */
+export async function takeOverPair(
+  configFile: string,
+  options: { readonly isOtherLost: boolean },
+  { print }: Context,
+): Promise<void> {
+  const { name, witness } = await openWitness(configFile);
+  const seen = await witness.read();
+  if (seen === null) throw new Error("the witness has no record of this pair: see create");
+  const { epoch, active, inSync } = seen.record;
+  if (active === name) throw new Error(`${name} is the active signer already`);
+  if (inSync.includes(name)) {
+    throw new Error(`${name} is in sync: it takes over by itself when ${active} is silent`);
+  }
+  if (!options.isOtherLost) {
+    throw new Error(
+      `${active} signed while ${name} was away, and ${name} lacks these signatures. If ${active} and its disks are lost, stop payouts, restore the newest copy of its journals here if there is one, and repeat with --other-is-lost`,
+    );
+  }
+  const next = { epoch: epoch + 1, active: name, inSync: [name] };
+  if ((await witness.replace(next, seen.revision)) === null) {
+    throw new Error("another signer changed the record: see show");
+  }
+  print(`${name} is the active signer of epoch ${next.epoch}.`);
+  print(`Before ${active} starts again, empty its folder except for keystore.json and tls.`);
+}
+
+async function openWitness(
+  configFile: string,
+): Promise<{ readonly name: string; readonly witness: Witness }> {
+  const { pair } = (await readConfig(configFile)).signer;
+  if (pair === undefined) throw new Error("the configuration has no table signer.pair");
+  return { name: pair.name, witness: createEtcdWitness(witnessSettings(pair.witness)) };
+}

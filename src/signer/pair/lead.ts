@@ -1,0 +1,207 @@
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import type { MarkMirror } from "../journal/database-mark.ts";
+import type { LineMirror } from "../journal/sealed-lines.ts";
+import { NotTheActive } from "../serve-signer.ts";
+import { type JoinedPeer, joinPeer, type LeadingFiles } from "./join-peer.ts";
+import type { PairSettings } from "./pair-settings.ts";
+import { connectToPeer } from "./peer.ts";
+import { type ReplicaAction, type ReplicatedFile, replicatedFiles } from "./replica-protocol.ts";
+import type { PairRecord, Witness, Witnessed } from "./witness.ts";
+
+/**
+ * The active signer's side of a pair. What it writes is on the standby's disk before it counts, or the witness has removed the
+ * standby from those that may take over.
+ */
+export type Lead = {
+  readonly mirrors: Readonly<Record<ReplicatedFile, LineMirror>>;
+  readonly markMirror: MarkMirror;
+  /**
+   * Resolves if this signer is the active one: no other could have taken over before the call. Rejects with `NotTheActive`
+   * once it is not.
+   */
+  readonly confirm: () => Promise<void>;
+  /** Tells the standby to take over. Nothing may be written afterwards. */
+  readonly resign: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+const beatMs = 1_000;
+const retryMs = 200;
+
+/**
+ * Begins to lead with the record that the witness granted. `onDeposed` is called once, when another signer has become active:
+ * the process then has to end, and to start again as a standby.
+ */
+export function lead(
+  settings: Pick<PairSettings, "name" | "peer" | "takeoverSeconds"> &
+    Pick<LeadingFiles, "folder" | "policy"> & {
+      /** The text of the mark's file now. */
+      readonly markText: string | null;
+    },
+  granted: Witnessed,
+  context: {
+    readonly witness: Witness;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly onDeposed: () => void;
+  },
+): Lead {
+  const { name, peer: peerSettings, folder, policy } = settings;
+  const { witness, clock, logger } = context;
+  const { epoch } = granted.record;
+  const ending = new AbortController();
+  const newest = new Map<ReplicatedFile, string>();
+  let { markText } = settings;
+  let state: Witnessed = granted;
+  let joined: JoinedPeer | null = null;
+  let isDeposed = false;
+  let told = "";
+  const tell = (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
+    if (told !== message) logger.warn(message, { standby: peerSettings.name, ...fields });
+    told = message;
+  };
+
+  const isInSync = (): boolean => state.record.inSync.includes(peerSettings.name);
+
+  const giveUp = (gone: JoinedPeer, error: unknown): void => {
+    gone.peer.close();
+    if (joined !== gone) return;
+    joined = null;
+    tell("the standby is away", { error: errorMessage(error) });
+  };
+
+  /** Replaces the record; learns the present one if that fails. */
+  const replace = async (record: PairRecord): Promise<void> => {
+    const { revision } = state;
+    const replaced = await witness.replace(record, revision);
+    if (replaced !== null) {
+      state = { record, revision: replaced };
+      return;
+    }
+    const seen = await witness.read();
+    if (seen?.record.epoch === epoch && seen.record.active === name) {
+      state = seen;
+      return;
+    }
+    isDeposed = true;
+    logger.warn("another signer is active", { epoch: seen?.record.epoch ?? null });
+    context.onDeposed();
+  };
+
+  /** One removal at a time. */
+  let removing: Promise<void> | null = null;
+  const remove = (): Promise<void> => {
+    removing ??= replace({ ...state.record, inSync: [name] })
+      .then(() => {
+        if (!isInSync()) tell("the standby was removed: it may not take over until it is back");
+      })
+      .catch((error: unknown) => {
+        tell("the witness does not answer", { error: errorMessage(error) });
+      })
+      .finally(() => {
+        removing = null;
+      });
+    return removing;
+  };
+
+  /** Resolves once the standby has it, or has no right to take over. */
+  const deliver = async (action: ReplicaAction, isLive: (peer: JoinedPeer) => boolean) => {
+    for (;;) {
+      if (isDeposed || ending.signal.aborted) {
+        throw new NotTheActive(`${name} is not the active signer any more`);
+      }
+      const peer = joined;
+      if (peer !== null && isLive(peer)) {
+        try {
+          await peer.peer.ask(action);
+          return;
+        } catch (error) {
+          giveUp(peer, error);
+        }
+      }
+      if (!isInSync()) return;
+      await remove();
+      if (isInSync()) await clock.sleep(retryMs, ending.signal);
+    }
+  };
+
+  const isLiveWithAll = ({ live }: JoinedPeer): boolean =>
+    live.has("database.mark") && replicatedFiles.every((file) => live.has(file));
+
+  const mirrorOf = (file: ReplicatedFile): LineMirror => ({
+    write: async ({ body, previous, seal }) => {
+      newest.set(file, seal);
+      const action = { kind: "append", file, previous, lines: [body], seal } as const;
+      await deliver(action, ({ live }) => live.has(file));
+    },
+  });
+
+  const join = async (): Promise<void> => {
+    const peer = connectToPeer(settings, epoch, clock);
+    const candidate: JoinedPeer = { peer, live: new Set() };
+    joined = candidate;
+    try {
+      await joinPeer(candidate, {
+        folder,
+        policy,
+        newestOf: (file) => newest.get(file) ?? null,
+        markText: () => markText,
+        clock,
+      });
+      // Given up while it joined: then it lacks what was written since.
+      if (joined !== candidate) return;
+      if (!isInSync()) {
+        // From the request on: whether it was granted may stay unknown for a while.
+        const record = { ...state.record, inSync: [name, peerSettings.name] };
+        state = { ...state, record };
+        await replace(record);
+      }
+      told = "";
+      if (isInSync()) logger.info("the standby is in sync", { standby: peerSettings.name });
+    } catch (error) {
+      giveUp(candidate, error);
+    }
+  };
+
+  const beat = async (): Promise<void> => {
+    while (!ending.signal.aborted && !isDeposed) {
+      if (joined === null) await join();
+      else await deliver({ kind: "heartbeat" }, isLiveWithAll);
+      // A standby that could take over while it lacks what is written here must not be left in the record.
+      if (joined === null && isInSync()) await remove();
+      await clock.sleep(beatMs, ending.signal);
+    }
+  };
+  const beating = beat().catch((error: unknown) => {
+    if (!isDeposed) logger.error("the pair's heartbeat ended", { error: errorMessage(error) });
+  });
+
+  return {
+    mirrors: {
+      "issued.journal": mirrorOf("issued.journal"),
+      "spends.journal": mirrorOf("spends.journal"),
+      "audit.log": mirrorOf("audit.log"),
+    },
+    markMirror: {
+      write: async (text) => {
+        markText = text;
+        await deliver({ kind: "mark", text }, ({ live }) => live.has("database.mark"));
+      },
+    },
+    confirm: () => deliver({ kind: "heartbeat" }, isLiveWithAll),
+    resign: async () => {
+      const peer = joined;
+      if (peer === null || !isLiveWithAll(peer) || !isInSync()) return;
+      await peer.peer.ask({ kind: "resign" }).catch((error: unknown) => {
+        logger.warn("the standby did not answer", { error: errorMessage(error) });
+      });
+    },
+    close: async () => {
+      ending.abort();
+      joined?.peer.close();
+      await beating;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** What the active signer asks of the standby. Every request names the epoch and the signer that sends it. */
+export type ReplicaCall = {
+  readonly method: "replica";
+  readonly epoch: number;
+  readonly from: string;
+  readonly action: ReplicaAction;
+};
+
+/** The files that both signers keep line by line. */
+export const replicatedFiles = ["issued.journal", "spends.journal", "audit.log"] as const;
+export type ReplicatedFile = (typeof replicatedFiles)[number];
+
+export type ReplicaAction =
+  /** Says that the active signer is alive, and asks whether it still is the active one. */
+  | { readonly kind: "heartbeat" }
+  /** Asks for a `ReplicaState`. */
+  | { readonly kind: "state" }
+  /** Appends lines after the line with the seal `previous`; the last one then has `seal`. */
+  | {
+      readonly kind: "append";
+      readonly file: ReplicatedFile;
+      readonly previous: string;
+      readonly lines: readonly string[];
+      readonly seal: string;
+    }
+  /** Removes what follows the line with that seal: it never left a signer. */
+  | { readonly kind: "cut"; readonly file: ReplicatedFile; readonly seal: string }
+  /** Replaces the mark's file. */
+  | { readonly kind: "mark"; readonly text: string }
+  /** The active signer ends: the standby takes over at once. */
+  | { readonly kind: "resign" };
+
+export type ReplicaState = {
+  /** The newest seals of each file, the newest last. */
+  readonly seals: Readonly<Record<ReplicatedFile, readonly string[]>>;
+  /** Tells whether both signers have the same limits and approval keys. */
+  readonly policy: string;
+};
+
+/** `refused`: not from this signer in this epoch, or it does not follow from what the standby has. */
+export type ReplicaReply =
+  | { readonly kind: "done" }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "state"; readonly state: ReplicaState };
+
+/** How many of its newest seals a standby tells. A crash leaves at most one line in each file that the other lacks. */
+export const sealsTold = 100;
+
+const linesMax = 10_000;
+
+/** Null for anything that is not such a call. */
+export function parseReplicaCall(call: Readonly<Record<string, unknown>>): ReplicaCall | null {
+  const { method, epoch, from, action } = call;
+  if (method !== "replica" || typeof from !== "string") return null;
+  if (typeof epoch !== "number" || !Number.isSafeInteger(epoch)) return null;
+  if (typeof action !== "object" || action === null) return null;
+  const parsed = parseAction(action as Readonly<Record<string, unknown>>);
+  return parsed === null ? null : { method, epoch, from, action: parsed };
+}
+
+function parseAction(action: Readonly<Record<string, unknown>>): ReplicaAction | null {
+  const { kind, file, previous, lines, seal, text } = action;
+  if (kind === "heartbeat" || kind === "state" || kind === "resign") return { kind };
+  if (kind === "mark") return typeof text === "string" ? { kind, text } : null;
+  if (!isReplicatedFile(file) || !isSeal(seal)) return null;
+  if (kind === "cut") return { kind, file, seal };
+  if (kind !== "append" || !isSeal(previous) || !isLines(lines)) return null;
+  return { kind, file, previous, lines, seal };
+}
+
+function isReplicatedFile(value: unknown): value is ReplicatedFile {
+  return replicatedFiles.some((file) => file === value);
+}
+
+function isSeal(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
+
+function isLines(value: unknown): value is readonly string[] {
+  return (
+    Array.isArray(value) &&
+    value.length <= linesMax &&
+    value.every((line) => typeof line === "string" && !line.includes("\n"))
+  );
+}

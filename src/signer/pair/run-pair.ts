@@ -1,0 +1,130 @@
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import { readMarkText } from "../journal/database-mark.ts";
+import { JournalDamaged } from "../journal/sealed-lines.ts";
+import type { AccountKey, SignerRequest } from "../protocol.ts";
+import { type Desk, NotTheActive } from "../serve-signer.ts";
+import { openEpochFile } from "./epoch-file.ts";
+import { type Lead, lead } from "./lead.ts";
+import type { Replica } from "./open-replica.ts";
+import type { PairSettings } from "./pair-settings.ts";
+import { createStandby } from "./stand-by.ts";
+import type { Witness, Witnessed } from "./witness.ts";
+
+/** A signer of a pair: first standby, then, once the witness says so, active. It never becomes standby again: its process ends. */
+export type SignerPair = {
+  readonly desk: Desk;
+  /** Resolves with the reason when the process has to end, and to start again as a standby. */
+  readonly ended: Promise<string>;
+  readonly close: () => Promise<void>;
+};
+
+/** The keys and journals of the active signer, opened when it becomes active. */
+export type OpenActive = (mirrors: Partial<Pick<Lead, "mirrors" | "markMirror">>) => Promise<{
+  readonly answer: Desk["answer"];
+  readonly close: () => Promise<void>;
+}>;
+
+/** Runs a signer of a pair until closed. */
+export async function runPair(
+  settings: PairSettings & { readonly folder: string; readonly policy: string },
+  context: {
+    readonly witness: Witness;
+    readonly replica: Replica;
+    readonly markKey: Uint8Array;
+    readonly accounts: readonly AccountKey[];
+    readonly openActive: OpenActive;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  },
+): Promise<SignerPair> {
+  const { name, folder } = settings;
+  const { witness, replica, clock, logger, accounts } = context;
+  const epochs = await openEpochFile(folder);
+  const standby = createStandby({ ...settings, witness, replica, epochs, clock, logger });
+  const closing = new AbortController();
+  const ending = Promise.withResolvers<string>();
+  let leading: Leading | null = null;
+
+  const answerAsStandby: Desk["answer"] = async ({ call }, held) => {
+    if (call.method === "replica") return standby.answer(call);
+    if (call.method === "rights") return held;
+    if (call.method === "accountKeys") return accounts;
+    throw new NotTheActive(`${name} is the standby`);
+  };
+
+  const promote = async (granted: Witnessed): Promise<void> => {
+    await replica.close();
+    const markText = await readMarkText(folder);
+    const leader = lead({ ...settings, markText }, granted, {
+      witness,
+      clock,
+      logger,
+      onDeposed: () => {
+        ending.resolve("another signer is active");
+      },
+    });
+    const active = await context.openActive(leader).catch(async (error: unknown) => {
+      await leader.close();
+      throw error;
+    });
+    leading = { epoch: granted.record.epoch, leader, ...active };
+    logger.info("this signer is active", { name, epoch: leading.epoch });
+  };
+
+  const running = standby
+    .untilActive(closing.signal)
+    .then((granted) => (granted === null ? undefined : promote(granted)))
+    .catch((error: unknown) => {
+      ending.resolve(errorMessage(error));
+    });
+
+  return {
+    desk: {
+      epoch: () => leading?.epoch ?? standby.epoch(),
+      answer: (request, held) =>
+        leading === null
+          ? answerAsStandby(request, held)
+          : answerAsActive(leading, request, held).catch((error: unknown) => {
+              // Nothing can be written any more: the standby can, and this process must not keep it waiting.
+              if (error instanceof JournalDamaged) ending.resolve(error.message);
+              throw error;
+            }),
+    },
+    ended: ending.promise,
+    close: async () => {
+      closing.abort();
+      await running;
+      if (leading === null) {
+        await replica.close();
+        return;
+      }
+      const { leader, close } = leading;
+      await close();
+      await leader.resign();
+      await leader.close();
+    },
+  };
+}
+
+type Leading = {
+  readonly epoch: number;
+  readonly leader: Lead;
+  readonly answer: Desk["answer"];
+  readonly close: () => Promise<void>;
+};
+
+async function answerAsActive(
+  { epoch, leader, answer }: Leading,
+  request: SignerRequest,
+  held: Parameters<Desk["answer"]>[1],
+): Promise<unknown> {
+  const { method } = request.call;
+  if (method === "rights" || method === "accountKeys") return answer(request, held);
+  if (request.epoch > epoch) throw new NotTheActive(`epoch ${epoch} is over`);
+  const result = await answer(request, held);
+  // What it answers must still hold: a signer that was paused may have been replaced while it answered.
+  await leader.confirm();
+  return result;
+}
