@@ -9,7 +9,13 @@ import { benchCallbacks } from "./callbacks.ts";
 import { benchCatchUp } from "./catch-up.ts";
 import { benchDeposits } from "./deposits.ts";
 import { benchDerivations } from "./derivations.ts";
-import { benchSharedDeposits, benchStellarPayouts, benchXrpPayouts } from "./one-account.ts";
+import {
+  benchSharedDeposits,
+  benchStellarPayouts,
+  benchTonDeposits,
+  benchTonPayouts,
+  benchXrpPayouts,
+} from "./one-account.ts";
 import { benchPageSpeed } from "./page-speed.ts";
 import { benchPaymentFlood } from "./payment-flood.ts";
 import { benchPaymentPages } from "./payment-pages.ts";
@@ -46,6 +52,8 @@ const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Fi
   "xrp-payouts": benchXrpPayouts,
   "xlm-payouts": benchStellarPayouts,
   "shared-deposits": benchSharedDeposits,
+  "ton-payouts": benchTonPayouts,
+  "ton-deposits": benchTonDeposits,
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" } } });

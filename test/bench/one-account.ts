@@ -26,6 +26,7 @@ import { openCreation } from "./payout-pipeline.ts";
 import { boundFinding, type Finding, rateFinding } from "./report.ts";
 import { sampleDeposit } from "./sample-deposit.ts";
 import { stellarLedger, type TaggedLedger, xrpLedger } from "./tagged-ledgers.ts";
+import { tonLedger } from "./ton-ledger.ts";
 
 /*
  * One account that everything shares, on the XRP Ledger and on Stellar: payouts out of it, and deposits into it under tags. The ledgers are
@@ -54,8 +55,17 @@ const inFlight = [64, 200];
 
 /** From the first request until every payout is confirmed, each to a new account. */
 export async function benchXrpPayouts(site: BenchSite): Promise<readonly Finding[]> {
+  return await payWithEach(site, xrpLedger);
+}
+
+/** The same on TON. */
+export async function benchTonPayouts(site: BenchSite): Promise<readonly Finding[]> {
+  return await payWithEach(site, tonLedger);
+}
+
+async function payWithEach(site: BenchSite, ledger: TaggedLedger): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const most of inFlight) findings.push(...(await payMany(site, xrpLedger, most)));
+  for (const most of inFlight) findings.push(...(await payMany(site, ledger, most)));
   return findings;
 }
 
@@ -112,6 +122,11 @@ async function payMany(
 /** Deposits that all share one account, each paid once: whether the books hold what the account holds. */
 export async function benchSharedDeposits(site: BenchSite): Promise<readonly Finding[]> {
   return [...(await fillAccount(site, xrpLedger)), ...(await fillAccount(site, stellarLedger))];
+}
+
+/** The same on TON, where an account is charged for receiving. */
+export async function benchTonDeposits(site: BenchSite): Promise<readonly Finding[]> {
+  return await fillAccount(site, tonLedger);
 }
 
 async function fillAccount(site: BenchSite, ledger: TaggedLedger): Promise<readonly Finding[]> {

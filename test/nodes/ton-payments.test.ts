@@ -1,8 +1,11 @@
-import { Address, beginCell, type Cell, internal, toNano } from "@ton/core";
+import { Address, beginCell, Cell, internal, toNano } from "@ton/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Draft, Payment, SpendStatus } from "../../src/chains/paying-port.ts";
 import type { BlockContent, Transfer } from "../../src/chains/port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
+import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
+import { type HttpGateway, startHttpGateway } from "../support/http-gateway.ts";
 import { type PrivateTon, startPrivateTon } from "../support/private-ton.ts";
 import {
   type ConnectedTon,
@@ -257,5 +260,134 @@ describe("payments from the hot account of TON", () => {
     expect(await status()).toMatchObject({ kind: "mined" });
     expect(await account?.nextSequence?.(client.hot, signal)).toBe(number);
     await follow();
+  });
+
+  it("cost less than the quote, with the longest comment as well", async () => {
+    const writer = present(client.adapter.writer, "a writer");
+    const longest = "x".repeat(120);
+    for (const [currency, units] of [
+      [coin, toNano("0.1")],
+      [dollar, 100_000n],
+    ] as const)
+      for (const text of [null, "1000000010", longest]) {
+        const someone = new Address(0, Buffer.from(systemRandom.bytes(32))).toString();
+        const before = books.get(coin) ?? 0n;
+        const { status } = await pay(someone, units, currency, text);
+        await network.mine(8);
+        await follow();
+        expect(await status()).toMatchObject({ kind: "mined", hasSucceeded: true });
+        const cost = before - (books.get(coin) ?? 0n) - (currency === coin ? units : 0n);
+        const destination = present(client.adapter.addressing.parse(someone, text), "a payee");
+        const quote = await writer.quote(
+          {
+            payment: { destination, amount: { units, currency } },
+            funds: { kind: "account", address: client.hot, sequence: number },
+            balance: toNano("1000"),
+          },
+          signal,
+        );
+        expect(cost).toBeGreaterThan(0n);
+        expect(cost).toBeLessThan(quote.low);
+      }
+  });
+
+  it("in a jetton fail if our wallet of it refuses, and the money is still there", async () => {
+    const held = books.get(dollar) ?? 0n;
+    // Each is checked against what the wallet holds now, so the second asks for what the first one took.
+    const both = [await pay(nobody, held, dollar), await pay(nobody, held, dollar)];
+    await network.mine(10);
+    expect(await received()).toEqual([]);
+    const outcomes = await Promise.all(both.map(({ status }) => status()));
+    expect(outcomes.map((outcome) => outcome.kind === "mined" && outcome.hasSucceeded)).toEqual([
+      true,
+      false,
+    ]);
+    expect(books.get(dollar)).toBe(0n);
+  });
+});
+
+describe("a node of TON that fails or lies", () => {
+  type Answer = { result: unknown[] & { stack: unknown[] } };
+  const lies: Readonly<Record<string, (gateway: HttpGateway) => void>> = {
+    "is cut off": (gateway) => {
+      gateway.isCutOff = true;
+    },
+    "leaves out the newest transaction": (gateway) => {
+      gateway.alter = (_path, { method }, document) => {
+        const { result } = document as Answer;
+        return method === "getTransactions" ? { ok: true, result: result.slice(1) } : document;
+      };
+    },
+    "alters a transaction": (gateway) => {
+      gateway.alter = (_path, { method }, document) => {
+        const { result } = document as Answer;
+        return method === "getTransactions"
+          ? { ok: true, result: [{ ...(result[0] as object), data: emptyCell }] }
+          : document;
+      };
+    },
+    "names another wallet of the jetton": (gateway) => {
+      const wallet = beginCell().storeAddress(network.faucet.address).endCell();
+      const bytes = wallet.toBoc().toString("base64");
+      gateway.alter = (_path, { method, params }, document) =>
+        method === "runGetMethod" &&
+        (params as { readonly method: string }).method === "get_wallet_address"
+          ? { ok: true, result: { exit_code: 0, stack: [["cell", { bytes }]] } }
+          : document;
+    },
+  };
+  const emptyCell = new Cell().toBoc().toString("base64");
+
+  it.each(Object.keys(lies))("and %s is not used: another one answers", async (lie) => {
+    const { reader } = client.adapter;
+    await network.pay(hot, toNano("1"), "1000000010");
+    await network.payDollars(hot, 1_000_000n, { payload: comment("1000000010") });
+    const contents = await follow();
+    expect(contents.flatMap(({ transfers }) => transfers)).toHaveLength(2);
+    const gateway = await startHttpGateway(new URL(network.ton.url).origin);
+    lies[lie]?.(gateway);
+    const gated = `${gateway.url}${new URL(network.ton.url).pathname}`;
+    const both = connectTon([gated, network.ton.url], keys, { master });
+    try {
+      for (const { block } of contents)
+        expect((await both.adapter.reader.readBlock(block, signal))?.transfers).toEqual(
+          (await reader.readBlock(block, signal))?.transfers,
+        );
+    } finally {
+      await both.close();
+      await gateway.close();
+    }
+    const alone = await startHttpGateway(new URL(network.ton.url).origin);
+    lies[lie]?.(alone);
+    const only = connectTon([`${alone.url}${new URL(network.ton.url).pathname}`], keys, { master });
+    try {
+      const last = present(
+        contents.find(({ transfers }) => transfers.length > 0),
+        "a block",
+      );
+      await expect(only.adapter.reader.readBlock(last.block, signal)).rejects.toThrow(Unavailable);
+    } finally {
+      await only.close();
+      await alone.close();
+    }
+  });
+});
+
+describe("the numbers of the queries", () => {
+  it("begin again after the last one", async () => {
+    const nobody = new Address(0, Buffer.alloc(32, 4)).toString();
+    const { account } = present(client.adapter.writer, "a writer");
+    // The wallet forgets the numbers of messages that have expired.
+    await network.control("/mine", { seconds: 2 * 3_600 });
+    await follow();
+    number = 8_380_414n;
+    for (const query of [8_380_414n, 0n, 1n]) {
+      const { draft, status } = await pay(nobody, toNano("0.01"));
+      expect(draft.claims).toEqual([`${client.hot}#${number - 1n}`]);
+      await network.mine(4);
+      expect(await status()).toMatchObject({ kind: "mined", hasSucceeded: true });
+      await follow();
+      expect(await account?.nextSequence?.(client.hot, signal)).toBe(query + 1n);
+    }
   });
 });

@@ -39,13 +39,13 @@ export function endOf(createdAt: number): number {
 
 /** What a message of the hot wallet costs at most: import, gas, rent and delivery. */
 const networkFeeMax = 20_000_000n;
-/** What goes along with a jetton's transfer. Its contracts keep what they need, at most about half of it, and return the rest. */
+/** What goes along with a jetton's transfer. Its contracts keep what they need, less than half of it, and return the rest. */
 const jettonValue = 100_000_000n;
 
 /** Fees of the network are fixed by its configuration, and the same for every payment of a kind; docs/decisions/ton-payments.md derives these. */
 const quotes = {
   coin: { low: 5_000_000n, medium: 8_000_000n, high: networkFeeMax },
-  jetton: { low: 30_000_000n, medium: 50_000_000n, high: networkFeeMax + jettonValue },
+  jetton: { low: 45_000_000n, medium: 60_000_000n, high: networkFeeMax + jettonValue },
 };
 
 /** A fee above a tenth of the amount counts as large. */
