@@ -13,12 +13,16 @@ import type { XrplFacts } from "./xrpl-facts.ts";
 /** What a payment has to name in addition to an address that several receivers share. */
 export type TagKind = "destination-tag" | "memo" | "comment";
 
-/** The form of payment URIs: BIP-321 (its predecessor BIP-21, CIP-13) with a scheme of the chain, ERC-681, SEP-7, ARC-90, or `ton://transfer`. */
+/**
+ * The form of payment URIs: BIP-321 (its predecessor BIP-21, CIP-13) with a scheme of the chain, ERC-681, SEP-7, ARC-90, `ton://transfer`, or
+ * the amount as `tx_amount` behind a scheme of the chain, as Monero's own wallet has it.
+ */
 export type PaymentUriForm =
   | { readonly kind: "bip321"; readonly scheme: string }
   | { readonly kind: "sep7" }
   | { readonly kind: "arc90" }
   | { readonly kind: "ton-transfer" }
+  | { readonly kind: "tx-amount"; readonly scheme: string }
   | { readonly kind: "erc681" };
 
 type SharedFacts = {

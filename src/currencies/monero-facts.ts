@@ -7,6 +7,8 @@ export type MoneroFacts = {
 export type MoneroNetworkFacts = {
   /** As `get_info` calls it. */
   readonly nettype: "mainnet" | "stagenet" | "fakechain";
+  /** The public network whose addresses it uses. */
+  readonly addresses: "main" | "stage";
   readonly genesisHash: string;
   readonly addressPrefixes: MoneroAddressPrefixes;
   /** From this height on, no block creates more than the least reward, beside fees. */

@@ -60,6 +60,9 @@ const rows: readonly (readonly [
   ],
   ["ADA", "addr1address", 1_500_000n, "web+cardano:addr1address?amount=1.5"],
   ["ADA", "addr1address", null, "web+cardano:addr1address"],
+  ["XMR", "8address", 1_500_000_000_001n, "monero:8address?tx_amount=1.500000000001"],
+  ["XMR", "8address", 20_000_000_000_000n, "monero:8address?tx_amount=20"],
+  ["XMR", "8address", null, "monero:8address"],
   ["TRX", "Taddress", 5n, "Taddress"],
   ["USDT-OMNI", "1address", 5n, "1address"],
 ];

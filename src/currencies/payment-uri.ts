@@ -15,7 +15,8 @@ export type PaymentRequest = {
 
 /**
  * The payment URI for QR codes and links: BIP-321 (BIP-21) on UTXO chains, ERC-681 on EVM chains, SEP-7 on Stellar, ARC-90 on Algorand,
- * `ton://transfer` on TON, otherwise the plain address. Amounts are exact. Native ERC-681 amounts are in wei without an exponent, which every reader accepts.
+ * `ton://transfer` on TON, on Monero the form of its own wallet, otherwise the plain address. Amounts are exact. Native ERC-681 amounts are in
+ * wei without an exponent, which every reader accepts.
  */
 export function paymentUri(request: PaymentRequest): string {
   const { chain } = request.currency;
@@ -31,6 +32,8 @@ export function paymentUri(request: PaymentRequest): string {
       return arc90Uri(request);
     case "ton-transfer":
       return tonUri(request);
+    case "tx-amount":
+      return txAmountUri(form.scheme, request);
     case undefined:
       return request.address;
   }
@@ -84,4 +87,10 @@ function tonUri({ currency, address, tag, units }: PaymentRequest): string {
     ...(tag === null ? [] : [`text=${encodeURIComponent(tag)}`]),
   ];
   return `ton://transfer/${address}${query.length === 0 ? "" : `?${query.join("&")}`}`;
+}
+
+/** As Monero's own wallet reads and writes it (src/wallet/wallet2.cpp, `make_uri`). */
+function txAmountUri(scheme: string, { currency, address, units }: PaymentRequest): string {
+  const query = units === null ? "" : `?tx_amount=${formatShortDecimal(units, currency.exp)}`;
+  return `${scheme}:${address}${query}`;
 }

@@ -122,6 +122,17 @@ export type CardanoSite = {
   readonly network_magic: number;
 };
 
+/** Monero's own daemon and wallet on a private chain. */
+export type MoneroSite = {
+  readonly family: "monero";
+  /** monerod. */
+  readonly rpc_url: string;
+  /** The monero-wallet-rpc of the wallet that holds the test money. */
+  readonly faucet_wallet_url: string;
+  /** The monero-wallet-rpc in which the deployment keeps its view-only wallet. */
+  readonly view_wallet_url: string;
+};
+
 /** How payers reach a sandbox chain. */
 export type SandboxChain =
   | EvmSite
@@ -130,6 +141,7 @@ export type SandboxChain =
   | XrplSite
   | StellarSite
   | AlgorandSite
+  | MoneroSite
   | TonSite
   | CardanoSite;
 

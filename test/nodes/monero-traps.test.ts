@@ -173,23 +173,17 @@ describe("an amount that nobody can spend", () => {
 });
 
 describe("a locked output", () => {
-  async function lockOf(unlockTime: bigint): Promise<number | null | undefined> {
-    const { txid } = node.send({ secret, outputs: [{ address, units: 5n }], unlockTime });
-    const { hash } = node.mine(txid);
-    const { reader } = ours.adapter;
-    const { signal } = new AbortController();
-    const header = (await reader.headerByHash(hash, signal))!;
-    const content = (await reader.readBlock(header, signal))!;
-    return content.transfers.find(({ key }) => key.txid === txid)?.spendableFromHeight;
-  }
-
-  it("can be spent from its height on, or when so many blocks have passed that its time has", async () => {
-    expect(await lockOf(0n)).toBeNull();
-    expect(await lockOf(1_234n)).toBe(1_234);
-    expect(await lockOf(499_999_999n)).toBe(499_999_999);
-    // The blocks of this chain begin at 1,790,000,000 and are two minutes apart: an hour from there, counted as 100 s a block.
-    expect(await lockOf(1_790_003_600n)).toBe(5 + (3_600 - 5 * 120) / 100 + 1);
-    expect(await lockOf(1_700_000_000n)).toBeNull();
-    expect(await lockOf(2n ** 64n - 1n)).toBeGreaterThan(10 ** 15);
+  it("is no payment, neither pending nor in a block", async () => {
+    for (const unlockTime of [1n, 1_234n, 1_790_003_600n, 2n ** 64n - 1n]) {
+      const { txid } = node.send({ secret, outputs: [{ address, units: 5n }], unlockTime });
+      await follow();
+      node.mine(txid);
+      await follow();
+      expect(await payments()).toEqual([]);
+    }
+    const { txid } = node.send({ secret, outputs: [{ address, units: 5n }] });
+    node.mine(txid);
+    await follow();
+    expect(await payments()).toEqual([[txid, "included"]]);
   });
 });

@@ -33,11 +33,17 @@ function newTronAddress(): string {
   return tronAddressText(Uint8Array.of(tronVersion, ...systemRandom.bytes(20)));
 }
 
+/** Nothing is installed, and nothing was fetched. */
+const withoutDaemons = { PATH: "/nowhere", XDG_CACHE_HOME: "/nowhere" };
+
 /** A sandbox with these chains, running while the tests of the block run. */
-function useSandbox(chains: string): () => Opened {
+function useSandbox(
+  chains: string,
+  environment: Readonly<Record<string, string>> = {},
+): () => Opened {
   let opened: Opened | null = null;
   beforeAll(async () => {
-    const deployment = await startSandboxDeployment({ SLUICE_CHAINS: chains });
+    const deployment = await startSandboxDeployment({ SLUICE_CHAINS: chains, ...environment });
     const file = await readSandboxFile(join(deployment.configFile, ".."));
     opened = { deployment, file, site: await openTestSite(deployment) };
   }, 600_000);
@@ -49,7 +55,7 @@ function useSandbox(chains: string): () => Opened {
 }
 
 describe("a sandbox with a list of chains", () => {
-  const sandbox = useSandbox("matic, XMR");
+  const sandbox = useSandbox("matic, XMR", withoutDaemons);
 
   it("runs the chains of the list that can run, with a wallet for each of their currencies", () => {
     const { file } = sandbox();

@@ -1,9 +1,12 @@
+import { monero } from "../../src/currencies/coins/monero.ts";
 import type { MoneroNetworkFacts } from "../../src/currencies/monero-facts.ts";
+import { assert } from "../../src/platform/kernel/assert.ts";
 
-/** Private chains begin with the main network's block and use its addresses. */
-export const moneroRegtest: MoneroNetworkFacts = {
-  nettype: "fakechain",
-  genesisHash: "418015bb9ae982a1975da7d79277c2705727a56894ba0fb246adaabb1f4632e3",
-  addressPrefixes: { standard: 18, integrated: 19, subaddress: 42 },
-  leastRewardFrom: Number.MAX_SAFE_INTEGER,
-};
+/** Private chains. */
+export const moneroRegtest: MoneroNetworkFacts = regtestOf();
+
+function regtestOf(): MoneroNetworkFacts {
+  const { chain } = monero;
+  assert(chain.family === "monero" && chain.facts !== null, "Monero is built");
+  return chain.facts.networks.regtest;
+}

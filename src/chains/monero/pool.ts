@@ -33,7 +33,7 @@ export function createPoolReader(node: MonerodNode, terms: ScanTerms): PoolReade
       const found = await ask(transactionsWithIds(unknown.slice(from, from + transactionsAtOnce)));
       for (const [txid, { height, transaction }] of found)
         if (height === null)
-          known.set(txid, { transaction, transfers: transfersOf(terms, transaction, null) });
+          known.set(txid, { transaction, transfers: transfersOf(terms, transaction) });
     }
     return [...known.values()];
   };

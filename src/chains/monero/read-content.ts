@@ -36,7 +36,7 @@ export async function readContent(
   assertReward(terms, block, transactions);
   const transfers: Transfer[] = [];
   for (const transaction of [block.reward, ...transactions]) {
-    transfers.push(...transfersOf(terms, transaction, ref).filter(({ to }) => mayBeWatched(to)));
+    transfers.push(...transfersOf(terms, transaction).filter(({ to }) => mayBeWatched(to)));
     // A block of hundreds of transactions takes a second; requests are served in between.
     await new Promise<void>(atEndOfTurn);
   }

@@ -7,6 +7,7 @@ import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { deriveKeys } from "../../signer/keys/derive-keys.ts";
 import { configSchema } from "../config/config.ts";
+import { claimNothing } from "../families/connection.ts";
 import { keyTrees } from "../families/families.ts";
 import { buildAdapters } from "./build-adapters.ts";
 
@@ -37,6 +38,7 @@ describe("chain adapters", () => {
         logger: silentLogger,
       },
       keys,
+      claimNothing,
     );
     const limits = followed.map(({ adapter }) => [adapter.chain, adapter.reader.finality]);
     expect(Object.fromEntries(limits)).toEqual({

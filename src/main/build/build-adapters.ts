@@ -1,6 +1,7 @@
 import type { ChainAdapter } from "../../chains/chain-adapter.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import type { AccountKey } from "../../signer/protocol.ts";
+import type { ClaimCoins } from "../families/connection.ts";
 import { connectChain } from "../families/connections.ts";
 import { familyOf } from "../families/families.ts";
 import type { Family } from "../families/family.ts";
@@ -21,16 +22,17 @@ export type FollowedChain = {
 /** Inputs of `buildAdapters`. */
 export type AdapterContext = World & Pick<Foundation, "config" | "currencies">;
 
-/** Builds the adapters of all configured chains from the signer's account public keys. */
+/** Builds the adapters of all configured chains from the signer's account public keys, see `ConnectedChain`. */
 export function buildAdapters(
   foundation: AdapterContext,
   keys: readonly AccountKey[],
+  claimCoins: ClaimCoins,
 ): readonly FollowedChain[] {
   return Object.entries(foundation.config.chains).map(([chain, config]) => {
     const family = familyOf(chain);
     const { createAdapter, close } = connectChain(chain, { ...foundation, config });
     return {
-      adapter: withReorgLimit(createAdapter(keys), config.reorg_limit),
+      adapter: withReorgLimit(createAdapter(keys, claimCoins), config.reorg_limit),
       close,
       startHeight: config.start_height ?? null,
       isIdle: config.network === "regtest",

@@ -9,6 +9,7 @@ import { type AdapterContext, buildAdapters } from "../build/build-adapters.ts";
 import { signerSettings } from "../build/signer-settings.ts";
 import type { Config, NodeConfig } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
+import { claimNothing } from "../families/connection.ts";
 import { connectChain } from "../families/connections.ts";
 import { examine, type Finding, type Found } from "./finding.ts";
 import { permissionNotes } from "./permission-notes.ts";
@@ -65,7 +66,7 @@ async function checkNode(
   const { config, clock } = ground;
   const chainConfig = present(config.chains[chain], `chain ${chain}`);
   const alone = { ...config, chains: { [chain]: { ...chainConfig, nodes: [node] } } };
-  const [followed] = buildAdapters({ ...ground, config: alone }, anyKeys(config));
+  const [followed] = buildAdapters({ ...ground, config: alone }, anyKeys(config), claimNothing);
   const { adapter, close } = present(followed, `adapter of ${chain}`);
   try {
     await adapter.reader.verifyNetwork(signal);

@@ -61,6 +61,8 @@ const chain = z.strictObject({
   history: z.array(node).min(1).optional(),
   /** Servers with an index of the chain, one for each node and in the same order. */
   index: z.array(node).min(1).optional(),
+  /** Monero only: the monero-wallet-rpc in which the worker keeps a view-only wallet that drafts payouts. */
+  wallet: node.optional(),
   /** First block to read; default: the node's tip at the first start. */
   start_height: z.int().min(0).optional(),
   /** Deepest reorg that is undone automatically, in blocks; default: the chain's. */

@@ -4,6 +4,7 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import type { AccountKey } from "../../signer/protocol.ts";
+import type { SignerClient } from "../../signer/signer-client.ts";
 import type { ChainConfig } from "../config/config.ts";
 
 /** What connecting to a chain needs. */
@@ -13,10 +14,16 @@ export type ChainContext = World & {
   readonly currencies: CurrencyRegistry;
 };
 
+/** See `SignerClient`. */
+export type ClaimCoins = SignerClient["claimCoins"];
+
+/** For adapters that pay nothing. */
+export const claimNothing: ClaimCoins = () => Promise.resolve(null);
+
 /** The configured nodes of a chain and what is built on them. Each node proves its network before its answers count. */
 export type ConnectedChain = {
-  /** From the signer's account public keys. */
-  readonly createAdapter: (keys: readonly AccountKey[]) => ChainAdapter;
+  /** From the signer's account public keys. Where only the signer knows what spending coins claims, it is asked while paying. */
+  readonly createAdapter: (keys: readonly AccountKey[], claimCoins: ClaimCoins) => ChainAdapter;
   /** A writer that quotes fees, without any key. */
   readonly createQuoter: () => ChainWriter;
   /** What the servers of older blocks have, for operators. Throws if they cannot be used. Absent without such servers. */
@@ -40,6 +47,18 @@ export function ed25519KeyOf(
   const key = keyOf(keys, keyspace, addressType);
   assert("publicKey" in key, `the account key for ${keyspace} ${addressType} is an Ed25519 key`);
   return Uint8Array.from(Buffer.from(key.publicKey, "hex"));
+}
+
+/** The secret view key and the public spend key of an account of the signer, which must have them: 32 bytes each. */
+export function viewAndSpendKeysOf(
+  keys: readonly AccountKey[],
+  keyspace: string,
+  addressType: string,
+): { readonly viewKey: Uint8Array; readonly spendKey: Uint8Array } {
+  const key = keyOf(keys, keyspace, addressType);
+  assert("viewKey" in key, `the account key for ${keyspace} ${addressType} is a view key`);
+  const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, "hex"));
+  return { viewKey: bytesOf(key.viewKey), spendKey: bytesOf(key.spendKey) };
 }
 
 function keyOf(keys: readonly AccountKey[], keyspace: string, addressType: string): AccountKey {

@@ -6,6 +6,7 @@ import { connectAlgorand } from "./algorand-connection.ts";
 import { connectCardano } from "./cardano-connection.ts";
 import type { ChainContext, ConnectedChain } from "./connection.ts";
 import { connectEvm } from "./evm-connection.ts";
+import { connectMonero } from "./monero-connection.ts";
 import { connectStellar } from "./stellar-connection.ts";
 import { connectTon } from "./ton-connection.ts";
 import { connectTron } from "./tron-connection.ts";
@@ -23,6 +24,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], Connect>>> = {
   algorand: connectAlgorand,
   ton: connectTon,
   cardano: connectCardano,
+  monero: connectMonero,
 };
 
 /** Connects to the nodes of a chain that this program can follow. Only processes that talk to nodes load the adapters. */

@@ -8,6 +8,7 @@ import { algorandFamily } from "./algorand.ts";
 import { cardanoFamily } from "./cardano.ts";
 import { evmFamily } from "./evm.ts";
 import type { Family } from "./family.ts";
+import { moneroFamily } from "./monero.ts";
 import { stellarFamily } from "./stellar.ts";
 import { tonFamily } from "./ton.ts";
 import { tronFamily } from "./tron.ts";
@@ -24,6 +25,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], (coin: Coin) =>
   algorand: algorandFamily,
   ton: tonFamily,
   cardano: cardanoFamily,
+  monero: moneroFamily,
 };
 
 const byChain: ReadonlyMap<ChainId, Family> = new Map(

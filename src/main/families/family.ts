@@ -19,6 +19,7 @@ export const rareMembers = [
   "index",
   "global_id",
   "jetton_wallets",
+  "wallet",
 ] as const;
 
 export type RareMember = (typeof rareMembers)[number];

@@ -9,6 +9,7 @@ import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { algorandSandbox } from "./algorand-sandbox.ts";
 import { cardanoSandbox } from "./cardano-sandbox.ts";
 import { evmSandbox } from "./evm-sandbox.ts";
+import { moneroSandbox } from "./monero-sandbox.ts";
 import type { SandboxFamily } from "./sandbox-family.ts";
 import { stellarSandbox } from "./stellar-sandbox.ts";
 import { tonSandbox } from "./ton-sandbox.ts";
@@ -26,6 +27,7 @@ const families: Readonly<Partial<Record<Coin["chain"]["family"], (coin: Coin) =>
     algorand: algorandSandbox,
     ton: tonSandbox,
     cardano: cardanoSandbox,
+    monero: moneroSandbox,
   };
 
 /** A chain that the sandbox can run, as its family treats it. Throws `InvariantViolation` for any other chain. */

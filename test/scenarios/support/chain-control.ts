@@ -11,6 +11,7 @@ import type { TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import { queryAlgod } from "../../support/query-algod.ts";
 import { cardanoBlockIn } from "../../support/query-cardano.ts";
+import { queryMonero } from "../../support/query-monero.ts";
 import { queryStellar } from "../../support/query-stellar.ts";
 import { queryTon } from "../../support/query-ton.ts";
 import { queryTron } from "../../support/query-tron.ts";
@@ -77,6 +78,15 @@ export function openChainControl(
       return `${Buffer.from(header.id.root_hash, "base64").toString("hex")}:${height}`;
     }
     if (site.family === "cardano") return await cardanoBlockIn(site, held);
+    if (site.family === "monero")
+      return queryMonero<{ readonly block_header: { readonly hash: string } }>(
+        site.rpc_url,
+        "get_block_header_by_height",
+        { height },
+      ).then(
+        ({ block_header }) => block_header.hash,
+        () => undefined,
+      );
     const at = `0x${height.toString(16)}`;
     const found = rpc.call<{ hash: string } | null>("eth_getBlockByNumber", [at, false], signal);
     return (await found)?.hash;
