@@ -11,7 +11,7 @@ describeInBrowser("the embed script", (site) => {
   it("shows the payment in a dialog and tells the shop its stages", { timeout: 240_000 }, () =>
     withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice, "ETH");
-      const origin = await serveShop(site.origin(), String(deposit.attributes["payment_page"]));
+      const origin = await serveShop(site.origin(), deposit.attributes["payment_page"] as string);
       await allow(site, [origin]);
       const visit = await site.open("/healthz");
       visit.expectErrors(new RegExp(`foreign request: ${origin}/`));
@@ -56,7 +56,7 @@ describeInBrowser("the embed script", (site) => {
   it("shows nothing to an origin that the store does not allow", { timeout: 240_000 }, () =>
     withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), order, "ETH");
-      const paymentPage = String(deposit.attributes["payment_page"]);
+      const paymentPage = deposit.attributes["payment_page"] as string;
       const [allowed, other] = await Promise.all([
         serveShop(site.origin(), paymentPage),
         serveShop(site.origin(), paymentPage),

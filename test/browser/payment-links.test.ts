@@ -32,7 +32,8 @@ describeInBrowser("payment links", (site) => {
     await row.getByText("0 of 1").waitFor();
     await presentable(visit, "payment-links");
     const [link] = await site.testSite().owner.list("/payment-link/");
-    const path = new URL(String(link?.attributes["url"])).pathname;
+    if (link === undefined) throw new Error("no payment link");
+    const path = new URL(link.attributes["url"] as string).pathname;
 
     const payer = await payerOf(await site.open(path, { device: "phone" }));
     await payer.expectTitle("Blue teapot");
@@ -61,7 +62,7 @@ describeInBrowser("payment links", (site) => {
       },
     });
     expect([created.status, created.text]).toEqual([201, created.text]);
-    const path = new URL(String(created.one?.attributes["url"])).pathname;
+    const path = new URL(created.one.attributes["url"] as string).pathname;
     const look = { device: "phone", locale: "de-DE" } as const;
     const payer = await payerOf(await site.open(path, look));
     payer.expectErrors(/400/);
@@ -101,7 +102,7 @@ describeInBrowser("the point of sale", (site) => {
       const [deposit] = await site.testSite().owner.list("/deposit/");
       if (deposit === undefined) throw new Error("no deposit");
       const customer = await payerOf(
-        await site.open(new URL(String(deposit.attributes["payment_page"])).pathname, {
+        await site.open(new URL(deposit.attributes["payment_page"] as string).pathname, {
           device: "phone",
         }),
       );

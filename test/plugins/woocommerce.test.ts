@@ -112,7 +112,7 @@ function testPlugin(program: string): void {
   /** The payer chooses ether on the payment page and sends it. */
   async function payIn(id: number, ether: string): Promise<void> {
     const deposit = await depositOf(id);
-    const page = String(deposit.attributes["payment_page"]);
+    const page = deposit.attributes["payment_page"] as string;
     const chosen = await fetch(`${page.replace(/\/?$/, "/")}choose/`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -121,7 +121,7 @@ function testPlugin(program: string): void {
     expect(chosen.status).toBe(200);
     const { attributes } = await depositOf(id);
     await site.onChain("ETH", async (chain) => {
-      await chain.pay("ETH", String(attributes["address"]), ether);
+      await chain.pay("ETH", attributes["address"] as string, ether);
       await chain.mine(13);
     });
   }

@@ -164,7 +164,7 @@ function patched(before: WireTerms, patch: TermsPatch): WireTerms {
   const given = Object.entries(patch).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value ?? unset[name as keyof WireTerms]] as const],
   );
-  return Object.assign({ ...before }, Object.fromEntries(given)) as WireTerms;
+  return Object.assign({ ...before }, Object.fromEntries(given));
 }
 
 function differences(before: WireTerms, after: WireTerms): AuditSummary {

@@ -56,7 +56,7 @@ const post = (attributes: Members, as = ownerOf(shop.accountId), wallet?: JsonVa
 async function createLink(attributes: Members = {}) {
   const { status, one, text } = await post({ ...teapot, ...attributes });
   expect([status, text]).toEqual([201, text]);
-  return { id: one.id, path: new URL(String(one.attributes["url"])).pathname };
+  return { id: one.id, path: new URL(one.attributes["url"] as string).pathname };
 }
 
 const change = (id: string, attributes: Members, as = ownerOf(shop.accountId)) =>

@@ -145,7 +145,7 @@ describe("/store-settings/", () => {
 
   it("shows the logo, which browsers may keep forever, and forgets it when it is replaced", async () => {
     const first = await patch({ logo: pictureOf("image/png", `${png}first`) });
-    const logo = String(first.one.attributes["logo"]);
+    const logo = first.one.attributes["logo"] as string;
     const path = logo.slice("http://localhost:8080".length);
     expect((await pages.stateOf(await pageOf())).brand.logo).toBe(path);
     const image = await pages.get(path);
@@ -167,7 +167,7 @@ describe("/store-settings/", () => {
   it("keeps a logo that two accounts have until both have replaced it", async () => {
     const stranger = ownerOf((await arrangeWallet(world)).accountId);
     const logo = pictureOf("image/jpeg", "\xff\xd8\xffshared");
-    const url = String((await patch({ logo })).one.attributes["logo"]);
+    const url = (await patch({ logo })).one.attributes["logo"] as string;
     expect((await patch({ logo }, stranger)).one.attributes["logo"]).toBe(url);
     await patch({ logo: null });
     const path = new URL(url).pathname;

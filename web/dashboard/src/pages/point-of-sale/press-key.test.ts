@@ -4,7 +4,7 @@ import { isChargeable, type PadKey, pressKey } from "./press-key.ts";
 /* The amount pad never holds a text that is no amount. */
 
 const typed = (keys: string, decimals = 2): string =>
-  [...keys].reduce(
+  Array.from(keys).reduce(
     (amount, key) => pressKey(amount, key === "<" ? "back" : (key as PadKey), decimals),
     "",
   );

@@ -229,7 +229,7 @@ function Defaults({ form }: Fields) {
           data={currencyChoices([...currencies.values()])}
           {...form.getInputProps("tolerance_currency")}
           value={form.values.tolerance_currency === "" ? null : form.values.tolerance_currency}
-          onChange={(value) => {
+          onChange={(value: string | null) => {
             form.setFieldValue("tolerance_currency", value ?? "");
           }}
         />
