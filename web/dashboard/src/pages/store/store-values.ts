@@ -32,7 +32,7 @@ export function storeValuesOf(settings: Attributes): StoreValues {
 export function storePatchOf(before: StoreValues, values: StoreValues): Patch {
   const names = Object.keys(values) as (keyof StoreValues)[];
   const changed = names.filter((name) => before[name] !== values[name]);
-  return Object.fromEntries(changed.map((name) => [name, sent(name, values[name])])) as Patch;
+  return Object.fromEntries(changed.map((name) => [name, sent(name, values[name])]));
 }
 
 function sent(name: keyof StoreValues, value: string | boolean): unknown {
