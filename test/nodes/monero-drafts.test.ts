@@ -133,7 +133,7 @@ describeWithMonero("drafts of Monero", (programs) => {
       payer.sign(stated({ keyImages: [image, "00".repeat(32)] }), [meant]),
     ).rejects.toThrow("spends other coins");
     await expect(
-      payer.sign(stated({ unsigned: `${String(unsigned).slice(0, -2)}00` }), [meant]),
+      payer.sign(stated({ unsigned: `${(unsigned as string).slice(0, -2)}00` }), [meant]),
     ).rejects.toThrow(DraftRefused);
     await expect(payer.sign(stated({ unsigned: "00" }), [meant])).rejects.toThrow(DraftRefused);
     await expect(payer.sign(stated({ more: 1 }), [meant])).rejects.toThrow("unknown member");

@@ -15,10 +15,6 @@ import { moneroRegtest } from "./monero-network.ts";
 
 export const xmr = "1007" as CurrencyId;
 
-/** The words of a wallet whose view key is in the vectors (monero's tests/functional_tests/validate_address.py). */
-export const ownWords =
-  "velvet lymph giddy number token physics poetry unquoted nibs useful sabotage limits benches lifestyle eden nitrogen anvil fewest avoid batch vials washing fences goat unquoted";
-
 export type TestMoneroAdapter = {
   readonly adapter: ChainAdapter<DerivedAddressing>;
   readonly close: () => Promise<void>;

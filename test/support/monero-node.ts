@@ -13,7 +13,7 @@ import {
 } from "../../src/sandbox/monero-node.ts";
 
 /** monerod and monero-wallet-rpc, or what to do about a missing one. */
-export function findMonero(): MoneroNodeOptions["programs"] | string {
+function findMonero(): MoneroNodeOptions["programs"] | string {
   const environment = {
     path: process.env["PATH"] ?? "",
     home: homedir(),

@@ -108,7 +108,7 @@ function scriptBytes(value: unknown): number {
 }
 
 /** `{ ada, <policy>: { <name>: quantity } }`, sorted by asset. */
-export function readAssets(value: unknown): readonly AssetUnits[] {
+function readAssets(value: unknown): readonly AssetUnits[] {
   const assets = Object.entries(readFields(value)).flatMap(([policy, names]) => {
     if (policy === "ada") return [];
     if (!/^[0-9a-f]{56}$/.test(policy)) throw new Malformed("no policy of an asset");

@@ -23,7 +23,7 @@ function headBytes(argument: bigint | number): number {
 }
 
 /** An output `{0: address, 1: value}`. */
-export function outputBytes({ addressBytes, assets, units }: SizedOutput): number {
+function outputBytes({ addressBytes, assets, units }: SizedOutput): number {
   return 3 + headBytes(addressBytes) + addressBytes + valueBytes({ assets, units });
 }
 

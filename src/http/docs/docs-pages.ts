@@ -232,12 +232,13 @@ function webhooksHtml(webhooks: JsonObject, examples: Examples): string {
 <div class="wide" tabindex="0" role="region" aria-label="Headers: ${htmlText(name)}"><table><thead><tr><th scope="col">Header</th><th scope="col">Content</th></tr></thead><tbody>${headers.join("")}</tbody></table></div>
 ${codeBlock(`Schema of ${name}`, jsonHtml(object(object(json)["schema"])))}</section>`;
   });
-  const log = object(examples["getACallbackWithTheLogOfItsAttempts"]?.answer as JsonObject);
+  const log = object(examples["getACallbackWithTheLogOfItsAttempts"]?.answer);
   const attempts = object(object(log["data"])["attributes"])["attempt_log"];
-  const [attempt] = Array.isArray(attempts) ? attempts : [];
-  const { headers: sent = {}, body = "{}" } = object(object(attempt as JsonObject)["request"]);
+  const attempt: unknown = Array.isArray(attempts) ? attempts[0] : undefined;
+  const { headers: sent = {}, body } = object(object(attempt as JsonObject)["request"]);
+  const bodyText = typeof body === "string" ? body : "{}";
   return `<h1>Webhook payloads</h1><p>Callbacks go to the <code>callback_url</code> of a deposit or payout, and to the <a href="/docs/webhook-endpoint/">webhook endpoints</a> that select the event. Both have the same headers and body. Respond with 200; any other response is retried. The schemas refer to <a href="/openapi.json">openapi.json</a>.</p>
-<h2>Example</h2>${codeBlock("Headers of a delivery", jsonHtml(sent))}${codeBlock("Body of a delivery", jsonHtml(JSON.parse(String(body)) as JsonObject))}
+<h2>Example</h2>${codeBlock("Headers of a delivery", jsonHtml(sent))}${codeBlock("Body of a delivery", jsonHtml(JSON.parse(bodyText) as JsonObject))}
 <h2>Verification</h2><p>Compute HMAC-SHA256 over <code>webhook-id</code>, <code>webhook-timestamp</code> and the exact bytes of the body, joined by points, with the base64-decoded part of the secret after <code>whsec_</code>. Compare it in constant time with each signature in <code>webhook-signature</code> (<code>v1,</code> and base64), and reject timestamps older than five minutes. The secret is the account's, or the endpoint's own. The <a href="/docs/guide/#verifying-a-callback">guide</a> has code in several languages.</p>
 ${sections.join("\n")}`;
 }

@@ -8,7 +8,6 @@ import {
   createBatch,
   previewBatch,
 } from "../../payouts/batches/create-batch.ts";
-import { type BatchPayout, readBatchPayouts } from "../../payouts/batches/payout-batch.store.ts";
 import {
   batchStates,
   createdOf,
@@ -23,7 +22,7 @@ import {
   feeSpeeds,
 } from "../../payouts/batches/quote-batch.ts";
 import { batchRowsMax, type RowFault } from "../../payouts/batches/read-batch-rows.ts";
-import { findBatch, listBatches } from "../../payouts/batches/read-batches.ts";
+import { findBatch, findBatchPayouts, listBatches } from "../../payouts/batches/read-batches.ts";
 import { payoutStates } from "../../payouts/payout-state.ts";
 import { formatDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
@@ -182,7 +181,7 @@ export function payoutBatchRoutes(context: PayoutBatchContext): readonly Route[]
     batch: PayoutBatch,
     { accountId }: Pick<Principal, "accountId">,
     faults?: readonly RowFault[],
-  ) => render(batch, currencies, await readBatchPayouts(db, accountId, batch.id), faults);
+  ) => render(batch, currencies, await findBatchPayouts(db, accountId, batch), faults);
   return [
     listRoute({
       path: "/payout-batch/",
@@ -275,7 +274,7 @@ function readFees(
 function render(
   batch: PayoutBatch,
   currencies: CurrencyRegistry,
-  payouts: readonly BatchPayout[] | null = null,
+  payouts: Awaited<ReturnType<typeof findBatchPayouts>> | null = null,
   faults: readonly RowFault[] | null = null,
 ): ResourceOf<typeof batchResource> {
   return {

@@ -34,7 +34,7 @@ export type BatchOutcome = {
 
 const atOnce = 8;
 const faultsMax = 50;
-export const csvPointer = { pointer: "/data/attributes/csv" };
+const csvPointer = { pointer: "/data/attributes/csv" };
 
 /** Rejects `permissionDenied` for the role Read only. */
 export function assertMayCreateBatches(principal: Principal): void {

@@ -2,7 +2,12 @@ import { mayView, type Principal, visibleWallets } from "../../accounts/principa
 import type { Executor } from "../../platform/db/database.ts";
 import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { listBatchRows, readBatchRow } from "./payout-batch.store.ts";
+import {
+  type BatchPayout,
+  listBatchRows,
+  readBatchPayouts,
+  readBatchRow,
+} from "./payout-batch.store.ts";
 import type { PayoutBatch } from "./payout-batch.ts";
 
 /** A page of the batches from wallets that the caller may view. */
@@ -24,4 +29,13 @@ export async function findBatch(
   if (batch !== null && !mayView(principal, batch.walletId))
     reject("noPermissionToView", "This batch belongs to a wallet that you don't have access to.");
   return batch;
+}
+
+/** The payouts of a batch that the caller found, by row. */
+export function findBatchPayouts(
+  db: Executor,
+  accountId: string,
+  { id }: Pick<PayoutBatch, "id">,
+): Promise<readonly BatchPayout[]> {
+  return readBatchPayouts(db, accountId, id);
 }

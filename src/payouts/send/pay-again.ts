@@ -2,11 +2,14 @@ import type { ChainWriter, SequenceRange } from "../../chains/paying-port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { SignedPayout } from "../../signer/intent.ts";
-import { freeClaims } from "../../treasury/spends/claim.store.ts";
 import { insertSpendWithoutClaims } from "../../treasury/spends/create-spend.ts";
+import {
+  findSpend,
+  findSpendsOfTransactions,
+  freeLeftClaims,
+} from "../../treasury/spends/earlier-spends.ts";
 import { feeCeilingOf } from "../../treasury/spends/fee-ceiling.ts";
 import { parseSequenceClaim } from "../../treasury/spends/sequence-allocator.ts";
-import { findSpendsOf, readSpends } from "../../treasury/spends/spend.store.ts";
 import type { Spend } from "../../treasury/spends/spend.ts";
 import { changePayouts } from "../change-payouts.ts";
 import { lockPayoutRows } from "../payout.store.ts";
@@ -40,27 +43,16 @@ export async function payAgain(
   const address = present(context.hot, `the paying account of ${context.chain}`);
   const chainNext = await nextSequence(address, signal);
   for (const [spendId, payouts] of Map.groupBy(undone, (payout) => payout.spendId)) {
-    const [failed] = spendId === null ? [] : await readSpends(context.db, [spendId]);
-    if (failed === undefined || signal.aborted) continue;
-    const attempts = await findAttempts(context, payouts, signed);
+    const failed = spendId === null ? null : await findSpend(context.db, spendId);
+    if (failed === null || signal.aborted) continue;
+    const txids = payouts.flatMap(({ id }) => signed.get(id)?.txids ?? []);
+    const attempts = await findSpendsOfTransactions(context.db, context.chain, txids);
     if (attempts === null) onBehind();
     if (attempts?.every(({ state }) => state === "failed" || state === "dead") !== true) continue;
     const range = leftOf(failed, chainNext);
     if (range === null) await failPayouts(context, payouts, "Its transaction cannot be repeated");
     else await payOne(context, account, { address, failed, range, payouts }, signal);
   }
-}
-
-/** The spends of all transactions that the signer signed for the payouts; null if one of them is unknown. */
-async function findAttempts(
-  { db, chain }: SendContext,
-  payouts: readonly Payout[],
-  signed: ReadonlyMap<string, SignedPayout>,
-): Promise<readonly Spend[] | null> {
-  const txids = payouts.flatMap(({ id }) => signed.get(id)?.txids ?? []);
-  const spendIds = await findSpendsOf(db, chain, txids);
-  if (txids.some((txid) => !spendIds.has(txid))) return null;
-  return await readSpends(db, [...new Set(spendIds.values())]);
 }
 
 /** The numbers that the failed transaction claimed and did not use; null if none is left. */
@@ -187,5 +179,5 @@ async function failPayouts(
 export async function freeUnneededNumbers({ db, chain, writer }: SendContext): Promise<void> {
   if (writer.account?.batching?.isAtomic !== true) return;
   const claims = await findUnneededClaims(db, chain);
-  if (claims.length > 0) await db.transaction((tx) => freeClaims(tx, chain, claims));
+  if (claims.length > 0) await db.transaction((tx) => freeLeftClaims(tx, chain, claims));
 }

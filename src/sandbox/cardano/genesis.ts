@@ -22,7 +22,7 @@ export const maxLovelaceSupply = 45_000_000_000_000_000n;
 
 const faucet = keyNamed("faucet");
 export const faucetPrivateKey = keyText(faucet);
-export const faucetAddress = keyAddress(faucet.hash);
+const faucetAddress = keyAddress(faucet.hash);
 
 /** Programs of Plutus version 3 (`lam x. unit` and `lam x. error`). */
 const alwaysSucceeds: Script = { language: "plutus:v3", bytes: unhex("450101002499") };

@@ -53,7 +53,7 @@ export function feeAt({ step, ...rates }: FeeRates, priority: Priority, weight: 
 }
 
 /** Largest first, so that the fewest coins are used; equal ones in the order of their claims. */
-export function largestFirst(coins: readonly Coin[]): readonly Coin[] {
+function largestFirst(coins: readonly Coin[]): readonly Coin[] {
   return coins.toSorted((a, b) =>
     a.units === b.units ? (a.claim < b.claim ? -1 : 1) : a.units > b.units ? -1 : 1,
   );

@@ -85,7 +85,7 @@ export function subaddress(minor: number): WalletQuestion<void> {
 }
 
 /** The most subaddresses that are created at once. */
-export const subaddressesAtOnce = 64;
+const subaddressesAtOnce = 64;
 
 /** Watches further subaddresses; answers the highest. */
 export const moreSubaddresses: WalletQuestion<number> = {

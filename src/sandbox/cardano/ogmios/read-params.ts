@@ -39,7 +39,7 @@ export function readReferences(value: JsonValue): readonly OutputReference[] {
   return readList(value, "outputReferences").map(readReference);
 }
 
-export function readReference(value: JsonValue): OutputReference {
+function readReference(value: JsonValue): OutputReference {
   if (isObject(value)) {
     const { index, transaction } = value;
     if (typeof index === "number" && isObject(transaction))

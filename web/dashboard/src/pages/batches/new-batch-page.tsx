@@ -118,7 +118,13 @@ function UploadForm({
   });
   return (
     <Card maw={720}>
-      <DialogForm {...sending} action="Preview" onClose={() => history.back()}>
+      <DialogForm
+        {...sending}
+        action="Preview"
+        onClose={() => {
+          history.back();
+        }}
+      >
         <SourceFields form={form} wallets={wallets} />
         <TextInput
           label="Reference"
@@ -171,7 +177,7 @@ function SourceFields({
         allowDeselect={false}
         data={walletTypeChoices(wallets, currencies)}
         {...form.getInputProps("wallet")}
-        onChange={(id) => {
+        onChange={(id: string | null) => {
           const chosen = wallets.find((candidate) => candidate.id === id);
           form.setFieldValue("wallet", id ?? "");
           form.setFieldValue(

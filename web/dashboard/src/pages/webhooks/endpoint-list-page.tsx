@@ -84,6 +84,15 @@ export function EndpointListPage() {
   );
 }
 
+/** The API does not sort endpoints. */
+const unsortedCreatedColumn: TableColumn<Row> = {
+  id: createdColumn.id,
+  header: createdColumn.header,
+  cell: createdColumn.cell,
+  csv: ({ attributes }) => attributes.created_at,
+  isOptional: true,
+};
+
 function useColumns(
   mayAdminister: boolean,
   setOpen: (open: Open) => void,
@@ -124,12 +133,11 @@ function useColumns(
           </TextLink>
         ),
       },
-      { ...createdColumn, isOptional: true, sort: "" } as TableColumn<Row>,
+      unsortedCreatedColumn,
     ];
-    const unsorted = shown.map(({ sort: _sort, ...column }) => column);
-    if (!mayAdminister) return unsorted;
+    if (!mayAdminister) return shown;
     return [
-      ...unsorted,
+      ...shown,
       {
         id: "actions",
         header: "Actions",
@@ -178,12 +186,34 @@ function EndpointActions({
   return (
     <Group gap="xs">
       {attributes.is_enabled
-        ? button("Send test", () => testing.mutate(), testing.isPending)
-        : button("Enable", () => enabling.mutate(), enabling.isPending)}
-      {button("Edit", () => onOpen({ kind: "edit", row }))}
-      {button("Rotate secret", () => onOpen({ kind: "rotate", row }))}
-      {attributes.is_enabled ? button("Disable", () => onOpen({ kind: "disable", row })) : null}
-      {button("Remove", () => onOpen({ kind: "remove", row }))}
+        ? button(
+            "Send test",
+            () => {
+              testing.mutate();
+            },
+            testing.isPending,
+          )
+        : button(
+            "Enable",
+            () => {
+              enabling.mutate();
+            },
+            enabling.isPending,
+          )}
+      {button("Edit", () => {
+        onOpen({ kind: "edit", row });
+      })}
+      {button("Rotate secret", () => {
+        onOpen({ kind: "rotate", row });
+      })}
+      {attributes.is_enabled
+        ? button("Disable", () => {
+            onOpen({ kind: "disable", row });
+          })
+        : null}
+      {button("Remove", () => {
+        onOpen({ kind: "remove", row });
+      })}
     </Group>
   );
 }
