@@ -28,7 +28,7 @@ const ofPeople = new Set([
   "audit-entry",
 ]);
 
-/** Tested with the ids of another account in `test/api/isolation.test.ts`. */
+/** Tested with another account beside their routes: payment-link.test.ts and payout-batch.test.ts. */
 const isolatedElsewhere = new Set(["payment-link", "payout-batch"]);
 
 /** The deployment's, for its operators alone: tested beside their routes. */
