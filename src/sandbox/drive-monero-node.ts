@@ -2,6 +2,7 @@ import { decodeReply } from "../chains/rpc/decode-reply.ts";
 import { createHttpNodes, type HttpNodes } from "../chains/rpc/http-nodes.ts";
 import { NodeError, RpcError } from "../chains/rpc/node-error.ts";
 import { assert } from "../platform/kernel/assert.ts";
+import type { Clock } from "../platform/kernel/clock.ts";
 import type { JsonObject } from "../platform/kernel/json.ts";
 import { silentLogger } from "../platform/kernel/logger.ts";
 import type { World } from "../platform/kernel/world.ts";
@@ -14,6 +15,7 @@ export type MoneroDrive = {
   readonly path: <Result>(path: `/${string}`, body?: JsonObject) => Promise<Result>;
   /** A method of the faucet's monero-wallet-rpc, which has its wallet open. */
   readonly wallet: <Result>(method: string, params?: JsonObject) => Promise<Result>;
+  readonly clock: Clock;
   readonly close: () => Promise<void>;
 };
 
@@ -38,6 +40,7 @@ export function createMoneroDrive(options: MoneroDriveOptions): MoneroDrive {
     daemon: (method, params = {}) => callMethod(daemon, method, params),
     path: (path, body = {}) => callPath(daemon, path, body),
     wallet: (method, params = {}) => callMethod(wallet, method, params),
+    clock: world.clock,
     close: async () => {
       await Promise.all([daemon.close(), wallet.close()]);
     },
@@ -72,6 +75,9 @@ function post(nodes: HttpNodes, path: string, body: JsonObject): Promise<unknown
 
 /** A node mines about ten of these a second. */
 const minedAtOnce = 50;
+/** One that is never relayed must not stop the chain. */
+const looksMax = 150;
+const lookMs = 20;
 
 /** Mines blocks with all pending transactions, paying the faucet unless another address is named. */
 export async function mineMonero(
@@ -81,11 +87,27 @@ export async function mineMonero(
 ): Promise<void> {
   const wallet_address =
     address ?? (await drive.wallet<{ readonly address: string }>("get_address")).address;
+  await untilRelayed(drive);
   for (let left = count; left > 0; left -= minedAtOnce)
     await drive.daemon("generateblocks", {
       amount_of_blocks: Math.min(left, minedAtOnce),
       wallet_address,
     });
+}
+
+/** Blocks leave out a transaction that monerod has not relayed yet, which it does a moment after accepting it. */
+async function untilRelayed(drive: MoneroDrive): Promise<void> {
+  for (let looks = 0; looks < looksMax; looks += 1) {
+    const { transactions = [] } = await readPool(drive);
+    if (transactions.every(({ relayed }) => relayed)) return;
+    await drive.clock.sleep(lookMs);
+  }
+}
+
+function readPool(
+  drive: MoneroDrive,
+): Promise<{ readonly transactions?: readonly PoolTransaction[] }> {
+  return drive.path("/get_transaction_pool");
 }
 
 /** Pays from the faucet; resolves with the transaction's id. Change is locked for ten blocks, as everywhere. */
@@ -105,7 +127,7 @@ export async function payFromMoneroFaucet(
   return tx_hash;
 }
 
-type PoolTransaction = { readonly tx_blob: string };
+type PoolTransaction = { readonly tx_blob: string; readonly relayed: boolean };
 
 /**
  * Replaces the newest `depth` blocks by `depth + 1` others. `wait`: the old blocks' transactions become pending again; `include`:
@@ -121,9 +143,7 @@ export async function reorgMonero(
     await mineMonero(drive, depth + 1);
     return;
   }
-  const pool = await drive.path<{ readonly transactions?: readonly PoolTransaction[] }>(
-    "/get_transaction_pool",
-  );
+  const pool = await readPool(drive);
   await drive.daemon("flush_txpool");
   await mineMonero(drive, depth + 1);
   for (const { tx_blob } of pool.transactions ?? [])
