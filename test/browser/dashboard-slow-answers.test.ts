@@ -139,7 +139,10 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     await context.setOffline(true);
     await page.getByText("You're offline").waitFor();
     for (const name of ["Payouts", "Currencies"]) {
-      await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
+      await page
+        .getByRole("navigation", { name: "Main" })
+        .getByRole("link", { name, exact: true })
+        .click();
       await page.getByText("You're offline").waitFor();
     }
     await visit.shoot("dashboard-offline");
