@@ -23,6 +23,7 @@ export default tseslint.config(
       "**/*.gen.ts",
       "bin/**",
       "scripts/**",
+      "plugins/**",
       // Compiled as an integrator does, against the packed client (test/client-package.test.ts).
       "client/examples/**",
       // Served as it is written, without a build.
