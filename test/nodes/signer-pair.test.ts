@@ -133,8 +133,23 @@ describeWithEtcd("two signers", (start) => {
   it("hand over at once when the active one is stopped", async () => {
     await sign(1);
     await site.signal("a", "SIGTERM");
+    await expect.poll(() => site.active()).toBe("b");
     expect(await sign(2)).toMatch(/^0x/);
-    expect(await site.active()).toBe("b");
+  });
+
+  it("end when stopped, also while a request waits for the other one and the witness", async () => {
+    await sign(1);
+    for (const link of ["a-b", "a-etcd", "b-etcd"] as const) site.links[link].isCutOff = true;
+    const pending = client.sign(requestOf(2)).catch((error: unknown) => error);
+    await systemClock.sleep(1_000);
+    const before = await readFile(join(site.folderOf("a"), "lock.pid"), "utf8");
+    await site.signal("a", "SIGTERM");
+    await expect
+      .poll(() => readFile(join(site.folderOf("a"), "lock.pid"), "utf8").catch(() => before))
+      .not.toBe(before);
+    expect(await pending).toBeInstanceOf(Unavailable);
+    for (const link of ["a-b", "a-etcd", "b-etcd"] as const) site.links[link].isCutOff = false;
+    expect(await sign(2)).toMatch(/^0x/);
   });
 
   it("do not pair with other limits", async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import { mayCreate, mayPayFrom, type Principal } from "../../accounts/principal.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { Rejected, type Rejection, reject, rejection } from "../../platform/kernel/rejection.ts";
@@ -117,9 +118,9 @@ export async function createBatch(
   return { batch: after ?? batch, faults: inOrder([...refused, ...unpaid]) };
 }
 
-/** The batch under the reference; null if there is none. Rejects if it has other rows, or is of a wallet that the caller can't view. */
+/** The batch under the reference; null if there is none. Rejects if it is of another wallet or currency, or has other rows. */
 async function findExisting(
-  { db }: BatchContext,
+  { db }: Pick<BatchContext, "db">,
   { accountId }: Principal,
   request: BatchRequest,
   rows: readonly BatchRow[],
@@ -192,10 +193,9 @@ async function storeBatch(
   });
   const stored = await (id === null
     ? // Another request stored it at the same time.
-      findExisting({ db } as BatchContext, principal, request, rows)
+      findExisting({ db }, principal, request, rows)
     : readBatchRow(db, accountId, id));
-  if (stored === null) throw new Error("unreachable: the batch was just stored");
-  return stored;
+  return present(stored, "the batch just stored");
 }
 
 /** Creates the payout of a row, unless its key is used already; returns why it was refused. */

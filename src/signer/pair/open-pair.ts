@@ -28,10 +28,9 @@ export async function openPair(
   const replica = await openReplica({ folder, copyFolder, ...keys });
   try {
     const witness = createEtcdWitness(pair.witness);
-    const { accounts, markKey } = keys;
     return await runPair(
       { ...pair, folder, policy },
-      { ...context, witness, replica, markKey, accounts },
+      { ...context, witness, replica, accounts: keys.accounts },
     );
   } catch (error) {
     await replica.close();

@@ -32,7 +32,6 @@ export async function runPair(
   context: {
     readonly witness: Witness;
     readonly replica: Replica;
-    readonly markKey: Uint8Array;
     readonly accounts: readonly AccountKey[];
     readonly openActive: OpenActive;
     readonly clock: Clock;
@@ -101,11 +100,25 @@ export async function runPair(
         return;
       }
       const { leader, close } = leading;
-      await close();
-      await leader.resign();
+      const closed = close();
+      if (await isSettledWithin(closed, clock)) await leader.resign();
+      // What is still being replicated then is given up: it never left this signer.
       await leader.close();
+      await closed;
     },
   };
+}
+
+/** How long requests that wait for the other signer and the witness may hold up the end of the process. */
+const closingMs = 5_000;
+
+async function isSettledWithin(work: Promise<void>, clock: Clock): Promise<boolean> {
+  const settled = new AbortController();
+  const isDone = work.then(() => true);
+  const isLate = clock.sleep(closingMs, settled.signal).then(() => false);
+  const result = await Promise.race([isDone, isLate]);
+  settled.abort();
+  return result;
 }
 
 type Leading = {
