@@ -10,6 +10,7 @@ import { ask, startHelper } from "./child-process.ts";
 import { arrangeTenant, arrangeWallet, type Deployment, deploy } from "./deployment.ts";
 import { followerContext, holdChain, openBitcoin } from "./follow-blocks.ts";
 import { median, timed } from "./measure.ts";
+import { processorFindings, processorTimeOf } from "./processor-time.ts";
 import type { RecordedNodeOrder } from "./recorded-node-process.ts";
 import { durationFinding, type Finding } from "./report.ts";
 import { dollar, sampleDeposit, sampleUnits } from "./sample-deposit.ts";
@@ -21,6 +22,14 @@ const hitsPerBlock = 100;
 const blocks = 5;
 
 type Kind = { readonly watched: number; readonly hits: number };
+
+/** Medians of a kind: milliseconds elapsed, and seconds of processor time here and in PostgreSQL. */
+type Result = Kind & {
+  readonly productMs: number;
+  readonly floorMs: number;
+  readonly productSpent: number;
+  readonly floorSpent: number;
+};
 
 const kinds: readonly Kind[] = [fewWatched, manyWatched].flatMap((watched) =>
   [0, hitsPerBlock].map((hits) => ({ watched, hits })),
@@ -48,44 +57,60 @@ export async function benchBlocks(site: BenchSite): Promise<readonly Finding[]> 
   const context = followerContext(deployment, adapter, { readAhead: 1 }, 1, () => undefined);
   const session = await holdChain(deployment, context);
   const bare = await openBareReader(deployment, url);
-  const results: (Kind & { readonly productMs: number; readonly floorMs: number })[] = [];
+  const results: Result[] = [];
+  const spend = (work: () => Promise<unknown>): Promise<number> =>
+    processorTimeOf(site, [process.pid], work);
   let height = 0;
   for (const kind of kinds) {
     if (kind.watched > fewWatched && kind.hits === 0)
       await addAddresses(site, deployment.databaseUrl, manyWatched - fewWatched, "watched");
     const productMs: number[] = [];
     const floorMs: number[] = [];
+    const productSpent: number[] = [];
+    const floorSpent: number[] = [];
     for (let block = 0; block < blocks; block += 1) {
       height += 1;
       await ask(node, { reveal: height });
-      floorMs.push(1_000 * (await timed(() => bare.read(height))));
+      floorSpent.push(
+        await spend(async () => {
+          floorMs.push(1_000 * (await timed(() => bare.read(height))));
+        }),
+      );
       session.tip = await adapter.reader.tip(session.signal);
-      productMs.push(
-        1_000 *
-          (await timed(async () => {
-            while (session.cursor.height < height) await takeStep(context, session);
-          })),
+      const follow = async (): Promise<void> => {
+        while (session.cursor.height < height) await takeStep(context, session);
+      };
+      productSpent.push(
+        await spend(async () => {
+          productMs.push(1_000 * (await timed(follow)));
+        }),
       );
     }
     results.push({
       ...kind,
       productMs: median(productMs.slice(1)),
       floorMs: median(floorMs.slice(1)),
+      productSpent: median(productSpent.slice(1)),
+      floorSpent: median(floorSpent.slice(1)),
     });
   }
   return findingsOf(results);
 }
 
-function findingsOf(
-  results: readonly (Kind & { readonly productMs: number; readonly floorMs: number })[],
-): readonly Finding[] {
-  const against = results.map(({ watched, hits, productMs, floorMs }) =>
-    durationFinding(
-      `block of 4,000 transactions, ${hits} payments to ${watched.toLocaleString("en-US")} watched addresses`,
-      { product: productMs, floor: floorMs },
-      "fetch, outputs, one query",
-      2,
-    ),
+function findingsOf(results: readonly Result[]): readonly Finding[] {
+  const against = results.flatMap(
+    ({ watched, hits, productMs, floorMs, productSpent, floorSpent }) => {
+      const what = `block of 4,000 transactions, ${hits} payments to ${watched.toLocaleString("en-US")} watched addresses`;
+      const floorName = "fetch, outputs, one query";
+      return [
+        durationFinding(what, { product: productMs, floor: floorMs }, floorName, 2),
+        ...processorFindings(
+          `${what}: processor time, worker and PostgreSQL`,
+          { product: 1e6 * productSpent, floor: 1e6 * floorSpent },
+          floorName,
+        ),
+      ];
+    },
   );
   const growth = [0, hitsPerBlock].map((hits) => {
     const of = (watched: number): number =>

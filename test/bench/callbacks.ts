@@ -16,7 +16,8 @@ import {
   startSigner,
   type Tenant,
 } from "./deployment.ts";
-import { sideBySide } from "./measure.ts";
+import { median, sideBySide } from "./measure.ts";
+import { processorFindings, processorTimeOf, type Spent } from "./processor-time.ts";
 import type { ReceivedSummary, ReceiverPorts } from "./receiver-process.ts";
 import { boundFinding, durationFinding, type Finding, rateFinding } from "./report.ts";
 
@@ -40,7 +41,7 @@ export async function benchCallbacks(site: BenchSite): Promise<readonly Finding[
   const receiver = startHelper("receiver-process.ts", site.teardown);
   const ports = await ask<ReceiverPorts>(receiver, { kind: "open", ...hosts });
   await startSigner(deployment);
-  await startPart(deployment, "worker");
+  const worker = await startPart(deployment, "worker");
   const healthyShare = hosts.healthy / (hosts.healthy + hosts.dead);
   const awaitHealthy = (count: number): Promise<ReceivedSummary> =>
     ask(receiver, { kind: "await", count });
@@ -48,33 +49,49 @@ export async function benchCallbacks(site: BenchSite): Promise<readonly Finding[
   const calm = await flow(deployment, tenant, ports.healthy, () =>
     awaitHealthy(steady.perSecond * steady.seconds),
   );
+  const spent: Spent = { product: [], floor: [] };
+  const received = async (pid: number, noted: number[], count: number, begin: () => unknown) => {
+    let perSecond = 0;
+    const used = await processorTimeOf(site, [pid], async () => {
+      const summary = awaitHealthy(count);
+      await begin();
+      ({ perSecond } = await summary);
+    });
+    noted.push((1e6 * used) / count);
+    return perSecond;
+  };
   const rates = await sideBySide(
     rounds,
     async () => {
       const poster = startHelper("bare-poster-process.ts", site.teardown);
-      const received = awaitHealthy(callbacks);
-      await ask(poster, {
+      const order = {
         ports: ports.healthy,
         body: JSON.stringify(payload("")),
         count: callbacks,
         connectionsPerHost: defaultLaneSettings.perHostMax,
-      });
+      };
+      const rate = await received(poster.pid, spent.floor, callbacks, () => ask(poster, order));
       await poster.stop();
-      return (await received).perSecond;
+      return rate;
     },
     async () => {
       await clearCallbacks(deployment);
-      const received = awaitHealthy(callbacks * healthyShare);
       const dueAt = addSeconds(systemClock.now(), leadSeconds);
       await makeEvents(deployment, tenant, [...ports.healthy, ...ports.dead], callbacks, dueAt);
-      return (await received).perSecond;
+      return received(worker.pid, spent.product, callbacks * healthyShare, () => undefined);
     },
   );
   const troubled = await flow(deployment, tenant, [...ports.healthy, ...ports.dead], () =>
     awaitHealthy(steady.perSecond * steady.seconds * healthyShare),
   );
+  const [name, floorName] = ["callbacks, one host in ten dead", "undici POST with one HMAC"];
   return [
-    rateFinding("callbacks, one host in ten dead", "/s", rates, "undici POST with one HMAC", 0.65),
+    rateFinding(name, "/s", rates, floorName, 0.65),
+    ...processorFindings(
+      `${name}: processor time of each, worker and PostgreSQL`,
+      { product: median(spent.product), floor: median(spent.floor) },
+      floorName,
+    ),
     boundFinding(
       `callback delay with all hosts healthy, ${steady.perSecond}/s, p99`,
       calm.p99DelayMs,

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
@@ -28,7 +29,8 @@ import {
   openOutput,
   transactionsPerBlock,
 } from "./full-blocks.ts";
-import { sideBySide, timed } from "./measure.ts";
+import { median, sideBySide, timed } from "./measure.ts";
+import { processorFindings, processorTimeOf, type Spent } from "./processor-time.ts";
 import { boundFinding, type Finding, rateFinding } from "./report.ts";
 
 const rounds = 3;
@@ -63,21 +65,43 @@ export async function benchCatchUp(site: BenchSite): Promise<readonly Finding[]>
   site.teardown.add("bitcoind", () => node.stop());
   const adapter = openBitcoin(deployment, node.rpcUrl);
   const range = await mineFullBlocks(node, reorgDepthMax(adapter.reader));
+  const nodePid = readNodePid(join(site.folder, "bitcoin"));
+  const spent: Spent = { product: [], floor: [] };
+  const timedBlocks = async (noted: number[], work: () => Promise<unknown>): Promise<number> => {
+    let seconds = 0;
+    const used = await processorTimeOf(site, [process.pid, nodePid], async () => {
+      seconds = await timed(work);
+    });
+    noted.push((1e6 * used) / blocks);
+    return blocks / seconds;
+  };
   const speeds = await sideBySide(
     rounds,
-    async () => blocks / (await timed(() => fetchBlocks(node, range))),
-    () => followBlocks(deployment, adapter, range),
+    () => timedBlocks(spent.floor, () => fetchBlocks(node, range)),
+    async () => {
+      const { follow, end } = await openFollower(deployment, adapter, range);
+      const speed = await timedBlocks(spent.product, follow);
+      await end();
+      return speed;
+    },
   );
+  const what = `catching up over full blocks, ${watched.toLocaleString("en-US")} watched addresses`;
+  const floorName = `bitcoind's responses, ${connections} at a time`;
   return [
-    rateFinding(
-      `catching up over full blocks, ${watched.toLocaleString("en-US")} watched addresses`,
-      "blocks/s",
-      speeds,
-      `bitcoind's responses, ${connections} at a time`,
-      0.7,
+    rateFinding(what, "/s", speeds, floorName, 0.7),
+    ...processorFindings(
+      `${what}: processor time per block, bitcoind, worker and PostgreSQL`,
+      { product: median(spent.product), floor: median(spent.floor) },
+      floorName,
     ),
     ...filter,
   ];
+}
+
+/** From the file that bitcoind writes. */
+function readNodePid(folder: string): number {
+  const [file] = globSync("**/bitcoind.pid", { cwd: folder });
+  return Number(readFileSync(join(folder, present(file, "bitcoind's pid file")), "utf8"));
 }
 
 type Range = { readonly first: number; readonly last: number };
@@ -154,12 +178,12 @@ async function fetchBlocks(node: UtxoNode, { first, last }: Range): Promise<void
   await pool.close();
 }
 
-/** Blocks per second of the follower, which is far behind and therefore matches in memory. */
-async function followBlocks(
+/** A follower far behind these blocks, which therefore matches in memory. */
+async function openFollower(
   deployment: Deployment,
   adapter: ChainAdapter,
   { first, last }: Range,
-): Promise<number> {
+): Promise<{ readonly follow: () => Promise<void>; readonly end: () => Promise<void> }> {
   await deployment.site.sql(
     deployment.databaseUrl,
     "truncate chain_cursor, chain_block, scanned_range",
@@ -174,14 +198,14 @@ async function followBlocks(
   const session = await holdChain(deployment, context);
   // The previous block loads the filter, which happens once for many blocks.
   while (session.cursor.height < first - 1) await takeStep(context, session);
-  const isFiltered = session.filter !== null;
+  if (session.filter === null) throw new Error("the follower does not match in memory");
   session.ahead.drop();
-  const seconds = await timed(async () => {
-    while (session.cursor.height < last) await takeStep(context, session);
-  });
-  await session.end();
-  if (!isFiltered) throw new Error("the follower did not match in memory");
-  return blocks / seconds;
+  return {
+    follow: async () => {
+      while (session.cursor.height < last) await takeStep(context, session);
+    },
+    end: () => session.end(),
+  };
 }
 
 /** The filter alone, at a size that no test database has. */

@@ -76,23 +76,21 @@ export async function benchDeposits(site: BenchSite): Promise<readonly Finding[]
   );
   await refillPool(site, deployment.databaseUrl, poolSize);
   const half = await loadHttp(site, { ...order, connections: 64, rate: peak.product / 2 });
-  const shares = `POST /deposit/, 64 clients (processor: api ${percent(productShares)}, client ${percent(clientShares)})`;
+  const name = "POST /deposit/, 64 clients";
   return [
-    rateFinding(shares, "/s", peak, `${bare.name}, the insert alone`, 1),
+    rateFinding(name, "/s", peak, `${bare.name}, the insert alone`, 1),
     rateFinding(
-      "POST /deposit/, 64 clients",
+      name,
       "/s",
       { product: peak.product, floor: median(everyStatement) },
       `${bare.name}, caller, facts and insert`,
       null,
     ),
-    ...spentFindings("POST /deposit/, 64 clients", spent, `${bare.name}, the insert alone,`),
+    ...spentFindings(name, spent, `${bare.name}, the insert alone,`),
     boundFinding("POST /deposit/ at half of that rate, p99", half.p99Ms, "ms", 20),
+    boundFinding(`${name}: the api`, 100 * median(productShares), "% of a core", null),
+    boundFinding(`${name}: the client`, 100 * median(clientShares), "% of a core", null),
   ];
-}
-
-function percent(shares: readonly number[]): string {
-  return `${Math.round(median(shares) * 100)} %`;
 }
 
 async function arrangePrice({ site, databaseUrl }: Deployment): Promise<void> {

@@ -7,7 +7,8 @@ import { accountPath } from "../../src/chains/utxo/account-key.ts";
 import { createAddressing } from "../../src/chains/utxo/addressing.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { bitcoin } from "../support/known-chains.ts";
-import { sideBySide } from "./measure.ts";
+import { median, sideBySide } from "./measure.ts";
+import { processorFindings, type Spent } from "./processor-time.ts";
 import { type Finding, rateFinding } from "./report.ts";
 
 const rounds = 5;
@@ -38,14 +39,32 @@ export async function benchDerivations(): Promise<readonly Finding[]> {
   for (const { name, addressing, type } of kinds) {
     let first = 0;
     await derive(addressing, type, 0, 200);
+    const spent: Spent = { product: [], floor: [] };
     const rates = await sideBySide(
       rounds,
-      () => Promise.resolve(addPoints(root)),
-      () => derive(addressing, type, (first += addresses), addresses),
+      () => spend(spent.floor, additions, () => Promise.resolve(addPoints(root))),
+      () =>
+        spend(spent.product, addresses, () =>
+          derive(addressing, type, (first += addresses), addresses),
+        ),
     );
-    findings.push(rateFinding(name, "/s", rates, "point additions by libsecp256k1", 0.1));
+    const medians = { product: median(spent.product), floor: median(spent.floor) };
+    const floorName = "point additions by libsecp256k1";
+    findings.push(
+      rateFinding(name, "/s", rates, floorName, 0.1),
+      ...processorFindings(`${name}: processor time of each`, medians, floorName),
+    );
   }
   return findings;
+}
+
+/** Notes the microseconds of processor time of each of `count` in this process. */
+async function spend(noted: number[], count: number, work: () => Promise<number>): Promise<number> {
+  const before = process.cpuUsage();
+  const rate = await work();
+  const { user, system } = process.cpuUsage(before);
+  noted.push((user + system) / count);
+  return rate;
 }
 
 async function derive(

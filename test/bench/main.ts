@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
 import { Teardown } from "../../src/main/processes/teardown.ts";
+import { errorMessage } from "../../src/platform/kernel/error-message.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { openSite } from "./bench-site.ts";
 import { benchBlocks } from "./blocks.ts";
@@ -10,12 +12,22 @@ import { benchCatchUp } from "./catch-up.ts";
 import { benchDeposits } from "./deposits.ts";
 import { benchDerivations } from "./derivations.ts";
 import {
+  compareWithLanded,
+  isWorse,
+  readLanded,
+  renderComparisons,
+  renderResults,
+  type SectionResult,
+  writeLanded,
+} from "./landed.ts";
+import {
   benchSharedDeposits,
   benchStellarPayouts,
   benchTonDeposits,
   benchTonPayouts,
   benchXrpPayouts,
 } from "./one-account.ts";
+import { isMachineLoaded } from "./other-load.ts";
 import { benchPageSpeed } from "./page-speed.ts";
 import { benchPaymentFlood } from "./payment-flood.ts";
 import { benchPaymentPages } from "./payment-pages.ts";
@@ -23,13 +35,17 @@ import { benchPipeline } from "./payout-pipeline.ts";
 import { benchPayouts } from "./payouts.ts";
 import { benchProcesses } from "./processes.ts";
 import { benchReads } from "./reads.ts";
-import { describeMachine, type Finding, renderFindings } from "./report.ts";
+import { describeMachine, type Finding } from "./report.ts";
 import { benchStatistics } from "./statistics.ts";
 import { benchSweepGas } from "./sweep-gas.ts";
 import { benchSweeps } from "./sweeps.ts";
 import { benchTronSweeps } from "./tron-sweeps.ts";
 
-/* `npm run bench [-- --only deposits,reads]`: measures the product against baselines in the same run and prints the table. */
+/*
+ * `npm run bench [-- --only deposits,reads] [--record]`: measures the product against baselines of the same run, and prints one table with the
+ * landed figures next to the new ones. `--record` makes the new figures the landed ones. The exit status is 1 if a section failed, or a
+ * figure lost more than a fifth.
+ */
 
 const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Finding[]>>> = {
   deposits: benchDeposits,
@@ -56,37 +72,65 @@ const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Fi
   "ton-deposits": benchTonDeposits,
 };
 
-const { values } = parseArgs({ options: { only: { type: "string" } } });
+/** A section that hangs must not keep the others from running. */
+const sectionSecondsMax = 2_400;
+
+const { values } = parseArgs({
+  options: { only: { type: "string" }, record: { type: "boolean", default: false } },
+});
 const wanted = values.only?.split(",") ?? Object.keys(sections);
 const unknown = wanted.filter((name) => !Object.hasOwn(sections, name));
 if (unknown.length > 0)
   throw new Error(`no section ${unknown.join()}; choose from ${Object.keys(sections).join()}`);
 
+const landed = readLanded();
 const site = await openSite();
 const end = (): void => {
   void site.teardown.run().then(() => process.exit(130));
 };
 process.once("SIGINT", end).once("SIGTERM", end);
+const results: SectionResult[] = [];
 try {
-  const findings: Finding[] = [];
   for (const name of wanted) {
-    console.error(`${name} (${describeMachine()})`);
-    const found = await runSection(name);
-    console.error(renderFindings(found));
-    findings.push(...found);
+    const machine = describeMachine();
+    console.error(`${name} (${machine})`);
+    const result = await measureSection(name, machine);
+    console.error(result.failure ?? renderComparisons(compareWithLanded(landed, result)));
+    results.push(result);
   }
-  console.log(`${describeMachine()}\n\n${renderFindings(findings)}`);
 } finally {
   await site.teardown.run();
+}
+console.log(renderResults(landed, results));
+if (values.record) writeLanded(results);
+// A section that was given up may still hold something open.
+process.exit(isWorse(landed, results) ? 1 : 0);
+
+async function measureSection(name: string, machine: string): Promise<SectionResult> {
+  const isLoadedBefore = await isMachineLoaded();
+  try {
+    const findings = await runSection(name);
+    const isLoaded = isLoadedBefore || (await isMachineLoaded());
+    return { name, machine, isLoaded, findings, failure: null };
+  } catch (error) {
+    return { name, machine, isLoaded: isLoadedBefore, findings: [], failure: errorMessage(error) };
+  }
 }
 
 /** Runs a section and stops what it started. */
 async function runSection(name: string): Promise<readonly Finding[]> {
   const teardown = new Teardown(silentLogger);
   site.teardown.add(name, () => teardown.run());
+  const isOver = new AbortController();
   try {
-    return (await sections[name]?.({ ...site, teardown })) ?? [];
+    return await Promise.race([
+      sections[name]?.({ ...site, teardown }) ?? [],
+      systemClock.sleep(sectionSecondsMax * 1000, isOver.signal).then(() => {
+        throw new Error(`not finished after ${sectionSecondsMax} s`);
+      }),
+    ]);
   } finally {
+    isOver.abort();
     await teardown.run();
   }
 }

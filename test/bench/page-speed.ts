@@ -129,7 +129,7 @@ async function visit(device: Device, site: Site, wallet: string): Promise<Visit>
     await slowDown(await context.newCDPSession(page), device);
     await page.addInitScript(observers);
     await page.goto(`${site.testSite.deployment.apis[0] ?? ""}${pagePath(deposit)}`);
-    await page.getByLabel("Search coin or network").pressSequentially("eth", { delay: 50 });
+    await page.getByLabel("Search currency or network").pressSequentially("eth", { delay: 50 });
     await page.getByRole("option", { name: "0.04 ETH" }).click();
     // Observers receive events one frame later.
     await systemClock.sleep(500);
@@ -138,7 +138,7 @@ async function visit(device: Device, site: Site, wallet: string): Promise<Visit>
     const address = addressOf({ ...deposit, attributes: await site.shop.read(deposit) });
     const seenMs = await site.testSite.onChain("ETH", async (chain) => {
       await chain.pay("ETH", address, "0.04");
-      const seen = page.getByRole("heading", { name: "Payment seen" });
+      const seen = page.getByRole("heading", { name: "Payment detected" });
       return 1_000 * (await timed(() => seen.waitFor()));
     });
     return { ...seen, choiceMs, seenMs };

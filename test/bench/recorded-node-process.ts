@@ -66,6 +66,9 @@ class RecordedNode {
     switch (method) {
       case "getblockchaininfo":
         return '{"chain":"regtest"}';
+      case "getnetworkinfo":
+        // The services of Bitcoin Core: network, witness, limited network.
+        return '{"localservices":"0000000000000409","subversion":"/recorded/"}';
       case "getbestblockhash":
         return `"${this.#blocks[this.#height - 1]?.hash ?? genesis}"`;
       case "getblockhash":

@@ -1,14 +1,17 @@
 import { cpus, loadavg } from "node:os";
 
-/** One line of the table. Texts include their units. */
+/** One line of the table. */
 export type Finding = {
   readonly what: string;
-  readonly product: string;
-  /** The baseline of the same run; empty for an absolute target. */
-  readonly floor: string;
-  readonly ratio: string;
-  readonly target: string;
-  readonly isMet: boolean | null;
+  readonly product: number;
+  readonly unit: string;
+  /** The baseline of the same run; null for an absolute figure. */
+  readonly floor: { readonly name: string; readonly value: number } | null;
+  readonly better: "more" | "less";
+  /** What the figure depends on besides the code: other load, the processor, or neither (bytes, gas, transactions). */
+  readonly basis: "clock" | "processor" | "count";
+  /** The bound of the ratio to the floor, or of the product's own figure. */
+  readonly target: { readonly of: "ratio" | "product"; readonly bound: number } | null;
 };
 
 /** Compares rates: the product's should be at least `atLeast` times the baseline's. */
@@ -19,14 +22,14 @@ export function rateFinding(
   floorName: string,
   atLeast: number | null,
 ): Finding {
-  const ratio = product / floor;
   return {
     what,
-    product: `${amount(product)} ${unit}`,
-    floor: `${floorName}: ${amount(floor)} ${unit}`,
-    ratio: ratio.toFixed(2),
-    target: atLeast === null ? "" : `>= ${atLeast}`,
-    isMet: atLeast === null ? null : ratio >= atLeast,
+    product,
+    unit,
+    floor: { name: floorName, value: floor },
+    better: "more",
+    basis: "clock",
+    target: atLeast === null ? null : { of: "ratio", bound: atLeast },
   };
 }
 
@@ -48,16 +51,14 @@ export function countFinding(
   floorName: string,
   atMost: number | null,
 ): Finding {
-  const ratio = product / floor;
   return {
-    what,
-    product: `${amount(product)} ${unit}`,
-    floor: `${floorName}: ${amount(floor)} ${unit}`,
-    ratio: ratio.toFixed(2),
-    target: atMost === null ? "" : `<= ${atMost}`,
-    isMet: atMost === null ? null : ratio <= atMost,
+    ...boundFinding(what, product, unit, null),
+    floor: { name: floorName, value: floor },
+    target: atMost === null ? null : { of: "ratio", bound: atMost },
   };
 }
+
+const timeUnits: ReadonlySet<string> = new Set(["ms", "s", "/s", "% of a core"]);
 
 /** A figure with an absolute bound. */
 export function boundFinding(
@@ -68,23 +69,52 @@ export function boundFinding(
 ): Finding {
   return {
     what,
-    product: `${amount(value)} ${unit}`,
-    floor: "",
-    ratio: "",
-    target: atMost === null ? "" : `<= ${atMost} ${unit}`,
-    isMet: atMost === null ? null : value <= atMost,
+    product: value,
+    unit,
+    floor: null,
+    better: unit === "/s" ? "more" : "less",
+    basis: timeUnits.has(unit) ? "clock" : "count",
+    target: atMost === null ? null : { of: "product", bound: atMost },
   };
 }
 
-/** The table as Markdown, as in `docs/benchmarks.md`. */
-export function renderFindings(findings: readonly Finding[]): string {
-  const rows = findings.map(({ what, product, floor, ratio, target, isMet }) =>
-    [what, product, floor, ratio, target, isMet === null ? "" : isMet ? "met" : "**missed**"].join(
-      " | ",
-    ),
-  );
-  const header = ["what", "product", "floor", "ratio", "target", ""].join(" | ");
-  return [header, "---|---|---|---|---|---", ...rows].map((row) => `| ${row} |`).join("\n");
+/** The product divided by its baseline; null without one. */
+export function ratioOf({ product, floor }: Pick<Finding, "product" | "floor">): number | null {
+  return floor === null ? null : product / floor.value;
+}
+
+/** The cells of a finding's row: what, product, floor, ratio, target, verdict. */
+export function cellsOf(finding: Finding): readonly string[] {
+  const { what, product, unit, floor, target } = finding;
+  return [
+    what,
+    amount(product, unit),
+    floor === null ? "" : `${floor.name}: ${amount(floor.value, unit)}`,
+    ratioOf(finding)?.toFixed(2) ?? "",
+    target === null ? "" : targetText(finding, target),
+    verdict(finding),
+  ];
+}
+
+function targetText({ better, unit }: Finding, target: NonNullable<Finding["target"]>): string {
+  const sign = better === "more" ? ">=" : "<=";
+  return target.of === "ratio" ? `${sign} ${target.bound}` : `${sign} ${target.bound} ${unit}`;
+}
+
+function verdict(finding: Finding): string {
+  const { product, better, target } = finding;
+  if (target === null) return "";
+  const value = target.of === "ratio" ? (ratioOf(finding) ?? Number.NaN) : product;
+  return (better === "more" ? value >= target.bound : value <= target.bound) ? "met" : "**missed**";
+}
+
+/** Rows as a Markdown table, as in `docs/benchmarks.md`. */
+export function renderTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(header), `|${"---|".repeat(header.length)}`, ...rows.map(line)].join("\n");
 }
 
 /** Describes the machine of the measurement. */
@@ -94,7 +124,13 @@ export function describeMachine(): string {
   return `${cpus().length} cores (${processor?.model ?? "unknown"}), Node ${process.version}, load ${load.join(" ")}`;
 }
 
-function amount(value: number): string {
-  if (value >= 100) return Math.round(value).toLocaleString("en-US");
-  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+/** A figure with three or more digits and its unit. */
+export function amount(value: number, unit: string): string {
+  const digits =
+    value >= 100
+      ? Math.round(value).toLocaleString("en-US")
+      : value >= 10
+        ? value.toFixed(1)
+        : value.toFixed(2);
+  return `${digits} ${unit}`.trimEnd();
 }

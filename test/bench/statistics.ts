@@ -62,11 +62,12 @@ export async function benchStatistics(site: BenchSite): Promise<readonly Finding
     const [product, floor] = [median(productMs), median(floorMs)];
     findings.push({
       what: `${name} of a year${wallets === null ? "" : ", one wallet of three"}: processor time`,
-      product: `${product.toFixed(0)} ms`,
-      floor: `grouping all rows: ${floor.toFixed(0)} ms`,
-      ratio: (product / floor).toFixed(2),
-      target: `<= ${processorMsMax} ms`,
-      isMet: product <= processorMsMax,
+      product,
+      unit: "ms",
+      floor: { name: "grouping all rows", value: floor },
+      better: "less",
+      basis: "processor",
+      target: { of: "product", bound: processorMsMax },
     });
   }
   return findings;

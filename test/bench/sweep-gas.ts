@@ -14,7 +14,7 @@ import {
 } from "../support/private-evm.ts";
 import { type SweepingTools, sweepingToolsOn, topUpUnitsOf } from "../support/sweeping.ts";
 import type { BenchSite } from "./bench-site.ts";
-import type { Finding } from "./report.ts";
+import { countFinding, type Finding } from "./report.ts";
 
 /*
  * Gas of emptying twenty deposit addresses into the hot account, on Anvil with the hardfork of mainnet: one EIP-7702 transaction
@@ -152,14 +152,6 @@ export async function benchSweepGas({ teardown }: BenchSite): Promise<readonly F
 }
 
 function gasFinding(what: string, gas: bigint, floorName: string, floor: bigint): Finding {
-  const each = gas / BigInt(count);
-  const ratio = Number(gas) / Number(floor);
-  return {
-    what,
-    product: `${gas} gas (${each} each)`,
-    floor: `${floorName}: ${floor} gas`,
-    ratio: ratio.toFixed(2),
-    target: "< 1",
-    isMet: ratio < 1,
-  };
+  const each = { product: Number(gas) / count, floor: Number(floor) / count };
+  return countFinding(what, each, "gas each", floorName, 1);
 }

@@ -11,7 +11,7 @@ import {
 } from "../support/tron-accounts.ts";
 import { openTronSweeping, type TronSweeping } from "../support/tron-sweeping.ts";
 import type { BenchSite } from "./bench-site.ts";
-import type { Finding } from "./report.ts";
+import { countFinding, type Finding } from "./report.ts";
 
 /*
  * What emptying ten deposit addresses of Tether burns on TRON, at the main network's prices and with the energy that Tether's contract
@@ -100,14 +100,12 @@ async function sweepOne(sweeping: TronSweeping, keyIndex: number): Promise<bigin
 }
 
 function finding(which: string, lent: bigint, toppedUp: bigint): Finding {
-  const trx = (sun: bigint): string => `${(Number(sun) / 1e6 / count).toFixed(2)} TRX each`;
-  const ratio = Number(lent) / Number(toppedUp);
-  return {
-    what: `USDT of ${count} TRON addresses ${which}, with lent energy`,
-    product: trx(lent),
-    floor: `top-ups: ${trx(toppedUp)}`,
-    ratio: ratio.toFixed(2),
-    target: "< 1",
-    isMet: ratio < 1,
-  };
+  const trx = (sun: bigint): number => Number(sun) / 1e6 / count;
+  return countFinding(
+    `USDT of ${count} TRON addresses ${which}, with lent energy`,
+    { product: trx(lent), floor: trx(toppedUp) },
+    "TRX each",
+    "top-ups",
+    1,
+  );
 }
