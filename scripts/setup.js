@@ -20,6 +20,8 @@ import { buildWeb } from "./build-web.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const isForTests = process.env.npm_lifecycle_event === "pretest";
+const isForCluster = process.env.npm_lifecycle_event === "precluster";
+const clusterPrograms = ["etcd", "haproxy", "prometheus", "patroni", "postgres"];
 
 requireNode();
 installPackages();
@@ -27,6 +29,7 @@ linkDatabaseLibraries();
 linkNode();
 buildPrograms();
 fetchPrograms(["bitcoind", "litecoind"]);
+if (isForTests || isForCluster) fetchPrograms(clusterPrograms, clusterFolder());
 if (isForTests || selectsMonero()) fetchPrograms(["monerod", "monero-wallet-rpc"]);
 if (isForTests) {
   fetchPrograms(["promtool", "etcd"]);
@@ -191,15 +194,21 @@ function selectsMonero() {
     .some((name) => ["ALL", "XMR"].includes(name.trim().toUpperCase()));
 }
 
+/** PostgreSQL does not run as root, and another user may not enter root's home folder. */
+function clusterFolder() {
+  return process.getuid?.() === 0 ? "/var/cache/sluice/programs" : join(cacheFolder(), "nodes");
+}
+
 /**
  * The daemons of Bitcoin, Litecoin and Monero for the sandbox and the tests; Prometheus' tool and etcd for the tests of the
- * alerts and of two signers. A failed download is reported and never stops a start.
+ * alerts and of two signers; what a cluster needs. A failed download is reported and never stops a start.
  */
-function fetchPrograms(names) {
-  const cache = join(cacheFolder(), "nodes");
+function fetchPrograms(names, cache = join(cacheFolder(), "nodes")) {
+  const isFetchedAlways = (name) => ["patroni", "postgres"].includes(name);
   const missing = names.filter(
     (name) =>
-      !isOnPath(name) && ![join(cache, name, name), `/usr/lib/litecoin/${name}`].some(isProgram),
+      (isFetchedAlways(name) || !isOnPath(name)) &&
+      ![join(cache, name, name), `/usr/lib/litecoin/${name}`].some(isProgram),
   );
   if (missing.length === 0 || process.platform === "win32") return;
   const failure = join(cache, `last-failure-${missing.join("-")}`);

@@ -32,6 +32,7 @@ export type Anvil = {
   readonly chainId: number;
   /** A client of this node, closed by `stop`. */
   readonly rpc: JsonRpc;
+  readonly pid: () => number | null;
   /** Resolves when the node has ended, for any reason. */
   readonly ended: Promise<void>;
   /** Writes the chain to the folder and ends the node. */
@@ -84,6 +85,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     port,
     chainId,
     rpc,
+    pid: node.programPid,
     ended: node.ended,
     stop: async () => {
       stopping.abort();

@@ -34,6 +34,8 @@ export type MoneroNode = {
   /** A second monero-wallet-rpc, for the deployment's view-only wallet. */
   readonly viewWalletUrl: string;
   readonly drive: MoneroDrive;
+  /** Pid of monerod. */
+  readonly pid: () => number | null;
   /** Resolves when one of the programs has ended, for any reason. */
   readonly ended: Promise<void>;
   /** Resolves once the chain is written and the programs have ended. */
@@ -123,7 +125,8 @@ async function startOnPorts(
     throw error;
   }
   const ended = Promise.race([daemon.ended, wallet.ended, view.ended]);
-  return { chain, rpcUrl, walletUrl, viewWalletUrl, drive, ended, stop };
+  const pid = daemon.programPid;
+  return { chain, rpcUrl, walletUrl, viewWalletUrl, drive, pid, ended, stop };
 }
 
 function daemonArguments(folder: string, { p2pPort, rpcPort }: Site): readonly string[] {

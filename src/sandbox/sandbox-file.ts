@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeAtomically } from "../platform/processes/write-atomically.ts";
@@ -173,7 +174,17 @@ export function sandboxFilePath(home: string): string {
   return join(home, "sandbox.json");
 }
 
-/** The configuration of a running sandbox. */
+/** The file in which a running cluster publishes the same, and its processes. */
+export function clusterFilePath(home: string): string {
+  return join(home, "cluster.json");
+}
+
+/** The file of the sandbox or the cluster that runs in `home`; null if neither does. */
+export function runningFilePath(home: string): string | null {
+  return [sandboxFilePath(home), clusterFilePath(home)].find(existsSync) ?? null;
+}
+
+/** The configuration of a running sandbox or cluster. */
 export function sandboxConfigPath(home: string): string {
   return join(home, "config.json");
 }
@@ -194,9 +205,9 @@ export async function removeSandboxFile(home: string): Promise<void> {
   await rm(sandboxTokensPath(home), { force: true });
 }
 
-/** Throws when no sandbox is running in `home`. */
+/** Of the sandbox or the cluster. Throws when neither is running in `home`. */
 export async function readSandboxFile(home: string): Promise<SandboxFile> {
-  const text = await readFile(sandboxFilePath(home), "utf8").catch(() => {
+  const text = await readFile(runningFilePath(home) ?? sandboxFilePath(home), "utf8").catch(() => {
     throw new Error(`No sandbox is running in ${home}. Run npm start.`);
   });
   return JSON.parse(text) as SandboxFile;

@@ -44,6 +44,7 @@ export type UtxoNode = {
   readonly command: <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
   /** Sends one command to the faucet's wallet. */
   readonly faucet: <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
+  readonly pid: () => number | null;
   /** Resolves when the node has ended, for any reason. */
   readonly ended: Promise<void>;
   /** Resolves once the chain is written and the node has ended. */
@@ -74,6 +75,7 @@ export async function startUtxoNode(options: UtxoNodeOptions): Promise<UtxoNode>
     faucetWallet,
     command: (method, params = []) => rpc.callOnce(method, params, never),
     faucet: (method, params = []) => wallet.callOnce(method, params, never),
+    pid: daemon.programPid,
     ended: daemon.ended,
     stop: async () => {
       await rpc.callOnce("stop", [], never, { timeoutMs: 5_000 }).catch(() => undefined);

@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
-import { sandboxConfigPath, sandboxFilePath } from "../../sandbox/sandbox-file.ts";
+import { runningFilePath, sandboxConfigPath } from "../../sandbox/sandbox-file.ts";
 import { settingNames } from "../config/environment.ts";
 import { createLogger } from "../metrics/log.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -61,7 +60,7 @@ export function configFile(options: ConfigOption): string {
   const named = namedConfigFile(options);
   if (named !== null) return named;
   const home = homeFolder();
-  if (!existsSync(sandboxFilePath(home)))
+  if (runningFilePath(home) === null)
     throw new Error(
       `No configuration and no running sandbox in ${home}. Set SLUICE_CONFIG, pass --config FILE, or run npm start.`,
     );
@@ -73,7 +72,7 @@ export function sandboxHome(options: ConfigOption): string {
   const named = namedConfigFile(options);
   if (named === null) return homeFolder();
   const home = dirname(named);
-  if (named !== sandboxConfigPath(home) || !existsSync(sandboxFilePath(home)))
+  if (named !== sandboxConfigPath(home) || runningFilePath(home) === null)
     throw new Error(
       `${named} is not the configuration of a running sandbox, and this command works on a sandbox only`,
     );

@@ -45,6 +45,23 @@ export function addSandboxCommands(program: Command): void {
       );
     });
   program
+    .command("cluster")
+    .description(
+      "Start a cluster for trials on this machine: PostgreSQL under Patroni, balancer, api processes, workers, two signers, private chains",
+    )
+    .action(async () => {
+      const { runClusterProcess } = await import("../cluster/run-cluster-process.ts");
+      await runClusterProcess(
+        {
+          home: homeFolder(),
+          host: variable("SLUICE_HOST") ?? "127.0.0.1",
+          port: readPort(variable("SLUICE_PORT") ?? "8080"),
+          chains: variable("SLUICE_CHAINS"),
+        },
+        print,
+      );
+    });
+  program
     .command("pay")
     .description("Pay a sandbox deposit as its payer would")
     .argument("<deposit>", "id of the deposit")

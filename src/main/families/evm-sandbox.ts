@@ -61,6 +61,7 @@ async function start(coin: Coin, home: string, world: World): Promise<StartedCha
   return {
     chain,
     reached: { family: "evm", rpc_url: url, chain_id: chainId, tokens },
+    pid: () => node.current()?.pid() ?? null,
     failed: node.failed,
     stop: node.stop,
   };

@@ -60,6 +60,7 @@ async function start(chain: string, home: string, world: World): Promise<Started
       faucet_wallet_url: walletUrl,
       view_wallet_url: viewWalletUrl,
     },
+    pid: () => node.current()?.pid() ?? null,
     failed: node.failed,
     stop: node.stop,
   };

@@ -9,6 +9,8 @@ import type { ChainConfig } from "../config/config.ts";
 export type StartedChain = {
   readonly chain: ChainId;
   readonly reached: SandboxChain;
+  /** Pid of its node; null while it does not run. Absent: the node is part of this process. */
+  readonly pid?: () => number | null;
   /** Resolves with the reason when its node cannot be restarted any more. */
   readonly failed: Promise<string>;
   readonly stop: () => Promise<void>;

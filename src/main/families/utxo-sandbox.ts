@@ -91,6 +91,7 @@ async function startDaemon(
   return {
     chain,
     reached: { family: "utxo", rpc_url: rpcUrl, faucet_wallet: faucetWallet },
+    pid: () => node.current()?.pid() ?? null,
     failed: node.failed,
     stop: node.stop,
   };

@@ -12,6 +12,8 @@ export type SandboxChains = {
   readonly missing: readonly { readonly chain: string; readonly reason: string }[];
   /** Chains that the program can follow and that were not selected. */
   readonly unselected: readonly ChainId[];
+  /** Pids of the nodes that are processes of their own, by chain; null while one does not run. */
+  readonly pids: () => Readonly<Record<ChainId, number | null>>;
   /** Resolves with the reason when a node cannot be restarted any more. */
   readonly failed: Promise<string>;
   readonly stop: () => Promise<void>;
@@ -61,6 +63,10 @@ export async function startSandboxChains(
     chains: Object.fromEntries(started.map(({ chain, reached }) => [chain, reached])),
     missing,
     unselected: selectChains("all").filter((chain) => !selected.includes(chain)),
+    pids: () =>
+      Object.fromEntries(
+        started.flatMap(({ chain, pid }) => (pid === undefined ? [] : [[chain, pid()]])),
+      ),
     failed: Promise.race(started.map((node) => node.failed)),
     stop,
   };

@@ -11,6 +11,8 @@ export type Part = {
 export type SupervisedPart<Kind extends Part> = {
   /** As first started; a restarted one is reached at the same address. */
   readonly first: Kind;
+  /** As it runs now; null while it does not. */
+  readonly current: () => Kind | null;
   /** Resolves with the reason when the part cannot be restarted any more. */
   readonly failed: Promise<string>;
   readonly stop: () => Promise<void>;
@@ -62,6 +64,7 @@ export async function supervise<Kind extends Part>(
   const kept = keep();
   return {
     first,
+    current: () => current,
     failed: kept,
     stop: async () => {
       stopping.abort();

@@ -15,12 +15,18 @@ const patience = [
 /**
  * Ends a server that a killed run left on this data folder. Also removes a `postmaster.pid` whose pid now belongs to
  * another process, which PostgreSQL would take for a running server. The file
- * of a server that has ended is left in place, because PostgreSQL finds the old shared memory by it.
+ * of a server that has ended is left in place, because PostgreSQL finds the old shared memory by it. `at once`: without writing
+ * anything.
  */
-export async function endPreviousServer(dataFolder: string, clock: Clock): Promise<void> {
+export async function endPreviousServer(
+  dataFolder: string,
+  clock: Clock,
+  how: "orderly" | "at once" = "orderly",
+): Promise<void> {
   const pid = await recordedServer(dataFolder);
   if (pid === null || (await processIdentity(pid)) === null) return;
-  if (await worksIn(pid, dataFolder)) await endServer(pid, clock);
+  const steps = how === "orderly" ? patience : patience.slice(1);
+  if (await worksIn(pid, dataFolder)) await endServer(pid, clock, steps);
   else await rm(join(dataFolder, "postmaster.pid"), { force: true });
 }
 
@@ -32,10 +38,14 @@ async function recordedServer(dataFolder: string): Promise<number | null> {
 }
 
 /** Ends a server with increasingly forceful signals; resolves when it is gone. */
-async function endServer(pid: number, clock: Clock): Promise<void> {
+async function endServer(
+  pid: number,
+  clock: Clock,
+  steps: readonly (typeof patience)[number][],
+): Promise<void> {
   const identity = await processIdentity(pid);
   if (identity === null) return;
-  for (const { signal, waitMs } of patience) {
+  for (const { signal, waitMs } of steps) {
     signalProcess(pid, signal);
     for (let waitedMs = 0; waitedMs < waitMs; waitedMs += 25) {
       if ((await processIdentity(pid)) !== identity) return;

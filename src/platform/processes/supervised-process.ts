@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import { present } from "../kernel/assert.ts";
 import type { Clock } from "../kernel/clock.ts";
 
@@ -6,6 +7,8 @@ import type { Clock } from "../kernel/clock.ts";
 export type SupervisedProcess = {
   /** Pid of the supervising shell, which lives as long as the program; 0 if it could not be started. */
   readonly pid: number;
+  /** Pid of the program itself; null until it has started. */
+  readonly programPid: () => number | null;
   /** Resolves with the first group of the pattern once the output matches; rejects if the program ends first. */
   readonly printed: (pattern: RegExp) => Promise<string>;
   /** The end of its output, for error messages. */
@@ -28,6 +31,8 @@ export type SupervisionOptions = {
   readonly user?: { readonly uid: number; readonly gid: number } | null;
   /** Open files that it inherits as descriptors 4, 5, ... */
   readonly descriptors?: readonly number[];
+  /** An open file that receives its output, which `printed` and `output` then do not see. */
+  readonly outputTo?: number;
 };
 
 /**
@@ -37,6 +42,7 @@ export type SupervisionOptions = {
 const supervisor = (signal: "TERM" | "INT"): string => `
 "$@" 3<&- &
 program=$!
+echo "$program" >&3
 { read -r _ <&3; kill -${signal} "$program"; } &
 watcher=$!
 exec 3<&-
@@ -56,8 +62,9 @@ export function startSupervised(
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  { signal = "TERM", user = null, descriptors = [] }: SupervisionOptions = {},
+  { signal = "TERM", user = null, descriptors = [], outputTo }: SupervisionOptions = {},
 ): SupervisedProcess {
+  const stdout = outputTo ?? "pipe";
   const child = spawn(
     "/bin/sh",
     ["-c", supervisor(signal), "sluice-supervisor", program, ...args],
@@ -66,12 +73,16 @@ export function startSupervised(
       cwd: "/",
       env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C", ...env },
       detached: true,
-      stdio: ["ignore", "pipe", "pipe", "pipe", ...descriptors],
+      stdio: ["ignore", stdout, stdout, "pipe", ...descriptors],
     },
   );
-  const control = present(child.stdio[3], "control descriptor");
-  // Nothing is written to it; it closes when the program ends first.
+  const control = present(child.stdio[3], "control descriptor") as Socket;
+  // It closes when the program ends first.
   control.on("error", () => undefined);
+  let programPid: number | null = null;
+  control.setEncoding("utf8").on("data", (line: string) => {
+    programPid ??= Number.parseInt(line, 10);
+  });
   let text = "";
   const listeners = new Set<() => void>();
   // The output is always read, because a full pipe would block the program.
@@ -112,6 +123,7 @@ export function startSupervised(
   };
   return {
     pid: child.pid ?? 0,
+    programPid: () => programPid,
     printed: (pattern) =>
       new Promise((resolve, reject) => {
         const check = (): void => {

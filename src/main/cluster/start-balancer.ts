@@ -1,0 +1,119 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type ClusterPart, type ClusterSite, loopback } from "./cluster-site.ts";
+import type { PostgresServer } from "./start-postgres.ts";
+
+export type BalancerSite = {
+  /** Where clients reach the API. */
+  readonly host: string;
+  readonly port: number;
+  /** Where api and workers reach the primary. */
+  readonly databasePort: number;
+  readonly apis: readonly { readonly name: string; readonly port: number }[];
+  readonly servers: readonly PostgresServer[];
+};
+
+const name = "balancer";
+
+/** HAProxy in front of the api processes and of the primary, which it recognizes by Patroni's answer to `/primary`. */
+export async function startBalancer(
+  site: ClusterSite,
+  balanced: BalancerSite,
+): Promise<ClusterPart> {
+  const { folder, programs, keeper, links } = site;
+  const config = join(folder, "haproxy.cfg");
+  const answer = join(folder, "unavailable.http");
+  const apis = await Promise.all(
+    balanced.apis.map(async (api) => ({
+      ...api,
+      port: await links.open(name, api.name, api.port),
+    })),
+  );
+  const servers = await Promise.all(
+    balanced.servers.map(async (server) => ({
+      ...server,
+      port: await links.open(name, server.name, server.port),
+      restPort: await links.open(name, server.patroni, server.restPort),
+    })),
+  );
+  await writeFile(answer, unavailable());
+  await writeFile(config, balancerConfig({ ...balanced, apis, servers }, answer));
+  const started = await keeper.start({
+    name,
+    program: programs.haproxy,
+    args: ["-db", "-f", config],
+  });
+  const address = loopback(balanced.port);
+  return {
+    failed: started.failed,
+    observe: () => Promise.resolve([{ name, role: "balancer", pid: started.pid(), address }]),
+  };
+}
+
+function balancerConfig(balanced: BalancerSite, answer: string): string {
+  const { host, port, databasePort, apis, servers } = balanced;
+  return `global
+  maxconn 4000
+
+defaults
+  timeout connect 2s
+  timeout client 1h
+  timeout server 1h
+  timeout check 2s
+  # A server that fails a check gets no further connections, and those that it has are closed.
+  default-server inter 1s fastinter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
+
+frontend http
+  mode http
+  bind ${host}:${port}
+  default_backend api
+
+backend api
+  mode http
+  balance roundrobin
+  option forwardfor
+  option httpchk GET /readyz
+  # Longer than any request takes; live payment pages send a line every 15 seconds.
+  timeout server 60s
+  # Repeats only what no api process has received.
+  retry-on conn-failure
+  option redispatch 1
+  # Whether a request that was under way has taken effect is unknown, as with any 503 of the API.
+  errorfile 502 ${answer}
+  errorfile 503 ${answer}
+  errorfile 504 ${answer}
+${apis.map((api) => `  server ${api.name} ${loopback(api.port)} check`).join("\n")}
+
+frontend postgres
+  mode tcp
+  bind 127.0.0.1:${databasePort}
+  default_backend primary
+
+backend primary
+  mode tcp
+  option httpchk OPTIONS /primary
+  http-check expect status 200
+${servers.map((server) => `  server ${server.name} ${loopback(server.port)} check port ${server.restPort}`).join("\n")}
+`;
+}
+
+/** What clients get while no api process can answer, in the API's own form. */
+function unavailable(): string {
+  const error = {
+    status: "503",
+    code: "service_unavailable",
+    title: "Service unavailable, retry later",
+    detail: "No process of the API answers. Try again later.",
+  };
+  const body = JSON.stringify({ errors: [error] });
+  return [
+    "HTTP/1.1 503 Service Unavailable",
+    "content-type: application/vnd.api+json",
+    "cache-control: no-store",
+    "retry-after: 2",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}

@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { writeAtomically } from "../../platform/processes/write-atomically.ts";
+import type { Config } from "../config/config.ts";
+import type { ClusterSite } from "./cluster-site.ts";
+import type { KeptProgram } from "./keep-program.ts";
+
+const cli = join(import.meta.dirname, "../cli.ts");
+
+/** Starts `sluice COMMAND` with a configuration of its own, as on a host of its own. */
+export async function startSluice(
+  { folder, keeper }: ClusterSite,
+  config: Config,
+  command: "api" | "worker" | "signer",
+  name: string,
+): Promise<KeptProgram> {
+  const file = join(folder, `${name}.json`);
+  await writeAtomically(file, `${JSON.stringify(config, null, 2)}\n`);
+  return keeper.start({
+    name,
+    program: process.execPath,
+    end: "orderly",
+    args: [cli, command, "--config", file],
+    // Where the wallet programs of some chains are found.
+    env: {
+      HOME: process.env["HOME"] ?? "/",
+      XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"] ?? "",
+    },
+  });
+}
