@@ -120,7 +120,7 @@ describeConformance("the TON adapter", {
           given = known > given ? known : given + 1n;
           return { kind: "account", address: payer.hot, sequence: given };
         },
-        sign: (draft, payments) => sign(draft, present(payments[0], "a payment"), theirs),
+        sign: (draft, payments) => sign(draft, payments, theirs),
         burnt: async (txid) => {
           const sent = await network.client.getTransactions(Address.parse(payer.hot), {
             limit: 100,
@@ -175,7 +175,7 @@ async function deploy({ adapter, hot }: ConnectedTon): Promise<void> {
     signal,
   );
   if (outcome.kind !== "draft") throw new Error(outcome.kind);
-  await writer.broadcast(sign(outcome.draft, payment, theirs).raw, signal);
+  await writer.broadcast(sign(outcome.draft, [payment], theirs).raw, signal);
   await network.mine(settlingBlocks);
 }
 

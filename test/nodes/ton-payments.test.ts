@@ -44,7 +44,8 @@ const books = new Map([
   [coin, 0n],
   [dollar, 0n],
 ]);
-const sent = new Set<string>();
+/** The payments of our transactions. */
+const sent = new Map<string, readonly Payment[]>();
 
 /** Reads the blocks since the last call, and compares the books with the network after each. */
 async function follow(): Promise<readonly BlockContent[]> {
@@ -58,17 +59,16 @@ async function follow(): Promise<readonly BlockContent[]> {
     for (const { asset } of content.transfers)
       if (asset.kind === "currency") book(asset.amount.currency, asset.amount.units);
     for (const { amount } of content.charges ?? []) book(amount.currency, -amount.units);
-    const receipts = present(await reader.receiptsIn([...sent], header, signal), "receipts");
+    const receipts = present(await reader.receiptsIn([...sent.keys()], header, signal), "receipts");
     const outgoing = content.spends.transactionsFrom(
       new Set([addressing.watchKey(addressing.treasury.hot)]),
     );
-    for (const { txid, feeUnits, hasSucceeded } of receipts) {
+    for (const { txid, feeUnits, hasSucceeded, payments } of receipts) {
       book(coin, -(feeUnits ?? 0n));
-      const { payments } = present(
-        outgoing.find((one) => one.txid === txid),
-        "what it paid",
-      );
-      if (hasSucceeded) for (const { currency, units } of payments) book(currency ?? coin, -units);
+      expect(outgoing.map((one) => one.txid)).toContain(txid);
+      const shared = hasSucceeded ? "made" : "refused";
+      for (const [place, { amount }] of present(sent.get(txid), "its payments").entries())
+        if ((payments?.[place] ?? shared) === "made") book(amount.currency, -amount.units);
     }
     for (const [currency, units] of books)
       expect(
@@ -96,21 +96,25 @@ const comment = (text: string): Cell =>
 
 let number = 0n;
 
-async function pay(
-  to: string,
-  units: bigint,
-  currency = coin,
-  tag: string | null = null,
-): Promise<{ readonly status: () => Promise<SpendStatus>; readonly draft: Draft }> {
-  const writer = present(client.adapter.writer, "a writer");
+function paymentOf(to: string, units: bigint, currency = coin, tag: string | null = null): Payment {
   const destination = present(client.adapter.addressing.parse(to, tag), "a payee");
-  const payment: Payment = { destination, amount: { units, currency } };
+  return { destination, amount: { units, currency } };
+}
+
+type Sent = { readonly status: () => Promise<SpendStatus>; readonly draft: Draft };
+
+function pay(to: string, units: bigint, currency = coin, tag: string | null = null): Promise<Sent> {
+  return payTogether([paymentOf(to, units, currency, tag)]);
+}
+
+async function payTogether(payments: readonly Payment[]): Promise<Sent> {
+  const writer = present(client.adapter.writer, "a writer");
   const outcome = await writer.draft(
     {
-      payments: [payment],
+      payments,
       funds: { kind: "account", address: client.hot, sequence: number },
       feeTarget: null,
-      feeCeiling: toNano("1"),
+      feeCeiling: toNano("10"),
       replaces: null,
     },
     signal,
@@ -118,8 +122,8 @@ async function pay(
   number += 1n;
   if (outcome.kind !== "draft") throw new Error(outcome.kind);
   const { draft } = outcome;
-  const { raw, txid } = sign(draft, payment, keys);
-  sent.add(txid);
+  const { raw, txid } = sign(draft, payments, keys);
+  sent.set(txid, payments);
   expect(await writer.broadcast(raw, signal)).toEqual({ kind: "accepted" });
   return { draft, status: () => writer.status(txid, draft, signal) };
 }
@@ -303,6 +307,103 @@ describe("payments from the hot account of TON", () => {
       false,
     ]);
     expect(books.get(dollar)).toBe(0n);
+  });
+});
+
+describe("several payments in one message of TON", () => {
+  const someone = () => new Address(0, Buffer.from(systemRandom.bytes(32))).toString();
+
+  it("arrive or come back alone, and their block counts once that is known", async () => {
+    await network.payDollars(hot, 5_000_000n, { payload: comment("1000000010") });
+    await follow();
+    const before = books.get(coin) ?? 0n;
+    const receivers = [someone(), someone(), someone()];
+    const payments = [
+      paymentOf(receivers[0] ?? "", toNano("0.3"), coin, "first"),
+      paymentOf(master, toNano("2"), coin, "hello"),
+      paymentOf(receivers[1] ?? "", 1_000_000n, dollar, "second"),
+      paymentOf(receivers[2] ?? "", toNano("0.2")),
+      paymentOf(receivers[2] ?? "", 2_000_000n, dollar),
+    ];
+    const { draft, status } = await payTogether(payments);
+    expect(draft.claims).toHaveLength(1);
+    await network.mine(10);
+    expect(await received()).toEqual([]);
+    expect(await status()).toMatchObject({
+      kind: "mined",
+      hasSucceeded: true,
+      payments: ["made", "refused", "made", "made", "made"],
+    });
+    for (const [place, units] of [toNano("0.3"), null, toNano("0.2")].entries()) {
+      if (units === null) continue;
+      const { balance } = await network.client.getContractState(
+        Address.parse(receivers[place] ?? ""),
+      );
+      expect(balance).toBeGreaterThan(units - toNano("0.001"));
+    }
+    expect(await network.dollarsOf(Address.parse(receivers[1] ?? ""))).toBe(1_000_000n);
+    expect(await network.dollarsOf(Address.parse(receivers[2] ?? ""))).toBe(2_000_000n);
+    // Two that arrived, and the fees of all five.
+    expect(before - (books.get(coin) ?? 0n)).toBeLessThan(toNano("0.7"));
+  });
+
+  it("are 50 at most, and cost less than the quotes of each", async () => {
+    const writer = present(client.adapter.writer, "a writer");
+    expect(writer.paymentsMax).toBe(50);
+    await network.pay(hot, toNano("20"), "1000000010");
+    await follow();
+    for (const [currency, units, low] of [
+      [coin, toNano("0.01"), toNano("0.005")],
+      [dollar, 1_000n, toNano("0.045")],
+    ] as const) {
+      const before = books.get(coin) ?? 0n;
+      const payments = Array.from({ length: 50 }, () =>
+        paymentOf(someone(), units, currency, "x".repeat(120)),
+      );
+      const { status } = await payTogether(payments);
+      await network.mine(12);
+      await follow();
+      expect(await status()).toMatchObject({
+        hasSucceeded: true,
+        payments: payments.map(() => "made"),
+      });
+      const cost = before - (books.get(coin) ?? 0n) - (currency === coin ? 50n * units : 0n);
+      console.log(currency, cost / 50n);
+      expect(cost).toBeGreaterThan(0n);
+      expect(cost / 50n).toBeLessThan(low);
+    }
+  });
+
+  it("that the wallet cannot send are left out, and the others are sent", async () => {
+    const { balance } = await network.client.getContractState(hot);
+    // Each draft is checked against what the wallet holds now, so the second asks for what the first one took.
+    const first = await pay(someone(), balance - toNano("1"));
+    const [small, large, other] = [toNano("0.01"), balance / 2n, toNano("0.02")];
+    const second = await payTogether(
+      [small, large, other].map((units) => paymentOf(someone(), units)),
+    );
+    await network.mine(6);
+    expect(await received()).toEqual([]);
+    expect(await first.status()).toMatchObject({ hasSucceeded: true });
+    expect(await second.status()).toMatchObject({
+      hasSucceeded: true,
+      payments: ["made", "refused", "made"],
+    });
+    await network.pay(hot, toNano("20"), "1000000010");
+    await follow();
+  });
+
+  it("refuse a receiver that is the wallet itself, and more than it has", async () => {
+    const payable = paymentOf(someone(), toNano("0.01"));
+    await expect(payTogether([payable, paymentOf(client.hot, 1n)])).rejects.toThrow("impossible");
+    await expect(payTogether([payable, paymentOf(someone(), toNano("1000"))])).rejects.toThrow(
+      "insufficient",
+    );
+    const held = books.get(dollar) ?? 0n;
+    const half = held / 2n + 1n;
+    await expect(
+      payTogether([paymentOf(someone(), half, dollar), paymentOf(someone(), half, dollar)]),
+    ).rejects.toThrow("insufficient");
   });
 });
 

@@ -97,8 +97,8 @@ function currencyWith(currency: Currency, master: string | undefined): readonly 
   return [{ ...currency, token: tokenOf(jetton, master) }];
 }
 
-/** Signs a draft after the signer has found the payment in it. */
-export function sign(draft: Draft, { amount, destination }: Payment, keys: Ed25519Keys) {
+/** Signs a draft after the signer has found the payments in it. */
+export function sign(draft: Draft, payments: readonly Payment[], keys: Ed25519Keys) {
   // Tests move the network's time far ahead of ours.
   const now = instantFromSeconds(Number(draft.body["createdAt"]));
   const signer = createTonDraftSigner({
@@ -108,13 +108,16 @@ export function sign(draft: Draft, { amount, destination }: Payment, keys: Ed255
     coldAddress: null,
     clock: { ...systemClock, now: () => now },
   });
-  const asset: IntendedAsset =
-    amount.currency === coin
-      ? { kind: "coin" }
-      : { kind: "token", locator: present(tokens["USDT-TON"], "the test dollar") };
-  const { address, tag } = destination;
-  const units = amount.units.toString();
-  const approved = { payoutId: "1", chain: "TON", currency: amount.currency, approval: "" };
+  const payouts = payments.map(({ amount, destination }, place) => {
+    const asset: IntendedAsset =
+      amount.currency === coin
+        ? { kind: "coin" }
+        : { kind: "token", locator: present(tokens["USDT-TON"], "the test dollar") };
+    const { address, tag } = destination;
+    const units = amount.units.toString();
+    const approved = { payoutId: `${place + 1}`, chain: "TON", approval: "" };
+    return { ...approved, currency: amount.currency, address, tag, asset, units };
+  });
   signer.inspect(
     draft.body,
     {
@@ -122,7 +125,7 @@ export function sign(draft: Draft, { amount, destination }: Payment, keys: Ed255
       chain: "TON",
       feeCeiling: draft.feeUnits.toString(),
       kind: "payout",
-      payouts: [{ ...approved, address, tag, asset, units }],
+      payouts,
     },
     keys,
   );

@@ -3,6 +3,7 @@ import type { TonNetworkKind } from "../../currencies/ton-address.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { AccountCharge, OutgoingPayment, OutgoingTransaction, Transfer } from "../port.ts";
 import { readBody } from "./message-body.ts";
+import { passedOn } from "./orders.ts";
 import { watchKeyOf } from "./payee-addressing.ts";
 import { numberOf } from "./query-id.ts";
 import type { ExecutedTransaction, InternalMessage } from "./transaction.ts";
@@ -17,27 +18,35 @@ export type AccountContext = {
 /** A transaction of one of our accounts, and what it means. */
 export type Activity = {
   readonly transaction: ExecutedTransaction;
-  /** The normalized hash of the message that an owner signed; otherwise the transaction's own hash. */
+  /** The normalized hash of the message that an owner signed, where the transaction makes its payments; otherwise the transaction's own hash. */
   readonly txid: string;
   /** What it brought from others; null for nothing. */
   readonly transfer: Transfer | null;
   readonly charge: AccountCharge;
-  /** What it does for its owner; null unless an owner signed it. */
+  /** What it does for its owner; null unless it makes the payments that an owner signed. */
   readonly outgoing: OutgoingTransaction | null;
   /** Who sent what it brought, and what that used up. */
   readonly senders: { readonly addresses: readonly string[]; readonly claims: readonly string[] };
 };
 
-/** Interprets a transaction of one of our accounts. Pure. */
-export function activityOf(transaction: ExecutedTransaction, context: AccountContext): Activity {
+/**
+ * Interprets a transaction of one of our accounts. `passing`: the transaction that passed its payments on to this one, if one did. That one
+ * itself is no more than a charge, given back here, so that both together cost what the order's fee says. Pure.
+ */
+export function activityOf(
+  transaction: ExecutedTransaction,
+  context: AccountContext,
+  passing: ExecutedTransaction | null = null,
+): Activity {
   const { account, hash, input } = transaction;
   const charge = (txid: string, units: bigint): AccountCharge => ({
     txid,
     account,
     amount: { units, currency: context.coin },
   });
-  if (input?.kind === "external") {
-    const outgoing = outgoingOf(transaction, input, context);
+  const order = (passing ?? transaction).input;
+  if (order?.kind === "external" && passedOn(transaction) === null) {
+    const outgoing = outgoingOf(transaction, order, passing, context);
     const spent =
       outgoing.payments.reduce(
         (sum, { currency, units }) => (currency === context.coin ? sum + units : sum),
@@ -45,15 +54,15 @@ export function activityOf(transaction: ExecutedTransaction, context: AccountCon
       ) + (outgoing.feeUnits ?? 0n);
     return {
       transaction,
-      txid: input.id,
+      txid: order.id,
       transfer: null,
-      // Nothing beside its payment and its fee.
-      charge: charge(input.id, -changeOf(transaction) - spent),
+      // Nothing beside its payments and its fee, except what came from the transaction that passed them on.
+      charge: charge(order.id, -changeOf(transaction) - spent),
       outgoing,
       senders: { addresses: [account], claims: outgoing.claims },
     };
   }
-  const message = input?.message ?? null;
+  const message = input?.kind === "internal" ? input.message : null;
   const transfer = message === null ? null : transferOf(transaction, message, context);
   const brought = transfer?.asset.kind === "currency" ? transfer.asset.amount : null;
   const credited = brought?.currency === context.coin ? brought.units : 0n;
@@ -65,6 +74,11 @@ export function activityOf(transaction: ExecutedTransaction, context: AccountCon
     outgoing: null,
     senders: sendersOf(message, context),
   };
+}
+
+/** The id of the order that a transaction is the first to execute; null for others. */
+export function orderIdOf({ input }: ExecutedTransaction): string | null {
+  return input?.kind === "external" ? input.id : null;
 }
 
 /** What a transaction added to the account's balance of coin, or took from it. */
@@ -128,11 +142,12 @@ function sendersOf(
 function outgoingOf(
   transaction: ExecutedTransaction,
   { body, id }: { readonly id: string; readonly body: Cell },
+  passing: ExecutedTransaction | null,
   { coin, jettonWallets, network }: AccountContext,
 ): OutgoingTransaction {
   const { account, fees, sent } = transaction;
   const queryId = queryIdIn(body);
-  let feeUnits = fees;
+  let feeUnits = fees + (passing === null ? 0n : costOf(passing));
   const payments = sent.flatMap((message): readonly OutgoingPayment[] => {
     feeUnits += message.fees;
     const jetton = jettonWallets.get(message.to);
@@ -156,6 +171,11 @@ function outgoingOf(
     payments,
     feeUnits,
   };
+}
+
+/** What the network took for a transaction and for the way of its messages. */
+function costOf({ fees, sent }: ExecutedTransaction): bigint {
+  return sent.reduce((sum, message) => sum + message.fees, fees);
 }
 
 /** The query id of an order to the highload wallet; null for other messages. */

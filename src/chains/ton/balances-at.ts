@@ -4,6 +4,7 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { WatchedAccounts } from "./block-activity.ts";
 import { walkBack } from "./history.ts";
 import { readBody, returnedQueryId } from "./message-body.ts";
+import { orderedMessages } from "./orders.ts";
 import { type AccountState, accountState, blockAt, getMethod } from "./questions.ts";
 import type { AskToncenter } from "./toncenter-node.ts";
 import type { ExecutedTransaction } from "./transaction.ts";
@@ -95,17 +96,18 @@ async function onTheWay(
         more -= told.units;
     }
   for (const transaction of ofAccount) {
-    const [message] = transaction.sent;
-    if (transaction.input?.kind !== "external" || message?.to !== wallet) continue;
-    const order = readBody(message.body, network);
-    if (order.kind !== "jettonTransfer") continue;
-    const passed = processed(ofWallet, message.hash)
-      ?.sent.map(({ body }) => readBody(body, network))
-      .find(({ kind }) => kind === "jettonMoves");
-    const hasArrived = (await outcomes.of(ask, transaction)) === "arrived";
-    if (hasArrived && passed === undefined) more -= order.units;
-    if (!hasArrived && passed?.kind === "jettonMoves" && !returned.has(passed.queryId))
-      more += order.units;
+    for (const message of orderedMessages(transaction, network) ?? []) {
+      if (message?.to !== wallet) continue;
+      const order = readBody(message.body, network);
+      if (order.kind !== "jettonTransfer") continue;
+      const passed = processed(ofWallet, message.hash)
+        ?.sent.map(({ body }) => readBody(body, network))
+        .find(({ kind }) => kind === "jettonMoves");
+      const hasArrived = (await outcomes.of(ask, message)) === "arrived";
+      if (hasArrived && passed === undefined) more -= order.units;
+      if (!hasArrived && passed?.kind === "jettonMoves" && !returned.has(passed.queryId))
+        more += order.units;
+    }
   }
   return more;
 }

@@ -1,11 +1,19 @@
+import type { TonNetworkKind } from "../../currencies/ton-address.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { type BlockContent, type BlockRef, ImpossibleAnswer } from "../port.ts";
+import {
+  type BlockContent,
+  type BlockRef,
+  ImpossibleAnswer,
+  type TransactionReceipt,
+} from "../port.ts";
 import { type AccountContext, type Activity, activityOf, returnsMoney } from "./activity.ts";
 import { readHistory } from "./history.ts";
 import type { JettonWallets } from "./jetton-wallets.ts";
-import type { Outcomes } from "./outcome.ts";
+import { orderBefore, orderedMessages, passedOnTo } from "./orders.ts";
+import type { Outcome, Outcomes } from "./outcome.ts";
 import { accountState, blockAt, masterchainInfo, type TransactionRef } from "./questions.ts";
 import type { AskToncenter } from "./toncenter-node.ts";
+import type { ExecutedTransaction } from "./transaction.ts";
 
 /** The accounts that are read, and what is known about them. */
 export type WatchedAccounts = Pick<AccountContext, "network" | "coin"> & {
@@ -42,7 +50,8 @@ export async function readActivities(
     if (state.last.lt === before.last.lt) continue;
     const executed = await readHistory(ask, network, account, state.last, before.last);
     const context = { ...watched, jettonWallets: await wallets.of(ask, account) };
-    activities.push(...executed.toReversed().map((one) => activityOf(one, context)));
+    for (const one of executed.toReversed())
+      activities.push(activityOf(one, context, await passingOf(ask, network, one)));
   }
   return activities;
 }
@@ -53,33 +62,48 @@ export async function readActivities(
  */
 export async function settle(
   ask: AskToncenter,
-  { chain, coin, outcomes }: WatchedAccounts,
+  { chain, coin, network, outcomes }: WatchedAccounts,
   activities: readonly Activity[],
 ): Promise<readonly SettledActivity[]> {
   const settled: SettledActivity[] = [];
   for (const activity of activities) {
     const { charge, outgoing, transaction } = activity;
-    if (outgoing === null) {
+    const ordered = orderedMessages(transaction, network);
+    if (outgoing === null || ordered === null) {
       settled.push({ ...activity, hasSucceeded: !returnsMoney(transaction) });
       continue;
     }
-    const outcome = await outcomes.of(ask, transaction);
-    if (outcome === "unsettled")
+    const found: Outcome[] = [];
+    for (const message of ordered) found.push(await outcomes.of(ask, message));
+    if (found.includes("unsettled"))
       throw new Unavailable(chain, `the payment ${activity.txid} is still on its way`);
-    const hasSucceeded = outcome === "arrived";
-    const away = outgoing.payments
-      .filter(({ currency }) => currency === coin && !hasSucceeded)
-      .reduce((sum, { units }) => sum + units, charge.amount.units);
+    const outcomesOfSent = found.filter((_, place) => ordered[place] !== null);
+    const returned = outgoing.payments
+      .filter(({ currency }, place) => currency === coin && outcomesOfSent[place] === "returned")
+      .reduce((sum, { units }) => sum + units, 0n);
     settled.push({
       ...activity,
-      hasSucceeded,
-      charge: { ...charge, amount: { units: away, currency: coin } },
+      hasSucceeded: found.includes("arrived"),
+      ...(ordered.length === 1
+        ? {}
+        : { payments: found.map((outcome) => (outcome === "arrived" ? "made" : "refused")) }),
+      charge: { ...charge, amount: { units: charge.amount.units + returned, currency: coin } },
     });
   }
   return settled;
 }
 
-export type SettledActivity = Activity & { readonly hasSucceeded: boolean };
+export type SettledActivity = Activity & Pick<TransactionReceipt, "hasSucceeded" | "payments">;
+
+/** The transaction that passed on the payments that this one makes; null for none. */
+export async function passingOf(
+  ask: AskToncenter,
+  network: TonNetworkKind,
+  transaction: ExecutedTransaction,
+): Promise<ExecutedTransaction | null> {
+  const request = passedOnTo(transaction);
+  return request === null ? null : await orderBefore(ask, network, transaction, request);
+}
 
 /** The block's content for the follower. Pure. */
 export function contentOf(

@@ -1,9 +1,9 @@
 import { assert, present } from "../../platform/kernel/assert.ts";
 import { instantFromSeconds, microsPerSecond } from "../../platform/kernel/clock.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type {
   AccountDraftOutcome,
-  AccountPayment,
   Draft,
   DraftOutcome,
   DraftRequest,
@@ -13,7 +13,7 @@ import type {
   QuoteRequest,
 } from "../paying-port.ts";
 import { newestBlock, type WatchedAccounts } from "./block-activity.ts";
-import { type TonCall, writeBody } from "./build-order.ts";
+import { type TonPayment, writeBody } from "./build-order.ts";
 import { readCoinFunds, readJettonFunds } from "./funds.ts";
 import { timeoutSeconds } from "./highload-wallet.ts";
 import { type AccountState, accountState } from "./questions.ts";
@@ -63,18 +63,18 @@ export function quotePayment({ watched }: TonDrafting, { payment }: QuoteRequest
   };
 }
 
-/** Drafts one payment. A draft that replaces an expired one has the same number. */
-export async function draftPayment(
+/** Drafts the payments of one message. A draft that replaces an expired one has the same number. */
+export async function draftPayments(
   drafting: TonDrafting,
-  { payments, funds, feeCeiling }: DraftRequest,
+  { payments, funds, feeCeiling, replaces }: DraftRequest,
   signal: AbortSignal,
 ): Promise<DraftOutcome> {
   assert(funds.kind === "account", "an account pays on this chain");
-  assert(payments.length === 1, "one payment in a message of this chain");
   const request = {
     from: funds.address,
-    payment: present(payments[0], "a payment"),
+    payments,
     ceiling: { units: feeCeiling },
+    isRepeated: replaces !== null,
   };
   const outcome = await drafting.node.consult(async (ask) => {
     const terms = await readTerms(ask, drafting, funds.address);
@@ -85,36 +85,41 @@ export async function draftPayment(
     : outcome;
 }
 
-/** Payments drafted at a time. */
+/** Messages drafted at a time, and payments of a message examined at a time. */
 const atOnce = 8;
 
-/** Drafts several payments of an account. Each is checked independently against the account's whole balance. */
+/** Drafts several messages of an account. Each is checked independently against the account's whole balance. */
 export async function draftEach(
   drafting: TonDrafting,
   from: string,
-  payments: readonly AccountPayment[],
+  batches: readonly (readonly Payment[])[],
   ceiling: FeeCeiling,
   signal: AbortSignal,
 ): Promise<readonly AccountDraftOutcome[]> {
-  if (payments.length === 0) return [];
+  if (batches.length === 0) return [];
   const { node } = drafting;
   const terms = await node.consult((ask) => readTerms(ask, drafting, from), signal);
-  const outcomes: AccountDraftOutcome[] = [];
-  for (let start = 0; start < payments.length; start += atOnce) {
-    const part = payments.slice(start, start + atOnce).map(async ({ payment }) => {
-      try {
-        return await node.consult(
-          (ask) => draftOne(ask, drafting, terms, { from, payment, ceiling }),
-          signal,
-        );
-      } catch (error) {
-        if (!(error instanceof Unavailable)) throw error;
-        return { kind: "unanswered", cause: error } as const;
-      }
-    });
-    outcomes.push(...(await Promise.all(part)));
-  }
-  return outcomes;
+  return await inParts(batches, async (payments) => {
+    try {
+      return await node.consult(
+        (ask) => draftOne(ask, drafting, terms, { from, payments, ceiling, isRepeated: false }),
+        signal,
+      );
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      return { kind: "unanswered", cause: error } as const;
+    }
+  });
+}
+
+async function inParts<Each, Result>(
+  all: readonly Each[],
+  make: (each: Each) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < all.length; start += atOnce)
+    results.push(...(await Promise.all(all.slice(start, start + atOnce).map(make))));
+  return results;
 }
 
 /** What the next messages of an account depend on. */
@@ -142,52 +147,81 @@ async function readTerms(ask: AskToncenter, { hotKey }: TonDrafting, from: strin
 
 type OneRequest = {
   readonly from: string;
-  readonly payment: Payment;
+  readonly payments: readonly Payment[];
   readonly ceiling: FeeCeiling;
+  /** The signer has signed these payments before, so none of them can be left out: what cannot be paid comes back. */
+  readonly isRepeated: boolean;
 };
 
 async function draftOne(
   ask: AskToncenter,
   { watched }: TonDrafting,
   { createdAt, deploys, spendable }: Terms,
-  { ceiling, from, payment }: OneRequest,
+  { ceiling, from, isRepeated, payments }: OneRequest,
 ): Promise<Exclude<AccountDraftOutcome, { readonly kind: "unanswered" }>> {
-  const { amount, destination } = payment;
-  const { currency, units } = amount;
-  const { address: to, tag: comment } = destination;
-  if (to === from) return { kind: "impossible", reason: "the hot account cannot pay itself" };
-  const isCoin = currency === watched.coin;
-  const feeUnits = isCoin ? networkFeeMax : networkFeeMax + jettonValue;
-  const { high } = isCoin ? quotes.coin : quotes.jetton;
-  const limit = "units" in ceiling ? ceiling.units : high * ceiling.timesHigh;
+  assert(payments.length > 0, "a message of this chain pays someone");
+  const { coin } = watched;
+  if (payments.some(({ destination }) => destination.address === from))
+    return { kind: "impossible", reason: "the hot account cannot pay itself" };
+  const jettons = payments.filter(({ amount }) => amount.currency !== coin);
+  const count = BigInt(payments.length);
+  const feeUnits = count * networkFeeMax + BigInt(jettons.length) * jettonValue;
+  const limit = "units" in ceiling ? ceiling.units : feeUnits * ceiling.timesHigh;
   if (feeUnits > limit) return { kind: "tooExpensive", feeUnits };
-  const missing = feeUnits + (isCoin ? units : 0n) - spendable;
-  if (missing > 0n) return { kind: "insufficient", currency: watched.coin, missing };
-  const receiver = await ask(accountState(to, null));
-  const refused = refusalOf(receiver);
-  if (refused !== null) return { kind: "impossible", reason: refused };
-  let call: TonCall = { type: "coin", to, units };
-  if (!isCoin) {
+  const units = sumOf(payments.filter(({ amount }) => amount.currency === coin));
+  const missing = feeUnits + units - spendable;
+  if (missing > 0n) return { kind: "insufficient", currency: coin, missing };
+  const receivers = await inParts(payments, ({ destination }) =>
+    ask(accountState(destination.address, null)),
+  );
+  const refused = receivers.map(refusalOf).find((reason) => reason !== null);
+  if (refused !== undefined && !(isRepeated && payments.length > 1))
+    return { kind: "impossible", reason: refused };
+  const jettonWallets = new Map<CurrencyId, string>();
+  for (const [currency, each] of Map.groupBy(jettons, ({ amount }) => amount.currency)) {
     const jettonWallet = await watched.wallets.walletOf(ask, from, currency);
-    const held = await readJettonFunds(ask, jettonWallet);
-    if (held < units) return { kind: "insufficient", currency, missing: units - held };
-    call = { type: "jetton", jettonWallet, value: jettonValue, to, units };
+    const lacking = sumOf(each) - (await readJettonFunds(ask, jettonWallet));
+    if (lacking > 0n) return { kind: "insufficient", currency, missing: lacking };
+    jettonWallets.set(currency, jettonWallet);
   }
-  // Money for an account without a contract would come back. A wallet of a jetton has one.
-  const bounces = !isCoin || receiver.kind === "active";
+  const ordered = payments.map((payment, place) =>
+    orderOf(payment, jettonWallets, present(receivers[place], "a receiver")),
+  );
   return {
     kind: "draft",
     feeUnits,
     withSequence: (given): Draft => {
       const sequence = present(given, "the number of a message of this chain");
       return {
-        body: writeBody({ from, call, comment, bounces, sequence, createdAt, deploys }),
+        body: writeBody({ from, payments: ordered, sequence, createdAt, deploys }),
         claims: [`${from}#${sequence}`],
         feeUnits,
         validity: { kind: "time", until: instantFromSeconds(endOf(createdAt)) },
       };
     },
   };
+}
+
+function sumOf(payments: readonly Payment[]): bigint {
+  return payments.reduce((sum, { amount }) => sum + amount.units, 0n);
+}
+
+function orderOf(
+  { amount, destination }: Payment,
+  jettonWallets: ReadonlyMap<CurrencyId, string>,
+  receiver: AccountState,
+): TonPayment {
+  const { units } = amount;
+  const { address: to, tag: comment } = destination;
+  const jettonWallet = jettonWallets.get(amount.currency);
+  // Money for an account without a contract would come back. A wallet of a jetton has one.
+  return jettonWallet === undefined
+    ? { call: { type: "coin", to, units }, comment, bounces: receiver.kind !== "uninitialized" }
+    : {
+        call: { type: "jetton", jettonWallet, value: jettonValue, to, units },
+        comment,
+        bounces: true,
+      };
 }
 
 /** Why an account cannot be paid, as a sentence; null if it can. */

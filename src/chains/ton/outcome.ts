@@ -14,8 +14,8 @@ export type Outcome = "arrived" | "returned" | "unsettled";
 
 /** Follows the messages of our accounts to their receivers. An outcome never changes, so each is looked up once. */
 export type Outcomes = {
-  /** Of the one message that the owner's order sends; `returned` also if it was never sent, since the money is still there. */
-  readonly of: (ask: AskToncenter, transaction: ExecutedTransaction) => Promise<Outcome>;
+  /** Of a message of the owner's order; `returned` also if it was never sent (null), since the money is still there. */
+  readonly of: (ask: AskToncenter, message: InternalMessage | null) => Promise<Outcome>;
 };
 
 const rememberedMax = 50_000;
@@ -23,9 +23,8 @@ const rememberedMax = 50_000;
 export function createOutcomes(network: TonNetworkKind): Outcomes {
   const settled = new Map<string, Outcome>();
   return {
-    of: async (ask, transaction) => {
-      const [message] = transaction.sent;
-      if (message === undefined) return "returned";
+    of: async (ask, message) => {
+      if (message === null) return "returned";
       const known = settled.get(message.hash);
       if (known !== undefined) return known;
       const outcome = await follow(ask, network, message);

@@ -5,8 +5,14 @@ import type { SettledActivity } from "./block-activity.ts";
 export function receiptOf({
   hasSucceeded,
   outgoing,
+  payments,
   transaction,
   txid,
 }: SettledActivity): TransactionReceipt {
-  return { txid, hasSucceeded, feeUnits: outgoing?.feeUnits ?? transaction.fees };
+  return {
+    txid,
+    hasSucceeded,
+    feeUnits: outgoing?.feeUnits ?? transaction.fees,
+    ...(payments === undefined ? {} : { payments }),
+  };
 }

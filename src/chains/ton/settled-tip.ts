@@ -2,6 +2,7 @@ import { microsPerSecond } from "../../platform/kernel/clock.ts";
 import type { BlockRef } from "../port.ts";
 import { newestBlock, type WatchedAccounts } from "./block-activity.ts";
 import { heightOf, walkBack } from "./history.ts";
+import { orderedMessages, passedOn } from "./orders.ts";
 import { accountState, blockAt } from "./questions.ts";
 import type { AskToncenter } from "./toncenter-node.ts";
 import type { ExecutedTransaction } from "./transaction.ts";
@@ -31,10 +32,16 @@ export function createSettledTip(
     const from = settledUpTo.get(account) ?? 0n;
     const earliest = Math.floor(newest.time / microsPerSecond) - lookBackSeconds;
     let oldest: ExecutedTransaction | null = null;
+    /** Messages that the account has processed. */
+    const arrived = new Set<string>();
     for await (const one of walkBack(ask, network, account, last, from)) {
       if (from === 0n && one.time < earliest) break;
-      if (one.input?.kind !== "external") continue;
-      if ((await outcomes.of(ask, one)) === "unsettled") oldest = one;
+      if (one.input?.kind === "internal") arrived.add(one.input.message.hash);
+      const passing = passedOn(one);
+      // Its payments are those of a later transaction of the account.
+      if (passing !== null && !arrived.has(passing.hash)) oldest = one;
+      for (const message of orderedMessages(one, network) ?? [])
+        if ((await outcomes.of(ask, message)) === "unsettled") oldest = one;
     }
     settledUpTo.set(account, oldest?.previous.lt ?? last.lt);
     return oldest?.lt ?? null;

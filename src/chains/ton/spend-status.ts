@@ -2,8 +2,8 @@ import { present } from "../../platform/kernel/assert.ts";
 import { microsPerSecond } from "../../platform/kernel/clock.ts";
 import type { Draft, SpendStatus } from "../paying-port.ts";
 import type { BlockRef } from "../port.ts";
-import { activityOf } from "./activity.ts";
-import { settle, type WatchedAccounts } from "./block-activity.ts";
+import { activityOf, orderIdOf } from "./activity.ts";
+import { passingOf, settle, type WatchedAccounts } from "./block-activity.ts";
 import { endOf } from "./draft-payment.ts";
 import { timeoutSeconds } from "./highload-wallet.ts";
 import { heightOf, walkBack } from "./history.ts";
@@ -47,7 +47,8 @@ export async function readSpendStatus(
     createdAt,
     endOf(createdAt),
   )) {
-    const activity = activityOf(one, { ...watched, jettonWallets });
+    const passing = await passingOf(ask, watched.network, one);
+    const activity = activityOf(one, { ...watched, jettonWallets }, passing);
     if (activity.outgoing?.claims.includes(claim) !== true) continue;
     const at = await heightOf(ask, account, one.lt, height);
     const { header } = await ask(blockAt(at));
@@ -107,13 +108,12 @@ export async function isMissingUpTo(
   const { header } = await ask(blockAt(height));
   if (header.hash !== hash) return false;
   const end = Math.floor(header.time / microsPerSecond);
-  const context = { ...watched, jettonWallets: new Map() };
   for (const account of watched.accounts) {
     const { last } = await ask(accountState(account, height));
     // Twice as long as a message is valid: it may have expired some time before the block.
     const from = end - 2 * (endOf(0) + 60);
     for await (const one of searched(ask, watched, account, last, from, end + 60))
-      if (activityOf(one, context).txid === txid) return false;
+      if (orderIdOf(one) === txid) return false;
   }
   return true;
 }

@@ -108,8 +108,8 @@ function internalIn(cell: Cell, network: TonNetworkKind): InternalMessage | null
   if (info.type !== "internal") return null;
   return {
     hash: cell.hash().toString("hex"),
-    from: textOf(info.src, network),
-    to: textOf(info.dest, network),
+    from: textOfAddress(info.src, network),
+    to: textOfAddress(info.dest, network),
     value: info.value.coins,
     fees: info.forwardFee + info.ihrFee,
     bounces: info.bounce,
@@ -119,7 +119,8 @@ function internalIn(cell: Cell, network: TonNetworkKind): InternalMessage | null
   };
 }
 
-function textOf(address: Address, network: TonNetworkKind): string {
+/** The canonical spelling; raw outside the basic workchain. */
+export function textOfAddress(address: Address, network: TonNetworkKind): string {
   return address.workChain === 0 ? tonAddressText(address.hash, network) : address.toRawString();
 }
 

@@ -1,8 +1,9 @@
 import type { AccountFunds, ChainWriter } from "../paying-port.ts";
 import { createBroadcaster } from "./broadcast.ts";
+import { paymentsMax } from "./build-order.ts";
 import {
   draftEach,
-  draftPayment,
+  draftPayments,
   quotePayment,
   refusalOf,
   type TonDrafting,
@@ -20,7 +21,7 @@ export type TonWriterOptions = Pick<
   readonly hotKey: Uint8Array | null;
 };
 
-/** Pays on TON through toncenter's API v2, by a highload wallet v3: one payment in each of its messages. */
+/** Pays on TON through toncenter's API v2, by a highload wallet v3, whose messages make many payments. Each of them arrives or comes back alone. */
 export function createTonWriter(options: TonWriterOptions): ChainWriter {
   const { hotKey, node } = options;
   const watched = watchedAccounts(options);
@@ -30,9 +31,9 @@ export function createTonWriter(options: TonWriterOptions): ChainWriter {
   return {
     funding: "account",
     coin,
-    paymentsMax: 1,
+    paymentsMax,
     quote: (request) => Promise.resolve(quotePayment(drafting, request)),
-    draft: (request, signal) => draftPayment(drafting, request, signal),
+    draft: (request, signal) => draftPayments(drafting, request, signal),
     broadcast,
     status: (txid, draft, signal) =>
       node.consult((ask) => readSpendStatus(ask, watched, txid, draft), signal),
@@ -58,8 +59,28 @@ export function createTonWriter(options: TonWriterOptions): ChainWriter {
           ? { kind: "ready" }
           : { kind: "impossible", member: "address", reason };
       },
-      draftEach: (address, payments, ceiling, signal) =>
-        draftEach(drafting, address, payments, ceiling, signal),
+      draftEach: (address, each, ceiling, signal) =>
+        draftEach(
+          drafting,
+          address,
+          each.map(({ payment }) => [payment]),
+          ceiling,
+          signal,
+        ),
+      batching: {
+        // Coin and jettons may be in one message.
+        keyOf: () => "",
+        isAtomic: false,
+        pendingMax: null,
+        draftEach: (address, batches, ceiling, signal) =>
+          draftEach(
+            drafting,
+            address,
+            batches.map(({ payments }) => payments),
+            ceiling,
+            signal,
+          ),
+      },
       broadcastEach: (raws, signal) => Promise.all(raws.map((raw) => broadcast(raw, signal))),
     },
   };

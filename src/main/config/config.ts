@@ -249,7 +249,7 @@ export const configSchema = z.strictObject({
       /** A decision about a payout that converts currencies, made later than this, charges the current ask. */
       revalue_after_seconds: positive.default(900),
       /** Most payouts that one transaction pays, on chains of coins. */
-      batch_max: z.int().min(1).max(100).default(defaultSendSettings.batchMax),
+      batch_max: z.int().min(1).max(100).nullable().default(defaultSendSettings.batchMax),
       /** Most transactions of one paying account that wait for a block at once. */
       in_flight_max: positive.default(defaultSendSettings.inFlightMax),
       /** A transaction that waits for a block so long is replaced by a dearer one. */

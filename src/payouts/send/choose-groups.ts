@@ -2,8 +2,11 @@ import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import type { Payout } from "../payout.ts";
 
 export type SendSettings = {
-  /** Maximum payouts per transaction, on chains whose transactions can pay several receivers. */
-  readonly batchMax: number;
+  /**
+   * Maximum payouts per transaction, on chains whose transactions can pay several receivers. Null: as many as the chain takes where an account
+   * pays, and `coinBatchMax` elsewhere.
+   */
+  readonly batchMax: number | null;
   /** How long payouts are collected for one transaction, unless it is full earlier. */
   readonly gatherSeconds: number;
   /** Maximum unconfirmed transactions per paying account. */
@@ -12,9 +15,12 @@ export type SendSettings = {
   readonly examineMax: number;
 };
 
+/** Most payouts of a transaction of coins, unless the configuration says otherwise. */
+export const coinBatchMax = 20;
+
 /** Also the defaults of the configuration (`payouts.batch_max`, `payouts.in_flight_max`). */
 export const defaultSendSettings: SendSettings = {
-  batchMax: 20,
+  batchMax: null,
   gatherSeconds: 1,
   inFlightMax: 64,
   examineMax: 500,

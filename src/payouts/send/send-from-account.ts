@@ -152,13 +152,14 @@ function roundMaxOf({ account, paymentsMax }: ChainWriter): number {
 
 /** The next payouts, in order, that the budget covers, up to the round's size and the room for transactions. */
 async function chooseRound(
-  { addressing, writer: { paymentsMax } }: SendContext,
+  { addressing, writer, sending }: SendContext,
   { batching }: NonNullable<ChainWriter["account"]>,
   budget: AccountBudget,
   { roundSize, unanswered, alone }: AccountMemory,
   left: readonly Payout[],
   signal: AbortSignal,
 ): Promise<readonly Batch[]> {
+  const paymentsMax = Math.min(writer.paymentsMax, sending.batchMax ?? writer.paymentsMax);
   const batches: { readonly key: string | null; readonly candidates: Candidate[] }[] = [];
   let count = 0;
   for (const payout of left) {

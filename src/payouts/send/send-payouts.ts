@@ -7,7 +7,7 @@ import { tryEach } from "../../treasury/spends/try-each.ts";
 import { changePayouts } from "../change-payouts.ts";
 import type { Payout } from "../payout.ts";
 import { blockPayouts, logFeesTooHigh } from "./block-payouts.ts";
-import { chooseGroups, splitGroup } from "./choose-groups.ts";
+import { chooseGroups, coinBatchMax, splitGroup } from "./choose-groups.ts";
 import { commitOnlyIf } from "./commit-only-if.ts";
 import { type ChangeMemory, dropUsedChange, findCoins } from "./find-coins.ts";
 import { isFresh } from "./open-batches.ts";
@@ -124,7 +124,7 @@ async function sendInGroups(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { clock, writer, sending } = context;
-  const max = Math.min(writer.paymentsMax, sending.batchMax);
+  const max = Math.min(writer.paymentsMax, sending.batchMax ?? coinBatchMax);
   const groups = [...chooseGroups(free, max, memory.alone, sending, clock.now())];
   while (!signal.aborted) {
     const group = groups.shift();

@@ -17,7 +17,8 @@ export type Cell = {
 
 const bitsMax = 1023;
 const refsMax = 4;
-const cellsMax = 64;
+/** As many as one byte numbers. */
+const cellsMax = 255;
 
 /** Creates a cell. Throws `DraftRefused` for too many bits or cells. */
 export function createCell(bytes: Uint8Array, bitLength: number, refs: readonly Cell[]): Cell {

@@ -11,7 +11,7 @@ import {
 } from "@ton/core";
 import { Blockchain, type SandboxContract, type TreasuryContract } from "@ton/sandbox";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type TonOrder, writeBody } from "../../chains/ton/build-order.ts";
+import { type TonOrder, type TonPayment, writeBody } from "../../chains/ton/build-order.ts";
 import { highloadAccountId } from "../../chains/ton/highload-wallet.ts";
 import { jettonWalletId } from "../../chains/ton/jetton-address.ts";
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
@@ -88,7 +88,12 @@ const coin: IntendedAsset = { kind: "coin" };
 const jetton: IntendedAsset = { kind: "token", locator: masterOf(3) };
 const stablecoin: IntendedAsset = { kind: "token", locator: masterOf(4) };
 
-const coinOrder: TonOrder = {
+/** An order of one payment. */
+type OneOrder = TonPayment & Omit<TonOrder, "payments">;
+const bodyOf = ({ bounces, call, comment, ...order }: OneOrder): JsonObject =>
+  writeBody({ ...order, payments: [{ bounces, call, comment }] });
+
+const coinOrder: OneOrder = {
   from: hot,
   call: { type: "coin", to: payee, units: toNano("1.5") },
   comment: "1000000010",
@@ -104,7 +109,7 @@ const jettonCall = {
   to: payee,
   units: 5_000_000n,
 } as const;
-const jettonOrder: TonOrder = { ...coinOrder, call: jettonCall };
+const jettonOrder: OneOrder = { ...coinOrder, call: jettonCall };
 
 function payout(
   asset: IntendedAsset,
@@ -127,8 +132,8 @@ function textOf(value: JsonValue | undefined): string {
 }
 const orderOf = (body: JsonObject): string => textOf(body["order"]);
 
-const inspect = (order: TonOrder | JsonObject, intent: SpendIntent) =>
-  signer.inspect("call" in order ? writeBody(order as TonOrder) : order, intent, keys);
+const inspect = (order: OneOrder | JsonObject, intent: SpendIntent) =>
+  signer.inspect("call" in order ? bodyOf(order as OneOrder) : order, intent, keys);
 const coinIntent = payout(coin, coinOrder.call.units);
 const jettonIntent = payout(jetton, jettonOrder.call.units);
 
@@ -175,12 +180,12 @@ describe("the signer of TON", () => {
       asset: coin,
       units: coinOrder.call.units.toString(),
     };
-    const toCold = { ...coinOrder.call, to: cold } as TonOrder["call"];
+    const toCold = { ...coinOrder.call, to: cold } as OneOrder["call"];
     expect(inspect({ ...coinOrder, call: toCold, comment: null }, intent).claims).toHaveLength(1);
     expect(() => inspect({ ...coinOrder, comment: null }, intent)).toThrow(DraftRefused);
   });
 
-  it.each<[string, TonOrder, SpendIntent]>([
+  it.each<[string, OneOrder, SpendIntent]>([
     ["another amount", coinOrder, payout(coin, coinOrder.call.units + 1n)],
     ["another comment", coinOrder, payout(coin, coinOrder.call.units, "7")],
     ["no comment", coinOrder, payout(coin, coinOrder.call.units, null)],
@@ -239,7 +244,7 @@ describe("the signer of TON", () => {
 
   it("refuses a body in which any member differs from the bytes", () => {
     for (const order of [coinOrder, { ...jettonOrder, deploys: publicKey }]) {
-      const body = writeBody(order);
+      const body = bodyOf(order);
       const intent = order === coinOrder ? coinIntent : jettonIntent;
       for (const [name, value] of Object.entries(body)) {
         const other: JsonValue =
@@ -256,7 +261,7 @@ describe("the signer of TON", () => {
 
   it("refuses an order in which any bit is another one, or signs another claim or time", () => {
     for (const order of [coinOrder, jettonOrder]) {
-      const body = writeBody(order);
+      const body = bodyOf(order);
       const intent = order === coinOrder ? coinIntent : jettonIntent;
       const bytes = Buffer.from(orderOf(body), "hex");
       for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -268,8 +273,59 @@ describe("the signer of TON", () => {
     }
   });
 
+  it("accepts several payments, and refuses them if any differs from its payout or its bytes", () => {
+    const payments: readonly TonPayment[] = [
+      { call: { type: "coin", to: payee, units: 5n }, comment: "1", bounces: true },
+      { call: jettonCall, comment: null, bounces: true },
+      { call: { type: "coin", to: cold, units: 7n }, comment: null, bounces: false },
+    ];
+    const body = writeBody({ ...coinOrder, payments });
+    const intended = [
+      { ...payout(coin, 5n, "1"), feeCeiling: "" },
+      payout(jetton, jettonCall.units, null),
+      payout(coin, 7n, null),
+    ].flatMap((each) => (each.kind === "payout" ? each.payouts : []));
+    const last = { ...present(intended[2], "a payout"), address: cold };
+    const payouts = [...intended.slice(0, 2), last];
+    const intent: SpendIntent = {
+      ...coinIntent,
+      kind: "payout",
+      feeCeiling: "160000000",
+      payouts,
+    };
+    expect(inspect(body, intent)).toMatchObject({
+      claims: [`${hot}#2000`],
+      feeUnits: 160_000_000n,
+    });
+    for (const other of [payouts.toReversed(), payouts.slice(1), [...payouts, last]])
+      expect(() => inspect(body, { ...intent, payouts: other })).toThrow(DraftRefused);
+    expect(() => inspect(body, { ...intent, feeCeiling: "159999999" })).toThrow(DraftRefused);
+    for (const changed of [[], body["payments"]]) {
+      const members = { ...body, payments: changed ?? null };
+      if (changed === body["payments"]) expect(() => inspect(members, intent)).not.toThrow();
+      else expect(() => inspect(members, intent)).toThrow("payments differs from order");
+    }
+    const bytes = Buffer.from(orderOf(body), "hex");
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const altered = Buffer.from(bytes);
+      altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (0x80 >> (bit & 7));
+      const draft = { ...body, order: altered.toString("hex") };
+      expect(() => inspect(draft, intent), `bit ${bit}`).toThrow(DraftRefused);
+    }
+  });
+
+  it("signs no list within a list, and none of one payment", () => {
+    const call = { type: "coin", to: hot, units: 50_000_000n } as const;
+    const own: TonPayment = { call, comment: null, bounces: false };
+    const other: TonPayment = { call: { ...call, to: payee }, comment: null, bounces: false };
+    for (const payments of [[own], [other, own]])
+      expect(() =>
+        inspect(writeBody({ ...coinOrder, payments }), payout(coin, 50_000_000n, null)),
+      ).toThrow(DraftRefused);
+  });
+
   it("refuses code that is not the wallet's", () => {
-    const body = writeBody({ ...coinOrder, deploys: Uint8Array.from(Buffer.alloc(32, 9)) });
+    const body = bodyOf({ ...coinOrder, deploys: Uint8Array.from(Buffer.alloc(32, 9)) });
     expect(() => inspect(body, coinIntent)).toThrow("init is not the wallet's");
   });
 
@@ -279,7 +335,7 @@ describe("the signer of TON", () => {
     ["an operation", { body: beginCell().storeUint(0x0f8a7ea5, 32).endCell() }],
     ["a long operation", { body: beginCell().storeUint(7, 32).endCell() }],
   ])("refuses a message with %s", (_, more) => {
-    const body = writeBody(coinOrder);
+    const body = bodyOf(coinOrder);
     const old = Cell.fromHex(orderOf(body)).beginParse();
     const message = internal({
       to: Address.parse(payee),
@@ -310,7 +366,7 @@ describe("the signer of TON", () => {
   });
 
   it("reads and writes bags of cells as the library does", () => {
-    const hex = textOf(writeBody({ ...jettonOrder, deploys: publicKey })["init"]);
+    const hex = textOf(bodyOf({ ...jettonOrder, deploys: publicKey })["init"]);
     const cell = readBoc(Uint8Array.from(Buffer.from(hex, "hex")));
     const theirs = Cell.fromHex(hex);
     expect(Buffer.from(cell.hash)).toEqual(theirs.hash());
@@ -331,7 +387,7 @@ describe("a signed message", () => {
   });
 
   const plain = { ...coinOrder, bounces: false };
-  const sign = (order: TonOrder) => signer.sign(writeBody(order), keys);
+  const sign = (order: OneOrder) => signer.sign(bodyOf(order), keys);
   const deliver = (raw: Uint8Array) => {
     const [cell = new Cell()] = Cell.fromBoc(Buffer.from(raw));
     return chain.sendMessage(loadMessage(cell.beginParse()));
@@ -351,6 +407,26 @@ describe("a signed message", () => {
     await expect(deliver(sign(again).raw)).rejects.toThrow();
     const next = await deliver(sign({ ...plain, sequence: 2_001n }).raw);
     expect(next.transactions).toHaveLength(2);
+  });
+
+  it("with several payments makes each, from a wallet that had no code", async () => {
+    const payments = Array.from(
+      { length: 50 },
+      (_, place): TonPayment => ({
+        call: { type: "coin", to: accountOf(100 + place), units: toNano("0.1") },
+        comment: "x".repeat(120),
+        bounces: false,
+      }),
+    );
+    const body = writeBody({ ...coinOrder, payments, deploys: publicKey });
+    const { raw } = signer.sign(body, keys);
+    const { transactions } = await deliver(raw);
+    expect(transactions).toHaveLength(52);
+    for (let place = 0; place < 50; place += 1) {
+      const { balance } = await chain.getContract(Address.parse(accountOf(100 + place)));
+      expect(balance).toBeGreaterThan(toNano("0.099"));
+    }
+    await expect(deliver(raw)).rejects.toThrow();
   });
 
   it("is refused before and after its time", async () => {

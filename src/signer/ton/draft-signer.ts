@@ -11,7 +11,7 @@ import { type KeyNetwork, tonHotPath } from "../keys/account-paths.ts";
 import { accountText, readAccount, timeout, walletOf } from "./account.ts";
 import { type JettonWalletForm, jettonWalletOf } from "./jetton-wallet.ts";
 import { readDraft } from "./read-draft.ts";
-import type { TonOrder } from "./read-order.ts";
+import type { TonPayment } from "./read-order.ts";
 import { signOrder } from "./sign-order.ts";
 
 export type TonDraftSignerOptions = {
@@ -41,7 +41,7 @@ type Requirement = {
   readonly comment: string | null;
 };
 
-/** Signs the messages of the hot account of TON: one payment each, in coin or in a jetton. Throws `RangeError` for an invalid cold address. */
+/** Signs the messages of the hot account of TON: payments in coin or in jettons. Throws `RangeError` for an invalid cold address. */
 export function createTonDraftSigner(options: TonDraftSignerOptions): DraftSigner<Ed25519Keys> {
   const { chain, network, jettonWallets, coldAddress, clock } = options;
   const path = tonHotPath(network);
@@ -54,29 +54,29 @@ export function createTonDraftSigner(options: TonDraftSignerOptions): DraftSigne
     if (form === undefined) throw new DraftRefused(`the wallets of ${locator} are not configured`);
     return jettonWalletOf(own, readAccount(locator, "contract", "the jetton's master"), form);
   };
-  const requirementOf = (intent: SpendIntent, own: Uint8Array): Requirement => {
+  const requirementsOf = (intent: SpendIntent, own: Uint8Array): readonly Requirement[] => {
     switch (intent.kind) {
-      case "payout": {
-        const [payout, ...others] = intent.payouts;
-        if (payout === undefined || others.length > 0)
-          throw new DraftRefused("a message of this chain pays exactly one payout");
-        if (payout.chain !== intent.chain)
-          throw new DraftRefused(`the payout belongs to ${payout.chain}`);
-        return {
-          jettonWallet: walletOfAsset(payout.asset, own),
-          to: readAccount(payout.address, network, "the intended address"),
-          units: unitsOf(payout.units),
-          comment: payout.tag,
-        };
-      }
+      case "payout":
+        return intent.payouts.map((payout) => {
+          if (payout.chain !== intent.chain)
+            throw new DraftRefused(`the payout belongs to ${payout.chain}`);
+          return {
+            jettonWallet: walletOfAsset(payout.asset, own),
+            to: readAccount(payout.address, network, "the intended address"),
+            units: unitsOf(payout.units),
+            comment: payout.tag,
+          };
+        });
       case "cold":
         if (coldAddress === null) throw new DraftRefused("no cold address is configured");
-        return {
-          jettonWallet: walletOfAsset(intent.asset, own),
-          to: readAccount(coldAddress, network, "the cold address"),
-          units: unitsOf(intent.units),
-          comment: null,
-        };
+        return [
+          {
+            jettonWallet: walletOfAsset(intent.asset, own),
+            to: readAccount(coldAddress, network, "the cold address"),
+            units: unitsOf(intent.units),
+            comment: null,
+          },
+        ];
       case "gap":
       case "sweep":
       case "top_up":
@@ -96,8 +96,11 @@ export function createTonDraftSigner(options: TonDraftSignerOptions): DraftSigne
       const latest = Math.floor(addSeconds(clock.now(), clockSkewMax) / microsPerSecond);
       if (order.createdAt > BigInt(latest))
         throw new DraftRefused(`is made at ${order.createdAt}, after our time`);
-      assertMatches(order, requirementOf(intent, from), network);
-      const feeUnits = networkFeeMax + (order.call.type === "jetton" ? order.call.value : 0n);
+      assertMatches(order.payments, requirementsOf(intent, from), network);
+      const feeUnits = order.payments.reduce(
+        (sum, { call }) => sum + networkFeeMax + (call.type === "jetton" ? call.value : 0n),
+        0n,
+      );
       if (feeUnits > BigInt(intent.feeCeiling))
         throw new DraftRefused(`burns up to ${feeUnits}, above ${intent.feeCeiling}`);
       return {
@@ -136,20 +139,30 @@ function assertOwn(from: Uint8Array, own: Uint8Array, network: KeyNetwork): void
     throw new DraftRefused(`no key for ${accountText(from, network)}`);
 }
 
-function assertMatches(order: TonOrder, required: Requirement, network: KeyNetwork): void {
-  const made = requirementMetBy(order);
-  if (!isDeepStrictEqual(made, required))
-    throw new DraftRefused(
-      `does ${describe(made, network)} instead of ${describe(required, network)}`,
-    );
+function assertMatches(
+  payments: readonly TonPayment[],
+  required: readonly Requirement[],
+  network: KeyNetwork,
+): void {
+  const length = Math.max(payments.length, required.length);
+  for (let place = 0; place < length; place += 1) {
+    const [payment, should] = [payments[place], required[place]];
+    const does = payment === undefined ? undefined : requirementMetBy(payment);
+    if (!isDeepStrictEqual(does, should))
+      throw new DraftRefused(
+        `does ${describe(does, network)} instead of ${describe(should, network)}`,
+      );
+  }
 }
 
-function requirementMetBy({ call, comment }: TonOrder): Requirement {
+function requirementMetBy({ call, comment }: TonPayment): Requirement {
   const { to, units } = call;
   return { jettonWallet: call.type === "jetton" ? call.wallet : null, to, units, comment };
 }
 
-function describe({ comment, jettonWallet, to, units }: Requirement, network: KeyNetwork): string {
+function describe(requirement: Requirement | undefined, network: KeyNetwork): string {
+  if (requirement === undefined) return "nothing";
+  const { comment, jettonWallet, to, units } = requirement;
   const what = jettonWallet === null ? "coin" : `what ${accountText(jettonWallet, network)} holds`;
   const text =
     comment === null ? "without a comment" : `with the comment ${JSON.stringify(comment)}`;

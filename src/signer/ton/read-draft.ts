@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { DraftRefused } from "../draft-signer.ts";
 import type { KeyNetwork } from "../keys/account-paths.ts";
 import { accountText, readAccount } from "./account.ts";
 import { type Cell, readBoc } from "./cell.ts";
-import { readOrder, type TonOrder } from "./read-order.ts";
+import { readOrder, type TonOrder, type TonPayment } from "./read-order.ts";
 
 /** A draft as the signer reads it from the bytes to be signed. */
 export type TonDraft = {
@@ -37,41 +38,52 @@ function queryOf(sequence: bigint): bigint {
 export function readDraft(body: JsonObject, network: KeyNetwork): TonDraft {
   const { from: account, init: initHex, order: hex, sequence: number } = body;
   if (typeof account !== "string") throw new DraftRefused("from is not an account");
-  if (typeof number !== "string" || !/^(?:0|[1-9]\d{0,17})$/.test(number))
+  if (typeof number !== "string" || !/^(?:0|[1-9]\d{0,16})$/.test(number))
     throw new DraftRefused("sequence is not a number");
   const from = readAccount(account, network, "from");
-  const cell = readBoc(bytesOf(hexOf(hex, "order")));
+  const orderText = hexOf(hex, "order", orderLengthMax);
+  const cell = readBoc(bytesOf(orderText));
   const order = readOrder(cell, from);
   const sequence = BigInt(number);
-  const { call, query } = order;
-  const answersTo = call.type === "jetton" ? call.answersTo : sequence;
-  if (query !== queryOf(sequence) || answersTo !== sequence)
+  if (sequence >= 1n << answerShift) throw new DraftRefused("sequence has too many digits");
+  if (order.query !== queryOf(sequence) || !order.payments.every(answersTo(sequence)))
     throw new DraftRefused("sequence differs from order");
-  const initText = initHex === null ? null : hexOf(initHex, "init");
+  const initText = initHex === null ? null : hexOf(initHex, "init", initLengthMax);
   const init = initText === null ? null : readBoc(bytesOf(initText));
   if (init?.hash.some((byte, at) => byte !== from[at]) === true)
     throw new DraftRefused("init is not the wallet's");
   const read: JsonObject = {
-    ...membersOf(order, network),
+    ...paymentsOf(order, network),
+    createdAt: order.createdAt.toString(),
     from: account,
     sequence: number,
     init: initText,
-    order: hexOf(hex, "order"),
+    order: orderText,
   };
   const names = Object.keys(read);
   if (Object.keys(body).length !== names.length)
     throw new DraftRefused(`the draft has the members ${Object.keys(body).toSorted().join(", ")}`);
-  const other = names.find((name) => body[name] !== read[name]);
+  const other = names.find((name) => !isDeepStrictEqual(body[name], read[name]));
   if (other !== undefined) throw new DraftRefused(`${other} differs from order`);
   return { from, cell, order, sequence, init };
 }
 
-/** Longer than any wallet's code. */
-const hexLengthMax = 4_096;
+/** Contracts of a jetton answer each payment of an order with a number of its own: its place above the order's number. */
+const answerShift = 56n;
 
-function hexOf(hex: unknown, what: string): string {
-  if (typeof hex !== "string" || hex.length > hexLengthMax || !/^(?:[0-9a-f]{2})+$/.test(hex))
-    throw new DraftRefused(`${what} is not lower-case hex of at most ${hexLengthMax} digits`);
+function answersTo(sequence: bigint) {
+  return ({ call }: TonPayment, place: number): boolean =>
+    call.type === "coin" || call.answersTo === ((BigInt(place) << answerShift) | sequence);
+}
+
+/** Longer than any wallet's code. */
+const initLengthMax = 4_096;
+/** Longer than an order of 50 payments. */
+const orderLengthMax = 65_536;
+
+function hexOf(hex: unknown, what: string, lengthMax: number): string {
+  if (typeof hex !== "string" || hex.length > lengthMax || !/^(?:[0-9a-f]{2})+$/.test(hex))
+    throw new DraftRefused(`${what} is not lower-case hex of at most ${lengthMax} digits`);
   return hex;
 }
 
@@ -79,8 +91,13 @@ function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hex, "hex"));
 }
 
-/** The body's members as the bytes determine them. */
-function membersOf({ bounces, call, comment, createdAt }: TonOrder, network: KeyNetwork) {
+/** The body's members as the bytes determine them: those of one payment, or a list. */
+function paymentsOf({ payments }: TonOrder, network: KeyNetwork): JsonObject {
+  const members = payments.map((payment) => membersOf(payment, network));
+  return members.length === 1 ? { ...members[0] } : { payments: members };
+}
+
+function membersOf({ bounces, call, comment }: TonPayment, network: KeyNetwork): JsonObject {
   const isJetton = call.type === "jetton";
   return {
     type: call.type,
@@ -90,6 +107,5 @@ function membersOf({ bounces, call, comment, createdAt }: TonOrder, network: Key
     value: isJetton ? call.value.toString() : null,
     comment,
     bounces,
-    createdAt: createdAt.toString(),
   };
 }

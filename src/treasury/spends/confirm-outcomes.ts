@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { SecondOpinion } from "../../chains/chain-adapter.ts";
 import type { TransactionReceipt } from "../../chains/port.ts";
 import type { Database } from "../../platform/db/database.ts";
@@ -95,7 +96,8 @@ async function record(
       const known = present(attempt, `the attempt of spend ${spend.id}`);
       const again = inclusionOf(known, minedOf(spend));
       // The opposite outcome is booked as if the transaction's block had been replaced.
-      return again.hasSucceeded === inclusion.hasSucceeded
+      return again.hasSucceeded === inclusion.hasSucceeded &&
+        isDeepStrictEqual(again.payments, inclusion.payments)
         ? finalizeAtTip({ ...spend, inclusion: again })
         : recordReorg(spend, hash, now);
     });
