@@ -297,6 +297,8 @@ export type ChainWriter = {
       | null;
     /** Absent: a transaction makes one payment. */
     readonly batching?: AccountBatching;
+    /** How many of its transactions may wait for a block at once, unless the configuration says otherwise. Absent: as on other chains. */
+    readonly inFlightMax?: number;
     /** What the account lacks before payers may be sent to it. Absent where accounts need nothing. */
     readonly readiness?: (address: string, signal: AbortSignal) => Promise<AccountReadiness>;
     readonly draftEach: (

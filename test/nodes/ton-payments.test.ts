@@ -368,7 +368,6 @@ describe("several payments in one message of TON", () => {
         payments: payments.map(() => "made"),
       });
       const cost = before - (books.get(coin) ?? 0n) - (currency === coin ? 50n * units : 0n);
-      console.log(currency, cost / 50n);
       expect(cost).toBeGreaterThan(0n);
       expect(cost / 50n).toBeLessThan(low);
     }

@@ -49,6 +49,8 @@ export const tokenId = "9002" as CurrencyId;
 export const floatUnits = 1_000_000n;
 
 export type PayoutSite = {
+  /** Payouts per transaction at most. */
+  readonly batchMax: number | null;
   readonly database: TestDatabase;
   readonly clock: ManualClock;
   readonly chain: PayingChain;
@@ -84,6 +86,8 @@ export async function createPayoutSite(
     readonly confirmations: number;
     readonly lifetime?: Parameters<typeof createPayingChain>[0]["lifetime"];
     readonly batches?: Batches | null;
+    /** Payouts per transaction at most; null: as many as the chain takes. */
+    readonly batchMax?: number | null;
     readonly expires?: boolean;
   },
 ): Promise<PayoutSite> {
@@ -131,6 +135,7 @@ export async function createPayoutSite(
   const none = (): Promise<void> => Promise.resolve();
   const site: PayoutSite = {
     database,
+    batchMax: options.batchMax === undefined ? 3 : options.batchMax,
     clock,
     chain,
     faults,
@@ -360,6 +365,6 @@ export function sendContext(
       refusedAfterSeconds: 20,
       feeCeiling: 1_000n,
     },
-    sending: { batchMax: 3, gatherSeconds: 1, inFlightMax: 4, examineMax: 500 },
+    sending: { batchMax: site.batchMax, gatherSeconds: 1, inFlightMax: 4, examineMax: 500 },
   };
 }

@@ -15,6 +15,9 @@ export type XrplWriterOptions = {
   readonly currencies: readonly Currency[];
 };
 
+/** A ledger comes every three to five seconds, so 64 would be less than 20 payouts a second. Servers put no limit on one account's in the open ledger. */
+const inFlightMax = 200;
+
 /** Pays on the XRP Ledger through rippled or Clio. Needs no key: each request names the paying account. */
 export function createXrplWriter({ node, network, currencies }: XrplWriterOptions): ChainWriter {
   const coin = coinAmong(currencies);
@@ -30,6 +33,7 @@ export function createXrplWriter({ node, network, currencies }: XrplWriterOption
     isMissingUpTo: (txid, block, signal) => isMissingUpTo(node, txid, block, signal),
     changeOf: null,
     account: {
+      inFlightMax,
       nextSequence: async (address, signal) => {
         // An account that does not exist has no money either, so nothing is drafted with this number.
         const root = await node.ask(accountIn("validated", address), signal);

@@ -248,10 +248,10 @@ export const configSchema = z.strictObject({
       token_fees: z.enum(["operator", "wallet"]).default("wallet"),
       /** A decision about a payout that converts currencies, made later than this, charges the current ask. */
       revalue_after_seconds: positive.default(900),
-      /** Most payouts that one transaction pays, on chains of coins. */
+      /** Most payouts that one transaction pays, where it can pay several. Null: 20 on chains of coins, and as many as the chain takes where an account pays. */
       batch_max: z.int().min(1).max(100).nullable().default(defaultSendSettings.batchMax),
-      /** Most transactions of one paying account that wait for a block at once. */
-      in_flight_max: positive.default(defaultSendSettings.inFlightMax),
+      /** Most transactions of one paying account that wait for a block at once. Null: 200 for XRP, otherwise 64. */
+      in_flight_max: positive.nullable().default(defaultSendSettings.inFlightMax),
       /** A transaction that waits for a block so long is replaced by a dearer one. */
       stuck_after_seconds: positive.default(defaultSpendSettings.stuckAfterSeconds),
       /** Most that one transaction may burn, by the coin's alpha code, as a decimal; default: ten times the high quote. */

@@ -3,6 +3,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { freeUnits, readAccountInUse } from "../../treasury/spends/account-in-use.ts";
+import { accountInFlightMax } from "./choose-groups.ts";
 import type { SendContext } from "./send-context.ts";
 
 /** What the paying account can spend on new transactions. */
@@ -34,8 +35,8 @@ export async function readAccountBudget(
   const inUse = await readAccountInUse(db, chain, address, chainNext, account.numbersOnce);
   // One more than nodes keep waiting is ready when a block takes that. What comes later is gathered until then.
   const pendingMax = account.batching?.pendingMax ?? null;
-  const inFlightMax =
-    pendingMax === null ? sending.inFlightMax : Math.min(sending.inFlightMax, pendingMax + 1);
+  const most = sending.inFlightMax ?? account.inFlightMax ?? accountInFlightMax;
+  const inFlightMax = pendingMax === null ? most : Math.min(most, pendingMax + 1);
   const room = inFlightMax - inUse.openCount;
   if (room <= 0) return null;
   const free = new Map<CurrencyId, bigint>();

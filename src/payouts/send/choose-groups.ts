@@ -9,8 +9,8 @@ export type SendSettings = {
   readonly batchMax: number | null;
   /** How long payouts are collected for one transaction, unless it is full earlier. */
   readonly gatherSeconds: number;
-  /** Maximum unconfirmed transactions per paying account. */
-  readonly inFlightMax: number;
+  /** Maximum unconfirmed transactions per paying account. Null: what the chain's writer says, or else `accountInFlightMax`. */
+  readonly inFlightMax: number | null;
   /** Payouts considered at once: the oldest in every pass, and some of the others in turn if none of the oldest can be paid. */
   readonly examineMax: number;
 };
@@ -18,11 +18,14 @@ export type SendSettings = {
 /** Most payouts of a transaction of coins, unless the configuration says otherwise. */
 export const coinBatchMax = 20;
 
+/** Nodes of EVM chains keep at least so many transactions of an account. */
+export const accountInFlightMax = 64;
+
 /** Also the defaults of the configuration (`payouts.batch_max`, `payouts.in_flight_max`). */
 export const defaultSendSettings: SendSettings = {
   batchMax: null,
   gatherSeconds: 1,
-  inFlightMax: 64,
+  inFlightMax: null,
   examineMax: 500,
 };
 

@@ -20,8 +20,17 @@ const { sql } = database;
 
 beforeEach(() => emptyDatabase(database));
 
-async function arrange(count: number, batches = { paymentsMax: 4, isAtomic: true }) {
-  const site = await createPayoutSite(database, { funding: "account", confirmations: 1, batches });
+async function arrange(
+  count: number,
+  batches = { paymentsMax: 4, isAtomic: true },
+  batchMax: number | null = null,
+) {
+  const site = await createPayoutSite(database, {
+    funding: "account",
+    confirmations: 1,
+    batches,
+    batchMax,
+  });
   const deployment = startPrograms(site);
   const [worker, , follower] = deployment.programs;
   const run = async (runner: typeof worker): Promise<void> => {
@@ -70,6 +79,14 @@ describe("payouts of one transaction", () => {
     await comeToRest(deployment);
     await assertAllSettled(site, deployment.requests);
     expect(minedOf(site)).toEqual(["4 true", "2 true"]);
+  });
+
+  it("are no more than the configuration allows", async () => {
+    const { site, deployment, pass } = await arrange(5, { paymentsMax: 4, isAtomic: true }, 2);
+    await pass();
+    await comeToRest(deployment);
+    await assertAllSettled(site, deployment.requests);
+    expect(minedOf(site)).toEqual(["2 true", "2 true", "1 true"]);
   });
 
   it("are paid again without the one that the chain refused, before later transactions", async () => {
