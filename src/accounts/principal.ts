@@ -14,7 +14,7 @@ export type Role = (typeof roles)[number];
 /** `"all"`, or the granted wallets, each with whether it may be paid from. */
 export type WalletRights = "all" | ReadonlyMap<string, { readonly mayPay: boolean }>;
 
-/** The authenticated caller. Read from the database on each request, so that changes take effect at once. */
+/** The authenticated caller. Read from the database on each request that changes something, so that changes take effect at once. */
 export type Principal = {
   readonly accountId: string;
   readonly memberId: string;

@@ -1,6 +1,8 @@
+import { watchAccess } from "../../src/accounts/access-changes.ts";
 import { createAuthenticate } from "../../src/accounts/tokens/authenticate.ts";
 import { createDepositWriter } from "../../src/deposits/create/create.store.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { refillPool } from "./address-rows.ts";
 import { type BareWork, findBareRunner } from "./bare-sql.ts";
@@ -137,9 +139,11 @@ async function readStatements(
     sign: () => Promise.reject(new Error("nothing is signed here")),
     verify: () => Promise.resolve(session),
   };
-  return recordStatements(async (db) => {
-    const caller = { authorization: "Bearer x", ip: "127.0.0.1" };
-    await createAuthenticate({ db, accessTokens })(caller).catch(() => undefined);
+  return recordStatements(async (recording) => {
+    const { db, accessChanges } = watchAccess(recording);
+    const caller = { authorization: "Bearer x", ip: "127.0.0.1", onlyReads: false };
+    const context = { db, clock: systemClock, accessTokens, accessChanges };
+    await createAuthenticate(context)(caller).catch(() => undefined);
     const writer = createDepositWriter(db, () => "available");
     await writer.readFacts({ accountId, walletId, currency: bitcoinCurrency });
   });

@@ -1,3 +1,4 @@
+import { watchAccess } from "../../src/accounts/access-changes.ts";
 import type { AdministrationContext } from "../../src/accounts/actor.ts";
 import type { AccountsContext } from "../../src/accounts/context.ts";
 import { createAccount } from "../../src/accounts/create-account.ts";
@@ -44,10 +45,11 @@ export function accountsContext(db: Database, clock: Clock): AdministrationConte
 
 /** Everything that an API process has for accounts; two of them on one database are two processes. */
 export function apiProcess(
-  db: Database,
+  database: Database,
   clock: Clock,
   logger: Logger = silentLogger,
 ): SessionContext & AdministrationContext & { readonly authenticate: Authenticate } {
+  const { db, accessChanges } = watchAccess(database);
   const accounts = accountsContext(db, clock);
   const tokenKeys = createTokenKeys(accounts, testTokenSettings);
   const accessTokens = createAccessTokens(accounts, tokenKeys, testTokenSettings);
@@ -56,7 +58,7 @@ export function apiProcess(
     logger,
     tokenSettings: testTokenSettings,
     accessTokens,
-    authenticate: createAuthenticate({ db, accessTokens }),
+    authenticate: createAuthenticate({ db, clock, accessTokens, accessChanges }),
   };
 }
 

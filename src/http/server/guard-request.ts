@@ -68,7 +68,8 @@ export function requireAcceptable(request: FastifyRequest, strict: boolean): voi
 /** Sets `request.principal`. Rejects with `unauthenticated` or `addressNotAllowed`. */
 export async function authenticate(request: FastifyRequest, options: ServerOptions): Promise<void> {
   const authorization = request.headers.authorization ?? null;
-  request.principal = await options.authenticate({ authorization, ip: request.ip });
+  const onlyReads = request.method === "GET" || request.method === "HEAD";
+  request.principal = await options.authenticate({ authorization, ip: request.ip, onlyReads });
 }
 
 /**

@@ -84,7 +84,7 @@ export function buildApi(
       clock,
       random,
       logger,
-      authenticate: createAuthenticate({ db, accessTokens: session.accessTokens }),
+      authenticate: createAuthenticate({ ...foundation, accessTokens: session.accessTokens }),
       assertServing: foundation.clockGuard.assertWithinBound,
       throttle: createThrottle({ db, clock, logger }, config.throttle),
       webhooks: callbackDescriptions,

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { type AccessChanges, watchAccess } from "../../accounts/access-changes.ts";
 import type { ChainSwitches } from "../../currencies/decide-availability.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
 import {
@@ -33,6 +34,7 @@ import { familyOf } from "../families/families.ts";
 export type Foundation = World & {
   readonly config: Config;
   readonly db: Database;
+  readonly accessChanges: AccessChanges;
   readonly seal: Seal;
   readonly currencies: CurrencyRegistry;
   readonly enabledChains: ReadonlySet<string>;
@@ -67,17 +69,20 @@ export async function createFoundation(
     process === "api" && config.payouts !== undefined
       ? await readApprovalKey(config.payouts.approval_key_file)
       : null;
-  const db = connect({
-    url: config.database.url,
-    clock: world.clock,
-    logger: world.logger,
-    lockTimeoutMs: config.database.lock_timeout_seconds * 1000,
-    applicationName: `sluice ${process}`,
-  });
+  const { db, accessChanges } = watchAccess(
+    connect({
+      url: config.database.url,
+      clock: world.clock,
+      logger: world.logger,
+      lockTimeoutMs: config.database.lock_timeout_seconds * 1000,
+      applicationName: `sluice ${process}`,
+    }),
+  );
   const base: Omit<Foundation, "refunds"> = {
     ...world,
     config,
     db,
+    accessChanges,
     seal,
     currencies,
     enabledChains,

@@ -81,7 +81,11 @@ type Login = { readonly login: string; readonly password: string };
 const principalOf = async (credential: Login) => {
   const api = process();
   const { tokens } = await logIn(api, credential, "127.0.0.1");
-  return await api.authenticate({ authorization: `Bearer ${tokens.access}`, ip: "127.0.0.1" });
+  return await api.authenticate({
+    authorization: `Bearer ${tokens.access}`,
+    ip: "127.0.0.1",
+    onlyReads: false,
+  });
 };
 const listed = async () => {
   terminal.lines();
@@ -179,7 +183,11 @@ describe("credential commands", () => {
     await revokeCredentialCommand(files.configFile, { accountId, id: credential.id }, terminal);
     await expect(logIn(process(), credential, "127.0.0.1")).rejects.toThrow();
     await expect(
-      api.authenticate({ authorization: `Bearer ${tokens.access}`, ip: "127.0.0.1" }),
+      api.authenticate({
+        authorization: `Bearer ${tokens.access}`,
+        ip: "127.0.0.1",
+        onlyReads: false,
+      }),
     ).rejects.toThrow();
     const lines = (await listed()).join("\n");
     expect(lines).toMatch(new RegExp(`^${elsewhere.id} .* from 192\\.0\\.2\\.0/24 +Shop$`, "m"));
