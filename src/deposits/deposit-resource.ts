@@ -4,7 +4,7 @@ import { destinationSchema, renderDestination } from "../currencies/render-desti
 import { formatDecimal } from "../platform/kernel/decimal.ts";
 import { toOne } from "../platform/kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../platform/kernel/timestamp.ts";
-import { attributeOf, schemasOf, valuesOf } from "../platform/resources/attributes.ts";
+import { attributeOf, rendererOf, schemasOf } from "../platform/resources/attributes.ts";
 import { defineResource } from "../platform/resources/define-resource.ts";
 import {
   boolean,
@@ -190,6 +190,8 @@ export const depositDefinition = defineResource({
   defaultSort: "-created_at",
 });
 
+const renderDeposit = rendererOf<Shown, typeof depositAttributes>(depositAttributes);
+
 /** A deposit as the API shows it, in responses and as `data` of callbacks. */
 export function depositResource(
   deposit: Deposit,
@@ -199,7 +201,7 @@ export function depositResource(
   return {
     type: "deposit",
     id: deposit.id,
-    attributes: valuesOf(depositAttributes, { deposit, currencies, baseUrl }),
+    attributes: renderDeposit({ deposit, currencies, baseUrl }),
     relationships: {
       currency: toOne("currency", deposit.currency),
       wallet: toOne("wallet", deposit.walletId),

@@ -3,7 +3,7 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { attributeOf, schemasOf, valuesOf } from "../../platform/resources/attributes.ts";
+import { attributeOf, rendererOf, schemasOf } from "../../platform/resources/attributes.ts";
 import { defineResource } from "../../platform/resources/define-resource.ts";
 import {
   decimal,
@@ -80,6 +80,8 @@ export const transferDefinition = defineResource({
   defaultSort: "-created_at",
 });
 
+const renderTransfer = rendererOf<Shown, typeof transferAttributes>(transferAttributes);
+
 /** A transfer as the API shows it, in lists and in the `included` of callbacks. Confirmations are counted from the best chain's tip. */
 export function transferResource(
   transfer: AnyTransfer,
@@ -90,7 +92,7 @@ export function transferResource(
   return {
     type: "transfer",
     id: transfer.id,
-    attributes: valuesOf(transferAttributes, { transfer, currency, currencies, tipHeight }),
+    attributes: renderTransfer({ transfer, currency, currencies, tipHeight }),
     relationships: {
       currency: toOne("currency", transfer.currency),
       wallet: toOne("wallet", transfer.walletId),

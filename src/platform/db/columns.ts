@@ -1,4 +1,4 @@
-import { assert } from "../kernel/assert.ts";
+import { assert, present } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
 import type { Rate } from "../kernel/rate.ts";
@@ -135,9 +135,13 @@ export function group<const Fields extends Columns>(fields: Fields): Column<Reco
 export function orNull<Value>(column: Column<Value>): Column<Value | null> {
   const names = Object.keys(column.types);
   const nothing = Object.fromEntries(names.map((name) => [name, null]));
+  const [only] = names;
   return {
     types: column.types,
-    read: (row) => (names.some((name) => row[name] === null) ? null : column.read(row)),
+    read:
+      names.length === 1 && only !== undefined
+        ? (row) => (row[only] === null ? null : column.read(row))
+        : (row) => (names.some((name) => row[name] === null) ? null : column.read(row)),
     write: (value) => (value === null ? nothing : column.write(value)),
   };
 }
@@ -196,10 +200,13 @@ function columnTypes(fields: Readers): Readonly<Record<string, string>> {
 export function recordReader<Fields extends Readers>(
   fields: Fields,
 ): (row: Row) => RecordOf<Fields> {
-  const members = Object.entries(fields);
+  const names = Object.keys(fields);
+  const reads = names.map((name) => present(fields[name], name).read);
+  const template = Object.fromEntries(names.map((name) => [name, null]));
   return (row) => {
-    const record: Record<string, unknown> = {};
-    for (const [name, column] of members) record[name] = column.read(row);
+    const record: Record<string, unknown> = { ...template };
+    for (let at = 0; at < names.length; at += 1)
+      record[names[at] as string] = (reads[at] as (row: Row) => unknown)(row);
     return record as RecordOf<Fields>;
   };
 }

@@ -26,13 +26,19 @@ export function schemasOf<Defined extends Attributes<never>>(
   };
 }
 
-/** The attributes of one object. */
-export function valuesOf<Source, Defined extends Attributes<Source>>(
+/** Renders the attributes of one object. */
+export function rendererOf<Source, Defined extends Attributes<Source>>(
   attributes: Defined,
-  source: Source,
-): { readonly [Name in keyof Defined]: ReturnType<Defined[Name]["value"]> } {
-  return mapValues(attributes, ({ value }) => value(source)) as {
-    readonly [Name in keyof Defined]: ReturnType<Defined[Name]["value"]>;
+): (source: Source) => { readonly [Name in keyof Defined]: ReturnType<Defined[Name]["value"]> } {
+  const names = Object.keys(attributes);
+  const read = Object.values(attributes).map(({ value }) => value);
+  const template: Record<string, JsonValue> = Object.fromEntries(names.map((name) => [name, null]));
+  return (source) => {
+    // Members that exist are set two to three times as fast as members are added. A page renders hundreds of them.
+    const values = { ...template };
+    for (let at = 0; at < names.length; at += 1)
+      values[names[at] as string] = (read[at] as (typeof read)[0])(source);
+    return values as { readonly [Name in keyof Defined]: ReturnType<Defined[Name]["value"]> };
   };
 }
 
