@@ -212,6 +212,12 @@ export const noSpends: BlockSpends = { sources: () => [], transactionsFrom: () =
  * Reads the chain. The follower owns cursors, reorgs, retries and matching. Every method throws `Unavailable` when the node
  * cannot answer, and stops when `signal` aborts.
  */
+/** Whether a key may be watched: never false for one that is. */
+export type MayBeWatched = ((watchKey: string) => boolean) & {
+  /** Whether any of these may be watched; several times as fast as asking for each of thousands. */
+  readonly any?: (watchKeys: readonly string[]) => boolean;
+};
+
 export type ChainReader = {
   readonly finality:
     | { readonly kind: "final" }
@@ -235,7 +241,7 @@ export type ChainReader = {
   readonly readBlock: (
     block: BlockRef,
     signal: AbortSignal,
-    mayBeWatched?: (watchKey: string) => boolean,
+    mayBeWatched?: MayBeWatched,
   ) => Promise<BlockContent | null>;
   /**
    * The newest block of the node's best chain that the network has locked, so that its transactions count as settled before they have

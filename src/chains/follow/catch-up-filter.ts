@@ -1,13 +1,13 @@
 import type { Executor } from "../../platform/db/database.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
-import type { BlockRef, ChainReader } from "../port.ts";
-import { createFingerprintTable, type FingerprintTable } from "./fingerprint-table.ts";
+import type { BlockRef, ChainReader, MayBeWatched } from "../port.ts";
+import { createFingerprintTable } from "./fingerprint-table.ts";
 import { receivedUnder } from "./received-under.ts";
 import { countIssued, issuedAfter } from "./watched-address.store.ts";
 
 /** Filters out outputs of old blocks that pay none of our addresses, so that the database need not be asked. */
 export type CatchUpFilter = {
-  readonly mayBeWatched: FingerprintTable["mayContain"];
+  readonly mayBeWatched: MayBeWatched;
   /** Complete for blocks up to this height. */
   readonly upToHeight: number;
 };
@@ -42,9 +42,15 @@ export async function loadCatchUpFilter(
     for (const { watchKey } of page) table.add(watchKey);
     afterWatchKey = page.at(-1)?.watchKey ?? null;
   }
+  const isShared = (watchKey: string): boolean => receivedUnder(addressing, watchKey) !== null;
   return {
-    mayBeWatched: (watchKey) =>
-      table.mayContain(watchKey) || receivedUnder(addressing, watchKey) !== null,
+    mayBeWatched: Object.assign(
+      (watchKey: string) => table.mayContain(watchKey) || isShared(watchKey),
+      {
+        any: (watchKeys: readonly string[]) =>
+          table.mayContainAny(watchKeys) || watchKeys.some(isShared),
+      },
+    ),
     upToHeight: tip.height - reorgDepthMax(reader),
   };
 }

@@ -31,6 +31,19 @@ describe("a fingerprint table", () => {
     expect(table.byteLength() / count).toBeLessThan(13);
   });
 
+  it("tells whether any of several texts is contained as it tells it of each", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.array(fc.string()), (added, asked) => {
+        const table = createFingerprintTable(added.length);
+        for (const text of added) table.add(text);
+        expect(table.mayContainAny([...asked])).toBe(asked.some((text) => table.mayContain(text)));
+        expect(table.mayContainAny([...asked, ...added])).toBe(
+          asked.concat(added).some((text) => table.mayContain(text)),
+        );
+      }),
+    );
+  });
+
   it("stores a repeated entry once", () => {
     const table = createFingerprintTable(10);
     const before = table.byteLength();

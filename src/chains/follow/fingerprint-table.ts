@@ -2,6 +2,11 @@
 export type FingerprintTable = {
   readonly add: (text: string) => void;
   readonly mayContain: (text: string) => boolean;
+  /**
+   * Whether it may contain any of them. Hashes all of them before it looks at the table, so that the processor waits for several
+   * places of a table larger than its caches at once.
+   */
+  readonly mayContainAny: (texts: readonly string[]) => boolean;
   readonly byteLength: () => number;
 };
 
@@ -16,6 +21,26 @@ export function createFingerprintTable(expected: number): FingerprintTable {
   let capacity = Math.max(16, Math.ceil(expected * slotsPerEntry));
   let slots = new Uint32Array(capacity * 2);
   let size = 0;
+  let hashes = new Uint32Array(0);
+  let high = 0;
+  let low = 0;
+
+  /**
+   * Two independent 32-bit hashes (FNV-1a, and a multiplicative one with another offset), each finished by MurmurHash3's mixing
+   * steps, in one pass: the processor works on both at once. Low is never 0, which marks an empty slot. Deliberate collisions are
+   * pointless: a false positive costs one row of the exact query.
+   */
+  const hash = (text: string): void => {
+    let first = 0x811c9dc5;
+    let second = 0x9747b28c;
+    for (let index = 0; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
+      first = Math.imul(first ^ code, 0x01000193);
+      second = (Math.imul(second, 0x5bd1e995) + code) | 0;
+    }
+    high = mix(first);
+    low = Math.max(1, mix(second));
+  };
 
   /** The slot of the fingerprint, or the empty slot where it belongs. */
   const find = (high: number, low: number): number => {
@@ -49,36 +74,32 @@ export function createFingerprintTable(expected: number): FingerprintTable {
   return {
     add: (text) => {
       if (size >= capacity * fullestLoad) grow();
-      put(highHash(text), lowHash(text));
+      hash(text);
+      put(high, low);
     },
-    mayContain: (text) => slots[find(highHash(text), lowHash(text)) * 2 + 1] !== 0,
+    mayContain: (text) => {
+      hash(text);
+      return slots[find(high, low) * 2 + 1] !== 0;
+    },
+    mayContainAny: (texts) => {
+      const count = texts.length;
+      if (hashes.length < 2 * count) hashes = new Uint32Array(2 * count);
+      for (let index = 0; index < count; index += 1) {
+        hash(texts[index] as string);
+        hashes[2 * index] = high;
+        hashes[2 * index + 1] = low;
+      }
+      for (let index = 0; index < count; index += 1)
+        if (slots[find(hashes[2 * index] as number, hashes[2 * index + 1] as number) * 2 + 1] !== 0)
+          return true;
+      return false;
+    },
     byteLength: () => slots.byteLength,
   };
 }
 
-/*
- * Two independent 32-bit hashes (FNV-1a, and a multiplicative one with another offset), each finished by MurmurHash3's mixing
- * steps. Deliberate collisions are pointless: a false positive costs one row of the exact query.
- */
-function highHash(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return mix(hash);
-}
-
-/** Never 0, which marks an empty slot. */
-function lowHash(text: string): number {
-  let hash = 0x9747b28c;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = (Math.imul(hash, 0x5bd1e995) + text.charCodeAt(index)) | 0;
-  }
-  return Math.max(1, mix(hash));
-}
-
-function mix(hash: number): number {
-  let mixed = hash ^ (hash >>> 16);
+function mix(value: number): number {
+  let mixed = value ^ (value >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);
   mixed ^= mixed >>> 13;
   mixed = Math.imul(mixed, 0xc2b2ae35);

@@ -1,5 +1,5 @@
 import { money } from "../../platform/kernel/money.ts";
-import type { Transfer } from "../port.ts";
+import type { MayBeWatched, Transfer } from "../port.ts";
 import type { ChainTransaction } from "./block-source.ts";
 import { hasAddress, kindOfScript } from "./output-script.ts";
 import type { BlockParts, RawBlock } from "./parse-block.ts";
@@ -24,17 +24,13 @@ export function transfersOfBlock(
 }
 
 /** Whether any output pays an address that may be watched, by its watch key. */
-export function paysAny(
-  { bytes, transactions }: BlockParts,
-  mayBeWatched: (watchKey: string) => boolean,
-): boolean {
-  return transactions.some(({ outputs }) =>
-    outputs.some(
-      ({ scriptAt, scriptLength }) =>
-        kindOfScript(bytes, scriptAt, scriptLength) !== null &&
-        mayBeWatched(bytes.toString("hex", scriptAt, scriptAt + scriptLength)),
-    ),
-  );
+export function paysAny({ bytes, transactions }: BlockParts, mayBeWatched: MayBeWatched): boolean {
+  const keys: string[] = [];
+  for (const { outputs } of transactions)
+    for (const { scriptAt, scriptLength } of outputs)
+      if (kindOfScript(bytes, scriptAt, scriptLength) !== null)
+        keys.push(bytes.toString("hex", scriptAt, scriptAt + scriptLength));
+  return mayBeWatched.any?.(keys) ?? keys.some((key) => mayBeWatched(key));
 }
 
 /** All outputs of a transaction that pay an address and can be spent at once. */

@@ -1,7 +1,7 @@
 import type { UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { BlockContent, BlockRef } from "../port.ts";
+import type { BlockContent, BlockRef, MayBeWatched } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { absentAsNull, readText, resultOrNull } from "./answer.ts";
 import { spendsOfBlock } from "./block-spends.ts";
@@ -27,7 +27,7 @@ export async function readBlock(
   rules: ChainRules,
   block: BlockRef,
   signal: AbortSignal,
-  mayBeWatched?: (watchKey: string) => boolean,
+  mayBeWatched?: MayBeWatched,
 ): Promise<BlockContent | null> {
   const { chain, network } = rules;
   const read = await readCheckedBlock(rpc, rules, block, signal);
