@@ -42,7 +42,7 @@ const secondsMax = 5;
 
 /**
  * Creates the function that quotes live fees from the chains' writers. Answers are cached for half a block (at most 5
- * s) and concurrent questions share one request; on account chains the amount does not matter. So many requests cost
+ * s), renewed without waiting in the second half of that time while they are asked for, and concurrent questions share one request; on account chains the amount does not matter. So many requests cost
  * a node few questions. Null if the node cannot give a quote; throws `Unavailable` if the node responds with an
  * error.
  */
@@ -77,7 +77,7 @@ function createQuoter(
 ): Ask {
   const seconds = Math.min(blockDelay / 2, secondsMax);
   const fundsOf = createFunds(writer, payer, () =>
-    singleFlight(() => spendableCoins(chain, coinsMax), clock, seconds),
+    singleFlight(() => spendableCoins(chain, coinsMax), clock, seconds, seconds / 2),
   );
   const ask: Ask = async ({ payment, balance }) => {
     const funds = await fundsOf();
@@ -97,7 +97,7 @@ function createQuoter(
     const name = cacheKeyOf(question, isAccount);
     let shared = known.get(name);
     if (shared === undefined) {
-      shared = singleFlight(() => askBehind(question), clock, seconds);
+      shared = singleFlight(() => askBehind(question), clock, seconds, seconds / 2);
       evictOldest(known);
       known.set(name, shared);
     }
@@ -151,17 +151,21 @@ function warningOfAccount(
 
 /**
  * After a quiet period, one question runs first and concurrent ones wait for it, so that they benefit from what the
- * writer then knows of the newest block.
+ * writer then knows of the newest block. While questions keep coming, nobody waits: any of them renews what the writer knows.
  */
 function leadFirst(ask: Ask, clock: Clock, seconds: number): Ask {
   let leader: Promise<unknown> | null = null;
   let followedUntil: Instant | null = null;
   return async (question) => {
+    if (followedUntil !== null && clock.now() < followedUntil) {
+      const quote = await ask(question);
+      followedUntil = addSeconds(clock.now(), seconds);
+      return quote;
+    }
     if (leader !== null) {
       await leader.catch(() => null);
       return ask(question);
     }
-    if (followedUntil !== null && clock.now() < followedUntil) return ask(question);
     const own = ask(question);
     leader = own;
     try {

@@ -40,4 +40,37 @@ describe("singleFlight", () => {
     expect(await share()).toBe("there");
     expect(await share()).toBe("there");
   });
+
+  it("renews an answer ahead of its end without letting callers wait, and never shows it after its end", async () => {
+    const clock = manualClock();
+    const pending: ((answer: string | Error) => void)[] = [];
+    const share = singleFlight(
+      () =>
+        new Promise<string>((resolve, reject) => {
+          pending.push((answer) => {
+            if (answer instanceof Error) reject(answer);
+            else resolve(answer);
+          });
+        }),
+      clock,
+      4,
+      2,
+    );
+    const first = share();
+    pending.shift()?.("old");
+    expect(await first).toBe("old");
+    clock.advance(1.9);
+    expect(await share()).toBe("old");
+    expect(pending).toHaveLength(0);
+    clock.advance(0.2);
+    expect(await Promise.all([share(), share()])).toEqual(["old", "old"]);
+    expect(pending).toHaveLength(1);
+    pending.shift()?.(new Error("away"));
+    await Promise.resolve();
+    expect(await share()).toBe("old");
+    clock.advance(2);
+    const next = share();
+    pending.pop()?.("new");
+    expect(await next).toBe("new");
+  });
 });
