@@ -34,7 +34,7 @@ export async function benchProcesses(site: BenchSite): Promise<readonly Finding[
   const api = await startPart(deployment, "api");
   const worker = await startPart(deployment, "worker");
   await ask(node, { reveal: fullBlocks });
-  await untilAnswers(`${deployment.config.base_url}/readyz?scope=system`);
+  await untilAnswers(`${deployment.config.base_url}/readyz`);
   await untilFollowed(deployment);
   await systemClock.sleep(settleMs);
   const size = watched.toLocaleString("en-US");

@@ -1,7 +1,11 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { listDepositRows, readDepositRow } from "../../src/deposits/deposit-list.store.ts";
 import type { PageRequest } from "../../src/platform/kernel/list-query.ts";
+import { freePort } from "../../src/platform/processes/free-port.ts";
+import type { BareHttpOrder } from "./bare-http-process.ts";
 import { type Draw, findBareRunner } from "./bare-sql.ts";
 import type { BenchSite } from "./bench-site.ts";
+import { ask, startHelper } from "./child-process.ts";
 import {
   arrangeTenant,
   arrangeWallet,
@@ -12,7 +16,8 @@ import {
   type Tenant,
 } from "./deployment.ts";
 import { loadHttp } from "./http-load.ts";
-import { sideBySide } from "./measure.ts";
+import type { LoadOrder } from "./http-load-process.ts";
+import { median, sideBySide } from "./measure.ts";
 import { metered, type Spent, spentFindings } from "./processor-time.ts";
 import { type RecordedStatement, recordStatements } from "./recorded-statements.ts";
 import { boundFinding, type Finding, rateFinding } from "./report.ts";
@@ -76,6 +81,7 @@ export async function benchReads(site: BenchSite): Promise<readonly Finding[]> {
     );
     const half = await loadHttp(site, { ...order, rate: peak.product / 2 });
     rates.push(peak.product);
+    if (rates.length === 1) findings.push(...(await limitsOf(deployment, one.name, order)));
     findings.push(
       rateFinding(one.name, "/s", peak, `${bare.name}, the same query`, 0.6),
       ...spentFindings(one.name, spent, bare.name),
@@ -93,6 +99,69 @@ export async function benchReads(site: BenchSite): Promise<readonly Finding[]> {
       0.9,
     ),
   ];
+}
+
+/**
+ * What one process of Node.js can reach at most, which sends the same bytes without reading anything, and what a second api process
+ * adds. Client, PostgreSQL and all processes share the machine.
+ */
+async function limitsOf(
+  deployment: Deployment,
+  name: string,
+  order: Omit<LoadOrder, "rate">,
+): Promise<readonly Finding[]> {
+  const { site } = deployment;
+  const second = await startSecondApi(deployment);
+  const bare = startHelper("bare-http-process.ts", site.teardown);
+  const answer = await fetch(`${order.origin}${order.paths[0] ?? ""}`, { headers: order.headers });
+  const bareOrder: BareHttpOrder = {
+    body: await answer.text(),
+    headers: Object.fromEntries(answer.headers),
+  };
+  const { origin } = await ask<{ origin: string }>(bare, bareOrder);
+  const half = { ...order, connections: order.connections / 2, rate: null };
+  const alone: number[] = [];
+  const limit = await sideBySide(
+    rounds,
+    async () => (await loadHttp(site, { ...order, origin, rate: null })).perSecond,
+    async () => {
+      alone.push((await loadHttp(site, { ...order, rate: null })).perSecond);
+      const both = await Promise.all([
+        loadHttp(site, half),
+        loadHttp(site, { ...half, origin: second.origin }),
+      ]);
+      return both[0].perSecond + both[1].perSecond;
+    },
+  );
+  await Promise.all([second.stop(), bare.stop()]);
+  const one = median(alone);
+  const limitName = "node:http in one process, the same bytes";
+  return [
+    rateFinding(name, "/s", { product: one, floor: limit.floor }, limitName, null),
+    rateFinding(
+      `${name}, two api processes`,
+      "/s",
+      { product: limit.product, floor: one },
+      "one",
+      null,
+    ),
+  ];
+}
+
+async function startSecondApi(deployment: Deployment) {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const config = {
+    ...deployment.config,
+    base_url: origin,
+    listen: { ...deployment.config.listen, port },
+  };
+  const configFile = `${deployment.configFile}.second.json`;
+  const stored = JSON.parse(await readFile(deployment.configFile, "utf8")) as object;
+  // The same base_url, which is the tokens' issuer.
+  await writeFile(configFile, JSON.stringify({ ...stored, listen: { port } }), { mode: 0o600 });
+  const { stop } = await startPart({ ...deployment, config, configFile }, "api");
+  return { origin, stop };
 }
 
 /** Inserts deposits of one account, a second apart; returns the range of their ids. */
