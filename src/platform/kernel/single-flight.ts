@@ -32,7 +32,7 @@ export function singleFlight<Answer>(
     const { answer, until } = cached as NonNullable<typeof cached>;
     if (inFlight === null && addSeconds(now, aheadSeconds) >= until) {
       inFlight = runNow();
-      // Whoever comes after the end asks again and gets the error.
+      // A caller after the end asks again and gets the error.
       inFlight.catch(() => undefined);
     }
     return Promise.resolve(answer);
