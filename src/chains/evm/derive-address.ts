@@ -4,11 +4,11 @@ import {
   decodeHdPublicKey,
   deriveHdPublicNodeChild,
 } from "@bitauth/libauth/build/lib/key/hd-key.js";
-import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { HDKey } from "@scure/bip32";
 import { toChecksumAddress } from "../../currencies/eip55.ts";
-import { assert, present } from "../../platform/kernel/assert.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import { childKeysOf } from "../child-keys.ts";
 
 /**
  * Addresses m/44'/60'/0'/0/i below an account's extended public key (BIP-32, BIP-44; the coin type of ether serves all
@@ -18,10 +18,9 @@ export function addressesBelow(accountXpub: string): (index: number) => string {
   const account = HDKey.fromExtendedKey(accountXpub);
   assert(account.privateKey === null, "watch-only: an extended public key is needed here");
   assert(account.depth === 3, "the extended public key is not that of an account (m/44'/60'/0')");
-  const external = account.deriveChild(0);
+  const childAt = childKeysOf(account.deriveChild(0));
   return (index) => {
-    const compressed = present(external.deriveChild(index).publicKey, "a child has a public key");
-    const uncompressed = secp256k1.Point.fromBytes(compressed).toBytes(false);
+    const uncompressed = childAt(index).toBytes(false);
     return addressOfKey(uncompressed);
   };
 }

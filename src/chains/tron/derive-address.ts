@@ -8,10 +8,10 @@ import {
   decodeHdPublicKey,
   deriveHdPublicNodeChild,
 } from "@bitauth/libauth/build/lib/key/hd-key.js";
-import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { HDKey } from "@scure/bip32";
-import { assert, present } from "../../platform/kernel/assert.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import { childKeysOf } from "../child-keys.ts";
 import { fromCoreHex } from "./address.ts";
 
 /**
@@ -22,10 +22,9 @@ export function addressesBelow(accountXpub: string): (index: number) => string {
   const account = HDKey.fromExtendedKey(accountXpub, versionsOf(accountXpub));
   assert(account.privateKey === null, "watch-only: an extended public key is needed here");
   assert(account.depth === 3, "the extended public key is not that of an account (m/44'/195'/0')");
-  const external = account.deriveChild(0);
+  const childAt = childKeysOf(account.deriveChild(0));
   return (index) => {
-    const compressed = present(external.deriveChild(index).publicKey, "a child has a public key");
-    const uncompressed = secp256k1.Point.fromBytes(compressed).toBytes(false);
+    const uncompressed = childAt(index).toBytes(false);
     return fromCoreHex(Buffer.from(keyHash(uncompressed)).toString("hex"));
   };
 }

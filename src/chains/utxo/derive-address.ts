@@ -2,13 +2,15 @@ import {
   CashAddressTypeBits,
   encodeCashAddressNonStandard,
 } from "@bitauth/libauth/build/lib/address/cash-address.js";
+import { ripemd160 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { createBase58check } from "@scure/base";
 import { HDKey } from "@scure/bip32";
-import { p2pkh, p2sh, p2tr, p2wpkh } from "@scure/btc-signer";
+import { Address, p2pkh, p2sh, p2tr, p2wpkh } from "@scure/btc-signer";
 import type { BTC_NETWORK } from "@scure/btc-signer/utils.js";
 import type { AddressTypeName, UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { present } from "../../platform/kernel/assert.ts";
+import { childKeysOf } from "../child-keys.ts";
 import { accountKeyVersion } from "./account-key.ts";
 
 /** BIP-44: 0 for deposit addresses, 1 for change. */
@@ -25,8 +27,9 @@ export function createDerivation(
   const parent = HDKey.fromExtendedKey(accountKey, { public: version, private: 0 }).deriveChild(
     branch,
   );
+  const childAt = childKeysOf(parent);
   return (index) => {
-    const key = present(parent.deriveChild(index).publicKey, "a derived public key");
+    const key = childAt(index).toBytes(true);
     switch (addressType) {
       case "":
       case "legacy":
@@ -36,7 +39,8 @@ export function createDerivation(
       case "p2sh-segwit":
         return base58Address(network.scriptHashPrefixes[0], p2sh(p2wpkh(key)).hash);
       case "bech32":
-        return present(p2wpkh(key, segwitOf(network)).address, "an address");
+        // Without `p2wpkh`, which computes the point once more to check it.
+        return Address(segwitOf(network)).encode({ type: "wpkh", hash: ripemd160(sha256(key)) });
       case "bech32m":
         return present(p2tr(key.subarray(1), undefined, segwitOf(network)).address, "an address");
     }
