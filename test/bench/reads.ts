@@ -5,7 +5,7 @@ import { freePort } from "../../src/platform/processes/free-port.ts";
 import type { BareHttpOrder } from "./bare-http-process.ts";
 import { type Draw, findBareRunner } from "./bare-sql.ts";
 import type { BenchSite } from "./bench-site.ts";
-import { ask, startHelper } from "./child-process.ts";
+import { ask, processorSeconds, startHelper } from "./child-process.ts";
 import {
   arrangeTenant,
   arrangeWallet,
@@ -18,7 +18,7 @@ import {
 import { loadHttp } from "./http-load.ts";
 import type { LoadOrder } from "./http-load-process.ts";
 import { median, sideBySide } from "./measure.ts";
-import { metered, type Spent, spentFindings } from "./processor-time.ts";
+import { metered, processorFindings, type Spent, spentFindings } from "./processor-time.ts";
 import { type RecordedStatement, recordStatements } from "./recorded-statements.ts";
 import { boundFinding, type Finding, rateFinding } from "./report.ts";
 
@@ -81,7 +81,8 @@ export async function benchReads(site: BenchSite): Promise<readonly Finding[]> {
     );
     const half = await loadHttp(site, { ...order, rate: peak.product / 2 });
     rates.push(peak.product);
-    if (rates.length === 1) findings.push(...(await limitsOf(deployment, one.name, order)));
+    if (rates.length === 1)
+      findings.push(...(await limitsOf(deployment, one.name, order, api.pid)));
     findings.push(
       rateFinding(one.name, "/s", peak, `${bare.name}, the same query`, 0.6),
       ...spentFindings(one.name, spent, bare.name),
@@ -109,6 +110,7 @@ async function limitsOf(
   deployment: Deployment,
   name: string,
   order: Omit<LoadOrder, "rate">,
+  apiPid: number,
 ): Promise<readonly Finding[]> {
   const { site } = deployment;
   const second = await startSecondApi(deployment);
@@ -121,11 +123,19 @@ async function limitsOf(
   const { origin } = await ask<{ origin: string }>(bare, bareOrder);
   const half = { ...order, connections: order.connections / 2, rate: null };
   const alone: number[] = [];
+  const spent: Spent = { product: [], floor: [] };
+  const single = async (noted: number[], pid: number, from: string): Promise<number> => {
+    const before = processorSeconds(pid);
+    const { perSecond } = await loadHttp(site, { ...order, origin: from, rate: null });
+    const answered = perSecond * (order.seconds + order.warmUpSeconds);
+    noted.push(((processorSeconds(pid) - before) / answered) * 1e6);
+    return perSecond;
+  };
   const limit = await sideBySide(
     rounds,
-    async () => (await loadHttp(site, { ...order, origin, rate: null })).perSecond,
+    () => single(spent.floor, bare.pid, origin),
     async () => {
-      alone.push((await loadHttp(site, { ...order, rate: null })).perSecond);
+      alone.push(await single(spent.product, apiPid, order.origin));
       const both = await Promise.all([
         loadHttp(site, half),
         loadHttp(site, { ...half, origin: second.origin }),
@@ -138,6 +148,11 @@ async function limitsOf(
   const limitName = "node:http in one process, the same bytes";
   return [
     rateFinding(name, "/s", { product: one, floor: limit.floor }, limitName, null),
+    ...processorFindings(
+      `${name}: processor time per request, the process alone`,
+      { product: median(spent.product), floor: median(spent.floor) },
+      limitName,
+    ),
     rateFinding(
       `${name}, two api processes`,
       "/s",
