@@ -36,10 +36,10 @@ export function watchAccess(db: Database): {
       return changesAccess(statement) ? rows.finally(notify) : rows;
     },
     transaction: async (work) => {
-      let isChange = false;
+      const seen = { isChange: false };
       const watching = (tx: Executor): Executor => ({
         query: (statement, values) => {
-          isChange ||= changesAccess(statement);
+          seen.isChange ||= changesAccess(statement);
           return tx.query(statement, values);
         },
       });
@@ -47,7 +47,7 @@ export function watchAccess(db: Database): {
         return await db.transaction((tx) => work(watching(tx)));
       } finally {
         // Also after a failure: a connection that broke during the commit leaves its outcome unknown.
-        if (isChange) notify();
+        if (seen.isChange) notify();
       }
     },
   };

@@ -24,7 +24,7 @@ beforeAll(() => {
 
 const asks = (api: Api, token: string, onlyReads: boolean): ReturnType<Api["authenticate"]> =>
   api.authenticate({ authorization: `Bearer ${token}`, ip, onlyReads });
-const refused = expect.objectContaining({
+const refused: unknown = expect.objectContaining({
   rejections: [expect.objectContaining({ name: "unauthenticated" })],
 });
 
