@@ -8,6 +8,10 @@ export async function migrateDatabase(
   print: (line: string) => void,
 ): Promise<void> {
   const config = await readConfig(configFile);
-  const applied = await migrate(config.database.url, systemClock);
+  const applied = await migrate(config.database.url, systemClock, {
+    onWait: (name, reason) => {
+      print(`${name} waits for other transactions: ${reason}`);
+    },
+  });
   print(applied.length === 0 ? "the schema is up to date" : `applied ${applied.join(", ")}`);
 }

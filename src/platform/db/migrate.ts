@@ -3,36 +3,57 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import type { Clock } from "../kernel/clock.ts";
-import { formatTimestamp } from "../kernel/timestamp.ts";
+import {
+  applyConcurrently,
+  applyInTransaction,
+  type Migration,
+  type MigrationRun,
+} from "./apply-migration.ts";
 
 const migrationsFolder = join(import.meta.dirname, "../../../db/migrations");
 
-/** A migration file, `0001_accounts.sql`, with its optional `0001_accounts.check.sql`. */
-export type Migration = {
-  readonly name: string;
-  readonly sql: string;
-  readonly check: string | null;
+export type MigrateOptions = {
+  /** In tests: runs each new migration's `.check.sql` after it. */
+  readonly runChecks?: boolean;
+  /** Default: those of this program. */
+  readonly migrations?: readonly Migration[];
+  /** Longest wait for one lock: while a migration waits, requests queue behind it. */
+  readonly lockTimeoutMs?: number;
+  /** How long one migration is tried again after it did not get its locks. */
+  readonly patienceSeconds?: number;
+  /** Called each time a migration did not get its locks and is about to be tried again. */
+  readonly onWait?: (name: string, reason: string) => void;
 };
 
 /**
- * Migrates a database to the newest schema, forward only; returns the names of the migrations applied. Each one is a transaction.
- * Concurrent runs take turns by locking the version table. Rejects if an applied migration was edited.
- * With `runChecks` (in tests) each new migration's `.check.sql` runs after it.
+ * Migrates a database to the newest schema, forward only; returns the names of the migrations applied. Each one is a transaction,
+ * except those that begin with `-- concurrently` (see `applyConcurrently`). Concurrent runs take turns by locking the version table.
+ * A migration never waits long for a lock: it gives up, lets the queue behind it pass, and is tried again. Rejects if an applied
+ * migration was edited, and if a migration did not get its locks in time; what was applied before stays applied.
  */
 export async function migrate(
   url: string,
   clock: Clock,
-  options: { readonly runChecks?: boolean } = {},
+  options: MigrateOptions = {},
 ): Promise<readonly string[]> {
-  const client = new pg.Client({ connectionString: url, options: "-c timezone=UTC" });
-  await client.connect();
+  const { lockTimeoutMs = 300, patienceSeconds = 600 } = options;
+  const client = await openSession(url);
   try {
     await createVersionTable(client);
+    const run: MigrationRun = {
+      client,
+      openSession: () => openSession(url),
+      clock,
+      lockTimeoutMs,
+      patienceSeconds,
+      runChecks: options.runChecks ?? false,
+      onWait: options.onWait ?? (() => undefined),
+    };
     const applied: string[] = [];
-    for (const migration of await readMigrations()) {
-      if (await applyOne(client, migration, clock, options.runChecks ?? false)) {
-        applied.push(migration.name);
-      }
+    for (const migration of options.migrations ?? (await readMigrations())) {
+      const digest = migrationDigest(migration);
+      const apply = isConcurrent(migration) ? applyConcurrently : applyInTransaction;
+      if (await apply(run, migration, digest)) applied.push(migration.name);
     }
     return applied;
   } finally {
@@ -40,11 +61,24 @@ export async function migrate(
   }
 }
 
+/** Building an index or validating a constraint may take hours, whatever timeouts the server sets for ordinary sessions. */
+async function openSession(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, options: "-c timezone=UTC" });
+  await client.connect();
+  await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
+  return client;
+}
+
 /** Two processes that create the table at the same time conflict in PostgreSQL's catalog; the loser tries again. */
 async function createVersionTable(client: pg.Client): Promise<void> {
   const create = `create table if not exists schema_migration (
     name text primary key, digest text not null, applied_at timestamptz not null)`;
   await client.query(create).catch(() => client.query(create));
+}
+
+/** Whether a migration runs statement by statement, outside a transaction. */
+export function isConcurrent({ sql }: Migration): boolean {
+  return /^-- concurrently\b/.test(sql);
 }
 
 /** All migrations of this program, oldest first. */
@@ -64,40 +98,6 @@ export async function readMigrations(): Promise<readonly Migration[]> {
         };
       }),
   );
-}
-
-async function applyOne(
-  client: pg.Client,
-  migration: Migration,
-  clock: Clock,
-  runCheck: boolean,
-): Promise<boolean> {
-  const digest = migrationDigest(migration);
-  await client.query("begin");
-  try {
-    await client.query("lock table schema_migration in exclusive mode");
-    const known = await client.query<{ digest: string }>(
-      "select digest from schema_migration where name = $1",
-      [migration.name],
-    );
-    const recorded = known.rows[0]?.digest;
-    if (recorded !== undefined && recorded !== digest) {
-      throw new Error(`migration ${migration.name} was changed after it was applied`);
-    }
-    if (recorded === undefined) {
-      await client.query(migration.sql);
-      await client.query(
-        "insert into schema_migration (name, digest, applied_at) values ($1, $2, $3)",
-        [migration.name, digest, formatTimestamp(clock.now())],
-      );
-      if (runCheck && migration.check !== null) await client.query(migration.check);
-    }
-    await client.query("commit");
-    return recorded === undefined;
-  } catch (error) {
-    await client.query("rollback");
-    throw error;
-  }
 }
 
 /** SHA-256 of a migration's SQL in hex, to detect changes after it was applied. */
