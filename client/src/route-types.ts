@@ -113,11 +113,12 @@ export type ResourceResponse<Resource> = {
 
 export type PageResponse<Resource> = {
   readonly data: readonly Resource[];
-  /** `page`, `pages` and `count` for numbered pages, `size` for cursor pages. */
+  /** `page`, `pages` and `count` for numbered pages, `size` for cursor pages. Above 10,000 rows `pages` and `count` are estimates. */
   readonly pagination: {
     readonly page?: number;
     readonly pages?: number;
     readonly count?: number;
+    readonly is_estimate?: boolean;
     readonly size?: number;
   };
   /** Cursor for `page: { after }` of the next call; null on the last page and for numbered pages. */

@@ -7,7 +7,7 @@ import {
   timeBound,
   wholeNumber,
 } from "../platform/resources/filters.ts";
-import { eventWallet, objectTypes } from "./callback.ts";
+import { objectTypes } from "./callback.ts";
 
 /** The subjects of callbacks. Test deliveries are not in the feed, so events have the first two only. */
 export const callbackSubjects = [
@@ -25,7 +25,13 @@ export const callbackStatuses = [
 export const callbackFilters = {
   id: { ...wholeNumber(18), kind: "id", sql: "callback.id" },
   status: { ...choice(callbackStatuses), kind: "text", sql: "callback.status" },
-  trigger: { ...exactText(32), kind: "text", sql: "event.trigger" },
+  // The object is the event's: with it, the callbacks of a rare trigger are found from their events.
+  trigger: {
+    ...exactText(32),
+    kind: "custom",
+    predicate: (bind, text) =>
+      `event.trigger = ${bind(text)} and event.object_type = callback.object_type and event.object_id = callback.object_id`,
+  },
   object_type: { ...choice(callbackSubjects), kind: "text", sql: "callback.object_type" },
   object_id: { ...wholeNumber(18), kind: "id", sql: "callback.object_id" },
   deposit: {
@@ -34,7 +40,7 @@ export const callbackFilters = {
     predicate: (bind, text) =>
       `callback.object_type = 'deposit' and callback.object_id = ${bind(text)}::bigint`,
   },
-  wallet: { ...wholeNumber(18), kind: "text", sql: eventWallet },
+  wallet: { ...wholeNumber(18), kind: "id", sql: "callback.wallet_id" },
   webhook_endpoint: { ...wholeNumber(18), kind: "id", sql: "callback.endpoint_id" },
   url: { ...containedText(256), kind: "contains", sql: "callback.url" },
   created_at_from: { ...timeBound(), kind: "from", sql: "callback.created_at" },

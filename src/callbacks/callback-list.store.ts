@@ -44,6 +44,7 @@ const callbackList: ListSql = {
     },
   },
   indexed: "created_at",
+  count: { from: "callback", unless: "event." },
   sort: callbackSort,
 };
 
@@ -86,11 +87,7 @@ export async function listCallbackRows(
   wallets: readonly string[] | null,
   query: ListQuery,
 ): Promise<Page<Callback>> {
-  const owner = {
-    account: "callback.account_id",
-    wallet: eventWallet,
-    walletType: "text",
-  } as const;
+  const owner = { account: "callback.account_id", wallet: "callback.wallet_id" };
   const scope = accountScope(owner, accountId, wallets);
   return mapPage(await fetchPage<Row>(db, callbackList, scope, query), callbackFromRow);
 }

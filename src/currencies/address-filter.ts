@@ -28,13 +28,16 @@ export function addressFilter(
     predicate: (bind, text) => {
       const meant = readAddresses(text);
       const plain = meant.flatMap(({ address, tag }) => (tag === null ? [address] : []));
-      const addresses = bind([...new Set([text, ...checksummed(text), ...plain])]);
-      const untagged = `${columns.address} = any(${addresses}::text[])`;
+      const spelled = [...new Set([text, ...checksummed(text), ...plain])];
       const tagged = meant.flatMap(({ address, tag }) => (tag === null ? [] : [{ address, tag }]));
-      if (tagged.length === 0) return untagged;
-      const names = bind(tagged.map(({ address }) => address));
+      const names = tagged.map(({ address }) => address);
+      // The index has addresses in lower case, for searches.
+      const lower = [...new Set([...spelled, ...names].map((name) => name.toLowerCase()))];
+      const isIndexed = `${columns.address} is not null and lower(${columns.address}) = any(${bind(lower)}::text[])`;
+      const untagged = `${columns.address} = any(${bind(spelled)}::text[])`;
+      if (tagged.length === 0) return `${isIndexed} and ${untagged}`;
       const tags = bind(tagged.map(({ tag }) => tag));
-      return `(${untagged} or (${columns.address}, ${columns.tag}) in (select * from unnest(${names}::text[], ${tags}::text[])))`;
+      return `${isIndexed} and (${untagged} or (${columns.address}, ${columns.tag}) in (select * from unnest(${bind(names)}::text[], ${tags}::text[])))`;
     },
   };
 }

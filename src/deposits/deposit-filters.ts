@@ -13,10 +13,13 @@ import {
 import { depositStates } from "./deposit-state.ts";
 import { depositStatuses } from "./deposit-status.ts";
 
+/** The same expression as the index `deposit_by_amounts`. */
+const among = `array_remove(array_remove(array[d.target_amount_requested, d.source_amount_requested, d.target_paid,
+  d.target_paid_pending, d.enrolled, d.commission, d.source_paid, d.source_paid_pending, d.source_commission], null), 0)`;
 const target = (column: string) =>
-  ({ kind: "decimal", units: column, exp: { currency: "d.wallet_currency" } }) as const;
+  ({ kind: "decimal", units: column, exp: { currency: "d.wallet_currency" }, among }) as const;
 const source = (column: string) =>
-  ({ kind: "decimal", units: column, exp: { currency: "d.currency" } }) as const;
+  ({ kind: "decimal", units: column, exp: { currency: "d.currency" }, among }) as const;
 
 /** The filters of the deposit list: the values that each accepts, and the rows of `deposit as d` that it selects. */
 export const depositFilters = {
@@ -72,18 +75,18 @@ export const depositFilters = {
   source_amount_requested: { ...exactText(64), ...source("d.source_amount_requested") },
 } as const satisfies Readonly<Record<string, SqlFilter>>;
 
-/** The columns that the deposit list sorts by. */
+/** The columns that the deposit list sorts by. Deposits without a label or tracking id come first in ascending order. */
 export const depositSort = {
   id: { sql: "d.id", type: "bigint" },
   created_at: { sql: "d.created_at", type: "timestamptz" },
   updated_at: { sql: "d.updated_at", type: "timestamptz" },
   status: { sql: "d.status", type: "integer" },
-  label: { sql: "d.label", type: "text", isNullable: true },
-  tracking_id: { sql: "d.tracking_id", type: "text", isNullable: true },
+  label: { sql: "coalesce(d.label, '')", type: "text" },
+  tracking_id: { sql: "coalesce(d.tracking_id, '')", type: "text" },
 } as const satisfies Readonly<Record<string, SortColumn>>;
 
 /** Deposits that a wallet of the same account paid off-chain; wallets of other accounts are not revealed. */
 function paidBy(wallet: string): string {
-  return `exists (select from payout p where p.account_id = d.account_id and p.target_deposit_id = d.id
-    and p.wallet_id = ${wallet} and p.stage = 'internal')`;
+  return `(d.account_id, d.id) in (select p.account_id, p.target_deposit_id from payout p
+    where p.wallet_id = ${wallet} and p.target_deposit_id is not null and p.stage = 'internal')`;
 }

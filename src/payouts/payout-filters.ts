@@ -84,14 +84,14 @@ export const payoutFilters = {
   },
 } as const satisfies Readonly<Record<string, SqlFilter>>;
 
-/** The columns that the list sorts by. */
+/** The columns that the list sorts by. Payouts without a label or tracking id come first in ascending order. */
 export const payoutSort = {
   id: { sql: "p.id", type: "bigint" },
   created_at: { sql: "p.created_at", type: "timestamptz" },
   updated_at: { sql: "p.updated_at", type: "timestamptz" },
   status: { sql: "p.status", type: "integer" },
-  label: { sql: "p.label", type: "text", isNullable: true },
-  tracking_id: { sql: "p.tracking_id", type: "text", isNullable: true },
+  label: { sql: "coalesce(p.label, '')", type: "text" },
+  tracking_id: { sql: "coalesce(p.tracking_id, '')", type: "text" },
 } as const satisfies Readonly<Record<string, SortColumn>>;
 
 /** Payouts that a wallet of the same account received, directly or through a deposit; wallets of other accounts stay unknown. */

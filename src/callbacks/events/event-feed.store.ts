@@ -37,6 +37,7 @@ const feedList: ListSql = {
   select: columns,
   from: "event",
   filters: eventFilters,
+  isUncounted: true,
   sort: { id: { sql: "event.seq", type: "bigint" } },
 };
 

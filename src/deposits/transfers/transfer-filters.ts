@@ -30,7 +30,13 @@ export const transferFilters = {
   },
   op_type: { ...choice(operationTypes), kind: "integer", sql: "t.op_type" },
   status: { ...choice(transferStatuses), kind: "integer", sql: "t.status" },
-  txid: { ...exactText(128), kind: "text", sql: "t.txid" },
+  // The index begins with the chain.
+  txid: {
+    ...exactText(128),
+    kind: "custom",
+    predicate: (bind, text) =>
+      `(t.chain, t.txid) in (select followed.chain, ${bind(text)}::text from chain_cursor followed)`,
+  },
   risk_status: { ...choice(riskStatuses), kind: "integer", sql: "t.risk_status" },
   amount: { ...decimalNumber(64), ...amount("t.units") },
   commission: { ...decimalNumber(64), ...amount("t.commission_units") },

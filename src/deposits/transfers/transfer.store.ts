@@ -19,6 +19,7 @@ const transferList: ListSql = {
   from,
   filters: transferFilters,
   indexed: "created_at",
+  count: { from: "transfer t", unless: "c." },
   sort: transferSort,
 };
 

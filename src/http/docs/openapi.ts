@@ -136,11 +136,13 @@ const sharedSchemas: JsonObject = {
     properties: {
       pagination: {
         type: "object",
-        description: "page, pages and count; a cursor page has its size.",
+        description:
+          "page, pages and count; a cursor page has its size. Above 10,000 rows, pages and count are estimates (is_estimate).",
         properties: {
           page: { type: "integer", minimum: 1 },
           pages: { type: "integer", minimum: 1 },
           count: { type: "integer", minimum: 0 },
+          is_estimate: { type: "boolean" },
           size: { type: "integer", minimum: 1, maximum: 100 },
         },
       },

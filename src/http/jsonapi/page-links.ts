@@ -26,6 +26,18 @@ export function pageEnvelope(
     };
   const pages = pageCount(page.count, query.page.size);
   const number = (value: number): string => at("page[number]", String(value));
+  const { estimate } = page;
+  if (estimate !== undefined)
+    return {
+      links: {
+        first: number(1),
+        last: at("page[number]", "last"),
+        next: nextOfMany(estimate.next, { number: number(page.number + 1), at }),
+        // The number of the last page is an estimate too: no number is known to precede it.
+        prev: page.number > 1 && estimate.next !== null ? number(page.number - 1) : null,
+      },
+      meta: { pagination: { page: page.number, pages, count: page.count, is_estimate: true } },
+    };
   return {
     links: {
       first: number(1),
@@ -35,6 +47,14 @@ export function pageEnvelope(
     },
     meta: { pagination: { page: page.number, pages, count: page.count } },
   };
+}
+
+function nextOfMany(
+  next: string | null,
+  { number, at }: { readonly number: string; readonly at: (name: string, value: string) => string },
+): string | null {
+  if (next === null) return null;
+  return next === "number" ? number : at("page[after]", next);
 }
 
 /** The URL with these parameters, sorted by name, with encoded brackets. */

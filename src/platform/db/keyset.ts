@@ -35,6 +35,16 @@ export function orderBy(columns: readonly OrderedColumn[]): string {
     .join(", ");
 }
 
+/** The `order by` list of the opposite order, for reading a list from its end. */
+export function reverseOrderBy(columns: readonly OrderedColumn[]): string {
+  return columns
+    .map(({ sql, descending, isNullable }) => {
+      const direction = descending ? "asc" : "desc";
+      return `${sql} ${direction}${isNullable === true ? " nulls first" : ""}`;
+    })
+    .join(", ");
+}
+
 /** An opaque cursor after a row: the sort order and the row's keys (`sort_key_0`, ... as text). */
 export function cursorOf(
   columns: readonly OrderedColumn[],

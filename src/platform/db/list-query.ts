@@ -6,6 +6,7 @@ import { isObjectId } from "../kernel/object-id.ts";
 import type { FilterDefinition } from "../resources/filters.ts";
 import type { Executor, SqlValue, Statement } from "./database.ts";
 import { cursorOf, keysetPredicate, orderBy, type SortColumn, sortColumns } from "./keyset.ts";
+import { type CountFrom, type Found, fetchNumbered } from "./numbered-page.ts";
 import { timestampBound } from "./timestamp-bound.ts";
 
 /** Adds a parameter and returns its `$n`. */
@@ -30,7 +31,13 @@ export type FilterSql =
   /** Inclusive bounds on a timestamptz; a date as upper bound covers its whole day. */
   | { readonly kind: "from" | "to"; readonly sql: string }
   /** Compares by value: units of 10^-exp, with exp from a column, from the row's currency, or fixed. */
-  | { readonly kind: "decimal"; readonly units: string; readonly exp: RowExp }
+  | {
+      readonly kind: "decimal";
+      readonly units: string;
+      readonly exp: RowExp;
+      /** SQL of a `numeric[]` with an index that contains `units` of every row, zeros apart. */
+      readonly among?: string;
+    }
   /** Substring of the decimal as on the wire. */
   | { readonly kind: "decimalContains"; readonly units: string; readonly exp: RowExp }
   /** The resource lacks the field; nothing matches. */
@@ -68,6 +75,9 @@ export type ListSql = {
   readonly indexed?: string;
   /** The filter for which an index on (account, the filter's column, `indexed`, id) exists too. */
   readonly indexedFilter?: string;
+  readonly count?: CountFrom;
+  /** Its first page is a cursor page even when it is asked for by number: nobody needs the count of a feed. */
+  readonly isUncounted?: boolean;
 };
 
 /** Currencies and their precision, for filters that compare amounts. */
@@ -95,25 +105,34 @@ export async function fetchPage<Row>(
     ),
   );
   if (filters.includes(null)) return emptyPage(query);
-  // Named statements stay prepared as long as the connection, so only simple combinations get a name: the
-  // number of names stays small whatever callers combine.
-  const isPlain = query.filters.size <= 1 && query.sort.length <= 2;
-  const { page } = query;
-  const isIndexed = isServedByIndex(list, scope, query);
+  const page = firstOfFeed(list, query.page);
+  const isIndexed = isServedByIndex(list, scope, { ...query, page });
+  // A prepared statement gets one plan for all values, and the best plan of a filter depends on how many rows its value has.
+  // So filtered lists are planned each time, except those that an index serves whatever the value.
+  const isNamed =
+    isIndexed || (filters.length === 0 && scope.length === 1 && query.sort.length <= 2);
   const mayTakeLong = !isIndexed;
   const assemble = <Result>(text: string): Statement<Result> =>
-    isPlain
+    isNamed
       ? { ...assembledStatement<Result>(list.name, text), mayTakeLong }
       : { name: "", text, mayTakeLong };
   const found: Found = {
     list,
+    id: present(list.sort["id"], `sort field id of ${list.name}`).sql,
     conditions: [...scope.map((predicate) => predicate(bind)), ...filters],
     columns: sortColumns(list.name, list.sort, query.sort),
     values,
     assemble,
-    isIndexed,
   };
-  return page.kind === "after" ? fetchAfter(db, found, page) : fetchNumbered(db, found, page);
+  return page.kind === "after"
+    ? fetchAfter(db, found, page, isIndexed)
+    : fetchNumbered(db, found, page);
+}
+
+function firstOfFeed({ isUncounted = false }: ListSql, page: PageRequest): PageRequest {
+  return isUncounted && page.kind === "numbered" && page.number === 1
+    ? { kind: "after", cursor: null, size: page.size }
+    : page;
 }
 
 /** Whether an index finds the rows of the page without reading others. */
@@ -129,17 +148,6 @@ function isServedByIndex(
   return indexed !== undefined && isOneWay && fields === `${indexed},id`;
 }
 
-/** A list with its conditions, before it is cut into pages. */
-type Found = {
-  readonly list: ListSql;
-  readonly conditions: readonly (string | null)[];
-  readonly columns: ReturnType<typeof sortColumns>;
-  readonly values: readonly SqlValue[];
-  readonly assemble: <Result>(text: string) => Statement<Result>;
-  /** Whether an index serves the page (`isServedByIndex`). */
-  readonly isIndexed: boolean;
-};
-
 /**
  * Page sizes written as literals. With the limit as a parameter, PostgreSQL considers the generic plan expensive and plans each page
  * again, which takes longer than reading it. Only a few, because each is another prepared statement.
@@ -148,8 +156,9 @@ const usualSizes: ReadonlySet<number> = new Set([10, 20, 25, 50, 100]);
 
 async function fetchAfter<Row>(
   db: Executor,
-  { list, conditions, columns, values, assemble, isIndexed }: Found,
+  { list, conditions, columns, values, assemble }: Found,
   { cursor, size }: Extract<PageRequest, { kind: "after" }>,
+  isIndexed: boolean,
 ): Promise<Page<Row>> {
   const bound = [...values];
   const bind: Bind = (value) => `$${bound.push(value)}`;
@@ -165,40 +174,6 @@ async function fetchAfter<Row>(
   const items = rows.slice(0, size);
   const last = rows.length > size ? items.at(-1) : undefined;
   return { kind: "after", items, next: last === undefined ? null : cursorOf(columns, last) };
-}
-
-async function fetchNumbered<Row>(
-  db: Executor,
-  { list, conditions, columns, values, assemble }: Found,
-  page: Extract<PageRequest, { kind: "numbered" }>,
-): Promise<Page<Row>> {
-  const where = all(conditions);
-  const limit = `limit $${values.length + 1} offset $${values.length + 2}`;
-  const counted = `select count(*) as count from ${list.from} where ${where}`;
-  const fetch = <Result>(select: string, number: number): Promise<readonly Result[]> =>
-    db.query(
-      assemble<Result>(
-        `select ${select} from ${list.from} where ${where} order by ${orderBy(columns)} ${limit}`,
-      ),
-      [...values, page.size, (number - 1) * page.size],
-    );
-  // A page with rows contains the total count in each row.
-  if (page.number !== "last") {
-    const select = `${list.select}, (${counted}) as count_of_all`;
-    const items = await fetch<Row & { readonly count_of_all: string }>(select, page.number);
-    const [first] = items;
-    if (first !== undefined)
-      return { kind: "numbered", items, number: page.number, count: Number(first.count_of_all) };
-  }
-  const [row] = await db.query(assemble<{ count: string }>(counted), values);
-  const count = Number(row?.count ?? 0);
-  const number = resolvePage(page, count);
-  return {
-    kind: "numbered",
-    items: count === 0 ? [] : await fetch<Row>(list.select, number),
-    number,
-    count,
-  };
 }
 
 function all(conditions: readonly (string | null)[]): string {
@@ -221,7 +196,7 @@ function filterPredicate(
     case "text":
       return `${filter.sql} = ${bind(text)}`;
     case "contains":
-      return `${filter.sql}${caseOf(text)} ilike ${bind(`%${text.replaceAll(/[\\%_]/g, "\\$&")}%`)}`;
+      return contains(filter.sql, text, bind);
     case "id":
       return isObjectId(text) ? `${filter.sql} = ${bind(text)}::bigint` : null;
     case "integer":
@@ -248,17 +223,23 @@ function filterPredicate(
 
 /**
  * The database's locale may fold the case of ASCII letters only (the embedded one does, because it is fastest). Texts with
- * other characters are compared by Unicode's rules.
+ * other characters are compared by Unicode's rules. An index of trigrams knows the database's locale only, so their longest part in
+ * ASCII is looked for as well, if it is long enough for an index.
  */
-function caseOf(text: string): string {
-  return /^[\x20-\x7e]*$/.test(text) ? "" : ' collate "und-x-icu"';
+function contains(sql: string, text: string, bind: Bind): string {
+  const pattern = (part: string): string => bind(`%${part.replaceAll(/[\\%_]/g, "\\$&")}%`);
+  if (/^[\x20-\x7e]*$/.test(text)) return `${sql} ilike ${pattern(text)}`;
+  const parts = text.split(/[^\x20-\x7e]+/).toSorted((one, other) => other.length - one.length);
+  const [longest = ""] = parts;
+  const whole = `${sql} collate "und-x-icu" ilike ${pattern(text)}`;
+  return longest.length < 3 ? whole : `${sql} ilike ${pattern(longest)} and ${whole}`;
 }
 
 /** More digits than any rate or amount has. */
 const expMax = 64;
 
 function decimalPredicate(
-  { units, exp }: { readonly units: string; readonly exp: RowExp },
+  { units, exp, among }: Extract<FilterSql, { kind: "decimal" }>,
   text: string,
   bind: Bind,
   currencies: CurrencyExps,
@@ -271,7 +252,9 @@ function decimalPredicate(
     if (possible.length === 0) return null;
     const ids = bind(possible.map((amount) => amount.id));
     const amounts = bind(possible.map((amount) => amount.units));
-    return `(${exp.currency}, ${units}) in (select * from unnest(${ids}::text[], ${amounts}::numeric[]))`;
+    const equals = `(${exp.currency}, ${units}) in (select * from unnest(${ids}::text[], ${amounts}::numeric[]))`;
+    const isIndexed = among !== undefined && possible.every((amount) => amount.units !== 0n);
+    return isIndexed ? `${among} && ${amounts}::numeric[] and ${equals}` : equals;
   }
   if ("fixed" in exp) {
     const parsed = parseDecimal(text, exp.fixed);
@@ -279,8 +262,13 @@ function decimalPredicate(
   }
   const parsed = parseDecimal(text, expMax);
   if (parsed.kind !== "units") return null;
-  // Both sides as units of 10^-expMax; a power of ten written as text is exact where power() rounds.
-  return `${units} * ('1e' || (${expMax} - ${exp.column}))::numeric = ${bind(parsed.units)}::numeric`;
+  const possible = new Set<bigint>();
+  for (let digits = 0; digits <= expMax; digits += 1) {
+    const exact = parseDecimal(text, digits);
+    if (exact.kind === "units") possible.add(exact.units);
+  }
+  // An index knows the units. Both sides as units of 10^-expMax; a power of ten written as text is exact where power() rounds.
+  return `${units} = any(${bind([...possible])}::numeric[]) and ${units} * ('1e' || (${expMax} - ${exp.column}))::numeric = ${bind(parsed.units)}::numeric`;
 }
 
 function decimalContains(

@@ -16,13 +16,18 @@ export type PageRequest =
   | { readonly kind: "numbered"; readonly number: number | "last"; readonly size: number }
   | { readonly kind: "after"; readonly cursor: string | null; readonly size: number };
 
-/** One page of a list. Numbered pages know the total count; cursor pages only whether more items follow. */
+/**
+ * One page of a list. Numbered pages know the total count, or an estimate of it in a long list; cursor pages only whether more
+ * items follow.
+ */
 export type Page<Item> =
   | {
       readonly kind: "numbered";
       readonly items: readonly Item[];
       readonly number: number;
       readonly count: number;
+      /** Present if `count` is an estimate. `next`: what comes after this page: the next number, a cursor, or nothing. */
+      readonly estimate?: { readonly next: "number" | string | null };
     }
   | { readonly kind: "after"; readonly items: readonly Item[]; readonly next: string | null };
 
