@@ -120,7 +120,18 @@ export const configSchema = z.strictObject({
     lock_timeout_seconds: z.int().min(1).max(30).default(5),
     /** How far a process's clock may differ from the database server's; beyond it the process does not work. */
     clock_skew_max_ms: z.int().min(100).max(5_000).default(2_000),
+    /** Connections of each process for filtered lists, statistics and reports. */
+    long_connections: positive.max(100).default(4),
+    /** How many of them one account may use at a time; further requests of it wait. */
+    long_connections_per_account: positive.max(100).default(2),
   }),
+  /** How long rows are kept of tables that are partitioned by month; absent: forever. */
+  retention: z
+    .strictObject({
+      /** Attempts of callbacks with their answers. Longer than any retry schedule. */
+      callback_attempts_days: z.int().min(30).optional(),
+    })
+    .prefault({}),
   keys: z.strictObject({
     /** Files of 32 bytes in hex; the first key seals, all of them open. */
     data_key_files: z.array(filePath).min(1),

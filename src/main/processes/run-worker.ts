@@ -35,6 +35,7 @@ import { foldPositions } from "../../ledger/position.store.ts";
 import { isReadingStopped } from "../../payouts/controls/pause.store.ts";
 import { screenPayouts } from "../../payouts/send/screen-payouts.ts";
 import { endFutureLeases } from "../../platform/jobs/end-leases.store.ts";
+import { keepPartitions } from "../../platform/jobs/keep-partitions.ts";
 import { type PeriodicJob, runPeriodically } from "../../platform/jobs/periodic.ts";
 import { untilAvailable } from "../../platform/jobs/until-available.ts";
 import type { SignerClient } from "../../signer/signer-client.ts";
@@ -266,6 +267,15 @@ async function recurringJobs(
       Promise.all(chains.map(({ adapter }) => pruneBlocks(db, adapter))),
     ),
     job("old-deposit-keys", 600_000, () => deleteOldCreationKeys(db, clock.now())),
+    job("partitions", 3_600_000, () =>
+      keepPartitions({ db, clock, logger }, [
+        {
+          table: "callback_attempt",
+          column: "attempted_at",
+          retentionDays: config.retention.callback_attempts_days ?? null,
+        },
+      ]),
+    ),
     job("expired-sessions", 600_000, () => deleteExpired({ db, clock })),
     job("callback-wallets", 60_000, (signal) => fillCallbackWallets(db, signal)),
     ...payoutJobs(pipelines, config).map(({ name, everyMs, run }) => job(name, everyMs, run)),
