@@ -18,13 +18,8 @@ export type Minimum = {
   readonly isWanted: boolean;
 };
 
-const findCandidates = statement<Omit<Candidate, "keyIndex"> & { readonly keyIndex: string }>(
-  "sweep.find-candidates",
-  `select h.watch_key as "watchKey", h.key_index as "keyIndex", h.currency, h.units
-   from holding h
-   join unnest($2::text[], $3::numeric[], $4::boolean[]) as least (currency, units, is_wanted)
-     on least.currency = h.currency
-   where h.chain = $1 and h.units > 0 and h.units >= least.units and (h.retry_at is null or h.retry_at <= $5)
+/** What keeps a holding `h` from being swept now: $1 chain, $5 now, $6 keyspace. */
+const isFree = `(h.retry_at is null or h.retry_at <= $5)
      and not exists (
        select from sweep_source s
        where s.chain = h.chain and s.watch_key = h.watch_key and s.settled_at is null)
@@ -36,7 +31,29 @@ const findCandidates = statement<Omit<Candidate, "keyIndex"> & { readonly keyInd
        where a.keyspace = $6 and a.watch_key = h.watch_key and t.chain = h.chain
          and (t.disposition = 'blocked' or t.risk_status = 2))
      and not exists (
-       select from deposit_report r where r.chain = h.chain and r.watch_key = h.watch_key and r.kind = 'arrived')
+       select from deposit_report r where r.chain = h.chain and r.watch_key = h.watch_key and r.kind = 'arrived')`;
+
+/*
+ * Of each currency, the holdings of the greatest worth are read from their index until enough are free, and those at prepared
+ * addresses from these. Reading all that are worth it took 295,000 buffers with 240,000 of them.
+ */
+const findCandidates = statement<Omit<Candidate, "keyIndex"> & { readonly keyIndex: string }>(
+  "sweep.find-candidates",
+  `with least as (
+     select * from unnest($2::text[], $3::numeric[], $4::boolean[]) as least (currency, units, is_wanted)
+   ), worthy as (
+     (select h.* from least cross join lateral (
+        select h.* from holding h
+        where h.chain = $1 and h.currency = least.currency and h.units > 0 and h.units >= least.units and ${isFree}
+        order by h.units desc, h.watch_key limit $7) as h)
+     union
+     (select h.* from least cross join lateral (
+        select h.* from delegation d join holding h on h.chain = d.chain and h.watch_key = d.watch_key
+        where d.chain = $1 and h.currency = least.currency and h.units > 0 and h.units >= least.units and ${isFree}
+        order by h.units desc, h.watch_key limit $7) as h)
+   )
+   select h.watch_key as "watchKey", h.key_index as "keyIndex", h.currency, h.units
+   from worthy h join least on least.currency = h.currency
    order by least.is_wanted desc,
      exists (select from delegation d where d.chain = h.chain and d.watch_key = h.watch_key) desc,
      h.units / greatest(least.units, 1) desc, h.watch_key, h.currency
