@@ -1,5 +1,6 @@
 import type { Authenticate } from "../../accounts/tokens/authenticate.ts";
 import type { Throttle } from "../../accounts/tokens/throttle.ts";
+import type { CallerScope } from "../../platform/kernel/caller.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
@@ -14,6 +15,8 @@ export type ServerOptions = {
   readonly logger: Logger;
   readonly authenticate: Authenticate;
   readonly throttle: Throttle;
+  /** Learns who makes each request, and when the client is gone. */
+  readonly callers?: CallerScope;
   /** Throws `Unavailable` while this process must not serve requests that read or write data. */
   readonly assertServing?: () => void;
   /** Requests that the service itself sends, for the `webhooks` of the OpenAPI description. */

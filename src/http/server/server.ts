@@ -153,7 +153,9 @@ function addApiRoute(
     },
     handler: async (request, reply) => {
       const call = { context: contextOf(request, options), principal: request.principal };
-      const answer = await answerCall(route, call, request.url, bodyOf(request), setting);
+      const answer = await onBehalfOf(request, reply, options, () =>
+        answerCall(route, call, request.url, bodyOf(request), setting),
+      );
       // Programs that log in for each request are not guessing passwords: only failed logins count.
       if (route.throttle === "token" && answer.status < 400) taken.get(request)?.();
       reply.headers(answer.headers);
@@ -162,6 +164,21 @@ function addApiRoute(
         : send(reply, answer.status, answer.body);
     },
   });
+}
+
+/** Runs the work of a read for its account, until the client closes the connection. What changes something is never interrupted. */
+function onBehalfOf<Result>(
+  { method, principal }: FastifyRequest,
+  { raw }: FastifyReply,
+  { callers }: ServerOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (callers === undefined || method !== "GET" || principal === null) return work();
+  const gone = new AbortController();
+  raw.once("close", () => {
+    if (!raw.writableFinished) gone.abort();
+  });
+  return callers.run({ key: principal.accountId, signal: gone.signal }, work);
 }
 
 function addPlainRoute(app: Server, url: string, route: PlainRoute, options: ServerOptions): void {

@@ -86,6 +86,7 @@ export function buildApi(
       logger,
       authenticate: createAuthenticate({ ...foundation, accessTokens: session.accessTokens }),
       assertServing: foundation.clockGuard.assertWithinBound,
+      callers: foundation.callers,
       throttle: createThrottle({ db, clock, logger }, config.throttle),
       webhooks: callbackDescriptions,
       loaders: [currencyLoader({ currencies: currencyList }), walletLoader(foundation)],

@@ -19,6 +19,7 @@ import { type ClockGuard, createClockGuard } from "../../platform/db/clock-guard
 import { connect } from "../../platform/db/connect.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { assert } from "../../platform/kernel/assert.ts";
+import { type CallerScope, createCallerScope } from "../../platform/kernel/caller.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { createSeal, type Seal } from "../../platform/kernel/seal.ts";
 import type { World } from "../../platform/kernel/world.ts";
@@ -35,6 +36,8 @@ export type Foundation = World & {
   readonly config: Config;
   readonly db: Database;
   readonly accessChanges: AccessChanges;
+  /** Whose request is being answered, for the database's fair turns. */
+  readonly callers: CallerScope;
   readonly seal: Seal;
   readonly currencies: CurrencyRegistry;
   readonly enabledChains: ReadonlySet<string>;
@@ -69,8 +72,12 @@ export async function createFoundation(
     process === "api" && config.payouts !== undefined
       ? await readApprovalKey(config.payouts.approval_key_file)
       : null;
+  const callers = createCallerScope();
   const { db, accessChanges } = watchAccess(
     connect({
+      callers,
+      longConnections: config.database.long_connections,
+      longConnectionsPerCaller: config.database.long_connections_per_account,
       url: config.database.url,
       clock: world.clock,
       logger: world.logger,
@@ -83,6 +90,7 @@ export async function createFoundation(
     config,
     db,
     accessChanges,
+    callers,
     seal,
     currencies,
     enabledChains,

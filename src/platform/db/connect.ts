@@ -1,5 +1,6 @@
 import pg from "pg";
 import { assert } from "../kernel/assert.ts";
+import type { CallerScope } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
@@ -7,6 +8,8 @@ import { createWriteBatcher } from "./batch-writes.ts";
 import { asUnavailable, endsConnection } from "./classify-error.ts";
 import type { Database, Executor, PoolState, SqlValue, Statement } from "./database.ts";
 import { execute } from "./execute.ts";
+import { FairSlots } from "./fair-slots.ts";
+import { createLongStatements } from "./long-statements.ts";
 import { openPipelined } from "./pipelined-connection.ts";
 import { readTimestamp, readWholeNumber } from "./read-values.ts";
 import { StatementPool } from "./statement-pool.ts";
@@ -23,6 +26,10 @@ export type ConnectOptions = {
   readonly transactionConnections?: number;
   /** Maximum concurrent long statements; further ones wait. */
   readonly longConnections?: number;
+  /** How many of them one caller may have at a time; default: half of them. */
+  readonly longConnectionsPerCaller?: number;
+  /** Tells long statements who asked for them. */
+  readonly callers?: CallerScope;
   /** Longest time a statement may run in PostgreSQL. */
   readonly statementTimeoutMs?: number;
   /** The same for long statements, which must end before their callers give up. */
@@ -77,10 +84,23 @@ export function connect(options: ConnectOptions): Database {
   });
   const pipelined: pg.PoolConfig & { pipeline: boolean } = { ...shared, pipeline: true };
   const transactions = new pg.Pool({ ...pipelined, max: options.transactionConnections ?? 8 });
+  const longMax = options.longConnections ?? 4;
   const long = new pg.Pool({
     ...shared,
     ...timeouts(options.longStatementTimeoutMs ?? 10_000),
-    max: options.longConnections ?? 4,
+    max: longMax,
+  });
+  const slots = new FairSlots({
+    clock: options.clock,
+    size: longMax,
+    perCaller: options.longConnectionsPerCaller ?? Math.max(1, Math.floor(longMax / 2)),
+    patienceMs,
+  });
+  const runLong = createLongStatements({
+    slots,
+    currentCaller: () => options.callers?.current() ?? null,
+    withClient: (work) => withClient(long, work),
+    ask: (statement, values) => statements.query(statement, values),
   });
   for (const pool of [transactions, long]) {
     // The pool removes its error listener before the caller can add one: without this listener, a server that ends in
@@ -95,7 +115,7 @@ export function connect(options: ConnectOptions): Database {
 
   return {
     query: (statement, values) => {
-      if (statement.mayTakeLong === true) return runAlone(long, statement, values);
+      if (statement.mayTakeLong === true) return runLong(statement, values);
       if (statement.mayWait === true) return runAlone(transactions, statement, values);
       return statements.query(statement, values);
     },
@@ -110,7 +130,7 @@ export function connect(options: ConnectOptions): Database {
         }
       }
     },
-    pools: () => [stateOf("transactions", transactions), stateOf("long", long)],
+    pools: () => [stateOf("transactions", transactions), stateOf("long", long, slots.waitingCount)],
     close: async () => {
       await Promise.all([statements.close(), transactions.end(), long.end()]);
     },
@@ -120,8 +140,9 @@ export function connect(options: ConnectOptions): Database {
 function stateOf(
   pool: PoolState["pool"],
   { totalCount, idleCount, waitingCount }: pg.Pool,
+  waitingBefore = 0,
 ): PoolState {
-  return { pool, open: totalCount, idle: idleCount, waiting: waitingCount };
+  return { pool, open: totalCount, idle: idleCount, waiting: waitingCount + waitingBefore };
 }
 
 /** A live server ends a statement itself; the driver's later timeout is for a server that went silent. */

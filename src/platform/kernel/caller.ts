@@ -1,0 +1,19 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** On whose behalf code runs, and a signal that aborts when nobody waits for the result any more. */
+export type Caller = { readonly key: string; readonly signal: AbortSignal };
+
+/** Tells code far below a request who made it, without a parameter in every function between. */
+export type CallerScope = {
+  readonly run: <Result>(caller: Caller, work: () => Result) => Result;
+  /** Null for work of the service itself. */
+  readonly current: () => Caller | null;
+};
+
+export function createCallerScope(): CallerScope {
+  const storage = new AsyncLocalStorage<Caller>();
+  return {
+    run: (caller, work) => storage.run(caller, work),
+    current: () => storage.getStore() ?? null,
+  };
+}
