@@ -11,6 +11,8 @@ import { benchCallbacks } from "./callbacks.ts";
 import { benchCatchUp } from "./catch-up.ts";
 import { benchDeposits } from "./deposits.ts";
 import { benchDerivations } from "./derivations.ts";
+import { benchGrowth } from "./growth.ts";
+import { benchMigrations } from "./migrations.ts";
 import {
   compareWithLanded,
   isWorse,
@@ -51,6 +53,8 @@ const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Fi
   deposits: benchDeposits,
   reads: benchReads,
   statistics: benchStatistics,
+  growth: benchGrowth,
+  migrations: benchMigrations,
   blocks: benchBlocks,
   flood: benchPaymentFlood,
   "catch-up": benchCatchUp,
