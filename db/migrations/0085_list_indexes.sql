@@ -28,8 +28,9 @@ create index concurrently if not exists deposit_by_amounts on deposit using gin 
 
 create index concurrently if not exists payout_by_update on payout (account_id, updated_at, id);
 create index concurrently if not exists payout_by_status on payout (account_id, status, id);
-create index concurrently if not exists payout_by_amount on payout (account_id, currency, units);
-create index concurrently if not exists payout_by_commission on payout (account_id, currency, commission_units);
+create index concurrently if not exists payout_by_amount on payout (account_id, units);
+create index concurrently if not exists payout_by_currency on payout (account_id, currency);
+create index concurrently if not exists payout_by_commission on payout (account_id, commission_units);
 create index concurrently if not exists payout_by_wallet_type on payout (account_id, wallet_type);
 create index concurrently if not exists payout_by_confirmations on payout (account_id, confirmations_needed) where confirmations_needed is not null;
 create index concurrently if not exists payout_with_fee_included on payout (account_id, is_fee_included);
@@ -47,8 +48,9 @@ create index concurrently if not exists payout_to_wallet on payout (account_id, 
 
 create index concurrently if not exists transfer_by_update on transfer (account_id, updated_at, id);
 create index concurrently if not exists transfer_by_status on transfer (account_id, status, id);
-create index concurrently if not exists transfer_by_amount on transfer (account_id, currency, units);
-create index concurrently if not exists transfer_by_commission on transfer (account_id, currency, commission_units);
+create index concurrently if not exists transfer_by_amount on transfer (account_id, units);
+create index concurrently if not exists transfer_by_currency on transfer (account_id, currency);
+create index concurrently if not exists transfer_by_commission on transfer (account_id, commission_units);
 create index concurrently if not exists transfer_by_operation on transfer (account_id, op_type);
 create index concurrently if not exists transfer_by_risk on transfer (account_id, risk_status);
 create index concurrently if not exists transfer_by_wallet on transfer (account_id, wallet_id, created_at desc, id desc);

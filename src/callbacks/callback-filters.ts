@@ -46,7 +46,12 @@ export const callbackFilters = {
   created_at_from: { ...timeBound(), kind: "from", sql: "callback.created_at" },
   created_at_to: { ...timeBound(), kind: "to", sql: "callback.created_at" },
   updated_at_from: { ...timeBound(), kind: "from", sql: "callback.updated_at" },
-  updated_at_to: { ...timeBound(), kind: "to", sql: "callback.updated_at" },
+  updated_at_to: {
+    ...timeBound(),
+    kind: "to",
+    sql: "callback.updated_at",
+    notLater: "callback.created_at",
+  },
 } as const satisfies Readonly<Record<string, SqlFilter>>;
 
 /** The columns that the list sorts by. */

@@ -36,7 +36,12 @@ export const payoutFilters = {
   created_at_from: { ...timeBound(), kind: "from", sql: "p.created_at" },
   created_at_to: { ...timeBound(), kind: "to", sql: "p.created_at" },
   updated_at_from: { ...timeBound(), kind: "from", sql: "p.updated_at" },
-  updated_at_to: { ...timeBound(), kind: "to", sql: "p.updated_at" },
+  updated_at_to: {
+    ...timeBound(),
+    kind: "to",
+    sql: "p.updated_at",
+    notLater: "p.created_at",
+  },
   label: { ...containedText(32), kind: "contains", sql: "p.label" },
   tracking_id: { ...containedText(128), kind: "contains", sql: "p.tracking_id" },
   commission: { ...decimalNumber(32), kind: "custom", predicate: hasCommission },
@@ -96,8 +101,11 @@ export const payoutSort = {
 
 /** Payouts that a wallet of the same account received, directly or through a deposit; wallets of other accounts stay unknown. */
 function wentTo(wallet: string): string {
-  return `(p.target_wallet_id = ${wallet} or exists (select from deposit d
-    where d.account_id = p.account_id and d.id = p.target_deposit_id and d.wallet_id = ${wallet}))`;
+  return `(p.account_id, p.id) in (
+    select own.account_id, own.id from payout own where own.target_wallet_id = ${wallet}
+    union all
+    select own.account_id, own.id from payout own join deposit d on d.account_id = own.account_id and d.id = own.target_deposit_id
+    where own.target_deposit_id is not null and d.wallet_id = ${wallet})`;
 }
 
 /** The commission as the wallet was charged it: at the payout's rate, rounded up, compared by value. */

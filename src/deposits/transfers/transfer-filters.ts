@@ -43,7 +43,12 @@ export const transferFilters = {
   created_at_from: { ...timeBound(), kind: "from", sql: "t.created_at" },
   created_at_to: { ...timeBound(), kind: "to", sql: "t.created_at" },
   updated_at_from: { ...timeBound(), kind: "from", sql: "t.updated_at" },
-  updated_at_to: { ...timeBound(), kind: "to", sql: "t.updated_at" },
+  updated_at_to: {
+    ...timeBound(),
+    kind: "to",
+    sql: "t.updated_at",
+    notLater: "t.created_at",
+  },
 } as const satisfies Readonly<Record<string, SqlFilter>>;
 
 /** The columns that the list sorts by. */

@@ -29,7 +29,12 @@ export type FilterSql =
   | { readonly kind: "integer"; readonly sql: string }
   | { readonly kind: "boolean"; readonly sql: string }
   /** Inclusive bounds on a timestamptz; a date as upper bound covers its whole day. */
-  | { readonly kind: "from" | "to"; readonly sql: string }
+  | {
+      readonly kind: "from" | "to";
+      readonly sql: string;
+      /** Of an upper bound: a timestamp of the row that is never later, by which the list is usually sorted. */
+      readonly notLater?: string;
+    }
   /** Compares by value: units of 10^-exp, with exp from a column, from the row's currency, or fixed. */
   | {
       readonly kind: "decimal";
@@ -206,9 +211,10 @@ function filterPredicate(
     case "from":
     case "to": {
       const bound = timestampBound(filter.kind, text);
-      return bound === null
-        ? null
-        : `${filter.sql} ${bound.operator} ${bind(bound.timestamp)}::timestamptz`;
+      if (bound === null) return null;
+      const ends = `${bound.operator} ${bind(bound.timestamp)}::timestamptz`;
+      const own = `${filter.sql} ${ends}`;
+      return filter.notLater === undefined ? own : `${own} and ${filter.notLater} ${ends}`;
     }
     case "decimal":
       return decimalPredicate(filter, text, bind, currencies);
@@ -252,7 +258,8 @@ function decimalPredicate(
     if (possible.length === 0) return null;
     const ids = bind(possible.map((amount) => amount.id));
     const amounts = bind(possible.map((amount) => amount.units));
-    const equals = `(${exp.currency}, ${units}) in (select * from unnest(${ids}::text[], ${amounts}::numeric[]))`;
+    // The units alone as well: an index knows them, and PostgreSQL knows how frequent each of them is.
+    const equals = `${units} = any(${amounts}::numeric[]) and (${exp.currency}, ${units}) in (select * from unnest(${ids}::text[], ${amounts}::numeric[]))`;
     const isIndexed = among !== undefined && possible.every((amount) => amount.units !== 0n);
     return isIndexed ? `${among} && ${amounts}::numeric[] and ${equals}` : equals;
   }

@@ -102,29 +102,19 @@ async function fetchRows<Result>(
   return db.query(assemble<Result>(text), [...values, cut.limit, cut.skipped]);
 }
 
-/** The last page; of more than `countMax` rows, the last rows in full, read from the end. */
+/** The last page, read from the end of the list; of more than `countMax` rows, the last rows in full. */
 async function fetchLast<Row>(db: Executor, found: Found, page: Numbered): Promise<Page<Row>> {
   const { list, columns, values, assemble } = found;
   const count = await countRows(db, found);
-  if (count <= countMax) {
-    const number = resolvePage(page, count);
-    const skipped = (number - 1) * page.size;
-    const items =
-      count === 0
-        ? []
-        : await fetchRows<Row>(db, found, { limit: page.size, skipped, isDeep: false });
-    return { kind: "numbered", items, number, count };
-  }
+  if (count === 0) return { kind: "numbered", items: [], number: 1, count };
+  const isExact = count <= countMax;
+  const total = isExact ? count : await estimateRows(db, found);
+  const number = pageCount(total, page.size);
+  const size = isExact ? count - (number - 1) * page.size : page.size;
   const text = `select ${list.select} from ${list.from} where ${whereOf(found)} order by ${reverseOrderBy(columns)} limit $${values.length + 1}`;
-  const rows = await db.query(assemble<Row>(text), [...values, page.size]);
-  const estimated = await estimateRows(db, found);
-  return {
-    kind: "numbered",
-    items: rows.toReversed(),
-    number: pageCount(estimated, page.size),
-    count: estimated,
-    estimate: { next: null },
-  };
+  const rows = await db.query(assemble<Row>(text), [...values, size]);
+  const last = { kind: "numbered", items: rows.toReversed(), number, count: total } as const;
+  return isExact ? last : { ...last, estimate: { next: null } };
 }
 
 async function rejectDeep(db: Executor, found: Found, { size }: Numbered): Promise<never> {
