@@ -19,7 +19,7 @@ import { type ClockGuard, createClockGuard } from "../../platform/db/clock-guard
 import { connect } from "../../platform/db/connect.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { assert } from "../../platform/kernel/assert.ts";
-import { type CallerScope, createCallerScope } from "../../platform/kernel/caller.ts";
+import type { CallerScope } from "../../platform/kernel/caller.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { createSeal, type Seal } from "../../platform/kernel/seal.ts";
 import type { World } from "../../platform/kernel/world.ts";
@@ -30,6 +30,7 @@ import { positionLimits } from "../config/position-limits.ts";
 import { rateMargins } from "../config/rate-margins.ts";
 import { secondOpinionRule } from "../config/second-opinion-rule.ts";
 import { familyOf } from "../families/families.ts";
+import { createCallerScope } from "./caller-scope.ts";
 
 /** What every process of a deployment needs. */
 export type Foundation = World & {

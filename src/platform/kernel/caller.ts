@@ -1,5 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-
 /** On whose behalf code runs, and a signal that aborts when nobody waits for the result any more. */
 export type Caller = { readonly key: string; readonly signal: AbortSignal };
 
@@ -9,11 +7,3 @@ export type CallerScope = {
   /** Null for work of the service itself. */
   readonly current: () => Caller | null;
 };
-
-export function createCallerScope(): CallerScope {
-  const storage = new AsyncLocalStorage<Caller>();
-  return {
-    run: (caller, work) => storage.run(caller, work),
-    current: () => storage.getStore() ?? null,
-  };
-}
