@@ -12,7 +12,6 @@ import { benchCatchUp } from "./catch-up.ts";
 import { benchDeposits } from "./deposits.ts";
 import { benchDerivations } from "./derivations.ts";
 import { benchGrowth } from "./growth.ts";
-import { benchMigrations } from "./migrations.ts";
 import {
   compareWithLanded,
   isWorse,
@@ -22,6 +21,7 @@ import {
   type SectionResult,
   writeLanded,
 } from "./landed.ts";
+import { benchMigrations } from "./migrations.ts";
 import {
   benchSharedDeposits,
   benchStellarPayouts,
