@@ -25,7 +25,7 @@ const largeDeposits = Number(process.env["BENCH_GROWTH_DEPOSITS"] ?? 1_000_000);
 /** Flat: at most this much more processor time; twice where up to 10,000 rows are counted. */
 const flatRatio = { usual: 1.2, counted: 2 } as const;
 /** Part of a second for which each request or task is repeated, on each database in turn. */
-const seconds = 0.5;
+const seconds = 0.3;
 const turns = 3;
 
 type Grown = {

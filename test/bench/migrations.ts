@@ -88,7 +88,7 @@ export async function benchMigrations(site: BenchSite): Promise<readonly Finding
     boundFinding(`${applied.join(", ")} with ${rows} deposits`, during.seconds, "s", null),
     ...[...during.longest].map(([what, ms]) =>
       boundFinding(
-        `longest time of ${what} meanwhile (without migrations ${Math.round(idle.longest.get(what) ?? 0)} ms)`,
+        `longest time of ${what} during them (without migrations ${Math.round(idle.longest.get(what) ?? 0)} ms)`,
         ms,
         "ms",
         blockedMsMax,

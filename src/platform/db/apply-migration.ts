@@ -56,7 +56,7 @@ export function applyInTransaction(
  * Applies a migration that begins with `-- concurrently`: each statement by itself, outside a transaction, for those that do not
  * block writes for long or at all (`create index concurrently`, `validate constraint`). A run that was killed in between leaves
  * some statements applied, so each must tolerate being repeated (`if not exists`). An index whose construction was interrupted is
- * invalid; it is dropped and built again. Another session holds the version table's lock meanwhile, so that runs take turns.
+ * invalid; it is dropped and built again. Another session holds the version table's lock, so that runs take turns.
  */
 export async function applyConcurrently(
   run: MigrationRun,

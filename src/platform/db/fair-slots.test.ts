@@ -52,7 +52,7 @@ describe("slots", () => {
     expect(slots.waitingCount).toBe(0);
   });
 
-  it("are given back once, whoever gives them back twice", async () => {
+  it("are given back once, even if they are given back twice", async () => {
     const { started, take } = setUp(1);
     const give = await take("a1");
     const [second, third] = [take("b1"), take("c1")];
