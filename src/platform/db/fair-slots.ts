@@ -7,7 +7,7 @@ type Waiting = {
   readonly start: () => void;
 };
 
-export type SlotOptions = {
+type SlotOptions = {
   readonly clock: Clock;
   /** Slots in all. */
   readonly size: number;

@@ -11,7 +11,7 @@ type WithClient = <Result>(
   work: (client: pg.PoolClient, connection: Connection) => Promise<Result>,
 ) => Promise<Result>;
 
-export type LongStatements = {
+type LongStatements = {
   readonly slots: FairSlots;
   readonly currentCaller: () => Caller | null;
   readonly withClient: WithClient;

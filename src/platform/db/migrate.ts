@@ -77,7 +77,7 @@ async function createVersionTable(client: pg.Client): Promise<void> {
 }
 
 /** Whether a migration runs statement by statement, outside a transaction. */
-export function isConcurrent({ sql }: Migration): boolean {
+function isConcurrent({ sql }: Migration): boolean {
   return /^-- concurrently\b/.test(sql);
 }
 

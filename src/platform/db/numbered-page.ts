@@ -31,9 +31,9 @@ export type CountFrom = { readonly from: string; readonly unless: string };
 type Numbered = Extract<PageRequest, { kind: "numbered" }>;
 
 /** Rows are counted up to this many; above it, the count is PostgreSQL's estimate. */
-export const countMax = 10_000;
+const countMax = 10_000;
 /** The last row that a page number reaches; pages behind it are read by cursor. */
-export const numberedRowsMax = 100_000;
+const numberedRowsMax = 100_000;
 
 /**
  * A page by its number. The time it takes is bounded: it counts up to `countMax` rows, and skips up to `numberedRowsMax`. Rejects with
