@@ -1175,7 +1175,7 @@ export type DepositPayer = {
   };
 };
 
-/** The account's payment pages and the defaults of its deposits, for requests that do not set them. */
+/** The account's payment pages, the defaults of its deposits, for requests that do not set them, and how its payouts are sent. */
 export type StoreSettings = {
   readonly type: "store-settings";
   readonly id: string;
@@ -1216,6 +1216,8 @@ export type StoreSettings = {
     readonly time_limit: number | null;
     /** Callback URL of deposits. Null: no callbacks. */
     readonly callback_url: string | null;
+    /** Seconds that a payout may wait for others to share a transaction with, on chains where one transaction pays several receivers. With 0, only payouts that wait at the same moment share one. */
+    readonly payout_batch_seconds: number;
   };
 };
 
@@ -3963,6 +3965,7 @@ export type Routes = {
         readonly tolerance_currency?: string | null | undefined;
         readonly time_limit?: number | null | undefined;
         readonly callback_url?: string | null | undefined;
+        readonly payout_batch_seconds?: number | null | undefined;
       } | undefined;
     };
     readonly isKeyed: false;

@@ -88,6 +88,7 @@ export async function changeStoreSettings(
 const cleared: Partial<StoreSettings> = {
   shows_order_reference: true,
   shows_receipt: true,
+  payout_batch_seconds: 0,
 };
 
 /** Rejects with invalidValue where `frame_ancestors` is not a list; the other members' types are checked already. */

@@ -50,7 +50,7 @@ const frameOrigin =
 
 /** The settings as on the wire. */
 export function renderSettings(
-  { page, defaults }: StoredSettings,
+  { page, defaults, payouts }: StoredSettings,
   { currencies, baseUrl }: Pick<SettingsContext, "currencies" | "baseUrl">,
 ): StoreSettings {
   const { underpayment, overpayment, toleranceCurrency } = defaults;
@@ -79,6 +79,7 @@ export function renderSettings(
     tolerance_currency: toleranceCurrency,
     time_limit: defaults.timeLimit,
     callback_url: defaults.callbackUrl,
+    payout_batch_seconds: payouts.batchSeconds,
   };
 }
 
@@ -90,7 +91,9 @@ export function readSettings(wire: StoreSettings, context: SettingsContext): Set
     return null;
   };
   const { page, image } = readPage(wire, context, refuse);
-  return { settings: { page, defaults: readDefaults(wire, context, refuse) }, image, faults };
+  const defaults = readDefaults(wire, context, refuse);
+  const payouts = { batchSeconds: wire.payout_batch_seconds };
+  return { settings: { page, defaults, payouts }, image, faults };
 }
 
 type Refuse = (member: string, detail: string) => null;

@@ -10,9 +10,13 @@ import {
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { depositDefaultFields } from "../create/deposit-defaults.ts";
 import { pageSettingFields } from "./page-settings.ts";
-import type { StoredSettings } from "./store-settings.ts";
+import { payoutSettingFields, type StoredSettings } from "./store-settings.ts";
 
-const fields = { page: group(pageSettingFields), defaults: group(depositDefaultFields) };
+const fields = {
+  page: group(pageSettingFields),
+  defaults: group(depositDefaultFields),
+  payouts: group(payoutSettingFields),
+};
 const fromRow = recordReader(fields);
 
 const read = statement<Row>(

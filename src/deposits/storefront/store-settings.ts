@@ -1,3 +1,4 @@
+import { integer, type RecordOf } from "../../platform/db/columns.ts";
 import type { DepositDefaults } from "../create/deposit-defaults.ts";
 import type { PageSettings } from "./page-settings.ts";
 
@@ -23,7 +24,20 @@ export type StoreSettings = {
   readonly tolerance_currency: string | null;
   readonly time_limit: number | null;
   readonly callback_url: string | null;
+  readonly payout_batch_seconds: number;
 };
 
 /** As in the database. */
-export type StoredSettings = { readonly page: PageSettings; readonly defaults: DepositDefaults };
+export type StoredSettings = {
+  readonly page: PageSettings;
+  readonly defaults: DepositDefaults;
+  readonly payouts: PayoutSettings;
+};
+
+/** How the account's payouts are sent: columns of `account`. */
+export const payoutSettingFields = {
+  /** How many seconds a payout may wait for others to share a transaction with. */
+  batchSeconds: integer("payout_batch_seconds"),
+};
+
+export type PayoutSettings = RecordOf<typeof payoutSettingFields>;

@@ -137,6 +137,7 @@ const unset = {
   tolerance_currency: null,
   time_limit: null,
   callback_url: null,
+  payout_batch_seconds: 0,
 };
 
 describe("/store-settings/", () => {
@@ -171,6 +172,8 @@ describe("/store-settings/", () => {
     [{ overpayment_amount: "1.001", tolerance_currency: "840" }, "overpayment_amount"],
     [{ tolerance_currency: "7" }, "tolerance_currency"],
     [{ time_limit: 58 }, "time_limit"],
+    [{ payout_batch_seconds: 3601 }, "payout_batch_seconds"],
+    [{ payout_batch_seconds: -1 }, "payout_batch_seconds"],
     [{ callback_url: "http://10.0.0.1/" }, "callback_url"],
   ])("rejects %j and changes nothing", async (attributes, field) => {
     const refused = await patch(attributes);

@@ -34,7 +34,7 @@ const origins = {
 const storeSettingsDefinition = defineResource({
   type: "store-settings",
   description:
-    "The account's payment pages and the defaults of its deposits, for requests that do not set them.",
+    "The account's payment pages, the defaults of its deposits, for requests that do not set them, and how its payouts are sent.",
   attributes: {
     shop_name: described(nullable(text), "Store name on the payment pages; null without one."),
     help_email: described(
@@ -87,6 +87,10 @@ const storeSettingsDefinition = defineResource({
       "Seconds until a Merchant wallet's deposit expires. Null: without limit.",
     ),
     callback_url: described(nullable(url), "Callback URL of deposits. Null: no callbacks."),
+    payout_batch_seconds: described(
+      integer,
+      "Seconds that a payout may wait for others to share a transaction with, on chains where one transaction pays several receivers. With 0, only payouts that wait at the same moment share one.",
+    ),
   },
 });
 
@@ -117,6 +121,7 @@ const settingsDocument = defineDocument({
     tolerance_currency: { kind: "String", maxLength: 8 },
     time_limit: { kind: "Integer", min: 59, max: 2_592_000 },
     callback_url: { kind: "URL", maxLength: 256 },
+    payout_batch_seconds: { kind: "Integer", min: 0, max: 3600 },
   },
 });
 

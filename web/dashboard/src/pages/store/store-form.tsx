@@ -56,6 +56,7 @@ export function StoreForm({
         <Payers form={form} />
         <Embedding form={form} />
         <Defaults form={form} />
+        <Payouts form={form} />
         <ProblemAlert problem={problem} />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending} disabled={!form.isDirty()}>
@@ -248,6 +249,20 @@ function Defaults({ form }: Fields) {
           />
         </SimpleGrid>
       </Stack>
+    </Section>
+  );
+}
+
+function Payouts({ form }: Fields) {
+  return (
+    <Section title="Payouts">
+      <TextInput
+        label="Wait for other payouts (seconds)"
+        description="Payouts that share a transaction cost the operator less. 0: only those that wait at the same moment share one."
+        inputMode="numeric"
+        maw={400}
+        {...form.getInputProps("payout_batch_seconds")}
+      />
     </Section>
   );
 }

@@ -21,6 +21,7 @@ const settings = {
   overpayment_amount: null,
   tolerance_currency: null,
   time_limit: 900,
+  payout_batch_seconds: 0,
   callback_url: null,
 };
 

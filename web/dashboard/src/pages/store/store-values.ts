@@ -40,7 +40,8 @@ function sent(name: keyof StoreValues, value: string | boolean): unknown {
   const text = value.trim();
   if (name === "frame_ancestors") return text.split(/\s+/).filter((origin) => origin !== "");
   if (text === "") return null;
-  if (name === "time_limit" && /^\d{1,9}$/.test(text)) return Number(text);
+  const isSeconds = name === "time_limit" || name === "payout_batch_seconds";
+  if (isSeconds && /^\d{1,9}$/.test(text)) return Number(text);
   if (name === "accent_color" || name === "accent_color_dark") return text.toLowerCase();
   return decimals.some((decimal) => decimal === name) ? normalizeDecimal(text) : text;
 }
