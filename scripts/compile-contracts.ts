@@ -27,12 +27,14 @@ export type CompiledFile = { readonly url: URL; readonly text: string };
 export async function compileContracts(): Promise<readonly CompiledFile[]> {
   const sandbox = await compileFolder(sandboxFolder);
   const evm = await compileFolder(evmFolder);
-  // The signer computes on its own what deposit addresses may delegate to, and imports nothing from the chains.
-  const delegate = { SweepDelegate: { bytecode: evm["SweepDelegate"]?.bytecode } };
+  // The signer computes on its own what our addresses may delegate to, and imports nothing from the chains.
+  const delegates = Object.fromEntries(
+    Object.entries(evm).map(([name, { bytecode }]) => [name, { bytecode }]),
+  );
   return [
     { url: new URL("artifacts.gen.json", sandboxFolder), text: textOf(sandbox) },
     { url: new URL("artifacts.gen.json", evmFolder), text: textOf(evm) },
-    { url: new URL("delegate.gen.json", signerFolder), text: textOf(delegate) },
+    { url: new URL("delegate.gen.json", signerFolder), text: textOf(delegates) },
   ];
 }
 

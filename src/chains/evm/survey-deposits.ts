@@ -1,12 +1,12 @@
 import type { Currency } from "../../currencies/currency.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { SweepAddress, SweepAsset, SweepState } from "../paying-port.ts";
+import { designatorOf } from "./deployment.ts";
 import { type EvmNode, type Outcome, type Question, refused } from "./evm-node.ts";
 import { codeAt, gasFor } from "./fee-questions.ts";
 import { transferCall } from "./payment-call.ts";
 import { balanceAt, headerByNumber, nonceAt, tokenBalanceAt } from "./questions.ts";
 import { isRevert } from "./revert.ts";
-import { designatorOf } from "./sweep-delegate.ts";
 import { addressGas, assetGas, transactionGas } from "./sweep-gas.ts";
 
 export type SurveyOptions = {

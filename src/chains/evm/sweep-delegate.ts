@@ -1,13 +1,6 @@
-import { keccak_256 } from "@noble/hashes/sha3.js";
 import artifacts from "./artifacts.gen.json" with { type: "json" };
+import { deployedAddress, deploymentCall } from "./deployment.ts";
 import type { Call } from "./fee-questions.ts";
-
-/**
- * Deploys code at an address that depends only on the code (EIP-1014, with a salt of the caller's); at this address on every
- * supported chain.
- */
-const deterministicDeployer = "0x4e59b44847b379578588920ca78fbf26c0b4956c";
-const salt = "0".repeat(64);
 
 /** How the delegate's code names the coin. */
 export const coinAsset = "0x0000000000000000000000000000000000000000";
@@ -23,21 +16,12 @@ export type SweepGroup = {
  * case.
  */
 export function delegateFor(hot: string, gasAccount: string): string {
-  const codeHash = Buffer.from(keccak_256(bytes(initCodeFor(hot, gasAccount)))).toString("hex");
-  const preimage = `ff${deterministicDeployer.slice(2)}${salt}${codeHash}`;
-  return `0x${Buffer.from(keccak_256(bytes(preimage)))
-    .toString("hex")
-    .slice(-40)}`;
+  return deployedAddress(initCodeFor(hot, gasAccount));
 }
 
 /** The call that deploys it, valid from any sender. */
 export function deployCall(hot: string, gasAccount: string): Call {
-  return { to: deterministicDeployer, value: 0n, data: `0x${salt}${initCodeFor(hot, gasAccount)}` };
-}
-
-/** The code of an address that delegates to `delegate` (EIP-7702). */
-export function designatorOf(delegate: string): string {
-  return `0xef0100${delegate.slice(2)}`;
+  return deploymentCall(initCodeFor(hot, gasAccount));
 }
 
 /** The first four bytes of the hash of `sweepMany((address[],address[])[],uint256)`. */
@@ -81,8 +65,4 @@ function word(value: number | bigint): string {
 function initCodeFor(hot: string, gasAccount: string): string {
   const [to, by] = [hot, gasAccount].map((address) => address.slice(2).padStart(64, "0"));
   return `${artifacts.SweepDelegate.bytecode.slice(2)}${to}${by}`;
-}
-
-function bytes(digits: string): Uint8Array {
-  return Uint8Array.from(Buffer.from(digits, "hex"));
 }

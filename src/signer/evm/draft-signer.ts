@@ -4,6 +4,7 @@ import type { SpendIntent } from "../intent.ts";
 import { inspectCold, inspectGap, inspectPayout } from "./inspect-payment.ts";
 import { addressAt, gasPath, hotPath } from "./own-accounts.ts";
 import { readTransaction } from "./read-transaction.ts";
+import { inspectSelfDelegation, signSelfDelegation } from "./set-up-inspector.ts";
 import { type SignedTransaction, signTransaction } from "./sign-transaction.ts";
 import { type Inspect, inspectPlain, type Sign } from "./spend-kind.ts";
 import { sweepInspectors } from "./sweep-inspectors.ts";
@@ -19,12 +20,14 @@ export type EvmDraftSignerOptions = {
 
 /**
  * Signs payouts, cold transfers and gap fillers of one EVM chain: transactions of the hot account (gap fillers of the gas
- * account, too) of types 0 and 2, without access lists, that create no contract and call nothing but a token's `transfer`. Also
- * signs sweeps of deposit addresses into the hot account, see `sweep-inspectors.ts`.
+ * account, too) of types 0 and 2, without access lists, that create no contract and call nothing but a token's `transfer` or, for
+ * several payouts, the account itself. Also signs the delegation of the hot account that this requires (`set-up-inspector.ts`), and
+ * sweeps of deposit addresses into the hot account (`sweep-inspectors.ts`).
  */
 export function createEvmDraftSigner(options: EvmDraftSignerOptions): DraftSigner<KeyRing> {
   const { chain, chainId, coldAddress } = options;
   const sweeping = sweepInspectors(chainId);
+  const inspectFiller = inspectPlain("gap", chainId, [hotPath, gasPath], inspectGap);
   const inspections = new Map<SpendIntent["kind"], Inspect>([
     ...sweeping.inspections,
     ["payout", inspectPlain("payout", chainId, [hotPath], inspectPayout)],
@@ -34,12 +37,19 @@ export function createEvmDraftSigner(options: EvmDraftSignerOptions): DraftSigne
         inspectCold(transaction, intent, coldAddress);
       }),
     ],
-    ["gap", inspectPlain("gap", chainId, [hotPath, gasPath], inspectGap)],
+    [
+      "gap",
+      (body, intent, keys) =>
+        body["type"] === "selfDelegation"
+          ? inspectSelfDelegation(body, intent, keys, chainId)
+          : inspectFiller(body, intent, keys),
+    ],
   ]);
   const signings = new Map<unknown, Sign>([
     ...sweeping.signings,
     ["eip1559", signPlain],
     ["legacy", signPlain],
+    ["selfDelegation", signSelfDelegation],
   ]);
 
   return {

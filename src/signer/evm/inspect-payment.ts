@@ -1,21 +1,28 @@
-import { DraftRefused } from "../draft-signer.ts";
+import { DraftRefused, type KeyRing } from "../draft-signer.ts";
 import type { IntendedAsset } from "../intent.ts";
-import { assertAddress, type PlainTransaction } from "./read-transaction.ts";
+import { assertPaysMany } from "./inspect-batch.ts";
+import { assertAddress, type PlainTransaction, unitsOf } from "./read-transaction.ts";
+import { deploysSweepDelegate } from "./set-up-inspector.ts";
 import type { IntentOf } from "./spend-kind.ts";
 
 /** What a payment's transaction must contain, regardless of the caller. */
 type Due = { readonly address: string; readonly asset: IntendedAsset; readonly units: bigint };
 
-/** Exactly one payout, to its address, of its units. */
+/** Exactly these payouts: one by its own payment, several by a batch. */
 export function inspectPayout(
   transaction: PlainTransaction,
   { payouts, chain }: IntentOf<"payout">,
 ): void {
+  for (const payout of payouts) {
+    if (payout.chain !== chain) throw new DraftRefused(`the payout belongs to ${payout.chain}`);
+    if (payout.tag !== null) throw new DraftRefused("addresses of this chain have no tag");
+  }
   const [payout, ...others] = payouts;
-  if (payout === undefined || others.length > 0)
-    throw new DraftRefused("a transaction of this chain pays exactly one payout");
-  if (payout.chain !== chain) throw new DraftRefused(`the payout belongs to ${payout.chain}`);
-  if (payout.tag !== null) throw new DraftRefused("addresses of this chain have no tag");
+  if (payout === undefined) throw new DraftRefused("a transaction for no payout");
+  if (others.length > 0) {
+    assertPaysMany(transaction, payouts);
+    return;
+  }
   const { address, asset } = payout;
   assertPays(transaction, { address, asset, units: unitsOf(payout.units) });
 }
@@ -30,8 +37,14 @@ export function inspectCold(
   assertPays(transaction, { address: coldAddress, asset, units: unitsOf(units) });
 }
 
-/** Sends nothing to the sender itself. */
-export function inspectGap({ to, from, value, data }: PlainTransaction): void {
+/** Sends nothing to the sender itself, or deploys the sweeps' delegate. */
+export function inspectGap(
+  transaction: PlainTransaction,
+  _intent: IntentOf<"gap">,
+  keys: KeyRing,
+): void {
+  const { to, from, value, data } = transaction;
+  if (deploysSweepDelegate(transaction, keys)) return;
   if (to !== from || value !== 0n || data !== "0x")
     throw new DraftRefused("a gap's transaction must send nothing to its own sender");
 }
@@ -56,10 +69,4 @@ function assertPays({ to, value, data }: PlainTransaction, due: Due): void {
 export function transferData(address: string, units: bigint): string {
   const words = [address.slice(2), units.toString(16)].map((word) => word.padStart(64, "0"));
   return `0xa9059cbb${words.join("")}`;
-}
-
-function unitsOf(text: string): bigint {
-  if (!/^[1-9]\d{0,77}$/.test(text) || BigInt(text) >= 2n ** 256n)
-    throw new DraftRefused("the intended amount is not a positive integer of 256 bits");
-  return BigInt(text);
 }

@@ -106,3 +106,10 @@ export function gasFeeOf(transaction: PlainTransaction): bigint {
   const perGas = transaction.type === "legacy" ? transaction.gasPrice : transaction.maxFeePerGas;
   return transaction.gas * perGas;
 }
+
+/** The units of an intent; throws `DraftRefused` unless they are a positive integer of 256 bits. */
+export function unitsOf(text: string): bigint {
+  if (!/^[1-9]\d{0,77}$/.test(text) || BigInt(text) >= 2n ** 256n)
+    throw new DraftRefused("the intended amount is not a positive integer of 256 bits");
+  return BigInt(text);
+}

@@ -2,7 +2,12 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";
 import { addressAt, depositPath, gasPath } from "./own-accounts.ts";
-import { type Authorization, readDelegating, readDepositTransaction } from "./read-delegating.ts";
+import {
+  type Authorization,
+  type DelegatingTransaction,
+  readDelegating,
+  readDepositTransaction,
+} from "./read-delegating.ts";
 import { encodeRlp, hexBytes, integerBytes, joined, type RlpItem } from "./rlp.ts";
 import {
   type SignedTransaction,
@@ -19,6 +24,19 @@ const authorizationMagic = 5;
 export function signDelegating(body: JsonObject, keys: KeyRing): SignedTransaction {
   const { call, authorizations } = readDelegating(body);
   if (addressAt(keys, gasPath) !== call.from) throw new DraftRefused(`no key for ${call.from}`);
+  const signed = authorizations.map(({ keyIndex, ...authorization }) =>
+    authorize(authorization, call.chainId, keys, depositPath(keyIndex)),
+  );
+  return signDelegatingCall(call, signed, keys, gasPath);
+}
+
+/** Signs an EIP-7702 transaction of the account at the path, with authorizations that are signed already. */
+export function signDelegatingCall(
+  call: DelegatingTransaction["call"],
+  authorizations: readonly RlpItem[],
+  keys: KeyRing,
+  path: string,
+): SignedTransaction {
   const noAccessList: RlpItem = [];
   const fields: readonly RlpItem[] = [
     integerBytes(call.chainId),
@@ -30,9 +48,9 @@ export function signDelegating(body: JsonObject, keys: KeyRing): SignedTransacti
     integerBytes(call.value),
     hexBytes(call.data),
     noAccessList,
-    authorizations.map((authorization) => authorize(authorization, call.chainId, keys)),
+    authorizations,
   ];
-  return signTyped(eip7702Type, fields, keys, gasPath);
+  return signTyped(eip7702Type, fields, keys, path);
 }
 
 /** Signs a transaction of a deposit address. */
@@ -43,15 +61,19 @@ export function signDeposit(body: JsonObject, keys: KeyRing): SignedTransaction 
   return signTransaction(call, keys, path);
 }
 
-/** For this chain only: an authorization for chain id 0 would be valid on every chain, and this never creates one. */
-function authorize(
-  { delegate, nonce, keyIndex }: Authorization,
+/**
+ * An authorization by the key at the path. For this chain only: one for chain id 0 would be valid on every chain, and this never
+ * creates one.
+ */
+export function authorize(
+  { delegate, nonce }: Pick<Authorization, "delegate" | "nonce">,
   chainId: bigint,
   keys: KeyRing,
+  path: string,
 ): RlpItem {
   if (chainId === 0n) throw new DraftRefused("an authorization for every chain");
   const fields = [integerBytes(chainId), hexBytes(delegate), integerBytes(nonce)];
   const hash = keccak_256(joined([Uint8Array.of(authorizationMagic), encodeRlp(fields)]));
-  const { yParity, r, s } = signHash(hash, keys, depositPath(keyIndex));
+  const { yParity, r, s } = signHash(hash, keys, path);
   return [...fields, integerBytes(BigInt(yParity)), integerBytes(r), integerBytes(s)];
 }

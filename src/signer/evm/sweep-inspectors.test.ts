@@ -14,11 +14,12 @@ import artifacts from "../../chains/evm/artifacts.gen.json" with { type: "json" 
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";
 import type { SpendIntent, SweepSource } from "../intent.ts";
+import { deterministicDeployer } from "./deployment.ts";
 import { createEvmDraftSigner } from "./draft-signer.ts";
 import { transferData } from "./inspect-payment.ts";
 import { addressAt, depositPath, gasPath, hotPath } from "./own-accounts.ts";
 import { coinAsset, decodeSweepMany, encodeSweepMany } from "./sweep-call.ts";
-import { delegateAddress, deploymentData, deterministicDeployer } from "./sweep-delegate.ts";
+import { delegateAddress, deploymentData } from "./sweep-delegate.ts";
 
 /*
  * Encodings and signatures are compared with viem's own. Every alteration would send money, or control of an address,

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { DraftRefused, type InspectedDraft, type KeyRing } from "../draft-signer.ts";
 import type { IntendedAsset, SpendIntent, SweepSource } from "../intent.ts";
+import { deterministicDeployer } from "./deployment.ts";
 import { transferData } from "./inspect-payment.ts";
 import { addressAt, depositPath, gasPath, hotPath } from "./own-accounts.ts";
 import {
@@ -18,12 +19,7 @@ import {
 import { signDelegating, signDeposit } from "./sign-sweep.ts";
 import { claimOf, type Inspect, type IntentOf, inspectPlain, type Sign } from "./spend-kind.ts";
 import { coinAsset, decodeSweepMany } from "./sweep-call.ts";
-import {
-  type DelegateAccounts,
-  delegateAddress,
-  deploymentData,
-  deterministicDeployer,
-} from "./sweep-delegate.ts";
+import { type DelegateAccounts, delegateAddress, deploymentData } from "./sweep-delegate.ts";
 
 /** The most coin that one top-up sends to a deposit address: dozens of transfers on the most expensive chain at its most expensive. */
 const topUpUnitsMax = 5n * 10n ** 16n;
