@@ -34,10 +34,10 @@ export function assertPossible(
     keys.add(name);
     if (asset.kind === "currency") check(asset.amount.currency, asset.amount.units, key.txid);
   }
-  for (const { txid, delivery, lost } of mined) {
-    if (delivery !== undefined) {
-      check(delivery.currency, delivery.receivedUnits, txid);
-      check(delivery.currency, delivery.sentUnits, txid);
+  for (const { txid, delivery, deliveries = [], lost } of mined) {
+    for (const { currency, receivedUnits, sentUnits } of [delivery ?? [], deliveries].flat()) {
+      check(currency, receivedUnits, txid);
+      check(currency, sentUnits, txid);
     }
     for (const { currency, units } of lost ?? []) check(currency, units, txid);
   }

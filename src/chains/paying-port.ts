@@ -143,6 +143,8 @@ export type AccountPayment = {
 /** The payments of one transaction of an account; the fee's target is their sum. */
 export type AccountBatch = Omit<AccountPayment, "payment"> & {
   readonly payments: readonly Payment[];
+  /** The target of each payment alone; null for one that aims at none. Absent: their sum is all that is known. */
+  readonly feeTargets?: readonly (bigint | null)[];
   /** How many sequence numbers it claims. Absent: as many as it has payments, see `AccountBatching.isAtomic`. */
   readonly numbers?: number;
 };
@@ -158,19 +160,38 @@ export type AccountDraftOutcome =
   /** The node has no answer for this transaction; the others are unaffected. */
   | { readonly kind: "unanswered"; readonly cause: Unavailable };
 
+/** Whether an account can make several payments in one transaction now. */
+export type BatchingState =
+  /** `pendingMax`: how many transactions of the account nodes keep waiting for a block. Null: no limit that matters. */
+  | { readonly kind: "ready"; readonly pendingMax: number | null }
+  /**
+   * It has to make a transaction first: the draft without payments that uses the account's next two sequence numbers. Nothing else of the
+   * account may wait for a block at the same time.
+   */
+  | { readonly kind: "needsSetUp" };
+
 /** How an account makes several payments in one transaction, at most `paymentsMax`. */
 export type AccountBatching = {
-  /** Payments with the same key may share a transaction. */
-  readonly keyOf: (payment: Payment) => string;
+  readonly state: (address: string, signal: AbortSignal) => Promise<BatchingState>;
+  /**
+   * For each payment a key: payments with the same key may share a transaction. Null: it is paid alone. A payment that the node has no
+   * answer for is paid alone.
+   */
+  readonly keysOf: (
+    address: string,
+    payments: readonly Payment[],
+    signal: AbortSignal,
+  ) => Promise<readonly (string | null)[]>;
   /**
    * A payment that the chain refuses undoes the others of its transaction. Such a transaction claims one sequence number for each of its
    * payments: it uses all of them if it succeeds, and its own, the first, if it fails. So what was undone can be paid again with the
    * other numbers, by transactions that can never be valid together with it.
    */
   readonly isAtomic: boolean;
-  /** How many transactions of the account nodes keep waiting for a block. Null: no limit that matters. */
-  readonly pendingMax: number | null;
-  /** As `ChainWriter.account.draftEach`, for transactions of several payments. */
+  /**
+   * As `ChainWriter.account.draftEach`, for transactions of several payments. `impossible` for several payments: they cannot be made
+   * together.
+   */
   readonly draftEach: (
     address: string,
     batches: readonly AccountBatch[],

@@ -323,6 +323,9 @@ export type TokenDelivery = {
   readonly sentUnits: bigint;
 };
 
+/** The delivery of the payment at that place of a transaction with several. */
+export type PaymentDelivery = TokenDelivery & { readonly place: number };
+
 /** The outcome of one of our own transactions in a block. */
 export type TransactionReceipt = {
   readonly txid: string;
@@ -334,6 +337,8 @@ export type TransactionReceipt = {
   readonly delivery?: TokenDelivery;
   /** In the order of the draft's payments, where their fates can differ. Absent: all succeeded or failed with the transaction. */
   readonly payments?: readonly PaymentOutcome[];
+  /** Of several payments: the token transfers whose logs differ from the request, by their place in `payments`. */
+  readonly deliveries?: readonly PaymentDelivery[];
   /** Only for a sweep: what left the addresses, by its logs, and did not reach the hot account. */
   readonly lost?: readonly Money[];
 };

@@ -24,6 +24,11 @@ export type EvmFacts = {
   readonly dataFee: "none" | "apart" | "inGas";
   /** EIP-7702: accounts can delegate to a contract's code, so that one transaction sweeps many of them. */
   readonly hasDelegation: boolean;
+  /**
+   * Whether the hot account pays several receivers in one transaction, by EIP-7702. Not where the data counts as gas: the gas of a batch
+   * cannot be bounded in advance there.
+   */
+  readonly paysTogether: boolean;
   readonly sandbox: EvmSandbox;
 };
 

@@ -17,6 +17,8 @@ const database = useDatabase();
 const usual = "fffwfw";
 /** The first transaction becomes final, and another one pays again what it undid. */
 const together = "fffwfffwffw";
+/** The account's set-up is in a block before its payouts are drafted. */
+const settingUp = "fffwfwffw";
 /** In between, what the first run signed expires, and the block after it becomes final. */
 const expiring = "fffwffffffw";
 
@@ -87,6 +89,20 @@ describe("crashes of the paying worker", () => {
     },
     900_000,
   );
+
+  it("leave each payout of an account that is set up for batches first paid once or failed, whenever the worker is killed", async () => {
+    const batches = { paymentsMax: 3, isAtomic: false, needsSetUp: true };
+    let deaths = 0;
+    while (await live("account", deaths + 1, settingUp, batches)) deaths += 1;
+    const payouts = await database.sql("select stage from payout order by id");
+    expect(payouts).toEqual(["confirmed", "confirmed", "failed"].map((stage) => ({ stage })));
+    const spends = await database.sql("select kind, state from spend order by id");
+    expect(spends).toEqual([
+      { kind: "gap", state: "confirmed" },
+      { kind: "payout", state: "confirmed" },
+    ]);
+    expect(deaths).toBeGreaterThan(40);
+  }, 900_000);
 
   it("release the money of each expired payout once, whenever the worker is killed", async () => {
     let deaths = 0;

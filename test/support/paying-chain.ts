@@ -16,7 +16,12 @@ import { digest } from "./simulated-ledger.ts";
 export type Funding = "coins" | "account" | "expiring";
 
 /** How many payments a transaction of an account makes; a refused one undoes the others, or only bounces. */
-export type Batches = { readonly paymentsMax: number; readonly isAtomic: boolean };
+export type Batches = {
+  readonly paymentsMax: number;
+  readonly isAtomic: boolean;
+  /** Only after a transaction without payments that uses two sequence numbers. */
+  readonly needsSetUp?: boolean;
+};
 
 export type PaidOutput = {
   readonly address: string;

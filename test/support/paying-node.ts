@@ -124,9 +124,15 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
               ? {}
               : {
                   batching: {
-                    keyOf: ({ destination }) => destination.tag ?? "",
+                    state: (address) =>
+                      ask(() =>
+                        chain.batches?.needsSetUp === true && !isSetUp(view(), address)
+                          ? { kind: "needsSetUp" }
+                          : { kind: "ready", pendingMax: null },
+                      ),
+                    keysOf: (_address, payments) =>
+                      Promise.resolve(payments.map(({ destination }) => destination.tag ?? "")),
                     isAtomic: chain.batches.isAtomic,
-                    pendingMax: null,
                     draftEach: draftBatches,
                   },
                 }),
@@ -417,4 +423,17 @@ function makesSamePayments(transaction: PaidTransaction, body: JsonObject): bool
   const { outputs, paid } = readBody(body);
   const payments = outputs.slice(0, paid);
   return payments.length > 0 && payments.every((payment) => created.includes(spell(payment)));
+}
+
+/** Whether a block contains the account's set-up, which pays nobody and uses two numbers. */
+function isSetUp(blocks: readonly PaidBlock[], address: string): boolean {
+  return blocks.some(({ applied }) =>
+    applied.some(
+      ({ hasSucceeded, transaction: { account, outputs } }) =>
+        hasSucceeded &&
+        outputs.length === 0 &&
+        account?.sender === address &&
+        account.through !== null,
+    ),
+  );
 }

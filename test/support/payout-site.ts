@@ -365,6 +365,12 @@ export function sendContext(
       refusedAfterSeconds: 20,
       feeCeiling: 1_000n,
     },
-    sending: { batchMax: site.batchMax, gatherSeconds: 1, inFlightMax: 4, examineMax: 500 },
+    sending: {
+      batchMax: site.batchMax,
+      gatherSeconds: 1,
+      inFlightMax: 4,
+      examineMax: 500,
+      setsUpBatching: true,
+    },
   };
 }

@@ -42,6 +42,7 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter<Deriv
   const addressing = createEvmAddressing(options.accountXpub, currencies, options.treasuryXpubs);
   const { treasury } = addressing;
   const hot = treasury?.hot.address.toLowerCase() ?? null;
+  const gasAccount = treasury?.gas.address.toLowerCase() ?? null;
   const createReader = (rpc: JsonRpc): ChainReader =>
     createEvmReader({
       record,
@@ -62,6 +63,7 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter<Deriv
           node: createEvmNode(record.chain, rpc),
           currencies,
           hot,
+          gasAccount,
         });
   return {
     chain: record.chain,

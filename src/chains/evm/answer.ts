@@ -101,26 +101,31 @@ export type EvmTransaction = {
   readonly type: number;
   /** Null outside a block. */
   readonly height: number | null;
+  /** The data of an account's call of itself; null for all others. */
+  readonly ownData: string | null;
 };
 
 /** A transaction; null when the node does not know it. */
 export function readTransaction(value: unknown): EvmTransaction | null {
   if (value === null) return null;
   const fields = readFields(value);
-  const { to, type, blockNumber } = fields as {
-    to?: unknown;
-    type?: unknown;
-    blockNumber?: unknown;
-  };
+  const { type, blockNumber } = fields as { type?: unknown; blockNumber?: unknown };
+  const from = readAddress(fields["from"]);
+  const to = readReceiver(fields);
   return {
     txid: readHash(fields["hash"]),
-    from: readAddress(fields["from"]),
-    to: to === null || to === undefined ? null : readAddress(to),
+    from,
+    to,
+    ownData: from === to ? readData(fields["input"]) : null,
     value: readQuantity(fields["value"]),
     nonce: readCount(fields["nonce"]),
     type: type === undefined || type === null ? 0 : readCount(type),
     height: blockNumber === undefined || blockNumber === null ? null : readCount(blockNumber),
   };
+}
+
+function readReceiver({ to }: { readonly to?: unknown }): string | null {
+  return to === null || to === undefined ? null : readAddress(to);
 }
 
 export type EvmBlock = {

@@ -34,4 +34,16 @@ describe("isAlreadyKnown", () => {
       { kind: "accepted" },
     ]);
   });
+
+  it.each([
+    "in-flight transaction limit reached for delegated accounts",
+    "gapped-nonce tx from delegated accounts",
+    "authority already reserved",
+  ])("lets a transaction of an account that delegates wait: %s", async (message) => {
+    const node = nodeSaying([{ answer: "0x" }, { refusal: { code: -32000, message } }]);
+    expect(await broadcastEach(node, raws.slice(0, 2), signal)).toEqual([
+      { kind: "accepted" },
+      { kind: "waits" },
+    ]);
+  });
 });

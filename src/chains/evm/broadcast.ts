@@ -21,9 +21,7 @@ export async function broadcast(
   if (isAlreadyKnown(message)) return { kind: "alreadyKnown" };
   const txid = `0x${Buffer.from(keccak_256(raw)).toString("hex")}`;
   const [transaction, receipt] = await node.askAll([transactionOf(txid), receiptOf(txid)], signal);
-  return transaction === null && receipt === null
-    ? { kind: "rejected", reason: message }
-    : { kind: "alreadyKnown" };
+  return transaction === null && receipt === null ? refusalOf(message) : { kind: "alreadyKnown" };
 }
 
 /**
@@ -67,7 +65,15 @@ async function broadcastOrNull(
 }
 
 function readRefusal({ message }: Refusal): BroadcastOutcome {
-  return isAlreadyKnown(message) ? { kind: "alreadyKnown" } : { kind: "rejected", reason: message };
+  return isAlreadyKnown(message) ? { kind: "alreadyKnown" } : refusalOf(message);
+}
+
+/** What nodes say about a further transaction of an account that delegates, or is about to: they keep one (Geth's pool, Erigon's). */
+const oneAtATime =
+  /\bin-flight transaction limit\b|\bgapped-nonce tx from delegated\b|\bauthority already reserved\b/i;
+
+function refusalOf(message: string): BroadcastOutcome {
+  return oneAtATime.test(message) ? { kind: "waits" } : { kind: "rejected", reason: message };
 }
 
 /** Sending the same transaction twice has no further effect. */

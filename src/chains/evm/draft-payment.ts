@@ -21,6 +21,8 @@ export type EvmDrafting = {
   readonly market: FeeMarket;
   readonly coin: CurrencyId;
   readonly currencies: readonly Currency[];
+  /** The account that pays for sweeps, lower case; null if the writer only quotes. */
+  readonly gasAccount: string | null;
 };
 
 /**

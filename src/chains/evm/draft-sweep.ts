@@ -7,8 +7,9 @@ import type {
   SweepState,
 } from "../paying-port.ts";
 import { type EvmNode, refused } from "./evm-node.ts";
-import { type Call, gasFor } from "./fee-questions.ts";
+import { type Call, codeAt, gasFor } from "./fee-questions.ts";
 import { transferCall } from "./payment-call.ts";
+import { payoutDesignator } from "./payout-delegate.ts";
 import { type Authorization, priceSweep, type SweepTransaction } from "./price-sweep.ts";
 import { isRevert } from "./revert.ts";
 import { coinAsset, deployCall, type SweepGroup, sweepManyCall } from "./sweep-delegate.ts";
@@ -147,16 +148,21 @@ async function singleOf(
   return { ...by, gas: typeof gas === "string" ? 100_000n : gas, call: { to, value, data } };
 }
 
-/** 21,000 where the receiver runs no code and the chain counts nothing else as gas. */
+/**
+ * 21,000 where the receiver runs no code and the chain counts nothing else as gas. A hot account that delegates to our contract takes
+ * coin for a constant amount, so that the estimate needs no margin, and nothing of the fee is left behind.
+ */
 async function gasForCoin(
   { node, record }: EvmSweeping,
   from: string,
   to: string,
   signal: AbortSignal,
 ): Promise<bigint> {
+  const code = await node.ask(codeAt(to), signal);
   const gas = await estimate(node, from, { to, value: 0n, data: "0x" }, signal);
   if (typeof gas === "string") return 2n * transactionGas;
-  return record.dataFee !== "inGas" && gas < (transactionGas * 13n) / 10n ? transactionGas : gas;
+  if (record.dataFee !== "inGas" && code === payoutDesignator) return (gas * 5n + 5n) / 6n;
+  return record.dataFee !== "inGas" && code === "0x" ? transactionGas : gas;
 }
 
 /** The estimate plus a fifth, or the reason why the chain would reject the call. */

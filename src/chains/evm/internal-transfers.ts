@@ -26,7 +26,8 @@ export type InternalTransfer = {
 const precompilesBelow = 0x10000n;
 const callTypes = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT", "SUICIDE"]);
 
-function isMove(frame: InternalTransfer): boolean {
+/** Whether the value counts as moved. */
+export function isMove(frame: InternalTransfer): boolean {
   return frame.units > 0n && frame.from !== frame.to && BigInt(frame.to) >= precompilesBelow;
 }
 

@@ -2,7 +2,9 @@ import type { ListedTokens } from "../../currencies/currency.ts";
 import { toChecksumAddress } from "../../currencies/eip55.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { OutgoingPayment, OutgoingTransaction } from "../port.ts";
+import { batchPaymentsOf } from "./batch-outcomes.ts";
 import type { EvmNode } from "./evm-node.ts";
+import { type BatchPayment, isCoin } from "./payout-delegate.ts";
 import { readPendingBlock } from "./pending-transfers.ts";
 import { callOf, type UsedCall } from "./questions.ts";
 import { nonceClaim } from "./senders.ts";
@@ -42,11 +44,14 @@ export function createPendingSpendsReader(
 const transferPattern = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/;
 
 function paymentsOf(
-  { to, value, data }: UsedCall,
+  call: UsedCall,
   coin: CurrencyId,
   listed: ListedTokens,
 ): readonly OutgoingPayment[] {
+  const { to, value, data } = call;
   if (to === null) return [];
+  const batch = batchPaymentsOf(call);
+  if (batch !== null) return batch.map((payment) => outgoing(payment, coin, listed));
   const coins =
     value === 0n ? [] : [{ to, address: toChecksumAddress(to), currency: coin, units: value }];
   const [, receiver, amount] = transferPattern.exec(data) ?? [];
@@ -59,4 +64,10 @@ function paymentsOf(
     units: BigInt(`0x${amount}`),
   };
   return [...coins, token];
+}
+
+function outgoing(payment: BatchPayment, coin: CurrencyId, listed: ListedTokens): OutgoingPayment {
+  const { asset, receiver, units } = payment;
+  const currency = isCoin(payment) ? coin : (listed.get(asset) ?? null);
+  return { to: receiver, address: toChecksumAddress(receiver), currency, units };
 }

@@ -4,8 +4,10 @@ import { type CurrencyId, money } from "../../platform/kernel/money.ts";
 import type { BlockContent, BlockRef, BlockSpends, OutgoingPayment, Transfer } from "../port.ts";
 import { AnswerTooLarge } from "../rpc/node-error.ts";
 import type { EvmBlock, EvmReceipt, EvmTransaction } from "./answer.ts";
+import { batchPaymentsOf, readBatchOutcomes } from "./batch-outcomes.ts";
 import { type EvmNode, isTooMuch, isUnsupported, type Outcome, refused } from "./evm-node.ts";
-import type { InternalTransfer } from "./internal-transfers.ts";
+import { type InternalTransfer, isMove } from "./internal-transfers.ts";
+import { isCoin } from "./payout-delegate.ts";
 import { blockByHash, headerByNumber, receiptsOf } from "./questions.ts";
 import { type ExecutedTransaction, isSigned, withReceipts } from "./receipts.ts";
 import { nonceClaim } from "./senders.ts";
@@ -22,6 +24,8 @@ export type BlockReading = {
   readonly coin: CurrencyId;
   readonly book: TokenBook;
   readonly tracing: Tracing;
+  /** The hot account, lower case; null if the deployment only receives. */
+  readonly hot: string | null;
   readonly logger: Logger;
 };
 
@@ -64,7 +68,11 @@ export function createBlockReader(
     const transfers = succeeded.flatMap(({ transaction, receipt }) => [
       ...transactionValue(transaction, reading.coin),
       ...tokenTransfers(receipt, reading.book),
-      ...internalValue(transaction.txid, moves.get(transaction.txid) ?? [], reading.coin),
+      ...internalValue(
+        transaction.txid,
+        moves.get(transaction.txid) ?? ownMoves(reading, transaction, receipt),
+        reading.coin,
+      ),
     ]);
     return { block: header, transfers, spends: spendsOfBlock(ran, transfers) };
   };
@@ -120,6 +128,25 @@ function internalValue(
   return moves.map(({ to, units }, position) =>
     coinTransfer(txid, internalTransferIndex(position + 1), to, units, coin),
   );
+}
+
+/**
+ * What a batch of the hot account moved, where the node has no traces. Only of that account, whose code is ours: another one could log
+ * what it did not move. The ordinals are those of the traces, unless a receiver's code moved coin before.
+ */
+function ownMoves(
+  { hot, book: { listed } }: BlockReading,
+  { from, to, ownData }: EvmTransaction,
+  receipt: EvmReceipt,
+): readonly InternalTransfer[] {
+  if (from !== hot || ownData === null) return [];
+  const batch = batchPaymentsOf({ from, to, data: ownData });
+  if (batch === null) return [];
+  const { payments } = readBatchOutcomes(receipt, from, batch, listed);
+  return batch
+    .filter((payment, place) => isCoin(payment) && payments[place] === "made")
+    .map(({ receiver, units }) => ({ from, to: receiver, units }))
+    .filter(isMove);
 }
 
 function coinTransfer(

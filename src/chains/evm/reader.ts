@@ -46,6 +46,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
       ignored: new Set(record.coinLogContracts),
     },
     tracing,
+    hot: options.hot,
     logger: options.logger,
   });
   let tipHeight: number | null = null;

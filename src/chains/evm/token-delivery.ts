@@ -1,6 +1,7 @@
 import type { ListedTokens } from "../../currencies/currency.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { TokenDelivery } from "../port.ts";
-import type { EvmReceipt } from "./answer.ts";
+import type { EvmLog, EvmReceipt } from "./answer.ts";
 import { readTransferLog } from "./token-transfers.ts";
 
 /** A call of one of our transactions; addresses and data in lower case. */
@@ -27,13 +28,33 @@ export function readDelivery(
   const [, payee, amount] = transferData.exec(data) ?? [];
   if (!receipt.hasSucceeded || currency === undefined) return null;
   if (payee === undefined || amount === undefined) return null;
-  const requestedUnits = BigInt(`0x${amount}`);
-  const moves = receipt.logs
-    .filter(({ contract }) => contract === to)
+  return deliveryOf(receipt.logs, {
+    from,
+    asset: to ?? "",
+    receiver: `0x${payee}`,
+    units: BigInt(`0x${amount}`),
+    currency,
+  });
+}
+
+/** The outcome of one transfer of a token, by these logs; null: exactly as requested. */
+export function deliveryOf(
+  logs: readonly EvmLog[],
+  transfer: {
+    readonly from: string;
+    readonly asset: string;
+    readonly receiver: string;
+    readonly units: bigint;
+    readonly currency: CurrencyId;
+  },
+): TokenDelivery | null {
+  const { from, asset, receiver, units: requestedUnits, currency } = transfer;
+  const moves = logs
+    .filter(({ contract }) => contract === asset)
     .flatMap((log) => readTransferLog(log) ?? [])
     .filter((move) => move.from === from);
   const sentUnits = sum(moves);
-  const receivedUnits = sum(moves.filter((move) => move.to === `0x${payee}`));
+  const receivedUnits = sum(moves.filter((move) => move.to === receiver));
   if (requestedUnits === 0n || (receivedUnits === requestedUnits && sentUnits === requestedUnits))
     return null;
   return { currency, requestedUnits, receivedUnits, sentUnits };

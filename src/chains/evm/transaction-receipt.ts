@@ -2,6 +2,7 @@ import type { ListedTokens } from "../../currencies/currency.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import type { TransactionReceipt } from "../port.ts";
 import type { EvmReceipt } from "./answer.ts";
+import { batchPaymentsOf, readBatchOutcomes } from "./batch-outcomes.ts";
 import { sweepManySelector } from "./sweep-delegate.ts";
 import { type ExecutedCall, readDelivery } from "./token-delivery.ts";
 import { readTransferLog } from "./token-transfers.ts";
@@ -26,11 +27,17 @@ export function toTransactionReceipt(
   const { txid, hasSucceeded } = receipt;
   const delivery = readDelivery(receipt, call, listed);
   const lost = readLosses(receipt, call, listed, hot);
+  const batch = hasSucceeded ? batchPaymentsOf(call) : null;
+  const outcomes = batch === null ? null : readBatchOutcomes(receipt, call.from, batch, listed);
   return {
     txid,
     hasSucceeded,
     feeUnits: feePaid(receipt),
     ...(delivery === null ? {} : { delivery }),
+    ...(outcomes === null ? {} : { payments: outcomes.payments }),
+    ...(outcomes === null || outcomes.deliveries.length === 0
+      ? {}
+      : { deliveries: outcomes.deliveries }),
     ...(lost.length === 0 ? {} : { lost }),
   };
 }

@@ -79,10 +79,11 @@ export function createStellarWriter(options: StellarWriterOptions): ChainWriter 
         return draftEach(drafting, address, batches, ceiling, signal);
       },
       batching: {
+        state: () => Promise.resolve({ kind: "ready", pendingMax: 1 }),
         // The memo belongs to the transaction.
-        keyOf: ({ destination }) => destination.tag ?? "",
+        keysOf: (_address, payments) =>
+          Promise.resolve(payments.map(({ destination }) => destination.tag ?? "")),
         isAtomic: true,
-        pendingMax: 1,
         draftEach: (...requested) => draftEach(drafting, ...requested),
       },
       broadcastEach: (raws, signal) => broadcastEach(node, envelopeOf, raws, signal),

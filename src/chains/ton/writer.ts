@@ -68,10 +68,10 @@ export function createTonWriter(options: TonWriterOptions): ChainWriter {
           signal,
         ),
       batching: {
+        state: () => Promise.resolve({ kind: "ready", pendingMax: null }),
         // Coin and jettons may be in one message.
-        keyOf: () => "",
+        keysOf: (_address, payments) => Promise.resolve(payments.map(() => "")),
         isAtomic: false,
-        pendingMax: null,
         draftEach: (address, batches, ceiling, signal) =>
           draftEach(
             drafting,

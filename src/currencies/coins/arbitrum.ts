@@ -31,6 +31,7 @@ export const arbitrum = defineCoin({
       leastTip: 0n,
       dataFee: "inGas",
       hasDelegation: true,
+      paysTogether: false,
       sandbox: {
         isDefault: false,
         chainId: 1341,

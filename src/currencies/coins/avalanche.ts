@@ -30,6 +30,7 @@ export const avalanche = defineCoin({
       leastTip: 1n,
       dataFee: "none",
       hasDelegation: false,
+      paysTogether: false,
       sandbox: {
         isDefault: false,
         chainId: 1340,

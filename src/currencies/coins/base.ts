@@ -31,6 +31,7 @@ export const base = defineCoin({
       leastTip: gwei / 1000n,
       dataFee: "apart",
       hasDelegation: true,
+      paysTogether: true,
       sandbox: { isDefault: false, chainId: 1343, tokens: { "USDC-ETH-BASE": "DollarLike" } },
     },
   },

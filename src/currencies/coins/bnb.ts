@@ -33,6 +33,7 @@ export const bnb = defineCoin({
       leastTip: gwei / 20n,
       dataFee: "none",
       hasDelegation: true,
+      paysTogether: true,
       sandbox: {
         isDefault: false,
         chainId: 1338,

@@ -33,6 +33,7 @@ export const ethereum = defineCoin({
       leastTip: gwei / 1000n,
       dataFee: "none",
       hasDelegation: true,
+      paysTogether: true,
       sandbox: {
         isDefault: true,
         chainId: 1337,

@@ -31,6 +31,7 @@ export const optimism = defineCoin({
       leastTip: gwei / 1000n,
       dataFee: "apart",
       hasDelegation: true,
+      paysTogether: true,
       sandbox: {
         isDefault: false,
         chainId: 1342,

@@ -34,6 +34,7 @@ export const polygon = defineCoin({
       leastTip: 25n * gwei,
       dataFee: "none",
       hasDelegation: true,
+      paysTogether: true,
       sandbox: {
         isDefault: false,
         chainId: 1339,

@@ -169,6 +169,7 @@ function sendContext(
     sending: {
       ...defaultSendSettings,
       batchMax: settings?.batch_max ?? defaultSendSettings.batchMax,
+      setsUpBatching: settings?.batch_by_delegation ?? defaultSendSettings.setsUpBatching,
       inFlightMax: settings?.in_flight_max ?? defaultSendSettings.inFlightMax,
     },
   };

@@ -261,6 +261,8 @@ export const configSchema = z.strictObject({
       revalue_after_seconds: positive.default(900),
       /** Most payouts that one transaction pays, where it can pay several. Null: 20 on chains of coins, and as many as the chain takes where an account pays. */
       batch_max: z.int().min(1).max(100).nullable().default(defaultSendSettings.batchMax),
+      /** Whether hot accounts delegate to a contract of ours (EIP-7702) to pay several receivers in one transaction. */
+      batch_by_delegation: z.boolean().default(defaultSendSettings.setsUpBatching),
       /** Most transactions of one paying account that wait for a block at once. Null: 200 for XRP, otherwise 64. */
       in_flight_max: positive.nullable().default(defaultSendSettings.inFlightMax),
       /** A transaction that waits for a block so long is replaced by a dearer one. */

@@ -42,6 +42,7 @@ export function connectEvm(coin: Coin, context: ChainContext): ConnectedChain {
         node: createEvmNode(chain, rpc),
         currencies: currencies.filter(isPayable),
         hot: null,
+        gasAccount: null,
       }),
     close: rpc.close,
   };

@@ -20,12 +20,13 @@ export type AccountBudget = {
 };
 
 /**
- * Null if enough transactions are pending. Throws `Unavailable` with the node; if only one currency's balance is
+ * `pendingMax`: how many transactions of the account nodes keep waiting, see `BatchingState`. Null if enough transactions are pending. Throws `Unavailable` with the node; if only one currency's balance is
  * unavailable, calls `onSilence` and reserves nothing of that currency.
  */
 export async function readAccountBudget(
   context: SendContext,
   account: NonNullable<ChainWriter["account"]>,
+  pendingMax: number | null,
   onOutage: (cause: Unavailable) => void,
   signal: AbortSignal,
 ): Promise<AccountBudget | null> {
@@ -34,7 +35,6 @@ export async function readAccountBudget(
   const chainNext = (await account.nextSequence?.(address, signal)) ?? null;
   const inUse = await readAccountInUse(db, chain, address, chainNext, account.numbersOnce);
   // One more than nodes keep waiting is ready when a block takes that. What comes later is gathered until then.
-  const pendingMax = account.batching?.pendingMax ?? null;
   const most = sending.inFlightMax ?? account.inFlightMax ?? accountInFlightMax;
   const inFlightMax = pendingMax === null ? most : Math.min(most, pendingMax + 1);
   const room = inFlightMax - inUse.openCount;

@@ -31,9 +31,27 @@ describe("chooseGroups", () => {
       });
     const chosen = chooseGroups(
       ...([payouts, max, new Set(alone.split(" "))] as const),
-      ...([{ gatherSeconds: 1 }, instantFromSeconds(10)] as const),
+      ...([{ gatherSeconds: 1, waits: new Map() }, instantFromSeconds(10)] as const),
     );
     expect(chosen.map((group) => group.map(({ id }) => id).join(" ")).join(" | ")).toBe(groups);
+  });
+
+  it("lets payouts wait as long as their own account allows, but never behind one that is due", () => {
+    const waits = new Map([["7", 60]]);
+    const patient = { accountId: "7", createdAt: instantFromSeconds(0) };
+    const held = ["1", "2"].map((id) => newPayout({ id, ...patient }));
+    const groupsAt = (payouts: typeof held, second: number) =>
+      chooseGroups(
+        payouts,
+        3,
+        new Set(),
+        { gatherSeconds: 1, waits },
+        instantFromSeconds(second),
+      ).map((group) => group.map(({ id }) => id));
+    expect(groupsAt(held, 59)).toEqual([]);
+    expect(groupsAt(held, 60)).toEqual([["1", "2"]]);
+    const other = newPayout({ id: "3", accountId: "8", createdAt: instantFromSeconds(5) });
+    expect(groupsAt([...held, other], 6)).toEqual([["1", "2", "3"]]);
   });
 
   it("splits a group that cannot be paid together until each payout is alone", () => {

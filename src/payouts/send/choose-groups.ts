@@ -13,6 +13,8 @@ export type SendSettings = {
   readonly inFlightMax: number | null;
   /** Payouts considered at once: the oldest in every pass, and some of the others in turn if none of the oldest can be paid. */
   readonly examineMax: number;
+  /** Whether paying accounts may be set up to pay several receivers in one transaction, where that takes a transaction of theirs. */
+  readonly setsUpBatching: boolean;
 };
 
 /** Most payouts of a transaction of coins, unless the configuration says otherwise. */
@@ -27,7 +29,23 @@ export const defaultSendSettings: SendSettings = {
   gatherSeconds: 1,
   inFlightMax: null,
   examineMax: 500,
+  setsUpBatching: true,
 };
+
+/** How many seconds payouts may wait for others to share a transaction with, by the id of their account; 0 if it is missing. */
+export type BatchWaits = ReadonlyMap<string, number>;
+
+/** Whether the payout has waited for others as long as its account allows, and at least `leastSeconds`. Pure. */
+export function hasWaitedEnough(
+  payout: Pick<Payout, "accountId" | "approvedAt" | "createdAt">,
+  waits: BatchWaits,
+  leastSeconds: number,
+  now: Instant,
+): boolean {
+  const waited = secondsBetween(payout.approvedAt ?? payout.createdAt, now);
+  // After the clock was set back, nobody knows.
+  return waited < 0 || waited >= Math.max(leastSeconds, waits.get(payout.accountId) ?? 0);
+}
 
 /**
  * Groups payouts into transactions, in id order. Recent payouts wait for others unless a transaction is full or one
@@ -37,7 +55,7 @@ export function chooseGroups(
   held: readonly Payout[],
   max: number,
   alone: ReadonlySet<string>,
-  { gatherSeconds }: Pick<SendSettings, "gatherSeconds">,
+  { gatherSeconds, waits }: Pick<SendSettings, "gatherSeconds"> & { readonly waits: BatchWaits },
   now: Instant,
 ): readonly (readonly Payout[])[] {
   const single = held.filter(({ id }) => max === 1 || alone.has(id)).map((payout) => [payout]);
@@ -45,10 +63,8 @@ export function chooseGroups(
   const batches: Payout[][] = [];
   for (let from = 0; from < together.length; from += max) {
     const batch = together.slice(from, from + max);
-    const waited = Math.max(
-      ...batch.map((payout) => secondsBetween(payout.approvedAt ?? payout.createdAt, now)),
-    );
-    if (batch.length === max || waited >= gatherSeconds || waited < 0) batches.push(batch);
+    const isDue = batch.some((payout) => hasWaitedEnough(payout, waits, gatherSeconds, now));
+    if (batch.length === max || isDue) batches.push(batch);
   }
   return [...single, ...batches].toSorted((a, b) => ageOf(a) - ageOf(b));
 }

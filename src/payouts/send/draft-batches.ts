@@ -27,9 +27,11 @@ export function draftEachBatch(
 
 /** What the payouts' transaction pays, and at which fee it aims. */
 export function batchOf(context: SendContext, batch: Batch): AccountBatch {
-  const targets = batch.flatMap(({ payout }) => feeTargetOf(payout, context) ?? []);
+  const feeTargets = batch.map(({ payout }) => feeTargetOf(payout, context));
+  const targets = feeTargets.flatMap((units) => units ?? []);
   return {
     payments: batch.map(({ payment }) => payment),
+    feeTargets,
     feeTarget: targets.length === 0 ? null : targets.reduce((sum, units) => sum + units, 0n),
     reference: present(batch[0], "a payout").payout.id,
   };

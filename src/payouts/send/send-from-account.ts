@@ -6,8 +6,9 @@ import { feeCeilingOf } from "../../treasury/spends/fee-ceiling.ts";
 import type { Payout } from "../payout.ts";
 import { type AccountBudget, readAccountBudget } from "./account-budget.ts";
 import { blockPayouts, logFeesTooHigh } from "./block-payouts.ts";
-import { splitGroup } from "./choose-groups.ts";
+import { type BatchWaits, hasWaitedEnough, splitGroup } from "./choose-groups.ts";
 import { batchOf, draftEachBatch } from "./draft-batches.ts";
+import { findAccountMode, type GroupMemory } from "./group-payouts.ts";
 import { keepPayable } from "./keep-payable.ts";
 import { type Batch, type Candidate, type DraftedBatch, openBatches } from "./open-batches.ts";
 import { paymentOf } from "./paid-payouts.ts";
@@ -23,8 +24,7 @@ export type RoundMemory = {
   readonly unanswered: Set<string>;
 };
 
-/** `alone`: payouts that the signer refused to pay with others. */
-export type AccountMemory = RoundMemory & { readonly alone: Set<string> };
+export type AccountMemory = RoundMemory & GroupMemory;
 
 /** The state after a start, when nothing is known about the node. */
 export function newRoundMemory(): RoundMemory {
@@ -40,7 +40,7 @@ export async function sendFromAccount(
   context: SendContext,
   account: NonNullable<ChainWriter["account"]>,
   memory: AccountMemory,
-  payouts: readonly Payout[],
+  { payouts, waits }: { readonly payouts: readonly Payout[]; readonly waits: BatchWaits },
   signal: AbortSignal,
 ): Promise<boolean> {
   const outages: Unavailable[] = [];
@@ -48,11 +48,16 @@ export async function sendFromAccount(
     outages.push(cause);
   };
   let left = inSendingOrder(payouts, memory);
-  let allExamined = left.length === 0;
+  if (left.length === 0) return true;
+  const mode = await findAccountMode(context, account, memory, { payouts: left, waits }, signal);
+  if (mode === null) return false;
+  let keys: Keys | null = null;
+  let allExamined = false;
   while (left.length > 0 && !signal.aborted) {
-    const budget = await readAccountBudget(context, account, noteOutage, signal);
+    const budget = await readAccountBudget(context, account, mode.pendingMax, noteOutage, signal);
     if (budget === null) break;
-    const round = await chooseRound(context, account, budget, memory, left, signal);
+    keys ??= await mode.keysOf(left);
+    const round = await chooseRound({ context, keys, budget, memory, waits }, left, signal);
     const chosen = round.flat();
     allExamined = chosen.length === 0;
     if (allExamined) break;
@@ -87,6 +92,13 @@ function inSendingOrder(
   return [...payouts.filter(({ id }) => !unanswered.has(id)), ...last];
 }
 
+type Keys = ReadonlyMap<string, string | null>;
+
+type Choice = Pick<Round, "context" | "budget" | "memory"> & {
+  readonly keys: Keys;
+  readonly waits: BatchWaits;
+};
+
 type Round = {
   readonly context: SendContext;
   readonly account: NonNullable<ChainWriter["account"]>;
@@ -106,7 +118,7 @@ async function draftBatches(
   const drafted: DraftedBatch[] = [];
   for (const [place, batch] of batches.entries()) {
     const outcome = present(outcomes[place], "the outcome of a batch");
-    if (outcome.kind === "unanswered") noteOutage(outcome.cause);
+    if (outcome.kind === "unanswered" && batch.length === 1) noteOutage(outcome.cause);
     const decision = await handleOutcome(context, budget, batch, outcome, signal);
     if (decision === "split") drafted.push(...(await draftBatches(round, splitGroup(batch))));
     else if (decision !== "waits") drafted.push(decision);
@@ -152,26 +164,29 @@ function roundMaxOf({ account, paymentsMax }: ChainWriter): number {
 
 /** The next payouts, in order, that the budget covers, up to the round's size and the room for transactions. */
 async function chooseRound(
-  { addressing, writer, sending }: SendContext,
-  { batching }: NonNullable<ChainWriter["account"]>,
-  budget: AccountBudget,
-  { roundSize, unanswered, alone }: AccountMemory,
+  { context, keys, budget, memory, waits }: Choice,
   left: readonly Payout[],
   signal: AbortSignal,
 ): Promise<readonly Batch[]> {
+  const { addressing, clock, writer, sending } = context;
   const paymentsMax = Math.min(writer.paymentsMax, sending.batchMax ?? writer.paymentsMax);
+  const { roundSize, unanswered } = memory;
   const batches: { readonly key: string | null; readonly candidates: Candidate[] }[] = [];
+  const isShared = left.some(({ id }) => (keys.get(id) ?? null) !== null);
   let count = 0;
   for (const payout of left) {
     if (count >= (unanswered.has(payout.id) ? 1 : roundSize)) break;
     const payment = paymentOf(payout, addressing);
-    const isAlone = batching === undefined || alone.has(payout.id) || unanswered.has(payout.id);
-    const key = isAlone ? null : batching.keyOf(payment);
+    const key = unanswered.has(payout.id) ? null : (keys.get(payout.id) ?? null);
     const open = batches.find(
       (batch) => key !== null && batch.key === key && batch.candidates.length < paymentsMax,
     );
+    // The last transaction pays several, so that payouts that are paid alone do not hold up all others.
+    const isLast = batches.length === budget.room - 1 && batches.length > 0;
+    if (key === null && isLast && isShared && batches.every((batch) => batch.key === null))
+      continue;
     if (open === undefined && batches.length >= budget.room) {
-      if (isAlone) break;
+      if (batches.every((batch) => batch.key === null)) break;
       continue;
     }
     if (!(await budget.reserve([payment.amount], signal))) continue;
@@ -180,7 +195,14 @@ async function chooseRound(
     if (open === undefined) batches.push({ key, candidates: [candidate] });
     else open.candidates.push(candidate);
   }
-  return batches.map(({ candidates }) => candidates.toSorted(byPayoutId));
+  const now = clock.now();
+  const isDue = ({ key, candidates }: (typeof batches)[number]): boolean =>
+    key === null ||
+    candidates.length === paymentsMax ||
+    candidates.some(({ payout }) => hasWaitedEnough(payout, waits, 0, now));
+  for (const { candidates } of batches.filter((batch) => !isDue(batch)))
+    budget.release(candidates.map(({ payment }) => payment.amount));
+  return batches.filter(isDue).map(({ candidates }) => candidates.toSorted(byPayoutId));
 }
 
 function byPayoutId({ payout: a }: Candidate, { payout: b }: Candidate): number {
@@ -204,7 +226,7 @@ async function handleOutcome(
     if (await budget.reserve(amounts, signal)) return { batch, withSequence };
     return several ? "split" : "waits";
   }
-  if (outcome.kind === "unanswered") return "waits";
+  if (outcome.kind === "unanswered") return several ? "split" : "waits";
   if (outcome.kind === "tooExpensive") {
     logFeesTooHigh(context, outcome.feeUnits);
     return "waits";

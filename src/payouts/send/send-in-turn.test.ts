@@ -45,7 +45,13 @@ async function ask(site: PayoutSite, count: number, units: bigint): Promise<void
 
 function pipelineOf(site: PayoutSite, inFlightMax = 4): () => Promise<void> {
   const parts = { db, writer: site.node.writer, signer: site.signer };
-  const sending = { batchMax: 2, gatherSeconds: 1, inFlightMax, examineMax: examineMax };
+  const sending = {
+    batchMax: 2,
+    gatherSeconds: 1,
+    inFlightMax,
+    examineMax: examineMax,
+    setsUpBatching: true,
+  };
   const pipeline = createPayoutPipeline({ ...sendContext(site, parts), sending });
   return () => pipeline(signal);
 }

@@ -7,15 +7,15 @@ import { tryEach } from "../../treasury/spends/try-each.ts";
 import { changePayouts } from "../change-payouts.ts";
 import type { Payout } from "../payout.ts";
 import { blockPayouts, logFeesTooHigh } from "./block-payouts.ts";
-import { chooseGroups, coinBatchMax, splitGroup } from "./choose-groups.ts";
+import { type BatchWaits, chooseGroups, coinBatchMax, splitGroup } from "./choose-groups.ts";
 import { commitOnlyIf } from "./commit-only-if.ts";
 import { type ChangeMemory, dropUsedChange, findCoins } from "./find-coins.ts";
 import { isFresh } from "./open-batches.ts";
 import { isIntended, paymentOf } from "./paid-payouts.ts";
 import { payAgain } from "./pay-again.ts";
-import { arePayoutsPaused, readSendablePayouts } from "./send.store.ts";
+import { arePayoutsPaused, readBatchWaits, readSendablePayouts } from "./send.store.ts";
 import type { SendContext } from "./send-context.ts";
-import { newRoundMemory, type RoundMemory, sendFromAccount } from "./send-from-account.ts";
+import { type AccountMemory, newRoundMemory, sendFromAccount } from "./send-from-account.ts";
 
 /** Chooses how held payouts are paid. Its memory only saves work: losing it is harmless. */
 export type PayoutSender = {
@@ -29,9 +29,7 @@ export type PayoutSender = {
 };
 
 type Memory = ChangeMemory &
-  RoundMemory & {
-    /** Payouts that are paid individually, because the signer refused a transaction with several. */
-    readonly alone: Set<string>;
+  AccountMemory & {
     /** Payouts already mentioned in the log. */
     readonly logged: Set<string>;
     /** The last payout considered beyond the oldest ones. */
@@ -43,6 +41,7 @@ export function createPayoutSender(context: SendContext): PayoutSender {
   const memory: Memory = {
     ...newRoundMemory(),
     alone: new Set(),
+    setUpsAt: [],
     logged: new Set(),
     change: null,
     examinedUpTo: null,
@@ -105,27 +104,31 @@ async function sendSome(
 ): Promise<boolean> {
   const { writer } = context;
   if (held.length === 0) return true;
+  const accountIds = [...new Set(held.map(({ accountId }) => accountId))];
+  const waits = await readBatchWaits(context.db, accountIds);
   const signed = new Map(
     (await context.payoutsSigned(held.map(({ id }) => id))).map((entry) => [entry.payoutId, entry]),
   );
   if (await handleSigned(context, memory, held.filter(isFresh), signed)) onBehind();
   const free = held.filter(({ id }) => !signed.has(id));
-  if (writer.account === null) return await sendInGroups(context, memory, free, signal);
+  if (writer.account === null) return await sendInGroups(context, memory, waits, free, signal);
   const undone = held.filter((payout) => !isFresh(payout));
   await payAgain(context, writer.account, undone, signed, signal, onBehind);
-  return await sendFromAccount(context, writer.account, memory, free.filter(isFresh), signal);
+  const fresh = free.filter(isFresh);
+  return await sendFromAccount(context, writer.account, memory, { waits, payouts: fresh }, signal);
 }
 
 /** On UTXO chains one transaction pays many payouts. False if some were not considered. */
 async function sendInGroups(
   context: SendContext,
   memory: Memory,
+  waits: BatchWaits,
   free: readonly Payout[],
   signal: AbortSignal,
 ): Promise<boolean> {
   const { clock, writer, sending } = context;
   const max = Math.min(writer.paymentsMax, sending.batchMax ?? coinBatchMax);
-  const groups = [...chooseGroups(free, max, memory.alone, sending, clock.now())];
+  const groups = [...chooseGroups(free, max, memory.alone, { ...sending, waits }, clock.now())];
   while (!signal.aborted) {
     const group = groups.shift();
     if (group === undefined) return true;

@@ -35,6 +35,22 @@ export async function readSendablePayouts(
   return (await db.query(readSendable, [chain, afterId, limit])).map(payoutFromRow);
 }
 
+const batchWaits = statement<{ readonly id: string; readonly seconds: number }>(
+  "payout-send.batch-waits",
+  `select id, payout_batch_seconds as seconds from account
+   where id = any($1::bigint[]) and payout_batch_seconds > 0`,
+);
+
+/** How many seconds payouts of these accounts may wait for others, where that is not 0, by account id. */
+export async function readBatchWaits(
+  db: Executor,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (accountIds.length === 0) return new Map();
+  const rows = await db.query(batchWaits, [accountIds]);
+  return new Map(rows.map(({ id, seconds }) => [id, seconds]));
+}
+
 const readToScreen = statement<Row>(
   "payout-send.read-to-screen",
   `select ${payoutColumns} from payout p

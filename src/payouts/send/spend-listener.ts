@@ -37,7 +37,7 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
                 stage: "included",
                 spendId: spend.id,
                 ...place(spend),
-                message: deliveryNote(context.currencies, spend),
+                message: deliveryNote(context.currencies, payout, spend),
               }
             : payout,
         now,
@@ -46,14 +46,19 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
     // Counted from the payout's own block, since its client may have chosen another count than the currency's.
     confirmed: onSpend((payout, spend) =>
       payout.stage === "sending" && outcomeOf(payout, spend) === "refused"
-        ? { ...payout, stage: "failed", ...place(spend), message: refused }
+        ? {
+            ...payout,
+            stage: "failed",
+            ...place(spend),
+            message: deliveryNote(context.currencies, payout, spend) ?? refused,
+          }
         : payout,
     ),
     failed: onSpend((payout, spend) => {
       if (payout.stage !== "sending") return payout;
       if (outcomeOf(payout, spend) === "undone" && canPayAgain(spend))
         return { ...payout, stage: "held", txid: null, message: null };
-      const note = deliveryNote(context.currencies, spend);
+      const note = deliveryNote(context.currencies, payout, spend);
       const reason = spend.inclusion?.payments === undefined ? reverted : refused;
       return { ...payout, stage: "failed", ...place(spend), message: note ?? reason };
     }),
@@ -207,8 +212,14 @@ function adopt(payout: Payout, spend: Spend): Payout {
 }
 
 /** A note for people about what the token contract moved instead of the requested amount; null if it moved exactly that. */
-function deliveryNote(currencies: CurrencyRegistry, { inclusion }: Spend): string | null {
-  const delivery = inclusion?.delivery ?? null;
+function deliveryNote(
+  currencies: CurrencyRegistry,
+  payout: Payout,
+  { inclusion, purpose }: Spend,
+): string | null {
+  const at = paidInOrder(purpose).indexOf(payout.id);
+  const own = inclusion?.deliveries?.find((one) => one.place === at);
+  const delivery = own ?? inclusion?.delivery ?? null;
   if (delivery === null) return null;
   const { exp, alpha } = currencies.get(delivery.currency);
   const [requestedUnits, arrivedUnits, leftUnits] = [

@@ -90,9 +90,14 @@ export function outflow(spend: Spend, currency: CurrencyId): bigint {
   const delivery = inclusion?.delivery ?? null;
   if (delivery !== null) return delivery.currency === currency ? delivery.sentUnits : fee;
   if (inclusion?.hasSucceeded === false) return fee;
-  const outcomes = inclusion?.payments;
-  const made = request?.payments.filter((_, at) => (outcomes?.[at] ?? "made") === "made");
-  const amounts = made === undefined ? [leaves] : made.map(({ amount }) => amount);
+  const { payments: outcomes, deliveries = [] } = inclusion ?? {};
+  const odd = new Map(deliveries.map((one) => [one.place, one]));
+  const made = request?.payments.flatMap(({ amount }, at) => {
+    const one = odd.get(at);
+    if (one !== undefined) return [{ units: one.sentUnits, currency: one.currency }];
+    return (outcomes?.[at] ?? "made") === "made" ? [amount] : [];
+  });
+  const amounts = made ?? [leaves];
   return fee + sum(amounts.map((amount) => (amount?.currency === currency ? amount.units : 0n)));
 }
 

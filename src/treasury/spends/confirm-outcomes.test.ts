@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { readBlock } from "../../../test/support/block-reading.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { emptyDatabase } from "../../../test/support/database-backup.ts";
+import type { Batches } from "../../../test/support/paying-chain.ts";
 import {
   askForPayout,
   coinId,
@@ -40,9 +41,12 @@ const agreeing = (hasSucceeded: boolean): SecondOpinion =>
   secondOpinion((txid) => [{ txid, hasSucceeded, feeUnits: 7n }]);
 
 /** A deployment whose token payouts, each in its own transaction, are two blocks deep. */
-async function arrange(nodes: SecondOpinion, options: { isIdle?: boolean; payouts?: number } = {}) {
-  const { isIdle = false, payouts = 1 } = options;
-  const site = await createPayoutSite(database, { funding: "account", confirmations: 2 });
+async function arrange(
+  nodes: SecondOpinion,
+  options: { isIdle?: boolean; payouts?: number; batches?: Batches } = {},
+) {
+  const { isIdle = false, payouts = 1, batches = null } = options;
+  const site = await createPayoutSite(database, { funding: "account", confirmations: 2, batches });
   site.chain.mine();
   await follow(site, nodes);
   for (let number = 0; number < payouts; number += 1) {
@@ -170,6 +174,29 @@ describe("a transaction that a node reported as successful", () => {
       expect(await standing()).toEqual(after);
     },
   );
+});
+
+describe("a transaction of several payments", () => {
+  it("fails those that the nodes say were refused, even if a node first reported all as made", async () => {
+    const batches = { paymentsMax: 2, isAtomic: false };
+    const site = await arrange(disagreeing, { payouts: 2, batches });
+    const included = { stage: "included", spend: "included" };
+    expect((await standing()).payouts).toEqual([included, included]);
+    await reviewBy(
+      site,
+      secondOpinion((txid) => [
+        { txid, hasSucceeded: true, feeUnits: 7n, payments: ["made", "refused"] },
+      ]),
+    );
+    expect(await standing()).toEqual({
+      payouts: [
+        { stage: "confirmed", spend: "confirmed" },
+        { stage: "failed", spend: "confirmed" },
+      ],
+      wallet: paidOut,
+      burnt: 7n,
+    });
+  });
 });
 
 describe("a transaction that a node reported as failed", () => {

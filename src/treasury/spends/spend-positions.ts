@@ -1,3 +1,4 @@
+import type { TokenDelivery } from "../../chains/port.ts";
 import { systemAccount } from "../../ledger/ledger-account.ts";
 import type { Position } from "../../ledger/posting.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
@@ -32,13 +33,17 @@ export function positionsOfSpend(spend: Spend): readonly Position[] {
  * without paying anyone is not. Sweeps book no tokens as gone.
  */
 function strayed({ kind, inclusion }: Spend): readonly Position[] {
-  const delivery = inclusion?.delivery ?? null;
-  if (inclusion === null || delivery === null) return [];
-  const { currency, requestedUnits, receivedUnits, sentUnits } = delivery;
+  if (inclusion === null) return [];
+  const { delivery, deliveries = [], hasSucceeded, payments } = inclusion;
   const paysOthers = kind === "payout" || kind === "cold";
-  const booked = paysOthers && inclusion.hasSucceeded ? requestedUnits : 0n;
-  const outflowUnits = paysOthers ? sentUnits : sentUnits - receivedUnits;
-  return missing(currency, outflowUnits - booked);
+  const outflowOf = ({ sentUnits, receivedUnits }: TokenDelivery): bigint =>
+    paysOthers ? sentUnits : sentUnits - receivedUnits;
+  const strayedOf = (one: TokenDelivery, isMade: boolean): readonly Position[] =>
+    missing(one.currency, outflowOf(one) - (paysOthers && isMade ? one.requestedUnits : 0n));
+  return [
+    ...(delivery === null ? [] : strayedOf(delivery, hasSucceeded)),
+    ...deliveries.flatMap((one) => strayedOf(one, payments?.[one.place] === "made")),
+  ];
 }
 
 /** Gone from the chain or, if negative, still there, contrary to the books. */

@@ -24,6 +24,7 @@ export type SpendRow = {
   readonly has_succeeded: boolean | null;
   readonly delivery: StoredDelivery | null;
   readonly payment_outcomes: readonly PaymentOutcome[] | null;
+  readonly payment_deliveries: readonly (StoredDelivery & { readonly place: number })[] | null;
   /** Units as text, by currency. */
   readonly lost: Readonly<Record<string, string>> | null;
   readonly mined_attempt: number | null;
@@ -119,6 +120,14 @@ function inclusionFromRow(row: SpendRow): Spend["inclusion"] {
     hasSucceeded: has_succeeded,
     delivery: row.delivery === null ? null : deliveryFromJson(row.delivery),
     ...(row.payment_outcomes === null ? {} : { payments: row.payment_outcomes }),
+    ...(row.payment_deliveries === null
+      ? {}
+      : {
+          deliveries: row.payment_deliveries.map(({ place, ...delivery }) => ({
+            ...deliveryFromJson(delivery),
+            place,
+          })),
+        }),
     lost: Object.entries(row.lost ?? {}).map(([currency, units]) => ({
       currency: currency as CurrencyId,
       units: BigInt(units),
@@ -203,6 +212,9 @@ export function spendToRow(spend: Spend) {
     has_succeeded: inclusion?.hasSucceeded ?? null,
     delivery: delivery === null ? null : deliveryToJson(delivery),
     payment_outcomes: inclusion?.payments ?? null,
+    payment_deliveries:
+      inclusion?.deliveries?.map((each) => ({ ...deliveryToJson(each), place: each.place })) ??
+      null,
     lost: lost.length === 0 ? null : lostToJson(lost),
     mined_attempt: inclusion?.attempt ?? null,
     block_height: (inclusion ?? spend.expiredBy)?.height ?? null,

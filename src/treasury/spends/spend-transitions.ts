@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Draft } from "../../chains/paying-port.ts";
-import type { PaymentOutcome, TokenDelivery } from "../../chains/port.ts";
+import type { PaymentDelivery, PaymentOutcome, TokenDelivery } from "../../chains/port.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Money } from "../../platform/kernel/money.ts";
@@ -204,6 +204,7 @@ export type Mined = {
   readonly feeUnits: bigint | null;
   readonly delivery?: TokenDelivery;
   readonly payments?: readonly PaymentOutcome[];
+  readonly deliveries?: readonly PaymentDelivery[];
   readonly lost?: readonly Money[];
 };
 
@@ -237,6 +238,7 @@ export function inclusionOf({ number, draft }: Attempt, mined: Mined): Inclusion
     hasSucceeded: mined.hasSucceeded && mined.delivery?.receivedUnits !== 0n,
     delivery: mined.delivery ?? null,
     ...(mined.payments === undefined ? {} : { payments: mined.payments }),
+    ...(mined.deliveries === undefined ? {} : { deliveries: mined.deliveries }),
     lost: mined.lost ?? [],
   };
 }

@@ -155,7 +155,8 @@ const save = statement<{ readonly id: string }>(
   "spend.save",
   `update spend s set
      state = o.state, request = o.request, burnt_units = o.burnt_units, has_succeeded = o.has_succeeded,
-     delivery = o.delivery, payment_outcomes = o.payment_outcomes, lost = o.lost,
+     delivery = o.delivery, payment_outcomes = o.payment_outcomes,
+     payment_deliveries = o.payment_deliveries, lost = o.lost,
      mined_attempt = o.mined_attempt, block_height = o.block_height, block_hash = o.block_hash,
      due_height = o.due_height, updated_at = o.updated_at
    from jsonb_populate_recordset(null::spend, $1::jsonb) as o,

@@ -1,5 +1,5 @@
 import type { Draft, Funds, Payment } from "../../chains/paying-port.ts";
-import type { PaymentOutcome, TokenDelivery } from "../../chains/port.ts";
+import type { PaymentDelivery, PaymentOutcome, TokenDelivery } from "../../chains/port.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
@@ -88,6 +88,8 @@ export type Inclusion = {
   readonly delivery: TokenDelivery | null;
   /** What became of each payment of the request. Absent: all share the transaction's fate. */
   readonly payments?: readonly PaymentOutcome[];
+  /** The deliveries of several payments' tokens that differ from the request. */
+  readonly deliveries?: readonly PaymentDelivery[];
   /** Tokens that a sweep took from our addresses and did not deliver to another of ours. */
   readonly lost: readonly Money[];
 };
