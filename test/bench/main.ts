@@ -33,6 +33,7 @@ import { isMachineLoaded } from "./other-load.ts";
 import { benchPageSpeed } from "./page-speed.ts";
 import { benchPaymentFlood } from "./payment-flood.ts";
 import { benchPaymentPages } from "./payment-pages.ts";
+import { benchPayoutGas } from "./payout-gas.ts";
 import { benchPipeline } from "./payout-pipeline.ts";
 import { benchPayouts } from "./payouts.ts";
 import { benchProcesses } from "./processes.ts";
@@ -67,6 +68,7 @@ const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Fi
   calculations: benchCalculations,
   sweeps: benchSweeps,
   processes: benchProcesses,
+  gas: benchPayoutGas,
   "sweep-gas": benchSweepGas,
   "tron-sweeps": benchTronSweeps,
   "xrp-payouts": benchXrpPayouts,

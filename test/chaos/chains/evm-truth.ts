@@ -13,6 +13,7 @@ type EvmTransaction = {
   readonly from: string;
   readonly to: string | null;
   readonly value: string;
+  readonly input: string;
 };
 type EvmBlock = {
   readonly hash: string;
@@ -50,7 +51,10 @@ export function evmTruth(
   });
   const ask = <Result>(method: string, params: readonly unknown[]): Promise<Result> =>
     rpc.callOnce<Result>(method, params, never);
-  /** Value between accounts. Value that contracts forward only moves among our own addresses, which adds up to nothing. */
+  /**
+   * Value between accounts, and what batches of payouts move. Other value that contracts forward only moves among our own addresses,
+   * which adds up to nothing.
+   */
   const ether = (txid: string, address: string, units: bigint): Output => ({
     txid,
     vout: null,
@@ -76,12 +80,15 @@ export function evmTruth(
         ({ hash, to, value }) => ids.has(hash) && to !== null && BigInt(value) > 0n,
       );
       const moves = succeeded.flatMap((receipt) => tokenMoves(receipt, tokens));
+      const byId = new Map(succeeded.map((receipt) => [receipt.transactionHash, receipt]));
+      const paid = block.transactions.flatMap((one) => batchMoves(one, byId.get(one.hash)));
       return {
         height,
         hash: block.hash,
         parentHash: block.parentHash,
         outputs: [
           ...valued.map(({ hash, to, value }) => ether(hash, to ?? "", BigInt(value))),
+          ...paid.map(({ txid, to, units }) => ether(txid, to, units)),
           ...moves.map(({ txid, to, currency, units }) => ({
             txid,
             vout: null,
@@ -92,6 +99,7 @@ export function evmTruth(
         ],
         debits: [
           ...valued.map(({ hash, from, value }) => ether(hash, from, BigInt(value))),
+          ...paid.map(({ txid, from, units }) => ether(txid, from, units)),
           ...receipts.map((receipt) =>
             ether(receipt.transactionHash, receipt.from, gasOf(receipt)),
           ),
@@ -117,6 +125,28 @@ export function evmTruth(
 
 function gasOf({ gasUsed, effectiveGasPrice }: EvmReceipt): bigint {
   return BigInt(gasUsed) * BigInt(effectiveGasPrice);
+}
+
+/** Digits of a batch's data: selector, number of assets (2), each asset (48), each payment (72). */
+const batch = { selector: "0x02711fa6", assets: 12, asset: 48, payment: 72 } as const;
+
+/** The coin that an account's batch moved, by the account's last log: a word with a bit for each payment. */
+function batchMoves(
+  { hash, from, to, input }: EvmTransaction,
+  receipt: EvmReceipt | undefined,
+): readonly { txid: string; from: string; to: string; units: bigint }[] {
+  if (receipt === undefined || to !== from || !input.startsWith(batch.selector)) return [];
+  const own = receipt.logs.findLast((log) => log.address.toLowerCase() === from.toLowerCase());
+  const made = BigInt(own?.data ?? 0);
+  const start = batch.assets + batch.asset * Number.parseInt(input.slice(10, 12), 16);
+  const payments = input.slice(start).match(new RegExp(`.{${batch.payment}}`, "g")) ?? [];
+  return payments.flatMap((text, place) => {
+    const at = batch.assets + batch.asset * Number.parseInt(text.slice(0, 2), 16);
+    const isCoin = /^0{40}$/.test(input.slice(at, at + 40));
+    const isMade = (made >> BigInt(place)) % 2n === 1n;
+    const units = BigInt(`0x${text.slice(42)}`);
+    return isCoin && isMade ? [{ txid: hash, from, to: `0x${text.slice(2, 42)}`, units }] : [];
+  });
 }
 
 type TokenMove = Debit & { readonly from: string; readonly to: string };

@@ -11,6 +11,7 @@ import { pauseEverywhere, payoutControls } from "../cases/payout-controls.ts";
 import { payoutOutages, payoutReorgs } from "../cases/payout-outages.ts";
 import { payoutScreening } from "../cases/payout-screening.ts";
 import { payoutsOnChain } from "../cases/payouts-on-chain.ts";
+import { payTogether } from "../cases/payouts-together.ts";
 import { reorgs } from "../cases/reorgs.ts";
 import { screening } from "../cases/screening.ts";
 import { sweeping } from "../cases/sweeping.ts";
@@ -70,6 +71,11 @@ export function runScenarios(
       () => pauseEverywhere(opened()),
     );
 
+    it(
+      "pays twenty ETH and USDT payouts at once, of which one fails alone",
+      { timeout: patienceMs },
+      () => payTogether(opened()),
+    );
     it("ends with books that match the chains", { timeout: patienceMs }, () =>
       expectWholeBooks(opened()),
     );
