@@ -111,9 +111,9 @@ async function probe(
 ): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  let isOver = false;
+  const over = new AbortController();
   const running = (async () => {
-    for (let number = 1; !isOver; number += 1) {
+    for (let number = 1; !over.signal.aborted; number += 1) {
       const start = performance.now();
       await client.query(text, [number % 100]);
       note(performance.now() - start);
@@ -121,7 +121,7 @@ async function probe(
     }
   })();
   return async () => {
-    isOver = true;
+    over.abort();
     await running;
     await client.end();
   };

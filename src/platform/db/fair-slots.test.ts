@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
+import { systemClock } from "../kernel/system-clock.ts";
 import { FairSlots } from "./fair-slots.ts";
 
 const { signal: never } = new AbortController();
@@ -16,7 +17,7 @@ const setUp = (size = 3, perCaller = 2) => {
   };
   return { clock, slots, started, take };
 };
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+const settle = () => systemClock.sleep(1);
 
 describe("slots", () => {
   it("are taken by one caller up to its share only, although others are free", async () => {

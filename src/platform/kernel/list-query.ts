@@ -26,8 +26,8 @@ export type Page<Item> =
       readonly items: readonly Item[];
       readonly number: number;
       readonly count: number;
-      /** Present if `count` is an estimate. `next`: what comes after this page: the next number, a cursor, or nothing. */
-      readonly estimate?: { readonly next: "number" | string | null };
+      /** Present if `count` is an estimate. `next`: what comes after this page: `number` (the next one), a cursor, or nothing. */
+      readonly estimate?: { readonly next: string | null };
     }
   | { readonly kind: "after"; readonly items: readonly Item[]; readonly next: string | null };
 
