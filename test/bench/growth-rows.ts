@@ -102,9 +102,9 @@ const statements: readonly { readonly table: string; readonly text: string }[] =
   },
   {
     table: "transfer",
-    text: `insert into transfer (account_id, id, op_type, status, wallet_id, payout_id, currency, units, fee_units, fee_currency, rate,
+    text: `insert into transfer (account_id, id, op_type, status, wallet_id, payout_id, currency, units, cleared_units, fee_units, fee_currency, rate,
        rate_exp, chain, txid, first_seen_at, block_height, disposition, is_confirmed, confirmed_at, is_settled, created_at, updated_at)
-     select $1, $3::bigint + n, 2, 2, $5, n, '1002', 1000 + n, 21000, '1002', 1, 0, 'ETH', 'out' || key, at, n / 10, 'payout', true,
+     select $1, $3::bigint + n, 2, 2, $5, n, '1002', 1000 + n, 1000 + n, 21000, '1002', 1, 0, 'ETH', 'out' || key, at, n / 10, 'payout', true,
        at + interval '5 minutes', true, at, at + interval '10 minutes'
      from made where n % 20 = 0`,
   },
