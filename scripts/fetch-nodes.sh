@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Gets bitcoind and litecoind for the sandbox and the tests, or the named programs (monerod and monero-wallet-rpc for XMR;
-# promtool, for tests; etcd, haproxy, prometheus, patroni and postgres, for `npm run cluster`): those on PATH if they are there (patroni and
+# promtool, pgbackrest and pgbouncer, for tests; etcd, haproxy, prometheus, patroni and postgres, for `npm run cluster`): those on PATH if they are there (patroni and
 # postgres are always fetched, so that they fit each other), else from Debian's archive, without root and without
 # touching the system. A private apt configuration on the system's own Debian mirror downloads the packages (apt checks their signatures) and dpkg
 # unpacks them; they run through the loader and libraries that come with them, so the Debian release of this machine does
@@ -24,6 +24,9 @@ litecoind_packages="litecoind libevent-2.1-7t64 libevent-core-2.1-7t64 libevent-
   libboost-filesystem1.83.0 libboost-thread1.83.0 libdb5.3++t64 libssl3t64 libminiupnpc18 libfmt10 zlib1g libzstd1"
 promtool_packages=promtool
 etcd_packages=etcd-server
+pgbackrest_packages="pgbackrest libpq5 libbz2-1.0 liblz4-1 libssh2-1t64 libssl3t64 libxml2 liblzma5 libzstd1 zlib1g libldap2 libsasl2-2
+  libgssapi-krb5-2 libkrb5-3 libk5crypto3 libkrb5support0 libcom-err2 libkeyutils1"
+pgbouncer_packages="pgbouncer libcares2 libevent-2.1-7t64 libpam0g libaudit1 libcap-ng0 libsystemd0 libcap2 libssl3t64 zlib1g libzstd1"
 # Both programs are in one package.
 monerod_packages="monero/trixie-backports libboost-chrono1.83.0t64 libboost-filesystem1.83.0
   libboost-program-options1.83.0 libboost-serialization1.83.0 libboost-thread1.83.0 libhidapi-libusb0 libusb-1.0-0 libudev1
@@ -48,6 +51,8 @@ haproxy_program=usr/sbin/haproxy
 prometheus_program=usr/bin/prometheus
 postgres_program=usr/lib/postgresql/17/bin/postgres
 patroni_program=usr/bin/python3.13
+pgbackrest_program=usr/bin/pgbackrest
+pgbouncer_program=usr/sbin/pgbouncer
 monerod_program=usr/bin/monerod
 monero_wallet_rpc_program=usr/bin/monero-wallet-rpc
 # The package's /usr/bin/litecoind is a wrapper that writes to the home folder.
@@ -122,7 +127,7 @@ fetch() {
     (cd "$debs" && apt-get "${options[@]}" download $common ${!packages} && touch complete) > "$work/log" 2>&1 || return 1
   for package in "$debs"/*.deb; do dpkg -x "$package" "$target" || return 1; done
   [ "$name" = postgres ] && find "$target/usr/share" -mindepth 1 -maxdepth 1 ! -name postgresql -exec rm -rf {} + || rm -rf "$target/usr/share"
-  [ "$name" = patroni ] || [ ! -d "$target/usr/bin" ] || find "$target/usr/bin" -type f ! -name "${!program##*/}" -delete
+  [ "$name" = patroni ] || find "$target"/usr/*bin -type f ! -name "${!program##*/}" -delete
   loader=$(cd "$target" && echo usr/lib/*-linux-gnu/ld-linux*.so.*)
   [ -e "$target/$loader" ] && [ -x "$target/${!program}" ] || return 1
   case $name in
@@ -131,7 +136,10 @@ fetch() {
     *) start_program "$target" "$loader" "$name" "${!program}" ;;
   esac
   chmod 755 "$target" "$target/$name"
-  "$target/$name" $([ "$name" = haproxy ] && echo -v || echo --version) > "$work/log" 2>&1 < /dev/null
+  local version=--version
+  [ "$name" != haproxy ] || version=-v
+  [ "$name" != pgbackrest ] || version=version
+  "$target/$name" "$version" > "$work/log" 2>&1 < /dev/null
 }
 
 # Writes TARGET/NAME, which runs PROGRAM.

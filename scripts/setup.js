@@ -32,7 +32,7 @@ fetchPrograms(["bitcoind", "litecoind"]);
 if (isForTests || isForCluster) fetchPrograms(clusterPrograms, clusterFolder());
 if (isForTests || selectsMonero()) fetchPrograms(["monerod", "monero-wallet-rpc"]);
 if (isForTests) {
-  fetchPrograms(["promtool", "etcd"]);
+  fetchPrograms(["promtool", "pgbackrest", "pgbouncer"]);
   const browsers = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   fetchPackage("chromium", browsers, "SLUICE_CHROMIUM", "the browser tests");
   fetchPackage("php-cli", ["php"], "SLUICE_PHP", "the tests of the WooCommerce plugin");
@@ -200,8 +200,9 @@ function clusterFolder() {
 }
 
 /**
- * The daemons of Bitcoin, Litecoin and Monero for the sandbox and the tests; Prometheus' tool and etcd for the tests of the
- * alerts and of two signers; what a cluster needs. A failed download is reported and never stops a start.
+ * The daemons of Bitcoin, Litecoin and Monero for the sandbox and the tests; Prometheus' tool, etcd, pgBackRest and PgBouncer
+ * for the tests of alerts, two signers, backups and poolers; what a cluster needs. A failed download is reported and never
+ * stops a start.
  */
 function fetchPrograms(names, cache = join(cacheFolder(), "nodes")) {
   const isFetchedAlways = (name) => ["patroni", "postgres"].includes(name);

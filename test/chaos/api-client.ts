@@ -184,6 +184,12 @@ export class ApiClient {
     return { kind: "refused" };
   }
 
+  /** The resource at that path; null if there is none, or if `signal` aborted before it succeeded. */
+  async find(path: string, signal: AbortSignal): Promise<Resource | null> {
+    const answer = await this.#insist("GET", path, null, [200, 404], signal);
+    return answer?.status === 200 ? dataOf(answer) : null;
+  }
+
   /** A page of the feed after a sequence number; null if `signal` aborted before it succeeded. */
   async eventsAfter(seq: number, signal: AbortSignal): Promise<readonly Resource[] | null> {
     const path = `/event/?filter[after]=${seq}&page[size]=100`;

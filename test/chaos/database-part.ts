@@ -9,6 +9,8 @@ import type { Choices } from "./seeded-choices.ts";
 
 const readyPatienceMs = 60_000;
 
+export type DatabasePart = Part & { readonly url: string };
+
 /**
  * The run's own PostgreSQL, with fsync. A kill hits either the whole server, which then recovers from its log, or one of its
  * processes, upon which the server ends all sessions and recovers by itself.
@@ -16,7 +18,7 @@ const readyPatienceMs = 60_000;
 export function databasePart(options: {
   readonly folder: string;
   readonly port: number;
-}): Part & { readonly url: string } {
+}): DatabasePart {
   const password = "chaos";
   const url = `postgres://sluice:${password}@127.0.0.1:${options.port}/sluice`;
   let running: EmbeddedDatabase | null = null;

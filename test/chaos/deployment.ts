@@ -4,7 +4,7 @@ import { defaultPeopleSettings } from "../../src/accounts/people/context.ts";
 import { defaultPasswordHashing } from "../../src/accounts/tokens/password-hash.ts";
 import { createApprovalKeyFiles } from "../../src/main/build/approval-keys.ts";
 import { createFoundation } from "../../src/main/build/foundation.ts";
-import { configSchema } from "../../src/main/config/config.ts";
+import { type Config, configSchema } from "../../src/main/config/config.ts";
 import { sandboxConfig } from "../../src/main/config/sandbox-config.ts";
 import { Teardown } from "../../src/main/processes/teardown.ts";
 import { migrate } from "../../src/platform/db/migrate.ts";
@@ -25,7 +25,7 @@ import { quietPort } from "../scenarios/support/quiet-port.ts";
 import { assets } from "./assets.ts";
 import type { ChaosChain } from "./chains/chaos-chain.ts";
 import { openChains } from "./chains/open-chains.ts";
-import { databasePart } from "./database-part.ts";
+import { type DatabasePart, databasePart } from "./database-part.ts";
 import type { ChaosOptions } from "./options.ts";
 import { type Part, startPatiently } from "./part.ts";
 import { programPart } from "./program-part.ts";
@@ -40,6 +40,7 @@ const receiverFailures = 0.05;
 
 export type Deployment = {
   readonly parts: readonly Part[];
+  readonly configFile: string;
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly account: DemoAccounts;
@@ -57,15 +58,19 @@ export type Deployment = {
   readonly stop: () => Promise<void>;
 };
 
+export type DeploymentOptions = Pick<ChaosOptions, "folder" | "chains" | "print"> & {
+  /** A server that is not yet started; absent: one of the deployment's own. */
+  readonly database?: DatabasePart;
+  /** Members of the configuration that differ. */
+  readonly adjust?: (config: Config) => Partial<Config>;
+};
+
 /** Starts a whole deployment below `folder`, each process by itself. If a later step fails, everything started is stopped. */
-export async function startDeployment({
-  folder,
-  chains,
-  print,
-}: Pick<ChaosOptions, "folder" | "chains" | "print">): Promise<Deployment> {
+export async function startDeployment(options: DeploymentOptions): Promise<Deployment> {
+  const { folder, chains, print } = options;
   const teardown = new Teardown(world.logger);
   try {
-    return await startParts(folder, await openChains(chains, folder, print), teardown);
+    return await startParts(options, await openChains(chains, folder, print), teardown);
   } catch (error) {
     await teardown.run();
     throw error;
@@ -73,12 +78,13 @@ export async function startDeployment({
 }
 
 async function startParts(
-  folder: string,
+  { folder, database: given, adjust }: DeploymentOptions,
   chains: readonly ChaosChain[],
   teardown: Teardown,
 ): Promise<Deployment> {
   await mkdir(join(folder, "logs"), { recursive: true });
-  const database = databasePart({ folder: join(folder, "postgres"), port: await quietPort() });
+  const database =
+    given ?? databasePart({ folder: join(folder, "postgres"), port: await quietPort() });
   const start = async (part: Part): Promise<void> => {
     teardown.add(part.name, part.stop);
     await startPatiently(part.start, () => undefined);
@@ -98,7 +104,7 @@ async function startParts(
     writeKeys(folder),
   ]);
   const sites: Readonly<Record<string, SandboxChain>> = Object.fromEntries(opened);
-  const config = chaosConfig({
+  const usual = chaosConfig({
     home: folder,
     host: "127.0.0.1",
     port: await quietPort(),
@@ -108,6 +114,7 @@ async function startParts(
     rateSources: rates.sources,
     screeningUrl: screening.url,
   });
+  const config = configSchema.parse({ ...usual, ...adjust?.(usual) });
   const configFile = join(folder, "config.json");
   await writeFile(configFile, JSON.stringify(config, null, 2), { mode: 0o600 });
   await createApprovalKeyFiles(config, systemRandom);
@@ -129,6 +136,7 @@ async function startParts(
   ];
   for (const program of programs) await start(program);
   return {
+    configFile,
     parts: [...programs, database, ...chains.map(({ part }) => part)],
     baseUrl: config.base_url,
     databaseUrl: database.url,

@@ -1,7 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { familyOf } from "../../src/main/families/families.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
-import { payFloats } from "../scenarios/support/pay-floats.ts";
 import { ApiClient } from "./api-client.ts";
 import { ChainActor } from "./chain-actor.ts";
 import type { ChaosChain, OpenChainControl, OpenTruth } from "./chains/chaos-chain.ts";
@@ -16,18 +14,12 @@ import type { Delivery } from "./delivery.ts";
 import { type Deployment, startDeployment } from "./deployment.ts";
 import { readFeed, type SeenEvent } from "./feed-reader.ts";
 import type { CheckedChain, Finding } from "./finding.ts";
+import { fundDeployment } from "./fund-deployment.ts";
 import { heal } from "./heal.ts";
 import { describeInFlight } from "./in-flight.ts";
 import { killAndRestart } from "./killer.ts";
-import {
-  assetsIn,
-  createAndPay,
-  fundWallets,
-  type KnownDeposit,
-  type Load,
-  overpayFirst,
-} from "./load.ts";
-import { openSql, type Sql } from "./open-sql.ts";
+import { createAndPay, type KnownDeposit } from "./load.ts";
+import { openSql } from "./open-sql.ts";
 import type { ChaosOptions } from "./options.ts";
 import { payOut, type RequestedPayout } from "./pay-out-load.ts";
 import { seededChoices } from "./seeded-choices.ts";
@@ -37,8 +29,6 @@ const creators = 3;
 const payers = 2;
 /** Before the first kill and after the last one. */
 const calmMs = 2_000;
-const fundingPatienceMs = 120_000;
-const pollMs = 100;
 
 export type ChaosReport = {
   readonly findings: readonly Finding[];
@@ -105,7 +95,7 @@ async function runOn(
     ),
   };
   const { sql, close } = openSql(deployment.databaseUrl);
-  await fund(load, sql, signal).catch(async (error: unknown) => {
+  await fundDeployment(load, sql, signal).catch(async (error: unknown) => {
     await close();
     throw error;
   });
@@ -161,50 +151,6 @@ async function runOn(
     for (const stop of [stopCreating, stopChains, stopReading]) stop.abort();
     await Promise.allSettled([...background, ...lives]);
     await close();
-  }
-}
-
-/** The operator's, the wallets' and an invoice's money, in blocks that no kill removes. */
-async function fund(load: Load, sql: Sql, signal: AbortSignal): Promise<void> {
-  const { deployment } = load;
-  await payFloats(deployment.databaseUrl, deployment.sites);
-  await untilAddressed(load, sql, signal);
-  await fundWallets(load, signal);
-  await overpayFirst(load, signal);
-  await untilFunded(
-    sql,
-    assetsIn(load).filter(({ firstMoney }) => firstMoney !== null).length,
-    signal,
-  );
-  await Promise.all(deployment.chains.map(({ keep }) => keep()));
-}
-
-/** Mines until every chain has deposit addresses: an account that deposits share gets them when it is set up. */
-async function untilAddressed({ chains }: Load, sql: Sql, signal: AbortSignal): Promise<void> {
-  const giveUpAt = systemClock.now() + fundingPatienceMs * 1_000;
-  for (;;) {
-    const rows = await sql<{ keyspace: string }>("select distinct keyspace from address");
-    const missing = [...chains].filter(
-      ([chain]) => !rows.some(({ keyspace }) => keyspace === familyOf(chain).keyspace.name),
-    );
-    if (missing.length === 0) return;
-    if (systemClock.now() > giveUpAt)
-      throw new Error(`no addresses of ${missing.map(([chain]) => chain).join(", ")}`);
-    for (const [, { actor }] of missing) await actor.mine();
-    await systemClock.sleep(pollMs, signal);
-    signal.throwIfAborted();
-  }
-}
-
-/** Waits until the service has credited that many wallets. */
-async function untilFunded(sql: Sql, count: number, signal: AbortSignal): Promise<void> {
-  const giveUpAt = systemClock.now() + fundingPatienceMs * 1_000;
-  for (;;) {
-    const rows = await sql("select wallet_id from wallet_balance where available > 0");
-    if (rows.length >= count) return;
-    if (systemClock.now() > giveUpAt) throw new Error(`only ${rows.length} wallets have money`);
-    await systemClock.sleep(pollMs, signal);
-    signal.throwIfAborted();
   }
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { Argument, type Command } from "commander";
 import { addCertificateCommands } from "./certificate-commands.ts";
 import type { ProcessName } from "./check-health.ts";
@@ -11,6 +12,7 @@ import {
 } from "./command-line.ts";
 import { addPairCommands } from "./pair-commands.ts";
 
+type DatabaseCommand = { readonly database?: string };
 type Listening = ConfigOption & { readonly port?: number };
 
 /** Commands of a deployment with a configuration file; each loads its code when it runs. */
@@ -44,6 +46,22 @@ export function addDeploymentCommands(program: Command): void {
     const isWell = await checkDeployment(configFile(options), commandContext());
     if (!isWell) process.exitCode = 1;
   });
+  command("backup", "Back up the database, then the signer's folder, into a new folder of FOLDER")
+    .argument("<folder>")
+    .option("--database <command>", "shell command that backs up the database; runs first")
+    .action(async (folder: string, options: ConfigOption & DatabaseCommand) => {
+      const { backUpDeployment } = await import("./backup-deployment.ts");
+      const { database = null } = options;
+      await backUpDeployment(configFile(options), resolve(folder), database, commandContext());
+    });
+  command("restore", "Restore the database, then the signer's folder, from the backup in FOLDER")
+    .argument("<folder>")
+    .option("--database <command>", "shell command that restores the database; runs first")
+    .action(async (folder: string, options: ConfigOption & DatabaseCommand) => {
+      const { restoreDeployment } = await import("./backup-deployment.ts");
+      const { database = null } = options;
+      await restoreDeployment(configFile(options), resolve(folder), database, commandContext());
+    });
   const listening = (name: string, description: string): Command =>
     command(name, description).option(
       "--port <number>",

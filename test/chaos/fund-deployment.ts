@@ -1,0 +1,52 @@
+import { familyOf } from "../../src/main/families/families.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { payFloats } from "../scenarios/support/pay-floats.ts";
+import { assetsIn, fundWallets, type Load, overpayFirst } from "./load.ts";
+import type { Sql } from "./open-sql.ts";
+
+const fundingPatienceMs = 120_000;
+const pollMs = 100;
+
+/** The operator's, the wallets' and an invoice's money, in blocks that no kill removes. */
+export async function fundDeployment(load: Load, sql: Sql, signal: AbortSignal): Promise<void> {
+  const { deployment } = load;
+  await payFloats(deployment.databaseUrl, deployment.sites);
+  await untilAddressed(load, sql, signal);
+  await fundWallets(load, signal);
+  await overpayFirst(load, signal);
+  await untilFunded(
+    sql,
+    assetsIn(load).filter(({ firstMoney }) => firstMoney !== null).length,
+    signal,
+  );
+  await Promise.all(deployment.chains.map(({ keep }) => keep()));
+}
+
+/** Mines until every chain has deposit addresses: an account that deposits share gets them when it is set up. */
+async function untilAddressed({ chains }: Load, sql: Sql, signal: AbortSignal): Promise<void> {
+  const giveUpAt = systemClock.now() + fundingPatienceMs * 1_000;
+  for (;;) {
+    const rows = await sql<{ keyspace: string }>("select distinct keyspace from address");
+    const missing = [...chains].filter(
+      ([chain]) => !rows.some(({ keyspace }) => keyspace === familyOf(chain).keyspace.name),
+    );
+    if (missing.length === 0) return;
+    if (systemClock.now() > giveUpAt)
+      throw new Error(`no addresses of ${missing.map(([chain]) => chain).join(", ")}`);
+    for (const [, { actor }] of missing) await actor.mine();
+    await systemClock.sleep(pollMs, signal);
+    signal.throwIfAborted();
+  }
+}
+
+/** Waits until the service has credited that many wallets. */
+async function untilFunded(sql: Sql, count: number, signal: AbortSignal): Promise<void> {
+  const giveUpAt = systemClock.now() + fundingPatienceMs * 1_000;
+  for (;;) {
+    const rows = await sql("select wallet_id from wallet_balance where available > 0");
+    if (rows.length >= count) return;
+    if (systemClock.now() > giveUpAt) throw new Error(`only ${rows.length} wallets have money`);
+    await systemClock.sleep(pollMs, signal);
+    signal.throwIfAborted();
+  }
+}
