@@ -215,7 +215,7 @@ describe("syncMark", () => {
   it.for<readonly [found: string, change: () => Promise<unknown>]>([
     ["the database is older than the signer", () => goBack()],
     [
-      "the database is a copy: a restored dump or a clone",
+      "the database is a copy: a restored dump, a recovery from archived files, or a clone",
       () => database.sql("update database_mark set origin = 'x'"),
     ],
     [
