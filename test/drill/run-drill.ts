@@ -262,7 +262,13 @@ class Drill {
     const { options, signal } = this.#context;
     const logFolder = join(options.folder, "logs-restored");
     await mkdir(logFolder);
-    const site = { configFile, logFolder, onOwnEnd: (what: string) => this.#say(`Ended: ${what}`) };
+    const site = {
+      configFile,
+      logFolder,
+      onOwnEnd: (what: string) => {
+        this.#say(`Ended: ${what}`);
+      },
+    };
     const start = async (name: "signer" | "worker" | "api", line: string): Promise<void> => {
       const part = programPart(site, name, name, line);
       this.#stops.push(part.stop);
@@ -334,7 +340,9 @@ class Drill {
       this.#say(
         `For a person: ${forgotten.deposits.size} deposits and ${forgotten.payouts.size} payouts were acknowledged after the restored time; ${paidAndForgotten.length} of these payouts are paid`,
       );
-      return report(all, (line) => this.#say(line));
+      return report(all, (line) => {
+        this.#say(line);
+      });
     } finally {
       stopReading.abort();
       await reading;
