@@ -119,6 +119,34 @@ describe("a failover of the database", () => {
     await run(db, "select pg_reload_conf()");
   }, 300_000);
 
+  it("skips some ids and the next 16 addresses of a promoted standby if commits did not wait for it", async () => {
+    const { db, standby, contextOf, errors } = await setUp("unacknowledged");
+    await syncMark(contextOf(db), signal);
+    const last = await takeNumber(db);
+    await syncMark(contextOf(db), signal);
+    await syncMark(contextOf(db), signal);
+    // Everything so far reaches the standby, which proves nothing about what came after it.
+    const [sent] = await run<{ lsn: string }>(db, "select pg_current_wal_flush_lsn() as lsn");
+    await eventually(
+      () =>
+        run<{ isThere: boolean }>(
+          db,
+          `select bool_or(replay_lsn >= '${sent?.lsn ?? ""}') as "isThere" from pg_stat_replication`,
+        ),
+      ([row]) => row?.isThere === true,
+    );
+    await standby.promote();
+    const promoted = open(standby.url);
+    await syncMark(contextOf(promoted), signal);
+    await assertAdmitted(promoted);
+    expect(await waiting(promoted)).toBe(14);
+    const next = await takeNumber(promoted);
+    expect(next).toBeGreaterThan(last + 10_000);
+    expect(next).toBeLessThanOrEqual(last + 10_033);
+    expect(await run(promoted, "select from payout_stop")).toEqual([]);
+    expect(errors).toEqual([]);
+  }, 300_000);
+
   it("recognizes a failover that lost the last transactions and pauses payouts", async () => {
     const { db, standby, contextOf, errors } = await setUp("asynchronous");
     await syncMark(contextOf(db), signal);

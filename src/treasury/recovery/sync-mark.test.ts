@@ -236,22 +236,6 @@ describe("syncMark", () => {
     expect(file.read()?.generation).toBe(await generation());
   });
 
-  it("skips some ids and the next 16 addresses of a promoted standby if commits did not wait for it", async () => {
-    await keep();
-    const number = await takeNumber();
-    await keep();
-    for (let index = 1; index <= 20; index += 1) await addWaiting(index);
-    await promote();
-    await keep();
-    await assertAdmitted(database.db);
-    const left = await database.sql<{ index: string }>(
-      "select key_index as index from address where deposit_id is null order by key_index",
-    );
-    expect(left.map(({ index }) => Number(index))).toEqual([17, 18, 19, 20]);
-    expect(await takeNumber()).toBe(number + 10_001);
-    expect(await pauses()).toEqual([]);
-  });
-
   it("treats a promoted standby that lost a mark as older than the signer", async () => {
     await keep();
     await takeNumber();
