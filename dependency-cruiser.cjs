@@ -10,10 +10,11 @@ const directions = {
   currencies: [],
   ledger: ["currencies"],
   chains: ["currencies", "signer"],
-  callbacks: ["accounts"],
-  deposits: ["accounts", "currencies", "ledger", "chains", "callbacks", "payouts/travel-rule"],
-  payouts: ["accounts", "currencies", "ledger", "chains", "callbacks", "signer", "deposits/transfers", "deposits/screening", "treasury/spends"],
-  treasury: ["accounts", "currencies", "ledger", "chains", "signer"],
+  notifications: ["accounts", "currencies"],
+  callbacks: ["accounts", "notifications"],
+  deposits: ["accounts", "currencies", "ledger", "chains", "callbacks", "notifications", "payouts/travel-rule"],
+  payouts: ["accounts", "currencies", "ledger", "chains", "callbacks", "notifications", "signer", "deposits/transfers", "deposits/screening", "treasury/spends"],
+  treasury: ["accounts", "currencies", "ledger", "chains", "notifications", "signer"],
   reports: ["accounts", "currencies", "ledger"],
 };
 

@@ -125,6 +125,7 @@ const defaults: unknown = configSchema.parse({
   },
   chains: {},
   payouts: { approval_key_file: "approval.key" },
+  mail: { host: "smtp.example.com", from: "pay@example.com" },
 });
 
 const given = new Set([
@@ -146,6 +147,8 @@ const given = new Set([
   "signer.pair.peer.authority_file",
   "signer.pair.witness.endpoints",
   "payouts.approval_key_file",
+  "mail.host",
+  "mail.from",
 ]);
 
 /** The parts of a schema that this test reads. */

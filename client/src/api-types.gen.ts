@@ -164,6 +164,90 @@ export type Me = {
   };
 };
 
+/** What the calling member is told by email, and where. The id is the member's. */
+export type NotificationSettings = {
+  readonly type: "notification-settings";
+  readonly id: string;
+  readonly attributes: {
+    /** Verified address; null: the member gets no email. */
+    readonly email: string | null;
+    /** Address to which a verification link was sent that was not opened yet. */
+    readonly pending_email: string | null;
+    /** What the member is told. */
+    readonly topics: readonly ("paid" | "on_hold" | "approval_waiting" | "webhook_failing" | "payouts_stopped" | "node_down")[];
+    /** Whether this deployment has a mail server. */
+    readonly sends_email: boolean;
+  };
+};
+
+/** The verification of an email address by the link that was sent to it. */
+export type EmailVerification = {
+  readonly type: "email-verification";
+  readonly id: string;
+  readonly attributes: {
+    readonly email: string;
+  };
+};
+
+/** Somebody who was invited by email to become a member. */
+export type Invitation = {
+  readonly type: "invitation";
+  readonly id: string;
+  readonly attributes: {
+    readonly email: string;
+    readonly name: string;
+    /** owner owner, admin admin, withdrawals withdrawals, withdrawals_with_approval withdrawals with approval, read_only read only */
+    readonly role: "owner" | "admin" | "withdrawals" | "withdrawals_with_approval" | "read_only";
+    /** True: the member will see all wallets. */
+    readonly all_wallets: boolean;
+    /** The granted wallets; empty for a member with all wallets. */
+    readonly wallet_grants: readonly {
+      readonly wallet: string;
+      readonly may_pay: boolean;
+    }[];
+    /** pending the link can be used, accepted the person is a member, expired the link has expired */
+    readonly state: "pending" | "accepted" | "expired";
+    readonly created_at: Timestamp;
+    /** Until when the newest link can be used. */
+    readonly expired_at: Timestamp;
+    readonly accepted_at: Timestamp | null;
+    /** Id of the member who sent the newest link. */
+    readonly invited_by: string;
+    /** Id of the member that the person became. */
+    readonly member_id: string | null;
+  };
+};
+
+/** The acceptance of an invitation by the link that was sent. */
+export type InvitationAcceptance = {
+  readonly type: "invitation-acceptance";
+  readonly id: string;
+  readonly attributes: {
+    /** The new member's login for the dashboard. */
+    readonly login: string;
+  };
+};
+
+/** A request to reset a forgotten password. */
+export type PasswordReset = {
+  readonly type: "password-reset";
+  readonly id: string;
+  readonly attributes: {
+    /** As it was sent, whether or not anybody has it. */
+    readonly login: string;
+  };
+};
+
+/** A new password, set with the link that was sent. */
+export type PasswordResetCompletion = {
+  readonly type: "password-reset-completion";
+  readonly id: string;
+  readonly attributes: {
+    /** The login that the new password belongs to. */
+    readonly login: string;
+  };
+};
+
 /** A person or a program that acts for the account. */
 export type Member = {
   readonly type: "member";
@@ -1812,6 +1896,12 @@ export type Resources = {
   readonly "recovery-code": RecoveryCode;
   readonly "passkey": Passkey;
   readonly "me": Me;
+  readonly "notification-settings": NotificationSettings;
+  readonly "email-verification": EmailVerification;
+  readonly "invitation": Invitation;
+  readonly "invitation-acceptance": InvitationAcceptance;
+  readonly "password-reset": PasswordReset;
+  readonly "password-reset-completion": PasswordResetCompletion;
   readonly "member": Member;
   readonly "credential": Credential;
   readonly "webhook-secret": WebhookSecret;
@@ -2220,6 +2310,176 @@ export type Routes = {
       readonly attributes: {
         /** Default: the current login. */
         readonly login?: string | null | undefined;
+        readonly password: string;
+      };
+    };
+    readonly isKeyed: false;
+  };
+  /** Get your notification settings. */
+  readonly "GET /notification-settings/": {
+    readonly answers: "one";
+    readonly resource: NotificationSettings;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Change your notification settings. */
+  readonly "PATCH /notification-settings/": {
+    readonly answers: "one";
+    readonly resource: NotificationSettings;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes?: {
+        /** Sends a link to the address, which counts once the link is opened. Null removes it. For people who entered their password or second factor within the last five minutes. */
+        readonly email?: string | null | undefined;
+        readonly topics?: readonly ("paid" | "on_hold" | "approval_waiting" | "webhook_failing" | "payouts_stopped" | "node_down")[] | null | undefined;
+      } | undefined;
+    };
+    readonly isKeyed: false;
+  };
+  /** Verify an email address. With the token of the link that was sent to it. A token works once, for a day. */
+  readonly "POST /email-verification/": {
+    readonly answers: "one";
+    readonly resource: EmailVerification;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        readonly token: string;
+      };
+    };
+    readonly isKeyed: false;
+  };
+  /** List invitations. For Owner and Admin. Withdrawn invitations are not listed. */
+  readonly "GET /invitation/": {
+    readonly answers: "page";
+    readonly resource: Invitation;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: "id" | "created_at" | "name";
+    readonly filter: { readonly "state"?: "pending" | "accepted" | "expired" | undefined };
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Invite a member by email. For people who are Owner or Admin and entered their password or second factor within the last five minutes. Sends a link that works once, for seven days. Members grant only rights that they have. */
+  readonly "POST /invitation/": {
+    readonly answers: "one";
+    readonly resource: Invitation;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        readonly email: string;
+        readonly name: string;
+        /** owner owner, admin admin, withdrawals withdrawals, withdrawals_with_approval withdrawals with approval, read_only read only */
+        readonly role: "owner" | "admin" | "withdrawals" | "withdrawals_with_approval" | "read_only";
+        /** Default: true unless wallets are granted. */
+        readonly all_wallets?: boolean | null | undefined;
+        /** List of {wallet, may_pay}. Without all_wallets, the member sees only these. */
+        readonly wallet_grants?: JsonValue | null | undefined;
+      };
+    };
+    readonly isKeyed: false;
+  };
+  /** Get an invitation. For Owner and Admin. */
+  readonly "GET /invitation/{id}/": {
+    readonly answers: "one";
+    readonly resource: Invitation;
+    readonly params: { readonly id: string | number };
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Withdraw an invitation. For people who are Owner or Admin and entered their password or second factor within the last five minutes. Its link stops working. */
+  readonly "DELETE /invitation/{id}/": {
+    readonly answers: "nothing";
+    readonly resource: null;
+    readonly params: { readonly id: string | number };
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Send an invitation again. For people who are Owner or Admin and entered their password or second factor within the last five minutes. The new link replaces the earlier one. */
+  readonly "POST /invitation/{id}/resend/": {
+    readonly answers: "one";
+    readonly resource: Invitation;
+    readonly params: { readonly id: string | number };
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Accept an invitation. With the token of the link that was sent. Creates the member with the chosen password. Sign in afterwards. */
+  readonly "POST /invitation-acceptance/": {
+    readonly answers: "one";
+    readonly resource: InvitationAcceptance;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        readonly token: string;
+        /** Default: the invited address. */
+        readonly login?: string | null | undefined;
+        readonly password: string;
+      };
+    };
+    readonly isKeyed: false;
+  };
+  /** Request a password reset. Sends a link to the verified address of the person with this login or address, if there is one. The answer is the same if there is none. */
+  readonly "POST /password-reset/": {
+    readonly answers: "one";
+    readonly resource: PasswordReset;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        /** The login, or the verified email address. */
+        readonly login: string;
+      };
+    };
+    readonly isKeyed: false;
+  };
+  /** Set a new password with a reset link. The token works once, for an hour. Ends all sessions of the person; second factors stay, and signing in still needs them. */
+  readonly "POST /password-reset-completion/": {
+    readonly answers: "one";
+    readonly resource: PasswordResetCompletion;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        readonly token: string;
         readonly password: string;
       };
     };
@@ -4336,6 +4596,12 @@ export const documentTypes: Readonly<Record<string, string>> = {
   "POST /passkey/": "passkey",
   "PATCH /passkey/{id}/": "passkey",
   "POST /me/password/": "me",
+  "PATCH /notification-settings/": "notification-settings",
+  "POST /email-verification/": "email-verification",
+  "POST /invitation/": "invitation",
+  "POST /invitation-acceptance/": "invitation-acceptance",
+  "POST /password-reset/": "password-reset",
+  "POST /password-reset-completion/": "password-reset-completion",
   "POST /member/": "member",
   "PATCH /member/{id}/": "member",
   "POST /member/{id}/reset-access/": "member",

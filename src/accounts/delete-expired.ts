@@ -1,6 +1,7 @@
 import { addSeconds } from "../platform/kernel/clock.ts";
 import type { AccountsContext } from "./context.ts";
 import { deleteExpiredChallenges } from "./people/challenge.store.ts";
+import { deleteExpiredEmailTokens } from "./people/email-token.store.ts";
 import { deleteGuessesOpenedBefore } from "./people/guess.store.ts";
 import { guessWindowSeconds } from "./people/limit-guesses.ts";
 import { deleteExpiredSessions } from "./tokens/session.store.ts";
@@ -16,6 +17,7 @@ export async function deleteExpired(context: Pick<AccountsContext, "db" | "clock
   const before = addSeconds(context.clock.now(), -graceSeconds);
   await deleteExpiredSessions(context.db, before);
   await deleteExpiredChallenges(context.db, before);
+  await deleteExpiredEmailTokens(context.db, before);
   await deleteGuessesOpenedBefore(context.db, addSeconds(before, -guessWindowSeconds));
   await deleteRetiredKeys(context.db, before);
   await deleteWindowsOpenedBefore(context.db, addSeconds(before, -throttleWindowSeconds));

@@ -5,6 +5,7 @@ import type { PayoutTransfer } from "../deposits/transfers/transfer.ts";
 import { transferResource } from "../deposits/transfers/transfer-resource.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import type { Payout } from "./payout.ts";
+import { payoutNotice } from "./payout-notice.ts";
 import { payoutResource } from "./payout-resource.ts";
 
 export type PayoutTrigger = "confirmed" | "settled" | "failed" | "blocked" | "reversed";
@@ -63,6 +64,7 @@ export function payoutEvents(
     endpoints: "selecting",
     credentialId: after.createdByCredentialId,
     createdAt: now,
+    notice: trigger === "blocked" ? payoutNotice("on_hold", after, currencies) : null,
   }));
 }
 

@@ -4,11 +4,13 @@ import { createAccount } from "../accounts/create-account.ts";
 import { createCredential } from "../accounts/credentials/create-credential.ts";
 import { createMember } from "../accounts/members/create-member.ts";
 import { createPersonLogin } from "../accounts/members/person-login.ts";
+import { chooseTopics, storeVerifiedEmail } from "../accounts/people/contact.ts";
 import { generateRecoveryCode } from "../accounts/people/recovery-code.ts";
 import type { Principal, Role } from "../accounts/principal.ts";
 import { createWallet, type WalletsContext } from "../accounts/wallets/administer-wallets.ts";
 import { type WalletType, walletType } from "../accounts/wallets/wallet.ts";
 import type { Currency } from "../currencies/currency.ts";
+import { topics } from "../notifications/topic.ts";
 import { writeAtomically } from "../platform/processes/write-atomically.ts";
 import type { SandboxFile, SandboxWallet } from "./sandbox-file.ts";
 
@@ -68,6 +70,9 @@ async function readKnown(file: string): Promise<StoredAccounts | null> {
   return text === null ? null : (JSON.parse(text) as StoredAccounts);
 }
 
+/** Its emails arrive at the sandbox's own mail server. */
+const ownerEmail = "alex.morgan@demo-shop.example";
+
 /** A dashboard login for the demo account's Owner. */
 async function createDashboardLogin(
   context: DemoContext,
@@ -75,6 +80,12 @@ async function createDashboardLogin(
 ): Promise<Login> {
   const login = { login: `owner-${accountId}`, password: generateRecoveryCode(context.random) };
   await createPersonLogin(context, { accountId, memberId, ...login });
+  await storeVerifiedEmail(context, { accountId, memberId }, ownerEmail);
+  await chooseTopics(
+    context,
+    { accountId, memberId },
+    topics.map(({ value }) => value),
+  );
   return login;
 }
 

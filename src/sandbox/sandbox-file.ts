@@ -154,6 +154,8 @@ export type SandboxFile = {
   readonly webhook_secret: string;
   /** A person's login for the main account; `login` and `password` belong to a program. */
   readonly dashboard: { readonly login: string; readonly password: string };
+  /** Returns the emails that the sandbox's mail server received, oldest first. */
+  readonly mail_url: string;
   readonly users: readonly {
     readonly role: string;
     readonly login: string;

@@ -127,7 +127,7 @@ describe("paths and methods", () => {
 });
 
 /** Browser pages and their requests are not part of the API. */
-const forBrowsers = /^\/$|^\/(?:ui|pay|link)(?:\/|\*|$)|^\/embed\.js$|^\/docs\/./;
+const forBrowsers = /^\/$|^\/(?:ui|pay|link|unsubscribe)(?:\/|\*|$)|^\/embed\.js$|^\/docs\/./;
 
 /** The paths of a tree drawing with four characters per level. */
 function pathsOf(tree: string): readonly string[] {

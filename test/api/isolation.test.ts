@@ -63,6 +63,12 @@ const ofPeople = new Set([
   "webhook-secret",
   "audit-entry",
   "payment-link",
+  "invitation",
+  "invitation-acceptance",
+  "notification-settings",
+  "email-verification",
+  "password-reset",
+  "password-reset-completion",
 ]);
 const outsideJsonApi = new Set([
   "/ping",

@@ -113,6 +113,7 @@ async function startParts(
     unselected: [],
     rateSources: rates.sources,
     screeningUrl: screening.url,
+    mail: null,
   });
   const config = configSchema.parse({ ...usual, ...adjust?.(usual) });
   const configFile = join(folder, "config.json");

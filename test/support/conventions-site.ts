@@ -7,6 +7,7 @@ import { arrangeReceipt } from "./arrange-receipt.ts";
 import type { TestDatabase } from "./database.ts";
 import { announceChain, fillPool } from "./deposit-world.ts";
 import { payee, receiver } from "./payout-world.ts";
+import { arrangeInvitation } from "./two-tenants.ts";
 import { useWholeApi, type WholeApi, type WholeRequest } from "./whole-api.ts";
 import { payAll } from "./whole-payments.ts";
 import { arrangePayoutOf, fundTenant, newInternalPayout, newPayout } from "./whole-payouts.ts";
@@ -125,6 +126,7 @@ export function useConventions(database: TestDatabase) {
         beneficiary: (await make(api, person.token, beneficiary)).id,
         "payout-batch": await arrangeBatch(accountId, wallets.ether),
         "webhook-endpoint": (await make(api, person.token, endpoint)).id,
+        invitation: await arrangeInvitation(database, accountId, "newcomer"),
         "payment-link": (await make(api, person.token, paymentLink(wallets.merchant))).id,
         "travel-rule-threshold": (await make(api, person.token, threshold)).id,
         "kill-switch": (await make(api, person.token, killSwitch(wallets.bitcoin))).id,

@@ -312,6 +312,88 @@ const ofTeam: readonly Target[] = [
   },
 ];
 
+const ofMail: readonly Target[] = [
+  {
+    method: "PATCH",
+    path: "/notification-settings/",
+    weight: 2,
+    as: asBoss,
+    documents: () => [patch("notification-settings", { topics: ["paid", "on_hold"] })],
+  },
+  {
+    method: "POST",
+    path: "/invitation/",
+    weight: 2,
+    as: asBoss,
+    documents: ({ people: { office } }) => [
+      patch("invitation", {
+        email: "cy@shop.example",
+        name: "Cy",
+        role: "read_only",
+        all_wallets: false,
+        wallet_grants: [{ wallet: office.wallets.ether, may_pay: false }],
+      }),
+    ],
+    isOnce: true,
+    isGuessed: true,
+  },
+  {
+    method: "POST",
+    path: "/invitation/{id}/resend/",
+    weight: 1,
+    isGuessed: true,
+    as: asBoss,
+    objects: ({ people }) => people.invitations.slice(0, 3),
+    documents: nothing,
+  },
+  {
+    method: "DELETE",
+    path: "/invitation/{id}/",
+    weight: 1,
+    as: asBoss,
+    objects: ({ people }) => people.invitations.slice(3),
+    documents: nothing,
+  },
+  {
+    method: "POST",
+    path: "/email-verification/",
+    weight: 1,
+    isPublic: true,
+    isOnce: true,
+    documents: ({ people: { mailed } }) => [
+      patch("email-verification", { token: mailed.verification }),
+    ],
+  },
+  {
+    method: "POST",
+    path: "/invitation-acceptance/",
+    weight: 1,
+    isPublic: true,
+    isOnce: true,
+    documents: ({ people: { mailed } }) => [
+      patch("invitation-acceptance", { token: mailed.invitation, login: "new-cy", password }),
+    ],
+  },
+  {
+    method: "POST",
+    path: "/password-reset-completion/",
+    weight: 1,
+    isPublic: true,
+    isOnce: true,
+    documents: ({ people: { mailed } }) => [
+      patch("password-reset-completion", { token: mailed.reset, password }),
+    ],
+  },
+  {
+    method: "POST",
+    path: "/password-reset/",
+    weight: 1,
+    isPublic: true,
+    isGuessed: true,
+    documents: () => [patch("password-reset", { login: "nobody" })],
+  },
+];
+
 const ofCaller: readonly Target[] = [
   {
     method: "PATCH",
@@ -452,6 +534,6 @@ const ofSessions: readonly Target[] = [
 ];
 
 export const peopleTargets: readonly Target[] = [
-  ...[...ofAccount, ...ofTeam, ...ofCaller],
+  ...[...ofAccount, ...ofTeam, ...ofMail, ...ofCaller],
   ...ofSessions,
 ];

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { ApiResponse } from "./api-server.ts";
 import { type Authenticator, createAuthenticator } from "./authenticator.ts";
 import type { TestMember } from "./test-accounts.ts";
-import { newEndpoint } from "./two-tenants.ts";
+import { arrangeInvitation, newEndpoint } from "./two-tenants.ts";
 import type { WholeApi } from "./whole-api.ts";
 import { openPerson, type WholePerson } from "./whole-person.ts";
 import { arrangeDepositOf, arrangeTenant, newDeposit, type Tenant } from "./whole-tenant.ts";
@@ -27,6 +27,13 @@ export type PeopleSite = {
   readonly beneficiaries: readonly string[];
   /** Select an event that nothing here causes. */
   readonly endpoints: readonly string[];
+  readonly invitations: readonly string[];
+  /** Tokens of links in emails; each works once. */
+  readonly mailed: {
+    readonly verification: string;
+    readonly invitation: string;
+    readonly reset: string;
+  };
   readonly paymentLinks: readonly string[];
   readonly members: readonly string[];
   readonly credentials: readonly string[];
@@ -85,6 +92,8 @@ export async function arrangePeople(api: WholeApi): Promise<PeopleSite> {
     callbacks: await arrangeCallbacks(api, office),
     beneficiaries: await arrangeBeneficiaries(api, manager.token),
     endpoints: await arrangeEndpoints(api, manager.token),
+    invitations: await arrangeInvitations(api, accountId),
+    mailed: await arrangeMailed(api, accountId, members),
     paymentLinks: await arrangePaymentLinks(api, manager.token, office.wallets.merchant),
     members: members.map(({ memberId }) => memberId),
     credentials: members.map(({ id }) => id),
@@ -181,6 +190,40 @@ async function arrangePaymentLinks(
     async () => (await api.ask({ method: "POST", path: "/payment-link/", as, body })).one.id,
   );
   return Promise.all(created);
+}
+
+async function arrangeInvitations(
+  { database }: WholeApi,
+  accountId: string,
+): Promise<readonly string[]> {
+  const marks = Array.from({ length: 6 }, (_, number) => `newcomer-${number}`);
+  return Promise.all(marks.map((mark) => arrangeInvitation(database, accountId, mark)));
+}
+
+/** Tokens as links in emails contain them; the database holds their digests. */
+async function arrangeMailed(
+  { database }: WholeApi,
+  accountId: string,
+  [verifying, resetting]: readonly TestMember[],
+): Promise<PeopleSite["mailed"]> {
+  const invitation = await arrangeInvitation(database, accountId, "accepting");
+  const tokens = {
+    verification: "v".repeat(43),
+    invitation: "i".repeat(43),
+    reset: "r".repeat(43),
+  };
+  const rows = [
+    [tokens.verification, "email_verification", verifying?.memberId ?? "", null],
+    [tokens.invitation, "invitation", null, invitation],
+    [tokens.reset, "password_reset", resetting?.memberId ?? "", null],
+  ];
+  for (const row of rows)
+    await database.sql(
+      `insert into email_token (digest, purpose, account_id, member_id, invitation_id, email, created_at, expires_at)
+       values (sha256($1::text::bytea), $2, $5, $3, $4, 'cy@shop.example', '2026-01-01Z', '2100-01-01Z')`,
+      [...row, accountId],
+    );
+  return tokens;
 }
 
 async function arrangeHolder(

@@ -72,6 +72,7 @@ export function paymentPages(
     /** Clock of the watch on open pages. */
     readonly watchClock?: Clock;
     readonly addressPatienceMs?: number;
+    readonly sendsEmail?: boolean;
   } = {},
 ): PaymentPages {
   const { database, clock } = world;
@@ -88,6 +89,7 @@ export function paymentPages(
     explorerOf: (chain) => (chain === "BTC" ? "https://explorer.example/tx/" : null),
     simulatedChains: new Set(["ETH"]),
     isSandbox: false,
+    sendsEmail: settings.sendsEmail ?? false,
   });
   const watchClock = settings.watchClock ?? { ...systemClock, now: clock.now };
   const watching: PageWatchContext = {
@@ -107,6 +109,7 @@ export function paymentPages(
     db,
     clock,
     seal: testSeal,
+    sendsEmail: settings.sendsEmail ?? false,
     findKeyspace: testKeyspace,
     writer: testWriter(world),
     callbackUrlFault: () => null,

@@ -76,6 +76,7 @@ export async function startTerminalApi(
     login: member.login,
     password: member.password,
     dashboard: { login: "owner-1", password: "" },
+    mail_url: "http://127.0.0.1/sandbox/mail/",
     webhook_secret: "whsec_",
     users: [{ role: "Withdrawals with approval", ...clerk }],
     other_account: { login: "", password: "", wallets: [] },

@@ -200,6 +200,21 @@ async function arrangeWide(
   );
 }
 
+/** An open invitation by the account's first member. */
+export async function arrangeInvitation(
+  database: Pick<WholeApi["database"], "sql">,
+  accountId: string,
+  mark: string,
+): Promise<string> {
+  const [row] = await database.sql<{ id: string }>(
+    `insert into invitation (account_id, email, name, role, invited_by_member_id, created_at, expires_at)
+     select $1, $2 || '@shop.example', $2, 'read_only', min(id), '2026-01-01Z', '2100-01-01Z' from member where account_id = $1
+     returning id`,
+    [accountId, mark],
+  );
+  return row?.id ?? "";
+}
+
 async function objectsOf({ database }: WholeApi, { accountId }: Tenant): Promise<Objects> {
   const each = Object.entries(owned).map(async ([name, sql]) => {
     const rows = await database.sql<Owned>(sql, [accountId]);

@@ -175,6 +175,8 @@ async function start(
     ],
     throttle: openThrottle,
     people: { approver_min_age_seconds: 0 },
+    // The api only writes emails; no worker sends them here.
+    mail: { host: "127.0.0.1", port: 9, tls: "none", from: "noreply@pay.example" },
     ...settings,
     payouts: { approval_key_file: approvalKey, ...(Object(settings["payouts"]) as object) },
   });

@@ -1,3 +1,5 @@
+import type { Notice } from "../../notifications/notice.ts";
+import { recordNotices } from "../../notifications/record-notices.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import {
@@ -85,8 +87,32 @@ export async function updateBreakers(
       }))
       .sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
     await writeBreakers(tx, after, now);
+    await recordNotices(tx, failingNotices(before, after), now);
     return after;
   });
+}
+
+/** After so many failures in a row it is no slip; a schedule reaches it within about a minute. */
+const failuresToTell = 3;
+
+/** Members are told once when a receiver's failures reach the bound. */
+function failingNotices(
+  before: readonly (HostKey & HostBreaker)[],
+  after: readonly (HostKey & HostBreaker)[],
+): readonly Notice[] {
+  const failures = new Map(before.map((row) => [keyOf(row), row.consecutiveFailures]));
+  return after
+    .filter(
+      (row) =>
+        row.consecutiveFailures >= failuresToTell &&
+        (failures.get(keyOf(row)) ?? 0) < failuresToTell,
+    )
+    .map(({ accountId, host }) => ({
+      audience: { accountId, members: "all_wallets" },
+      topic: "webhook_failing",
+      content: { path: "callbacks", line: `${host} does not accept webhook deliveries` },
+      paidDepositId: null,
+    }));
 }
 
 function keyOf(host: HostKey): string {

@@ -1,5 +1,8 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
 
+/** What makes an event unique. */
+export type EventKey = { readonly accountId: string; readonly key: string };
+
 export type EventRow = {
   readonly accountId: string;
   readonly objectType: string;
@@ -24,7 +27,7 @@ export type EventRow = {
 
 // Sorted before identity values are drawn: the ids of one object's events follow the order in which they
 // happened (their writers hold the object's row lock), and the dispatcher delivers in id order.
-const insertEvents = statement<{ id: string }>(
+const insertEvents = statement<EventKey>(
   "events.insert",
   `with input as (
      select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::jsonb[],
@@ -57,12 +60,15 @@ const insertEvents = statement<{ id: string }>(
        or (input.selector is not null and (endpoint.events is null or input.selector = any(endpoint.events))))
      order by position, endpoint.id
    )
-   select id from new_event`,
+   select account_id as "accountId", event_key as key from new_event`,
 );
 
-/** Writes events with their callbacks, to their URL and to the account's webhook endpoints, in one statement; (account, key) may not repeat within `rows`. Returns the number of new events. */
-export async function insertEventRows(tx: Executor, rows: readonly EventRow[]): Promise<number> {
-  const inserted = await tx.query(insertEvents, [
+/** Writes events with their callbacks, to their URL and to the account's webhook endpoints, in one statement; (account, key) may not repeat within `rows`. Returns the new ones' keys. */
+export function insertEventRows(
+  tx: Executor,
+  rows: readonly EventRow[],
+): Promise<readonly EventKey[]> {
+  return tx.query(insertEvents, [
     rows.map((row) => row.accountId),
     rows.map((row) => row.objectType),
     rows.map((row) => row.objectId),
@@ -78,5 +84,4 @@ export async function insertEventRows(tx: Executor, rows: readonly EventRow[]): 
     rows.map((row) => row.selector),
     rows.map((row) => row.endpointId),
   ]);
-  return inserted.length;
 }

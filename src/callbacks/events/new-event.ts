@@ -1,3 +1,4 @@
+import type { Notice } from "../../notifications/notice.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { SubjectType } from "../callback.ts";
@@ -23,4 +24,6 @@ export type NewEvent = {
   /** Whose key signs the callback. */
   readonly credentialId: string;
   readonly createdAt: Instant;
+  /** What members who chose it are told of the event; absent: nothing. */
+  readonly notice?: Notice | null;
 };

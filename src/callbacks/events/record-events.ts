@@ -1,7 +1,8 @@
+import { recordNotices } from "../../notifications/record-notices.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { type EventRow, insertEventRows } from "./events.store.ts";
+import { type EventKey, type EventRow, insertEventRows } from "./events.store.ts";
 import type { NewEvent } from "./new-event.ts";
 
 /** Rows per statement: PostgreSQL does not know the length of the arrays and joins them in quadratic time. */
@@ -17,17 +18,33 @@ export async function recordEvents(
   events: readonly NewEvent[],
   random: Random,
 ): Promise<number> {
-  const rows = new Map<string, EventRow>();
-  for (const event of events) {
-    const identity = `${event.accountId} ${event.key}`;
-    if (!rows.has(identity)) rows.set(identity, eventRow(event, random));
-  }
-  const all = [...rows.values()];
-  let inserted = 0;
-  for (let from = 0; from < all.length; from += rowsMax) {
-    inserted += await insertEventRows(tx, all.slice(from, from + rowsMax));
-  }
-  return inserted;
+  const distinct = new Map<string, NewEvent>();
+  for (const event of events)
+    if (!distinct.has(identityOf(event))) distinct.set(identityOf(event), event);
+  const rows = [...distinct.values()].map((event) => eventRow(event, random));
+  const inserted: EventKey[] = [];
+  for (let from = 0; from < rows.length; from += rowsMax)
+    inserted.push(...(await insertEventRows(tx, rows.slice(from, from + rowsMax))));
+  await recordNoticesOf(
+    tx,
+    inserted.flatMap((key) => distinct.get(identityOf(key)) ?? []),
+  );
+  return inserted.length;
+}
+
+function identityOf({ accountId, key }: EventKey): string {
+  return `${accountId} ${key}`;
+}
+
+async function recordNoticesOf(tx: Executor, events: readonly NewEvent[]): Promise<void> {
+  const told = events.filter(({ notice }) => (notice ?? null) !== null);
+  const [first] = told;
+  if (first === undefined) return;
+  await recordNotices(
+    tx,
+    told.flatMap(({ notice }) => notice ?? []),
+    first.createdAt,
+  );
 }
 
 function eventRow(event: NewEvent, random: Random): EventRow {

@@ -62,8 +62,12 @@ export type CheckoutState = {
   readonly expiresAt: string | null;
   /** The server's current time, the basis of the page's countdown. */
   readonly now: string;
-  /** Whether the page shows a receipt once it is paid, and the store's text below it. */
-  readonly receipt: { readonly isShown: boolean; readonly note: string | null };
+  /** Whether the page shows a receipt once it is paid, the store's text below it, and whether it can be sent by email. */
+  readonly receipt: {
+    readonly isShown: boolean;
+    readonly note: string | null;
+    readonly isMailed: boolean;
+  };
   /** Whether the payer is asked for a refund address, and the saved one. */
   readonly refund: { readonly isAsked: boolean; readonly address: string | null };
 };

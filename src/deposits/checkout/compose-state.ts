@@ -21,6 +21,7 @@ import type { CheckoutChoice, CheckoutPayment, CheckoutState } from "./checkout-
 import { decideStage, type StageDecision } from "./decide-stage.ts";
 import { describeArrivals } from "./describe-arrivals.ts";
 import { describeCurrency } from "./describe-currency.ts";
+import { mayMailReceipt } from "./may-mail-receipt.ts";
 import type { PageRecord } from "./page-record.ts";
 
 export type StateContext = {
@@ -36,6 +37,8 @@ export type StateContext = {
   readonly simulatedChains: ReadonlySet<string>;
   /** Whether all chains of this deployment are simulated. */
   readonly isSandbox: boolean;
+  /** Whether the deployment has a mail server. */
+  readonly sendsEmail: boolean;
 };
 
 /** A page's state, and the next instant at which it changes through time alone; null if never. */
@@ -78,7 +81,15 @@ export function composeState(
     payment: paymentOf(deposit, received, decision, context, now),
     arrivals: describeArrivals(deposit, page.arrivals, context),
     expiresAt: formatTimestampOrNull(deposit.expiresAt),
-    receipt: { isShown: page.showsReceipt, note: page.receiptNote },
+    receipt: {
+      isShown: page.showsReceipt,
+      note: page.receiptNote,
+      isMailed:
+        context.sendsEmail &&
+        page.showsReceipt &&
+        (decision.stage === "paid" || decision.stage === "seen") &&
+        mayMailReceipt(page.deposit),
+    },
     refund: {
       isAsked:
         deposit.status === depositStatus.unresolved &&

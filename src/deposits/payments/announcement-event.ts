@@ -9,6 +9,7 @@ import type { TransferRecord } from "../transfers/transfer.ts";
 import { transferResource } from "../transfers/transfer-resource.ts";
 import type { Announcement } from "./announce.ts";
 import type { DepositDecision } from "./decide-deposit.ts";
+import { depositNotice } from "./deposit-notice.ts";
 
 type EventContext = { readonly currencies: CurrencyRegistry; readonly baseUrl: string };
 
@@ -54,6 +55,7 @@ export function depositEvent(
     endpoints: isDelivered ? "selecting" : null,
     credentialId: createdByCredentialId,
     createdAt: now,
+    notice: depositNotice(trigger, announced.deposit, context.currencies),
   };
 }
 

@@ -104,7 +104,7 @@ export const checkoutStateSchema: JsonSchema = record(
     arrivals: list(arrival),
     expiresAt: nullable(instant),
     now: instant,
-    receipt: record({ isShown: boolean, note: nullable(text) }),
+    receipt: record({ isShown: boolean, note: nullable(text), isMailed: boolean }),
     refund: record({ isAsked: boolean, address: nullable(text) }),
   },
   "The payer's view of a deposit.",

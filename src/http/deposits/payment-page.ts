@@ -6,6 +6,8 @@ import {
 } from "../../deposits/checkout/leave-refund-address.ts";
 import type { Checkout, ReadCheckout } from "../../deposits/checkout/read-checkout.ts";
 import { type QuoteContext, renewQuote } from "../../deposits/checkout/renew-quote.ts";
+import { type ReceiptContext, requestReceipt } from "../../deposits/checkout/request-receipt.ts";
+import { emailAddressMax } from "../../platform/kernel/email-address.ts";
 import { type RejectionName, reject } from "../../platform/kernel/rejection.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { JsonSchema } from "../../platform/resources/json-schema.ts";
@@ -20,7 +22,8 @@ import { checkoutStateSchema } from "./checkout-state-schema.ts";
 
 export type PaymentPageContext = ChoiceContext &
   QuoteContext &
-  RefundAddressContext & {
+  RefundAddressContext &
+  ReceiptContext & {
     readonly page: WebProgram;
     readonly readCheckout: ReadCheckout;
     readonly baseUrl: string;
@@ -85,6 +88,16 @@ export function paymentPageRoutes(context: PaymentPageContext): readonly PlainRo
         tag: { required: false, maxLength: 64 },
       },
       act: (pageId, { address, tag }) => leaveRefundAddress(context, pageId, { address, tag }),
+    }),
+    action(context, {
+      name: "receipt",
+      summary: "Send a receipt by email",
+      rows: ["depositEnded"],
+      fields: {
+        email: { required: true, maxLength: emailAddressMax },
+        language: { required: false, maxLength: 2 },
+      },
+      act: (pageId, { email, language }) => requestReceipt(context, pageId, { email, language }),
     }),
   ];
 }

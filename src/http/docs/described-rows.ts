@@ -40,6 +40,7 @@ const own: Readonly<Record<string, readonly RejectionName[]>> = {
   "POST /session/": ["unauthenticated", "secondFactorDue", "addressNotAllowed", "permissionDenied"],
   "POST /session/refresh/": ["unauthenticated", "addressNotAllowed", "permissionDenied"],
   "POST /session/logout/": ["permissionDenied"],
+  "POST /password-reset/": ["permissionDenied"],
   "POST /session/second-factor/": ["unauthenticated", "permissionDenied"],
   "POST /session/passkey-options/": ["permissionDenied"],
   "POST /session/passkey/": ["unauthenticated", "permissionDenied"],
@@ -53,7 +54,12 @@ const confirmed: ReadonlySet<string> = new Set([
   ...["POST /me/password/", "POST /recovery-code/", "POST /passkey/options/", "POST /passkey/"],
   ...["POST /totp/", "POST /totp/{id}/confirm/", "DELETE /totp/{id}/", "DELETE /passkey/{id}/"],
   ...["POST /member/", "POST /member/{id}/reset-access/", "POST /credential/"],
-  ...["POST /webhook-secret/show/", "POST /webhook-secret/rotate/"],
+  ...[
+    "POST /webhook-secret/show/",
+    "POST /webhook-secret/rotate/",
+    "PATCH /notification-settings/",
+  ],
+  ...["POST /invitation/", "POST /invitation/{id}/resend/", "DELETE /invitation/{id}/"],
 ]);
 
 const service = ["notAcceptable", "internal", "serviceUnavailable"] as const;

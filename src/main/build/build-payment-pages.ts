@@ -56,6 +56,8 @@ export function buildPaymentPages(
     page: readWebProgram(builtPages),
     readCheckout,
     baseUrl,
+    seal: foundation.seal,
+    sendsEmail: config.mail !== undefined,
     isPaused: async (chain) => (await findPausedChains()).has(chain),
     findAddressing: (chain) => payeeAddressing(foundation, chain),
   });
@@ -105,6 +107,7 @@ function stateContext(foundation: Foundation): StateContext {
       chains.filter(([, { network }]) => network !== "mainnet").map(([chain]) => chain),
     ),
     isSandbox: isSandbox(foundation),
+    sendsEmail: config.mail !== undefined,
   };
 }
 

@@ -2,8 +2,11 @@ import { defaultPeopleSettings, type PeopleContext } from "../../accounts/people
 import type { SessionContext } from "../../accounts/tokens/session-context.ts";
 import { auditEntryRoutes } from "../../http/accounts/audit-entry.ts";
 import { credentialRoutes } from "../../http/accounts/credential.ts";
+import { invitationRoutes } from "../../http/accounts/invitation.ts";
 import { meRoutes } from "../../http/accounts/me.ts";
 import { memberRoutes } from "../../http/accounts/member.ts";
+import { notificationSettingsRoutes } from "../../http/accounts/notification-settings.ts";
+import { passwordResetRoutes } from "../../http/accounts/password-reset.ts";
 import { secondFactorRoutes } from "../../http/accounts/second-factor.ts";
 import { sessionRoutes } from "../../http/accounts/session.ts";
 import { sessionFactorRoutes } from "../../http/accounts/session-factor.ts";
@@ -21,11 +24,15 @@ export function peopleRoutes(session: SessionContext, config: Config): readonly 
       isSandbox: isSandbox(config),
     },
   };
+  const mailing = { ...context, sendsEmail: config.mail !== undefined };
   return [
     ...sessionRoutes(context),
     ...sessionFactorRoutes(context),
     ...secondFactorRoutes(context),
     ...meRoutes(context),
+    ...notificationSettingsRoutes(mailing),
+    ...invitationRoutes(mailing),
+    ...passwordResetRoutes(mailing),
     ...memberRoutes(context),
     ...credentialRoutes(context),
     ...webhookSecretRoutes(context),

@@ -4,11 +4,13 @@ import { depositSealedColumns } from "../../deposits/sealed.store.ts";
 import { beneficiarySealedColumns } from "../../payouts/beneficiaries/beneficiary.store.ts";
 import { payoutSealedColumns } from "../../payouts/sealed.store.ts";
 import type { SealedColumn } from "../../platform/db/sealed-column.ts";
+import { emailSealedColumns } from "../../platform/mail/email.store.ts";
 
 /** All database columns that the data keys seal. */
 export const sealedColumns: readonly SealedColumn[] = [
   ...accountSealedColumns,
   ...endpointSealedColumns,
+  ...emailSealedColumns,
   ...depositSealedColumns,
   ...payoutSealedColumns,
   ...beneficiarySealedColumns,

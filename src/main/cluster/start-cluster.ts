@@ -7,6 +7,7 @@ import { takeProcessLock } from "../../platform/processes/process-lock.ts";
 import { storedSecret } from "../../platform/processes/stored-secret.ts";
 import { writeAtomically } from "../../platform/processes/write-atomically.ts";
 import { type ClusterFile, removeClusterFile } from "../../sandbox/cluster-file.ts";
+import { startMailbox } from "../../sandbox/mailbox.ts";
 import { startRateServer } from "../../sandbox/rate-server.ts";
 import { requireFreeAddress } from "../../sandbox/require-free-address.ts";
 import { type SandboxFile, sandboxConfigPath } from "../../sandbox/sandbox-file.ts";
@@ -127,7 +128,8 @@ async function startParts(
     ...(await Promise.all(parts.map((part) => part.observe()))).flat(),
     ...observeNodes(chains),
   ];
-  const file = await publish(site, home, sandbox, observe);
+  const published = { ...sandbox, mail_url: base.mailUrl };
+  const file = await publish(site, home, published, observe);
   site.logger.info("cluster is ready", { base_url: config.base_url });
   return { file, missing: chains.missing, failed, stop: () => site.teardown.run() };
 }
@@ -142,13 +144,16 @@ async function startBase(site: ClusterSite, options: ClusterOptions, dataFolder:
   const apis = await namePorts(site, "api", counts.api);
   const workers = await namePorts(site, "worker", counts.worker);
   const etcd = await startEtcd(site);
-  const [postgres, chains, rates, screening] = await Promise.all([
+  const [postgres, chains, rates, screening, mailbox] = await Promise.all([
     startPostgres(site, dataFolder, etcd.members, passwords),
     teardown.track("chains", startSandboxChains(folder, selected, site), (started) =>
       started.stop(),
     ),
     teardown.track("rates", startRateServer(), (server) => server.close()),
     teardown.track("screening", startScreeningServer(), (server) => server.close()),
+    teardown.track("mail server", startMailbox(site.clock, site.random), (started) =>
+      started.close(),
+    ),
     writeKeys(folder, site),
   ]);
   const { servers } = postgres;
@@ -162,9 +167,14 @@ async function startBase(site: ClusterSite, options: ClusterOptions, dataFolder:
     unselected: chains.unselected,
     rateSources: rates.sources,
     screeningUrl: screening.url,
+    mail: { host: mailbox.host, port: mailbox.port },
   });
   await createApprovalKeyFiles(config, site.random);
-  return { config, passwords, databasePort, apis, workers, etcd, postgres, chains, balancer };
+  const mailUrl = mailbox.url;
+  return {
+    ...{ config, passwords, databasePort, apis, workers, etcd, postgres, chains, balancer },
+    mailUrl,
+  };
 }
 
 /** Writes `cluster.json` and keeps it current until the teardown, which removes it. */
@@ -246,7 +256,7 @@ async function describe(
   site: ClusterSite,
   chains: SandboxFile["chains"],
   untilReplicated: (signal: AbortSignal) => Promise<void>,
-): Promise<SandboxFile> {
+): Promise<Omit<SandboxFile, "mail_url">> {
   const foundation = await createFoundation(config, site, "cli");
   const giveUp = new AbortController();
   site.teardown.add("start", () => {

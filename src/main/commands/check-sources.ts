@@ -12,6 +12,7 @@ import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import type { FetchText } from "../../platform/kernel/fetch-text.ts";
 import { callbackSettings } from "../build/callback-settings.ts";
 import { createScreening } from "../build/create-screening.ts";
+import { openMailTransport } from "../build/mail.ts";
 import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
 import { examine, type Finding, type Found } from "./finding.ts";
@@ -37,6 +38,7 @@ export function checkSources(config: Config, clock: Clock): readonly Promise<Fin
     examine("conversions", clock, () => Promise.resolve(checkPositionLimits(config, currencies))),
     examine("rate locks", clock, () => Promise.resolve(checkRateLocks(config))),
     examine("screening", clock, (signal) => checkScreeningService(config, fetchText, signal)),
+    examine("mail", clock, () => checkMailServer(config)),
     examine("callbacks", clock, () => {
       compileCallbackPolicy(callbackSettings(config));
       const { allows_http, allowed_networks } = config.callbacks;
@@ -70,6 +72,26 @@ function checkRateLocks(config: Config): Found {
     return { detail: `an account may hold open rate locks worth ${max.amount} ${max.currency}` };
   const note = "an account's open rate locks are unlimited: set deposits.open_locks_max";
   return { detail: "an account's open rate locks are unlimited", notes: [note] };
+}
+
+/** Connects, negotiates TLS and signs in, as the worker does before it sends. */
+async function checkMailServer({ mail }: Config): Promise<Found> {
+  if (mail === undefined)
+    return {
+      detail:
+        "none is configured: nobody is notified by email, invited or helped with a lost password",
+    };
+  const transport = await openMailTransport(mail);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+  const { host, port, tls } = mail;
+  return {
+    detail: `${host}:${port} answers`,
+    notes: tls === "none" ? ["emails are submitted without TLS: set mail.tls"] : [],
+  };
 }
 
 /** Asks about a payment of zero without a sender, so that a wrong URL or token shows before money depends on it. */

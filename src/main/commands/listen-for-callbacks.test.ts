@@ -29,6 +29,7 @@ beforeAll(async () => {
     base_url: "http://127.0.0.1:1",
     ...owner,
     dashboard: { login: "owner-1", password: "" },
+    mail_url: "http://127.0.0.1/sandbox/mail/",
     webhook_secret: webhookSecret,
     users: [{ role: "Withdrawals with approval", ...approver }],
     other_account: { login: "", password: "", wallets: [] },

@@ -35,7 +35,10 @@ export async function pausePayouts(
   await withDeployment(configFile, context, async (foundation) => {
     const cause: PauseCause = { reason, by: null, now: foundation.clock.now(), stopsReading };
     if (what.kind === "wallet") await switchWallet(foundation, what.walletId, cause, context);
-    else await recordPause(foundation.db, "kill_switch", scopeOf(foundation, what), cause);
+    else {
+      const scope = scopeOf(foundation, what);
+      await foundation.db.transaction((tx) => recordPause(tx, "kill_switch", scope, cause));
+    }
     await printPauses(foundation, context);
   });
 }

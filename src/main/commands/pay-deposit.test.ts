@@ -80,6 +80,7 @@ async function arrangeSandboxFile(): Promise<void> {
     login: member.login,
     password: member.password,
     dashboard: { login: "owner-1", password: "" },
+    mail_url: "http://127.0.0.1/sandbox/mail/",
     webhook_secret: "whsec_",
     users: [],
     other_account: { login: "", password: "", wallets: [] },

@@ -8,6 +8,7 @@ import { defaultSpendSettings } from "../../treasury/spends/spend-context.ts";
 import { defaultConsolidationSettings } from "../../treasury/sweeping/move-context.ts";
 import { defaultSweepSettings } from "../../treasury/sweeping/sweep-context.ts";
 import { filePath, port } from "./config-members.ts";
+import { mail } from "./mail.ts";
 import { signerPair } from "./signer-pair.ts";
 
 const positive = z.int().min(1);
@@ -216,6 +217,7 @@ export const configSchema = z.strictObject({
       failures_to_open: positive.default(10),
     })
     .prefault({}),
+  mail: mail.optional(),
   people: z
     .strictObject({
       /** Minimum age of a member and its credential before they approve payouts or confirm members. */

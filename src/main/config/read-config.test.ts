@@ -223,6 +223,21 @@ describe("readConfig", () => {
       `${valid}\n[deposits]\nopen_locks_max = { currency = "USD", amount = "1.001" }\n`,
       /^sluice\.toml:18:\d+ deposits\.open_locks_max: USD has at most 2 digits/,
     ],
+    [
+      "a mail user without a password",
+      `${valid}\n[mail]\nhost = "smtp.example"\nfrom = "a@b.example"\nuser = "a"\n`,
+      /^sluice\.toml:17:\d+ mail\.password_file: mail\.user and mail\.password_file belong together/,
+    ],
+    [
+      "a mail password that would be sent in plain text",
+      `${valid}\n[mail]\nhost = "h"\nfrom = "a@b.example"\nuser = "a"\npassword_file = "p"\ntls = "none"\n`,
+      /^sluice\.toml:22:\d+ mail\.tls: a password is not sent without TLS/,
+    ],
+    [
+      "a sender that is no email address",
+      `${valid}\n[mail]\nhost = "h"\nfrom = "Shop <a@b.example>"\n`,
+      /^sluice\.toml:19:\d+ mail\.from: an email address is needed/,
+    ],
     ["broken syntax", valid.replace("[keys]", "[keys"), /^sluice\.toml:7:1 /],
   ])("reports the position of %s", (_name, text, expected) => {
     const faults = faultsOf(text);

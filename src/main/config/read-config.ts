@@ -19,6 +19,7 @@ import {
 } from "./environment.ts";
 import type { Fault } from "./fault.ts";
 import { locateInJson, locateInToml, type Path, type Place, placeOfOffset } from "./locate.ts";
+import { mailFaults } from "./mail.ts";
 import { openLocksFaults } from "./open-locks.ts";
 import { payoutFaults } from "./payout-faults.ts";
 import { positionFaults } from "./position-limits.ts";
@@ -177,6 +178,7 @@ function faultsOfContent(config: Config): readonly Fault[] {
           ...positionFaults(config, registry),
           ...openLocksFaults(config, registry),
         ]),
+    ...mailFaults(config),
     ...problems.map(({ path, message }) => ({
       path: path.map((step, index) => (index === 0 ? (places[step] ?? step) : step)),
       message,

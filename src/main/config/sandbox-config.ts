@@ -19,6 +19,8 @@ export type SandboxSite = {
   readonly unselected: readonly ChainId[];
   readonly rateSources: readonly RateSourceSettings[];
   readonly screeningUrl: string;
+  /** Null: no email is sent. */
+  readonly mail: { readonly host: string; readonly port: number } | null;
 };
 
 /** The sandbox is an ordinary deployment; this is its configuration, validated like any other. */
@@ -76,6 +78,18 @@ export function sandboxConfig(site: SandboxSite): Config {
       // A developer who tests a failing receiver wants to see retries, not the breaker.
       failures_to_open: 100,
     },
+    ...(site.mail === null
+      ? {}
+      : {
+          mail: {
+            ...site.mail,
+            tls: "none",
+            from: "notifications@sluice.example",
+            from_name: "Sluice sandbox",
+            // A developer who causes the second event within a minute wants to see its email.
+            quiet_seconds: 10,
+          },
+        }),
     people: { approver_min_age_seconds: 0 },
     deposits: { addresses_ahead: 200 },
     log: { level: "warn" },

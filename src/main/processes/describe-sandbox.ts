@@ -21,7 +21,7 @@ export function sandboxFileOf(
   baseUrl: string,
   chains: SandboxFile["chains"],
   { currencies, enabledChains }: Pick<Foundation, "currencies" | "enabledChains">,
-): SandboxFile {
+): Omit<SandboxFile, "mail_url"> {
   const { other_account } = demo;
   const isUsable = ({ currency }: Pick<SandboxWallet, "currency">): boolean => {
     const { chain } = currencies.get(currency);

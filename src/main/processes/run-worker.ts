@@ -52,6 +52,7 @@ import { buildSinks } from "../build/build-sink.ts";
 import { callbackSettings } from "../build/callback-settings.ts";
 import { createScreening } from "../build/create-screening.ts";
 import { depositContext, type Foundation } from "../build/foundation.ts";
+import { mailJobs } from "../build/mail.ts";
 import { createMempoolCheck } from "../build/mempool-check.ts";
 import { pauseAllChains } from "../build/pause-restored.ts";
 import { payoutJobs } from "../build/payout-jobs.ts";
@@ -111,12 +112,13 @@ export async function runWorker(
   // Without this right, the jobs that need it are other workers'.
   const recovery = mayAsk.includes("sign") ? markJob(mark, jobLeaseMs) : null;
   const pools = mayAsk.includes("addresses") ? buildPools(foundation, chains) : null;
+  const mailing = await mailJobs(foundation);
   const jobs = [
     ...(recovery === null ? [] : [recovery]),
     ...(await recurringJobs(
       foundation,
       chains,
-      { pipelines, listener, signer, pools },
+      { pipelines, listener, signer, pools, mailing: mailing.jobs },
       jobLeaseMs,
     )),
   ];
@@ -152,6 +154,7 @@ export async function runWorker(
   try {
     await clockGuard.runWhileWithinBound(work, signal);
   } finally {
+    mailing.close();
     await Promise.all(chains.map(({ close }) => close()));
   }
 }
@@ -198,10 +201,11 @@ async function recurringJobs(
     readonly signer: SignerClient;
     /** Null: this worker may not issue addresses. */
     readonly pools: ReturnType<typeof buildPools> | null;
+    readonly mailing: Awaited<ReturnType<typeof mailJobs>>["jobs"];
   },
   leaseMs: number,
 ): Promise<readonly PeriodicJob[]> {
-  const { pipelines, listener, signer, pools } = spending;
+  const { pipelines, listener, signer, pools, mailing } = spending;
   const { db, clock, logger, config, currencies } = foundation;
   const deposits = { ...depositContext(foundation), db, clock, logger };
   const fetchText = createFetchText({ clock });
@@ -278,7 +282,9 @@ async function recurringJobs(
     ),
     job("expired-sessions", 600_000, () => deleteExpired({ db, clock })),
     job("callback-wallets", 60_000, (signal) => fillCallbackWallets(db, signal)),
-    ...payoutJobs(pipelines, config).map(({ name, everyMs, run }) => job(name, everyMs, run)),
+    ...[...payoutJobs(pipelines, config), ...mailing].map(({ name, everyMs, run }) =>
+      job(name, everyMs, run),
+    ),
     ...screeningJobs(screening, (provider, signal) =>
       screenTransfers({ ...deposits, provider }, signal),
     ).map((run) => job("screening", 500, run)),

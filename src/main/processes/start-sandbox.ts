@@ -1,5 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Route } from "../../http/server/route.ts";
+import { receivedMailRoute } from "../../http/simulator/received-mail.ts";
 import { simulatorRoutes } from "../../http/simulator/simulator.ts";
 import { startEmbedded } from "../../platform/db/embedded.ts";
 import { migrate } from "../../platform/db/migrate.ts";
@@ -9,6 +11,7 @@ import type { World } from "../../platform/kernel/world.ts";
 import { takeProcessLock } from "../../platform/processes/process-lock.ts";
 import { storedSecret } from "../../platform/processes/stored-secret.ts";
 import { writeAtomically } from "../../platform/processes/write-atomically.ts";
+import { startMailServer } from "../../sandbox/mail-server.ts";
 import { startRateServer } from "../../sandbox/rate-server.ts";
 import { requireFreeAddress } from "../../sandbox/require-free-address.ts";
 import {
@@ -18,7 +21,6 @@ import {
   writeSandboxFile,
 } from "../../sandbox/sandbox-file.ts";
 import { startScreeningServer } from "../../sandbox/screening-server.ts";
-import type { Simulator } from "../../sandbox/simulator.ts";
 import { createApprovalKeyFiles, readApprovalKeyFiles } from "../build/approval-keys.ts";
 import { buildApi } from "../build/build-api.ts";
 import { connectSigner } from "../build/connect-signer.ts";
@@ -86,13 +88,14 @@ async function startParts(
 ): Promise<Sandbox> {
   const { home } = options;
   const selected = selectChains(options.chains);
-  const [database, chains, rates, screening] = await Promise.all([
+  const [database, chains, rates, screening, mail] = await Promise.all([
     openDatabase(options, world, teardown),
     teardown.track("chains", startSandboxChains(home, selected, world), (started) =>
       started.stop(),
     ),
     teardown.track("rates", startRateServer(), (server) => server.close()),
     teardown.track("screening", startScreeningServer(), (server) => server.close()),
+    teardown.track("mail server", startMailServer(world.clock), (server) => server.close()),
     writeKeys(home, world),
   ]);
   const config = sandboxConfig({
@@ -102,6 +105,7 @@ async function startParts(
     unselected: chains.unselected,
     rateSources: rates.sources,
     screeningUrl: screening.url,
+    mail: { host: mail.host, port: mail.port },
   });
   await writeAtomically(sandboxConfigPath(home), `${JSON.stringify(config, null, 2)}\n`);
   await createApprovalKeyFiles(config, world.random);
@@ -126,8 +130,15 @@ async function startParts(
     { home, demo, chains: chains.chains },
     teardown,
   );
-  const worker = await startService(foundation, teardown, chains.chains, simulator);
-  const file = sandboxFileOf(demo, config.base_url, chains.chains, foundation);
+  const mailKey = Buffer.from(world.random.bytes(16)).toString("hex");
+  const worker = await startService(foundation, teardown, chains.chains, [
+    ...simulatorRoutes(simulator),
+    receivedMailRoute(mailKey, mail.received),
+  ]);
+  const file = {
+    ...sandboxFileOf(demo, config.base_url, chains.chains, foundation),
+    mail_url: `${config.base_url}/sandbox/mail/${mailKey}/`,
+  };
   await writeSandboxFile(home, file);
   world.logger.info("sandbox is ready", { base_url: config.base_url });
   return {
@@ -148,7 +159,7 @@ async function startService(
   foundation: Foundation,
   teardown: Teardown,
   chains: SandboxFile["chains"],
-  simulator: Simulator,
+  sandboxRoutes: readonly Route[],
 ): Promise<{ readonly ended: Promise<string> }> {
   const { config, clock } = foundation;
   await watchClock(foundation.clockGuard, teardown);
@@ -158,7 +169,7 @@ async function startService(
     foundation.clockGuard,
     positionLimits(foundation.config, foundation.currencies).max,
   );
-  const api = buildApi(foundation, metrics, simulatorRoutes(simulator));
+  const api = buildApi(foundation, metrics, sandboxRoutes);
   teardown.add("api", () => api.close());
   const signer = metrics.measureSigner(await connectSigner(config, clock));
   teardown.add("signer connection", () => {

@@ -1,14 +1,18 @@
+import { recordNotices } from "../../notifications/record-notices.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { LimitSpan } from "./limit-span.ts";
 import type { PauseCause } from "./pause.store.ts";
+import { stopNotice } from "./stop-notice.ts";
 
-const blockWallet = statement<{ account_id: string }>(
+const blockWallet = statement<{ account_id: string; label: string; was_blocked: boolean }>(
   "payout-controls.block-wallet",
   `update wallet set payouts_blocked = $2::timestamptz is not null, payouts_blocked_at = $2::timestamptz,
      payouts_blocked_reason = $3, payouts_blocked_by = $4::bigint
-   where id = $1 returning account_id`,
+   from (select id, payouts_blocked from wallet where id = $1 for update) before
+   where wallet.id = before.id
+   returning wallet.account_id, wallet.label, before.payouts_blocked as was_blocked`,
 );
 
 /**
@@ -16,7 +20,7 @@ const blockWallet = statement<{ account_id: string }>(
  * there is no such wallet.
  */
 export async function setWalletPause(
-  db: Executor,
+  tx: Executor,
   walletId: string,
   cause: PauseCause | null,
 ): Promise<string | null> {
@@ -24,8 +28,15 @@ export async function setWalletPause(
     cause === null
       ? [null, null, null]
       : [formatTimestamp(cause.now), cause.reason, cause.by?.memberId ?? null];
-  const [row] = await db.query(blockWallet, [walletId, ...values]);
-  return row?.account_id ?? null;
+  const [row] = await tx.query(blockWallet, [walletId, ...values]);
+  if (row === undefined) return null;
+  if (cause !== null && !row.was_blocked) {
+    const named = row.label === "" ? `wallet ${walletId}` : `wallet ${walletId} (${row.label})`;
+    const line = `Payouts of ${named} are stopped: ${cause.reason}`;
+    const audience = { accountId: row.account_id, walletId };
+    await recordNotices(tx, [stopNotice(audience, line)], cause.now);
+  }
+  return row.account_id;
 }
 
 export type LimitScope = {

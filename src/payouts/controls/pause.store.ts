@@ -1,3 +1,4 @@
+import { recordNotices } from "../../notifications/record-notices.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
@@ -6,8 +7,11 @@ import {
   type Pause,
   type PauseKind,
   type PauseScope,
+  pauseKindNames,
+  publicReason,
   type StoredPauseKind,
 } from "./pause.ts";
+import { stopNotice } from "./stop-notice.ts";
 
 /** The columns that `pauseColumns` selects. */
 export type PauseRow = {
@@ -96,24 +100,25 @@ const byReconciliation: Readonly<Record<StoredPauseKind, boolean | null>> = {
   restore: null,
 };
 
-const pauseStatement = statement(
+const pauseStatement = statement<{ readonly is_new: boolean }>(
   "pause.set",
   `insert into payout_stop
      (scope, by_reconciliation, reason, created_at, set_by_account_id, set_by_member_id, valid_until, stops_reading)
    values ($1, $2::boolean, $3, $4, $5, $6, $7, $8)
    on conflict (scope, kind) do update
      set reason = excluded.reason, set_by_account_id = excluded.set_by_account_id,
-       set_by_member_id = excluded.set_by_member_id, stops_reading = excluded.stops_reading`,
+       set_by_member_id = excluded.set_by_member_id, stops_reading = excluded.stops_reading
+   returning xmax = 0 as is_new`,
 );
 
-/** Stops accepting and drafting payouts in the scope. An existing pause of the same kind and scope gets the new reason, and stops reading or no longer does. */
+/** Stops accepting and drafting payouts in the scope, in a transaction with the notices of it. An existing pause of the same kind and scope gets the new reason, and stops reading or no longer does. */
 export async function pausePayouts(
-  db: Executor,
+  tx: Executor,
   kind: StoredPauseKind,
   scope: PauseScope,
   { reason, by, now, stopsReading = false, validUntil = null }: PauseCause,
 ): Promise<void> {
-  await db.query(pauseStatement, [
+  const [row] = await tx.query(pauseStatement, [
     scope,
     byReconciliation[kind],
     reason,
@@ -123,6 +128,10 @@ export async function pausePayouts(
     formatTimestampOrNull(validUntil),
     stopsReading,
   ]);
+  if (row?.is_new !== true) return;
+  const where = scope === "all" ? "All payouts" : `Payouts of ${scope.slice("chain/".length)}`;
+  const line = `${where} are stopped: ${pauseKindNames[kind]}, ${publicReason({ kind, reason })}`;
+  await recordNotices(tx, [stopNotice("deployment", line)], now);
 }
 
 const isReadingStatement = statement<{ readonly scope: string }>(

@@ -6,6 +6,7 @@ import { lockBalances, type WalletBalance } from "../../ledger/ledger.store.ts";
 import { appendPositions } from "../../ledger/position.store.ts";
 import { enforcePositionLimits, type PositionLimits } from "../../ledger/position-limits.ts";
 import { postLocked } from "../../ledger/post.ts";
+import { recordNotices } from "../../notifications/record-notices.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import { microBatch } from "../../platform/db/micro-batch.ts";
 import { present } from "../../platform/kernel/assert.ts";
@@ -17,6 +18,7 @@ import { entryOf } from "../change-payouts.ts";
 import { insertPayoutRows } from "../payout.store.ts";
 import type { Payout, PayoutTerms } from "../payout.ts";
 import { payoutEvents } from "../payout-events.ts";
+import { payoutNotice } from "../payout-notice.ts";
 import { transferOfPayout } from "../payout-transfer.ts";
 import { committedBetween } from "../positions.ts";
 import { type BuildContext, buildPayout } from "../send/build-payout.ts";
@@ -333,6 +335,12 @@ async function insertCreated(
       payoutEvents({ before: null, after }, transferOfPayout(after), context.currencies, null, now),
     ),
     context.random,
+  );
+  const waiting = payouts.filter(({ stage }) => stage === "waiting");
+  await recordNotices(
+    tx,
+    waiting.map((after) => payoutNotice("approval_waiting", after, context.currencies)),
+    now,
   );
   const creations = created.map(({ claim: { payout }, after }) => ({
     person: payout.person,

@@ -21,6 +21,11 @@ const callbacksStatement = statement<never>(
   "update callback set claimed_until = null where claimed_until is not null",
 );
 
+const emailsStatement = statement<never>(
+  "end-leases.emails",
+  "update email set claimed_until = null where claimed_until is not null",
+);
+
 const futureChainsStatement = statement<never>(
   "end-leases.future-chains",
   `update chain_cursor set lease_holder = null, lease_expires_at = null, updated_at = $1::timestamptz
@@ -63,4 +68,5 @@ export async function endLeases(db: Executor, now: Instant): Promise<void> {
   await db.query(chainsStatement, at);
   await db.query(jobsStatement, at);
   await db.query(callbacksStatement, []);
+  await db.query(emailsStatement, []);
 }

@@ -1,3 +1,5 @@
+import type { Notice } from "../../notifications/notice.ts";
+import { recordNotices } from "../../notifications/record-notices.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
@@ -48,13 +50,24 @@ const stopStatement = statement<{ scope: string }>(
 
 /** Returns false if reconciliation has paused them already. */
 export async function pauseByReconciliation(
-  db: Executor,
+  tx: Executor,
   chain: string,
   reason: string,
   now: Instant,
 ): Promise<boolean> {
-  const rows = await db.query(stopStatement, [`chain/${chain}`, reason, formatTimestamp(now)]);
-  return rows.length > 0;
+  const rows = await tx.query(stopStatement, [`chain/${chain}`, reason, formatTimestamp(now)]);
+  if (rows.length === 0) return false;
+  // Without the reason, which would reveal what the deployment holds.
+  const line = `Payouts of ${chain} are stopped: the ledger and the chain differ`;
+  const content = { path: "payouts", line };
+  const notice: Notice = {
+    audience: "deployment",
+    topic: "payouts_stopped",
+    content,
+    paidDepositId: null,
+  };
+  await recordNotices(tx, [notice], now);
+  return true;
 }
 
 const liftStatement = statement<{ scope: string }>(

@@ -44,7 +44,7 @@ export async function pauseOnDifference(
   );
   if (lasting.length === 0) return "watched";
   const reason = `the ledger and the chain differ: ${lasting.map(describe).join("; ")}`;
-  if (await pauseByReconciliation(db, chain, reason, now))
+  if (await db.transaction((tx) => pauseByReconciliation(tx, chain, reason, now)))
     logger.error("payouts paused: the ledger and the chain differ", { chain, reason });
   return "stopped";
 }

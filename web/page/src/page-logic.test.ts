@@ -29,7 +29,7 @@ const state: CheckoutState = {
   brand: { logo: null, accents: null },
   order: null,
   description: null,
-  receipt: { isShown: true, note: null },
+  receipt: { isShown: true, note: null, isMailed: false },
   helpEmail: null,
   redirect: null,
   price: { amount: "10.00", code: "EUR", precision: 2 },

@@ -19,7 +19,7 @@ function seen(...counts: readonly number[]): CheckoutState {
     brand: { logo: null, accents: null },
     order: null,
     description: null,
-    receipt: { isShown: true, note: null },
+    receipt: { isShown: true, note: null, isMailed: false },
     helpEmail: null,
     redirect: null,
     price: null,

@@ -26,10 +26,18 @@ export function StageBody({ state }: { readonly state: CheckoutState }): VNode {
         <Pay state={state} payment={payment} />
       )}
       {hasReceipt && payment !== null && <Receipt state={state} payment={payment} />}
+      {receipt.isMailed && (
+        <section class="refund" ref={(section) => void showMailReceipt(section)} />
+      )}
       {!hasUncredited && <Arrivals arrivals={shown} />}
       <Redirect state={state} />
     </>
   );
+}
+
+/** The form for a receipt by email is fetched when it is shown; without it, the page still works. */
+async function showMailReceipt(section: HTMLElement | null): Promise<void> {
+  if (section?.firstChild === null) (await import("../mail-receipt.ts")).show(section);
 }
 
 function NextSteps(): VNode {

@@ -2,6 +2,7 @@ import { Alert, Stack } from "@mantine/core";
 import { useMe } from "../../api/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import "./profile.css";
+import { NotificationSection } from "./notification-section.tsx";
 import { PasskeySection } from "./passkey-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
 import { RecoverySection } from "./recovery-section.tsx";
@@ -30,6 +31,7 @@ export function ProfilePage() {
             <TotpSection me={me} />
             <PasskeySection />
             {me.has_totp || me.passkey_count > 0 ? <RecoverySection me={me} /> : null}
+            <NotificationSection me={me} />
           </>
         )}
         <SessionsSection />

@@ -23,6 +23,7 @@ import {
   supportsPasskeys,
 } from "../../api/sign-in.ts";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
+import { TextLink } from "../../components/text-link.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { ColorSchemeMenu } from "../../shell/color-scheme-menu.tsx";
 import { Logo } from "../../shell/logo.tsx";
@@ -112,6 +113,7 @@ function PasswordForm({
         <Button type="submit" loading={signingIn.isPending}>
           Sign in
         </Button>
+        <TextLink to="/forgot-password">Forgot password?</TextLink>
       </Stack>
     </form>
   );

@@ -22,23 +22,31 @@ type Values = {
   wallet_grants: readonly Grant[];
 };
 
-/** Adds or edits a team member. */
+/** Adds, invites or edits a team member. */
 export function MemberDialog({
   isOpen,
+  isInvitation = false,
   member,
   onClose,
   onDone,
 }: {
   readonly isOpen: boolean;
+  /** The new member gets a link by email and chooses login and password. */
+  readonly isInvitation?: boolean;
   /** Null adds a new member. */
   readonly member: Member | null;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }) {
-  const title = member === null ? "Add member" : `Edit ${member.attributes.name}`;
+  const adding = isInvitation ? "Invite member" : "Add member";
+  const title = member === null ? adding : `Edit ${member.attributes.name}`;
   return (
     <Dialog opened={isOpen} onClose={onClose} title={title} size="lg">
-      <MemberForm key={member?.id ?? ""} member={member} onClose={onClose} onDone={onDone} />
+      {isInvitation ? (
+        <InvitationForm onClose={onClose} onDone={onDone} />
+      ) : (
+        <MemberForm key={member?.id ?? ""} member={member} onClose={onClose} onDone={onDone} />
+      )}
     </Dialog>
   );
 }
@@ -88,6 +96,74 @@ function MemberForm({
           {...form.getInputProps("login")}
         />
       ) : null}
+      <Checkbox
+        label="All wallets, including future ones"
+        {...form.getInputProps("all_wallets", { type: "checkbox" })}
+      />
+      {hasAll ? null : (
+        <GrantFields
+          grants={grants}
+          error={form.errors["wallet_grants"]}
+          onChange={(next) => {
+            form.setFieldValue("wallet_grants", next);
+          }}
+        />
+      )}
+    </DialogForm>
+  );
+}
+
+/** Invites somebody: the rights are those of a member, the address takes the place of the login. */
+function InvitationForm({
+  onClose,
+  onDone,
+}: {
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) {
+  const { role: ownRole } = useRole();
+  const { form, ...sending } = useApiForm<Omit<Values, "login"> & { email: string }, unknown>({
+    initialValues: { name: "", email: "", role: "read_only", all_wallets: true, wallet_grants: [] },
+    send: ({ name, email, role, all_wallets, wallet_grants }) =>
+      withReauthentication(() =>
+        api.post("/invitation/", {
+          attributes: {
+            name,
+            email: email.trim(),
+            role,
+            ...(all_wallets ? { all_wallets } : { all_wallets, wallet_grants }),
+          },
+        }),
+      ),
+    onDone: () => {
+      onDone();
+      onClose();
+    },
+  });
+  const { role, all_wallets: hasAll, wallet_grants: grants } = form.getValues();
+  return (
+    <DialogForm {...sending} action="Send invitation" onClose={onClose}>
+      <TextInput
+        label="Name"
+        maxLength={64}
+        required
+        data-autofocus
+        {...form.getInputProps("name")}
+      />
+      <TextInput
+        label="Email"
+        type="email"
+        description="Gets a link that works once, for 7 days."
+        autoComplete="off"
+        required
+        {...form.getInputProps("email")}
+      />
+      <NativeSelect
+        label="Role"
+        description={roleMeanings[role]}
+        data={roleChoices(ownRole)}
+        {...form.getInputProps("role")}
+      />
       <Checkbox
         label="All wallets, including future ones"
         {...form.getInputProps("all_wallets", { type: "checkbox" })}

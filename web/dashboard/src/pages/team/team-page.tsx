@@ -1,5 +1,5 @@
 import { Button, Group, Text } from "@mantine/core";
-import { IconUserPlus, IconUsers } from "@tabler/icons-react";
+import { IconMail, IconUserPlus, IconUsers } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Member } from "../../../../../client/src/api-types.gen.ts";
@@ -12,6 +12,7 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { roleChoices, roleNames } from "../../components/role-names.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { InvitationSection } from "./invitation-section.tsx";
 import { MemberActions } from "./member-actions.tsx";
 import { MemberDialog } from "./member-dialog.tsx";
 
@@ -34,6 +35,7 @@ const filters: readonly FilterField[] = [
 export function TeamPage() {
   const queryClient = useQueryClient();
   const [isAdding, setIsAdding] = useState(false);
+  const [isInviting, setIsInviting] = useState(false);
   const [editing, setEditing] = useState<Member | null>(null);
   const columns = useMemo(() => columnsOf(setEditing), []);
   const refresh = (): void => {
@@ -45,16 +47,28 @@ export function TeamPage() {
         title="Team"
         description="People and programs with access to this account. Role changes take effect immediately."
         actions={
-          <Button
-            leftSection={<IconUserPlus size={16} />}
-            onClick={() => {
-              setIsAdding(true);
-            }}
-          >
-            Add member
-          </Button>
+          <Group gap="sm">
+            <Button
+              variant="default"
+              leftSection={<IconMail size={16} />}
+              onClick={() => {
+                setIsInviting(true);
+              }}
+            >
+              Invite by email
+            </Button>
+            <Button
+              leftSection={<IconUserPlus size={16} />}
+              onClick={() => {
+                setIsAdding(true);
+              }}
+            >
+              Add member
+            </Button>
+          </Group>
         }
       />
+      <InvitationSection />
       <ResourceTable
         name="Members"
         source={source}
@@ -68,10 +82,12 @@ export function TeamPage() {
         }
       />
       <MemberDialog
-        isOpen={isAdding || editing !== null}
+        isOpen={isAdding || isInviting || editing !== null}
+        isInvitation={isInviting}
         member={editing}
         onClose={() => {
           setIsAdding(false);
+          setIsInviting(false);
           setEditing(null);
         }}
         onDone={refresh}

@@ -1,0 +1,70 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Person } from "./person.ts";
+
+type Row = { readonly email: string | null; readonly topics: readonly string[] };
+
+const read = statement<Row>(
+  "contact.read",
+  "select email, topics from member_contact where account_id = $1 and member_id = $2",
+);
+
+/** A member's verified address and topics; null if it never had either. */
+export async function readContactRow(db: Executor, person: Person): Promise<Row | null> {
+  const [row] = await db.query(read, [person.accountId, person.memberId]);
+  return row ?? null;
+}
+
+const saveTopics = statement(
+  "contact.save-topics",
+  `insert into member_contact (account_id, member_id, topics, unsubscribe_key) values ($1, $2, $3, $4)
+   on conflict (account_id, member_id) do update set topics = excluded.topics`,
+);
+
+/** Replaces a member's topics. `newKey` is the key of a contact that is created by this. */
+export async function saveContactTopics(
+  tx: Executor,
+  { accountId, memberId }: Person,
+  topics: readonly string[],
+  newKey: string,
+): Promise<void> {
+  await tx.query(saveTopics, [accountId, memberId, topics, newKey]);
+}
+
+const saveEmail = statement(
+  "contact.save-email",
+  `insert into member_contact (account_id, member_id, email, unsubscribe_key) values ($1, $2, $3, $4)
+   on conflict (account_id, member_id) do update set email = excluded.email`,
+);
+
+/** Replaces a member's verified address; null removes it. `newKey` is the key of a contact that is created by this. */
+export async function saveContactEmail(
+  tx: Executor,
+  { accountId, memberId }: Person,
+  email: string | null,
+  newKey: string,
+): Promise<void> {
+  await tx.query(saveEmail, [accountId, memberId, email, newKey]);
+}
+
+const readKey = statement<{ readonly unsubscribe_key: string }>(
+  "contact.read-key",
+  "select unsubscribe_key from member_contact where account_id = $1 and member_id = $2",
+);
+
+/** The key in the links that end a member's notifications; null for a member without contact. */
+export async function readUnsubscribeKey(db: Executor, person: Person): Promise<string | null> {
+  const [row] = await db.query(readKey, [person.accountId, person.memberId]);
+  return row?.unsubscribe_key ?? null;
+}
+
+const endTopics = statement<Person>(
+  "contact.end-topics",
+  `update member_contact set topics = '{}' where unsubscribe_key = $1
+   returning account_id as "accountId", member_id as "memberId"`,
+);
+
+/** Ends the notifications of the member with this key; null if nobody has it. */
+export async function endTopicsByKey(tx: Executor, key: string): Promise<Person | null> {
+  const [row] = await tx.query(endTopics, [key]);
+  return row ?? null;
+}

@@ -1,0 +1,76 @@
+import type { Database, Executor } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import type { Random } from "../../platform/kernel/random.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import {
+  endTopicsByKey,
+  readContactRow,
+  saveContactEmail,
+  saveContactTopics,
+} from "./contact.store.ts";
+import { readPendingAddress } from "./email-token.store.ts";
+import type { Person } from "./person.ts";
+
+/** How a member is reached by email. */
+export type Contact = {
+  /** Verified; null: the member gets no email. */
+  readonly email: string | null;
+  /** An address that waits for its verification; null if none does. */
+  readonly pendingEmail: string | null;
+  /** What the member wants to be told. */
+  readonly topics: readonly string[];
+};
+
+/** The caller's contact. */
+export async function readContact(
+  { db, clock }: { readonly db: Executor; readonly clock: Clock },
+  person: Person,
+): Promise<Contact> {
+  const [row, pendingEmail] = await Promise.all([
+    readContactRow(db, person),
+    readPendingAddress(db, person, clock.now()),
+  ]);
+  return { email: row?.email ?? null, pendingEmail, topics: row?.topics ?? [] };
+}
+
+/** A key of 256 random bits, which a link contains. */
+export function newUnsubscribeKey(random: Random): string {
+  return Buffer.from(random.bytes(32)).toString("base64url");
+}
+
+/** Replaces what the caller wants to be told. */
+export async function chooseTopics(
+  { db, random }: { readonly db: Executor; readonly random: Random },
+  person: Person,
+  topics: readonly string[],
+): Promise<void> {
+  await saveContactTopics(db, person, topics, newUnsubscribeKey(random));
+}
+
+/** Makes an address a member's that is known to be theirs. */
+export async function storeVerifiedEmail(
+  { db, random }: { readonly db: Executor; readonly random: Random },
+  person: Person,
+  email: string,
+): Promise<void> {
+  await saveContactEmail(db, person, email, newUnsubscribeKey(random));
+}
+
+/** Ends the notifications of the member whose emails contain the key. False if nobody's do. */
+export async function unsubscribe(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  key: string,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const person = await endTopicsByKey(tx, key);
+    if (person === null) return false;
+    await recordAudit(tx, {
+      by: person,
+      action: "notifications.ended",
+      object: { type: "member", id: person.memberId },
+      summary: {},
+      at: clock.now(),
+    });
+    return true;
+  });
+}

@@ -1,0 +1,175 @@
+import { chooseTopics, readContact, unsubscribe } from "../../accounts/people/contact.ts";
+import {
+  changeEmail,
+  type MailingContext,
+  verifyEmail,
+} from "../../accounts/people/verify-email.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import { isTopic, topics } from "../../notifications/topic.ts";
+import { emailAddressMax } from "../../platform/kernel/email-address.ts";
+import type { JsonValue } from "../../platform/kernel/json.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import { boolean, described, nullable, oneOf, text } from "../../platform/resources/json-schema.ts";
+import type { PlainRoute } from "../server/plain-route.ts";
+import { getRoute, patchRoute, publicRoute, type Route } from "../server/route.ts";
+
+const topicList = {
+  type: "array",
+  items: oneOf(topics),
+  uniqueItems: true,
+} as const;
+
+const settingsResource = defineResource({
+  type: "notification-settings",
+  description: "What the calling member is told by email, and where. The id is the member's.",
+  attributes: {
+    email: described(nullable(text), "Verified address; null: the member gets no email."),
+    pending_email: described(
+      nullable(text),
+      "Address to which a verification link was sent that was not opened yet.",
+    ),
+    topics: described(topicList, "What the member is told."),
+    sends_email: described(boolean, "Whether this deployment has a mail server."),
+  },
+});
+
+const settingsDocument = defineDocument({
+  type: "notification-settings",
+  id: "ignored",
+  partial: true,
+  fields: {
+    email: {
+      kind: "String",
+      maxLength: emailAddressMax,
+      description:
+        "Sends a link to the address, which counts once the link is opened. Null removes it. For people who entered their password or second factor within the last five minutes.",
+    },
+    topics: { kind: "Field", schema: topicList },
+  },
+});
+
+const verificationResource = defineResource({
+  type: "email-verification",
+  description: "The verification of an email address by the link that was sent to it.",
+  attributes: { email: text },
+});
+
+const verificationDocument = defineDocument({
+  type: "email-verification",
+  fields: { token: { kind: "String", required: true, maxLength: 64 } },
+});
+
+/** `/notification-settings/`: what the caller is told, and the links in its emails. */
+export function notificationSettingsRoutes(context: MailingContext): readonly Route[] {
+  const read = async (principal: Principal) =>
+    render(context, principal, await readContact(context, principal));
+  return [
+    getRoute({
+      path: "/notification-settings/",
+      summary: "Get your notification settings",
+      resource: settingsResource,
+      find: ({ principal }) => read(principal),
+    }),
+    patchRoute({
+      path: "/notification-settings/",
+      summary: "Change your notification settings",
+      resource: settingsResource,
+      document: settingsDocument,
+      patch: async ({ principal }, input) => {
+        const chosen = input.topics === undefined ? null : readTopics(input.topics);
+        if (input.email !== undefined) await changeEmail(context, principal, input.email);
+        if (chosen !== null) await chooseTopics(context, principal, chosen);
+        return read(principal);
+      },
+    }),
+    publicRoute({
+      path: "/email-verification/",
+      summary: "Verify an email address",
+      description: "With the token of the link that was sent to it. A token works once, for a day.",
+      throttle: "token",
+      resource: verificationResource,
+      document: verificationDocument,
+      answer: async (_request, { token }) => ({
+        data: {
+          type: "email-verification",
+          id: "1",
+          attributes: { email: await verifyEmail(context, token) },
+        },
+      }),
+    }),
+    ...unsubscribeRoutes(context),
+  ];
+}
+
+/** The link in each notification. Mail programs end them by POST (RFC 8058); people see a question first, since programs open links. */
+function unsubscribeRoutes(context: MailingContext): readonly PlainRoute[] {
+  const path = "/unsubscribe/{key}/";
+  return [
+    {
+      kind: "plain",
+      method: "GET",
+      path,
+      isHidden: true,
+      throttle: "page",
+      summary: "Ask whether to end notifications",
+      handle: ({ params }) => ({
+        status: 303,
+        contentType: "text/plain; charset=utf-8",
+        body: "",
+        headers: {
+          location: `/ui/unsubscribe#${encodeURIComponent(params["key"] ?? "")}`,
+          "cache-control": "no-store",
+        },
+      }),
+    },
+    {
+      kind: "plain",
+      method: "POST",
+      path,
+      isHidden: true,
+      throttle: "page_action",
+      summary: "End notifications",
+      handle: async ({ params }) => {
+        const isKnown = await unsubscribe(context, params["key"] ?? "");
+        if (!isKnown) reject("notFound", "This link isn't valid.");
+        return {
+          status: 200,
+          contentType: "text/plain; charset=utf-8",
+          body: "You will get no more notifications by email.\n",
+          headers: { "cache-control": "no-store" },
+        };
+      },
+    },
+  ];
+}
+
+function readTopics(value: JsonValue): readonly string[] {
+  const isList = Array.isArray(value) && value.every((entry) => typeof entry === "string");
+  const chosen = isList ? (value as readonly string[]) : [];
+  if (!isList || !chosen.every(isTopic))
+    reject(
+      "invalidValue",
+      `A list of topics is needed: ${topics.map((topic) => topic.value).join(", ")}.`,
+      { pointer: "/data/attributes/topics" },
+    );
+  return topics.map((topic) => topic.value).filter((topic) => chosen.includes(topic));
+}
+
+function render(
+  { sendsEmail }: Pick<MailingContext, "sendsEmail">,
+  { memberId }: Principal,
+  contact: Awaited<ReturnType<typeof readContact>>,
+): ResourceOf<typeof settingsResource> {
+  return {
+    type: "notification-settings",
+    id: memberId,
+    attributes: {
+      email: contact.email,
+      pending_email: contact.pendingEmail,
+      topics: contact.topics.filter(isTopic),
+      sends_email: sendsEmail,
+    },
+  };
+}

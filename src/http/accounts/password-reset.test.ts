@@ -1,0 +1,164 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/support/database.ts";
+import { useMailSite } from "../../../test/support/mail-site.ts";
+import { manualClock } from "../../../test/support/manual-clock.ts";
+import {
+  actAs,
+  auditedActions,
+  outcome,
+  type PeopleApi,
+  peopleApi,
+  signInData,
+} from "../../../test/support/people-api.ts";
+import { storeVerifiedEmail } from "../../accounts/people/contact.ts";
+import { answerResetRequests } from "../../accounts/people/reset-password.ts";
+import { meRoutes } from "./me.ts";
+import { passwordResetRoutes } from "./password-reset.ts";
+import { sessionRoutes } from "./session.ts";
+
+/* Forgotten passwords over HTTP and a real SMTP server: nothing tells whether a login exists, and second factors stay. */
+
+const database = useDatabase();
+const clock = manualClock();
+const mail = useMailSite(database, clock);
+const password = "another long password";
+let api: PeopleApi;
+let serial = 0;
+
+beforeAll(() => {
+  api = peopleApi(database.db, clock, (context) => [
+    ...sessionRoutes(context),
+    ...meRoutes(context),
+    ...passwordResetRoutes({ ...context, sendsEmail: true }),
+  ]);
+});
+
+beforeEach(async () => {
+  clock.advance(3_600);
+  await database.sql("truncate guess_window, password_reset_request");
+});
+
+/** A person with a verified address. */
+async function arrange() {
+  const member = await api.arrangeMember();
+  serial += 1;
+  const email = `ada${serial}@shop.example`;
+  await storeVerifiedEmail(api.context, member, email);
+  return { ...member, email };
+}
+
+const forget = (login: string) =>
+  api.ask("POST", "/password-reset/", { data: { type: "password-reset", attributes: { login } } });
+
+const reset = (token: string, chosen: string = password) =>
+  api.ask("POST", "/password-reset-completion/", {
+    data: { type: "password-reset-completion", attributes: { token, password: chosen } },
+  });
+
+const signIn = (login: string, secret: string) =>
+  api.ask("POST", "/session/", { data: signInData(login, secret) });
+
+async function emailsTo(address: string) {
+  await answerResetRequests(api.context, new AbortController().signal);
+  await mail.run();
+  return mail.server.received().filter(({ to }) => to.includes(address));
+}
+
+async function tokenFor(address: string): Promise<string> {
+  const text = (await emailsTo(address)).at(-1)?.text ?? "";
+  return /\/ui\/reset-password#([\w-]{43})/.exec(text)?.[1] ?? "";
+}
+
+describe("a password reset", () => {
+  it("sets a new password by a link, ends the person's sessions, and tells the person", async () => {
+    const ada = await arrange();
+    const browser = await api.signIn(ada);
+    expect((await forget(ada.dashboard.login)).status).toBe(200);
+    const token = await tokenFor(ada.email);
+    const done = await reset(token);
+    expect(done.one.attributes).toEqual({ login: ada.dashboard.login });
+    expect((await actAs(api, browser, "GET", "/me/")).status).toBe(401);
+    expect((await signIn(ada.dashboard.login, ada.dashboard.password)).status).toBe(401);
+    expect((await signIn(ada.dashboard.login, password)).status).toBe(200);
+    const subjects = (await emailsTo(ada.email)).map(({ subject }) => subject);
+    expect(subjects).toEqual(["Reset your password", "Your password was changed"]);
+    expect(await auditedActions(database, ada.accountId)).toContain("password.reset");
+  });
+
+  it("answers alike for known and unknown texts, and does the same work for both", async () => {
+    const ada = await arrange();
+    const known = await forget(ada.dashboard.login);
+    const unknown = await forget("nobody-has-this");
+    const hide = (text: string, login: string) => text.replaceAll(login, "LOGIN");
+    expect(hide(known.text, ada.dashboard.login)).toBe(hide(unknown.text, "nobody-has-this"));
+    expect(known.status).toBe(unknown.status);
+    // The request stores what was typed; only the worker looks up whose it is.
+    expect(await database.sql("select login from password_reset_request order by id")).toEqual([
+      { login: ada.dashboard.login },
+      { login: "nobody-has-this" },
+    ]);
+    await emailsTo(ada.email);
+    expect(await database.sql("select 1 from password_reset_request")).toEqual([]);
+  });
+
+  it("takes the address in any case in place of the login", async () => {
+    const ada = await arrange();
+    await forget(ada.email.toUpperCase());
+    expect(await tokenFor(ada.email)).toHaveLength(43);
+  });
+
+  it("refuses a link that was used, replaced by a change, or is an hour old", async () => {
+    const ada = await arrange();
+    const refusal = "400 1007 /data/attributes/token";
+    await forget(ada.dashboard.login);
+    const first = await tokenFor(ada.email);
+    await forget(ada.email);
+    const second = await tokenFor(ada.email);
+    expect((await reset(first)).status).toBe(200);
+    expect(outcome(await reset(first))).toBe(refusal);
+    expect(outcome(await reset(second))).toBe(refusal);
+    await forget(ada.dashboard.login);
+    const old = await tokenFor(ada.email);
+    clock.advance(3_601);
+    expect(outcome(await reset(old))).toBe(refusal);
+  });
+
+  it("lets one of two simultaneous uses win, and keeps the link after a weak password", async () => {
+    const ada = await arrange();
+    await forget(ada.dashboard.login);
+    const token = await tokenFor(ada.email);
+    expect(outcome(await reset(token, "short"))).toBe("400 1007 /data/attributes/password");
+    const answers = await Promise.all([reset(token), reset(token, "a third long password")]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  });
+
+  it("leaves second factors as they are: signing in still asks for them", async () => {
+    const ada = await arrange();
+    await database.sql(
+      `insert into totp (account_id, member_id, id, secret_sealed, created_at, confirmed_at)
+       select $1, $2, coalesce(max(id), 0) + 1, '\\x00', $3, $3 from totp`,
+      [ada.accountId, ada.memberId, "2026-01-01T00:00:00Z"],
+    );
+    await forget(ada.dashboard.login);
+    expect((await reset(await tokenFor(ada.email))).status).toBe(200);
+    const answer = await signIn(ada.dashboard.login, password);
+    expect(outcome(answer)).toContain("second_factor_required");
+  });
+
+  it("sends nothing to deactivated members, and five links a person at most", async () => {
+    const [ada, gone] = [await arrange(), await arrange()];
+    await database.sql("update member set deactivated_at = $2 where id = $1", [
+      gone.memberId,
+      "2026-01-01T00:00:00Z",
+    ]);
+    await forget(gone.dashboard.login);
+    expect(await emailsTo(gone.email)).toEqual([]);
+    for (let count = 0; count < 5; count += 1)
+      expect((await forget(ada.dashboard.login)).status).toBe(200);
+    expect((await forget(ada.dashboard.login)).status).toBe(429);
+    await forget(ada.email);
+    expect(await emailsTo(ada.email)).toHaveLength(5);
+    for (let count = 0; count < 5; count += 1) await forget("nobody");
+    expect((await forget("nobody")).status).toBe(429);
+  });
+});

@@ -1,0 +1,96 @@
+import type { RenderedEmail } from "../platform/mail/email.ts";
+
+/** The content of an email, from which both of its parts are made. Texts are plain; nothing in them is markup. */
+export type Letter = {
+  readonly subject: string;
+  readonly fromName?: string | null;
+  /** Language of the HTML part. */
+  readonly language?: string;
+  readonly paragraphs: readonly string[];
+  /** A list below them, each with an optional link. */
+  readonly items?: readonly { readonly text: string; readonly href: string | null }[];
+  readonly action: { readonly label: string; readonly href: string } | null;
+  /** Small print. */
+  readonly footer: readonly string[];
+  readonly unsubscribeUrl?: string | null;
+};
+
+const subjectMax = 150;
+
+/** Renders a letter as plain text and as HTML without images, scripts and tracking. */
+export function renderLetter(letter: Letter): RenderedEmail {
+  return {
+    subject: oneLine(letter.subject).slice(0, subjectMax),
+    text: plainText(letter),
+    html: htmlPart(letter),
+    fromName: letter.fromName == null ? null : oneLine(letter.fromName),
+    unsubscribeUrl: letter.unsubscribeUrl ?? null,
+  };
+}
+
+/** Without control characters and line breaks, which could start another header. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+}
+
+function plainText({ paragraphs, items = [], action, footer }: Letter): string {
+  const parts = [
+    ...paragraphs,
+    ...(items.length === 0
+      ? []
+      : [
+          items
+            .map(({ text, href }) => `- ${oneLine(text)}${href === null ? "" : `\n  ${href}`}`)
+            .join("\n"),
+        ]),
+    ...(action === null ? [] : [`${action.label}:\n${action.href}`]),
+    ...(footer.length === 0 ? [] : [`-- \n${footer.join("\n")}`]),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+const ink = "#1b2b2a";
+const dimmed = "#5b6b69";
+const accent = "#0b6862";
+
+function htmlPart({
+  subject,
+  language = "en",
+  paragraphs,
+  items = [],
+  action,
+  footer,
+}: Letter): string {
+  const list = items.map(({ text, href }) => {
+    const shown = escapeHtml(oneLine(text));
+    return `<li style="margin:0 0 6px">${href === null ? shown : `<a href="${escapeHtml(href)}" style="color:${accent}">${shown}</a>`}</li>`;
+  });
+  const button =
+    action === null
+      ? ""
+      : `<p style="margin:24px 0"><a href="${escapeHtml(action.href)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${accent};color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(action.label)}</a></p>`;
+  return [
+    `<!doctype html><html lang="${escapeHtml(language)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(oneLine(subject))}</title></head>`,
+    `<body style="margin:0;padding:24px;background:#f5f7f7;color:${ink};font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">`,
+    `<div style="max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border-radius:12px">`,
+    ...paragraphs.map(
+      (paragraph) =>
+        `<p style="margin:0 0 16px">${escapeHtml(paragraph).replaceAll("\n", "<br>")}</p>`,
+    ),
+    list.length === 0 ? "" : `<ul style="margin:0 0 16px;padding-left:20px">${list.join("")}</ul>`,
+    button,
+    ...footer.map(
+      (line) => `<p style="margin:0 0 6px;color:${dimmed};font-size:13px">${escapeHtml(line)}</p>`,
+    ),
+    "</div></body></html>",
+  ].join("");
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+}

@@ -1,0 +1,149 @@
+import { type Executor, statement } from "../platform/db/database.ts";
+import { present } from "../platform/kernel/assert.ts";
+import { addSeconds, type Instant } from "../platform/kernel/clock.ts";
+import { formatTimestamp } from "../platform/kernel/timestamp.ts";
+import type { Notice, NoticeContent } from "./notice.ts";
+import type { Topic } from "./topic.ts";
+
+/** Nodes are operators' business. */
+const mayKnow = "(input.topic <> 'node_down' or a.is_operator)";
+const sees = `(m.sees_all_wallets or (not input.needs_all and (input.wallet_id is null or exists (
+  select from wallet_grant g
+  where g.account_id = m.account_id and g.member_id = m.id and g.wallet_id = input.wallet_id))))`;
+
+const insertNotices = (isOfAccount: string): string =>
+  `insert into notice (account_id, member_id, topic, content, created_at)
+   select c.account_id, c.member_id, input.topic, input.content, $1
+   from input
+     join member_contact c on ${isOfAccount} and input.topic = any(c.topics) and c.email is not null
+     join member m on m.account_id = c.account_id and m.id = c.member_id and m.deactivated_at is null
+     join account a on a.id = c.account_id
+   where ${mayKnow} and ${sees}
+   order by input.position`;
+
+const tellAccounts = statement(
+  "notice.tell-accounts",
+  `with input as (
+     select * from unnest($2::bigint[], $3::bigint[], $4::boolean[], $5::text[], $6::jsonb[], $7::bigint[])
+       with ordinality as input (account_id, wallet_id, needs_all, topic, content, paid_deposit_id, position)
+   ), told as (
+     ${insertNotices("c.account_id = input.account_id")}
+   ), requested as (
+     delete from receipt_request r using input
+     where r.account_id = input.account_id and r.deposit_id = input.paid_deposit_id
+     returning r.account_id, r.deposit_id, r.email, r.language
+   )
+   insert into email (account_id, kind, recipient, content, status, due_at, created_at, updated_at)
+   select account_id, 'receipt', email, jsonb_build_object('deposit_id', deposit_id::text, 'language', language),
+     'pending', $1, $1, $1
+   from requested`,
+);
+
+const tellDeployment = statement(
+  "notice.tell-deployment",
+  `with input as (
+     select null::bigint as account_id, null::bigint as wallet_id, false as needs_all, topic, content, position
+     from unnest($2::text[], $3::jsonb[]) with ordinality as input (topic, content, position)
+   )
+   ${insertNotices("true")}`,
+);
+
+/** Writes a notice for each member who is told, and the receipts of the deposits that were paid. */
+export async function storeNotices(
+  tx: Executor,
+  notices: readonly Notice[],
+  now: Instant,
+): Promise<void> {
+  const at = formatTimestamp(now);
+  const ofAccounts = notices.flatMap(({ audience, ...notice }) =>
+    audience === "deployment" ? [] : [{ audience, ...notice }],
+  );
+  const ofAll = notices.filter(({ audience }) => audience === "deployment");
+  if (ofAccounts.length > 0)
+    await tx.query(tellAccounts, [
+      at,
+      ofAccounts.map(({ audience }) => audience.accountId),
+      ofAccounts.map(({ audience }) => ("walletId" in audience ? audience.walletId : null)),
+      ofAccounts.map(({ audience }) => "members" in audience && audience.members === "all_wallets"),
+      ofAccounts.map(({ topic }) => topic),
+      ofAccounts.map(({ content }) => JSON.stringify(content)),
+      ofAccounts.map(({ paidDepositId }) => paidDepositId),
+    ]);
+  if (ofAll.length > 0)
+    await tx.query(tellDeployment, [
+      at,
+      ofAll.map(({ topic }) => topic),
+      ofAll.map(({ content }) => JSON.stringify(content)),
+    ]);
+}
+
+/** A member's notices of one topic. */
+export type NoticeGroup = {
+  readonly accountId: string;
+  readonly memberId: string;
+  readonly topic: Topic;
+};
+
+// An email ends the wait of the notices before it; those that follow wait until its quiet period is over.
+const isQuiet = `exists (
+  select from email e where e.account_id = n.account_id and e.member_id = n.member_id and e.topic = n.topic and e.created_at > $1)`;
+
+const readDue = statement<NoticeGroup>(
+  "notice.due",
+  `select n.account_id as "accountId", n.member_id as "memberId", n.topic
+   from (select distinct account_id, member_id, topic from notice) n
+   where not ${isQuiet} order by 1, 2, 3 limit 1000`,
+);
+
+/** The groups that were not told of anything within the last `quietSeconds`. */
+export function readDueGroups(
+  db: Executor,
+  now: Instant,
+  quietSeconds: number,
+): Promise<readonly NoticeGroup[]> {
+  return db.query(readDue, [formatTimestamp(addSeconds(now, -quietSeconds))]);
+}
+
+const lockRecipient = statement<{ readonly email: string | null; readonly wants: boolean }>(
+  "notice.lock-recipient",
+  `select c.email, m.deactivated_at is null and $3 = any(c.topics) as wants
+   from member_contact c join member m on m.account_id = c.account_id and m.id = c.member_id
+   where c.account_id = $1 and c.member_id = $2 for update of c`,
+);
+
+const take = statement<{ readonly content: NoticeContent }>(
+  "notice.take",
+  `with taken as (
+     delete from notice where account_id = $1 and member_id = $2 and topic = $3 returning id, content)
+   select content from taken order by id`,
+);
+
+/** Removes a group's notices, oldest first, with the address they go to; null if the member wants them no more. */
+export async function takeNotices(
+  tx: Executor,
+  { accountId, memberId, topic }: NoticeGroup,
+): Promise<{ readonly recipient: string | null; readonly contents: readonly NoticeContent[] }> {
+  const values = [accountId, memberId, topic];
+  const [row] = await tx.query(lockRecipient, values);
+  const taken = await tx.query(take, values);
+  const { email, wants } = present(row, "the contact of a member with notices");
+  return { recipient: wants ? email : null, contents: taken.map(({ content }) => content) };
+}
+
+const insertDigest = statement(
+  "notice.insert-email",
+  `insert into email (account_id, member_id, kind, topic, recipient, content, status, due_at, created_at, updated_at)
+   values ($1, $2, 'notification', $3, $4, $5, 'pending', $6, $6, $6)`,
+);
+
+/** Writes the email that tells a group's notices. */
+export async function storeNotification(
+  tx: Executor,
+  { accountId, memberId, topic }: NoticeGroup,
+  recipient: string,
+  content: { readonly count: number; readonly notices: readonly NoticeContent[] },
+  now: Instant,
+): Promise<void> {
+  const values = [accountId, memberId, topic, recipient, JSON.stringify(content)];
+  await tx.query(insertDigest, [...values, formatTimestamp(now)]);
+}

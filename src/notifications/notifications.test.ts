@@ -1,0 +1,310 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { useDatabase } from "../../test/support/database.ts";
+import { quietSeconds, useMailSite } from "../../test/support/mail-site.ts";
+import { manualClock } from "../../test/support/manual-clock.ts";
+import { accountsContext, arrangeMember } from "../../test/support/test-accounts.ts";
+import { storeIsOperator } from "../accounts/operator.store.ts";
+import { chooseTopics, storeVerifiedEmail } from "../accounts/people/contact.ts";
+import type { MailTransport } from "../platform/mail/smtp-transport.ts";
+import type { Notice } from "./notice.ts";
+import { recordNotices } from "./record-notices.ts";
+import type { Topic } from "./topic.ts";
+import { createNodeWatch } from "./watch-nodes.ts";
+
+/* What members are told, from the transaction in which it happens to a real SMTP server. Time is the test's. */
+
+const database = useDatabase();
+const clock = manualClock();
+const mail = useMailSite(database, clock);
+let serial = 0;
+
+beforeEach(async () => {
+  await database.sql(
+    "truncate email, notice, member_contact, receipt_request, node_outage cascade",
+  );
+  mail.server.setAccepting(true);
+});
+
+/** A member with a verified address who chose these topics. */
+async function arrangeReader(
+  topics: readonly Topic[],
+  options: Parameters<typeof arrangeMember>[1] = {},
+) {
+  const context = accountsContext(database.db, clock);
+  const member = await arrangeMember(context, options);
+  serial += 1;
+  const email = `reader${serial}@shop.example`;
+  await storeVerifiedEmail(context, member, email);
+  await chooseTopics(context, member, topics);
+  return { ...member, email, emails: () => receivedBy(email) };
+}
+
+const receivedBy = (address: string) =>
+  mail.server.received().filter(({ to }) => to.includes(address));
+
+function notice(
+  accountId: string,
+  changes: Partial<Notice> = {},
+  line = "Deposit 1: 10 USD",
+): Notice {
+  return {
+    audience: { accountId, members: "everyone" },
+    topic: "paid",
+    content: { path: "deposits/1", line },
+    paidDepositId: null,
+    ...changes,
+  };
+}
+
+const record = (...notices: readonly Notice[]) =>
+  database.db.transaction((tx) => recordNotices(tx, notices, clock.now()));
+
+describe("a notification", () => {
+  it("reaches the members who chose its topic, as text and HTML, with a link and a way out", async () => {
+    const reader = await arrangeReader(["paid"]);
+    const other = await arrangeReader(["on_hold"], { accountId: reader.accountId });
+    const stranger = await arrangeReader(["paid"]);
+    await record(notice(reader.accountId, {}, 'Deposit 1 (<b>Tea & "cake"</b>): 10 USD'));
+    await mail.run();
+    expect(other.emails()).toEqual([]);
+    expect(stranger.emails()).toEqual([]);
+    const [email, ...more] = reader.emails();
+    expect(more).toEqual([]);
+    expect(email).toMatchObject({
+      from: "noreply@sluice.example",
+      to: [reader.email],
+      subject: 'Payment received: Deposit 1 (<b>Tea & "cake"</b>): 10 USD',
+    });
+    expect(email?.text).toContain("https://pay.example/ui/deposits/1");
+    expect(email?.html).toContain("(&lt;b&gt;Tea &amp; &quot;cake&quot;&lt;/b&gt;)");
+    expect(email?.html).not.toContain("<b>");
+    expect(email?.headers).toMatchObject({
+      "auto-submitted": "auto-generated",
+      "list-unsubscribe": expect.stringMatching(
+        /^<https:\/\/pay\.example\/unsubscribe\/[\w-]{43}\/>$/,
+      ) as unknown,
+      "list-unsubscribe-post": "List-Unsubscribe=One-Click",
+      date: "Fri, 02 Jan 2026 03:04:05 +0000",
+    });
+  });
+
+  it("cannot add a header through a name that a merchant chose", async () => {
+    const reader = await arrangeReader(["paid"]);
+    await record(notice(reader.accountId, {}, "Deposit 1 (x\r\nBcc: eve@evil.example): 10 USD"));
+    await mail.run();
+    const [email] = reader.emails();
+    expect(email?.headers["bcc"]).toBeUndefined();
+    expect(email?.subject).toBe("Payment received: Deposit 1 (x Bcc: eve@evil.example): 10 USD");
+    expect(receivedBy("eve@evil.example")).toEqual([]);
+  });
+
+  it("tells nobody of what was rolled back", async () => {
+    const reader = await arrangeReader(["paid"]);
+    const rollback = new Error("rolled back");
+    const failing = database.db.transaction(async (tx) => {
+      await recordNotices(tx, [notice(reader.accountId)], clock.now());
+      throw rollback;
+    });
+    await expect(failing).rejects.toBe(rollback);
+    await mail.run();
+    expect(reader.emails()).toEqual([]);
+  });
+
+  it("comes at once, and then once per quiet period with everything that happened meanwhile", async () => {
+    const reader = await arrangeReader(["paid", "on_hold"]);
+    await record(notice(reader.accountId));
+    await mail.run();
+    for (let index = 0; index < 30; index += 1)
+      await record(notice(reader.accountId, {}, `Deposit ${index}: 1 USD`));
+    await record(notice(reader.accountId, {}, "Deposit 5: 1 USD"));
+    // Another topic does not wait.
+    await record(notice(reader.accountId, { topic: "on_hold" }, "Deposit 9: a payment is on hold"));
+    clock.advance(quietSeconds - 1);
+    await mail.run();
+    expect(reader.emails().map(({ subject }) => subject)).toEqual([
+      "Payment received: Deposit 1: 10 USD",
+      "Action required: funds on hold: Deposit 9: a payment is on hold",
+    ]);
+    clock.advance(1);
+    await mail.run();
+    await mail.run();
+    const [, , digest, ...more] = reader.emails();
+    expect(more).toEqual([]);
+    expect(digest?.subject).toBe("30 payments received");
+    expect(digest?.text).toContain("Deposit 19: 1 USD");
+    expect(digest?.text).not.toContain("Deposit 20: 1 USD");
+    expect(digest?.text).toContain("and 10 more");
+  });
+
+  it("keeps wallets from members who do not see them, and everything from deactivated ones", async () => {
+    const owner = await arrangeReader(["paid", "webhook_failing"]);
+    const { accountId } = owner;
+    const [first, second] = await wallets(accountId);
+    const granted = await arrangeReader(["paid", "webhook_failing"], {
+      accountId,
+      wallets: new Map([[first, { mayPay: false }]]),
+    });
+    const left = await arrangeReader(["paid"], { accountId });
+    await database.sql("update member set deactivated_at = $2 where id = $1", [
+      left.memberId,
+      "2026-01-01T00:00:00Z",
+    ]);
+    await record(
+      notice(accountId, { audience: { accountId, walletId: first } }, "Deposit 1: 1 USD"),
+      notice(accountId, { audience: { accountId, walletId: second } }, "Deposit 2: 1 USD"),
+      notice(
+        accountId,
+        { audience: { accountId, members: "all_wallets" }, topic: "webhook_failing" },
+        "shop.example does not accept webhook deliveries",
+      ),
+    );
+    await mail.run();
+    const subjects = owner.emails().map(({ subject }) => subject);
+    expect(subjects.toSorted()).toEqual([
+      "2 payments received",
+      "Webhook deliveries fail: shop.example does not accept webhook deliveries",
+    ]);
+    expect(granted.emails().map(({ subject }) => subject)).toEqual([
+      "Payment received: Deposit 1: 1 USD",
+    ]);
+    expect(left.emails()).toEqual([]);
+  });
+
+  it("tells every account of stopped payouts, and only operators of nodes", async () => {
+    const topics = ["payouts_stopped", "node_down"] as const;
+    const [operator, merchant] = [await arrangeReader(topics), await arrangeReader(topics)];
+    await storeIsOperator(database.db, operator.accountId, true);
+    for (const topic of topics)
+      await record(notice("", { audience: "deployment", topic }, `${topic} BTC`));
+    await mail.run();
+    expect(operator.emails()).toHaveLength(2);
+    expect(merchant.emails().map(({ subject }) => subject)).toEqual([
+      "Payouts are stopped: payouts_stopped BTC",
+    ]);
+  });
+});
+
+describe("sending", () => {
+  it("repeats an email under the same Message-ID after a crash between acceptance and record", async () => {
+    const reader = await arrangeReader(["paid"]);
+    await record(notice(reader.accountId));
+    // The process dies when the server has accepted the message: nothing is recorded.
+    const dying: MailTransport = {
+      ...mail.transport,
+      send: async (message) => {
+        await mail.transport.send(message);
+        throw new Error("killed");
+      },
+    };
+    await mail.run({ transport: dying });
+    await mail.run();
+    expect(reader.emails()).toHaveLength(1);
+    clock.advance(121);
+    await mail.run();
+    await mail.run();
+    const ids = reader.emails().map(({ message_id }) => message_id);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it("tries again with growing delays while the server is in trouble, and loses nothing", async () => {
+    const reader = await arrangeReader(["paid"]);
+    await record(notice(reader.accountId));
+    mail.server.setAccepting(false);
+    await mail.run();
+    expect(await emailRow()).toMatchObject({ status: "pending", attempts: 1 });
+    clock.advance(5);
+    await mail.run();
+    expect(await emailRow()).toMatchObject({ attempts: 1 });
+    clock.advance(8);
+    await mail.run();
+    expect(await emailRow()).toMatchObject({ status: "pending", attempts: 2 });
+    mail.server.setAccepting(true);
+    clock.advance(73);
+    await mail.run();
+    expect(await emailRow()).toMatchObject({ status: "sent", due_at: null, claimed_until: null });
+    expect(reader.emails()).toHaveLength(1);
+  });
+
+  it("gives an email up after the last delay, or when the server refuses it for good", async () => {
+    const reader = await arrangeReader(["paid"]);
+    await record(notice(reader.accountId));
+    mail.server.setAccepting(false);
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      await mail.run();
+      clock.advance(110_000);
+    }
+    expect(await emailRow()).toMatchObject({ status: "failed", attempts: 9, due_at: null });
+    await database.sql("truncate email");
+    await record(notice(reader.accountId));
+    const refusing: MailTransport = {
+      ...mail.transport,
+      send: () => Promise.resolve({ kind: "refused", error: "550 no such user" }),
+    };
+    await mail.run({ transport: refusing });
+    expect(await emailRow()).toMatchObject({
+      status: "failed",
+      attempts: 1,
+      last_error: "550 no such user",
+    });
+    expect(reader.emails()).toEqual([]);
+  });
+
+  it("sends each email once when two workers send at the same time", async () => {
+    const reader = await arrangeReader(["paid", "on_hold"]);
+    await record(notice(reader.accountId), notice(reader.accountId, { topic: "on_hold" }, "x"));
+    await Promise.all([mail.run(), mail.run(), mail.run()]);
+    expect(reader.emails()).toHaveLength(2);
+  });
+
+  const emailRow = async () => {
+    const [row, ...more] = await database.sql<Record<string, unknown>>("select * from email");
+    expect(more).toEqual([]);
+    return row;
+  };
+});
+
+describe("a node that comes and goes", () => {
+  it("is told once per outage, and never right after a start", async () => {
+    const operator = await arrangeReader(["node_down"]);
+    await storeIsOperator(database.db, operator.accountId, true);
+    await database.sql(
+      `insert into chain_cursor (chain, network, updated_at, caught_up_at) values ('BTC', 'regtest', $1, $1)
+       on conflict (chain) do update set caught_up_at = excluded.caught_up_at`,
+      ["2026-01-01T00:00:00Z"],
+    );
+    const watch = createNodeWatch({ db: database.db, clock, chains: ["BTC"] });
+    const pass = async (isUp: boolean, seconds: number) => {
+      clock.advance(seconds);
+      if (isUp)
+        await database.sql("update chain_cursor set caught_up_at = $1 where chain = 'BTC'", [
+          new Date(clock.now() / 1000).toISOString(),
+        ]);
+      await watch();
+      await mail.run();
+    };
+    await pass(false, 100);
+    expect(operator.emails()).toEqual([]);
+    await pass(false, 100);
+    expect(operator.emails()).toHaveLength(1);
+    expect(operator.emails()[0]?.subject).toContain("A node doesn't answer: BTC");
+    for (let flap = 0; flap < 20; flap += 1) {
+      await pass(true, 60);
+      await pass(false, 200);
+    }
+    expect(operator.emails()).toHaveLength(1);
+    await pass(true, 10);
+    await pass(true, 1_801);
+    await pass(false, 200);
+    expect(operator.emails()).toHaveLength(2);
+  });
+});
+
+async function wallets(accountId: string): Promise<readonly [string, string]> {
+  const rows = await database.sql<{ id: string }>(
+    `insert into wallet (account_id, type, currency, label, status, created_at)
+     select $1, 1, '840', 'w', 2, $2 from generate_series(1, 2) returning id`,
+    [accountId, "2026-01-01T00:00:00Z"],
+  );
+  return [rows[0]?.id ?? "", rows[1]?.id ?? ""];
+}

@@ -1,0 +1,32 @@
+import { type Executor, statement } from "../platform/db/database.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
+import { formatTimestamp } from "../platform/kernel/timestamp.ts";
+
+const readings = statement<{ readonly chain: string; readonly caughtUpAt: Instant | null }>(
+  "outage.readings",
+  `select chain, caught_up_at as "caughtUpAt" from chain_cursor where chain = any($1::text[]) order by chain`,
+);
+
+/** When each chain was last read to its node's tip. */
+export function readChainReadings(db: Executor, chains: readonly string[]) {
+  return db.query(readings, [chains]);
+}
+
+const extend = statement<{ readonly is_new: boolean }>(
+  "outage.continue",
+  `insert into node_outage as o (chain, began_at, last_down_at) values ($1, $2, $2)
+   on conflict (chain) do update set last_down_at = excluded.last_down_at,
+     began_at = case when o.last_down_at <= $3 then excluded.began_at else o.began_at end
+   returning began_at = $2 as is_new`,
+);
+
+/** Records that a chain is down now. True if this begins an outage: it was not down since `quietSince`. */
+export async function continueOutage(
+  tx: Executor,
+  chain: string,
+  now: Instant,
+  quietSince: Instant,
+): Promise<boolean> {
+  const [row] = await tx.query(extend, [chain, formatTimestamp(now), formatTimestamp(quietSince)]);
+  return row?.is_new === true;
+}

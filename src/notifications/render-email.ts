@@ -1,0 +1,77 @@
+import type { Person } from "../accounts/people/person.ts";
+import { assert, present } from "../platform/kernel/assert.ts";
+import type { ClaimedEmail, RenderedEmail } from "../platform/mail/email.ts";
+import { type Letter, renderLetter } from "./letter.ts";
+import type { NoticeContent } from "./notice.ts";
+import { notificationLetter } from "./notification-letter.ts";
+import {
+  type InvitationContent,
+  invitationLetter,
+  passwordChangedLetter,
+  passwordResetLetter,
+  verificationLetter,
+} from "./people-letters.ts";
+import { type Receipt, type ReceiptLanguage, receiptLetter } from "./receipt-letter.ts";
+import { isTopic } from "./topic.ts";
+
+export type RenderContext = {
+  readonly baseUrl: string;
+  /** The key in a member's unsubscribe link; null for a member without contact. */
+  readonly readUnsubscribeKey: (person: Person) => Promise<string | null>;
+  /** What the receipt of a paid deposit states. */
+  readonly readReceipt: (accountId: string, depositId: string) => Promise<Receipt>;
+};
+
+/**
+ * Renders an email of the outbox when it is sent. Tokens stand behind the # of their links, which browsers send to no server, so no log
+ * contains them.
+ */
+export async function renderEmail(
+  context: RenderContext,
+  email: ClaimedEmail,
+  secret: string | null,
+): Promise<RenderedEmail> {
+  return renderLetter(await letterOf(context, email, secret));
+}
+
+async function letterOf(
+  context: RenderContext,
+  email: ClaimedEmail,
+  secret: string | null,
+): Promise<Letter> {
+  const { baseUrl } = context;
+  const link = (page: string): string =>
+    `${baseUrl}/ui/${page}#${present(secret, `the token of email ${email.id}`)}`;
+  switch (email.kind) {
+    case "notification":
+      return notification(context, email);
+    case "receipt": {
+      const content = email.content as { readonly deposit_id: string; readonly language: string };
+      const receipt = await context.readReceipt(email.accountId, content.deposit_id);
+      return receiptLetter(receipt, content.language as ReceiptLanguage);
+    }
+    case "email_verification":
+      return verificationLetter(link("verify-email"));
+    case "invitation":
+      return invitationLetter(email.content as InvitationContent, link("accept-invitation"));
+    case "password_reset":
+      return passwordResetLetter(link("reset-password"));
+    case "password_changed":
+      return passwordChangedLetter(`${baseUrl}/ui/forgot-password`);
+  }
+}
+
+async function notification(context: RenderContext, email: ClaimedEmail): Promise<Letter> {
+  const { accountId, topic } = email;
+  const memberId = present(email.memberId, "the member of a notification");
+  assert(topic !== null && isTopic(topic), `email ${email.id} has a topic`);
+  const key = await context.readUnsubscribeKey({ accountId, memberId });
+  const content = email.content as unknown as {
+    readonly count: number;
+    readonly notices: readonly NoticeContent[];
+  };
+  return notificationLetter(topic, content, {
+    baseUrl: context.baseUrl,
+    unsubscribeUrl: key === null ? null : `${context.baseUrl}/unsubscribe/${key}/`,
+  });
+}

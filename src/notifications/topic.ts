@@ -1,0 +1,18 @@
+/** What members can be told of, in the order of the settings page. */
+export const topics = [
+  { value: "paid", name: "a deposit is paid" },
+  { value: "on_hold", name: "a payment or payout is on hold" },
+  { value: "approval_waiting", name: "a payout needs approval" },
+  { value: "webhook_failing", name: "webhook deliveries fail" },
+  { value: "payouts_stopped", name: "payouts are stopped" },
+  { value: "node_down", name: "a chain's node does not answer; operators only" },
+] as const;
+
+export type Topic = (typeof topics)[number]["value"];
+
+const known = new Set<string>(topics.map(({ value }) => value));
+
+/** Whether a text names a topic. */
+export function isTopic(text: string): text is Topic {
+  return known.has(text);
+}

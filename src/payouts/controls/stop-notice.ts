@@ -1,0 +1,11 @@
+import type { Audience, Notice } from "../../notifications/notice.ts";
+
+/** What members are told when payouts are stopped. */
+export function stopNotice(audience: Audience, line: string): Notice {
+  return {
+    audience,
+    topic: "payouts_stopped",
+    content: { path: "payouts", line },
+    paidDepositId: null,
+  };
+}

@@ -1,0 +1,26 @@
+import type { CurrencyRegistry } from "../currencies/registry.ts";
+import type { Notice } from "../notifications/notice.ts";
+import { formatDecimal } from "../platform/kernel/decimal.ts";
+import type { Payout } from "./payout.ts";
+
+const words = { on_hold: "on hold", approval_waiting: "needs approval" } as const;
+
+/** What members are told of a payout that waits for a person. */
+export function payoutNotice(
+  topic: keyof typeof words,
+  payout: Payout,
+  currencies: CurrencyRegistry,
+): Notice {
+  const { accountId, walletId, id, label, currency, units } = payout;
+  const { alpha, exp } = currencies.get(currency);
+  const named = label === null || label === "" ? `Payout ${id}` : `Payout ${id} (${label})`;
+  return {
+    audience: { accountId, walletId },
+    topic,
+    content: {
+      path: `payouts/${id}`,
+      line: `${named}: ${formatDecimal(units, exp)} ${alpha}, ${words[topic]}`,
+    },
+    paidDepositId: null,
+  };
+}

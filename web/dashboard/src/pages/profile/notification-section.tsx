@@ -1,0 +1,142 @@
+import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "../../api/api.ts";
+import type { Me } from "../../api/me.ts";
+import { describeProblem } from "../../api/problem.ts";
+import { ProblemAlert } from "../../components/problem-alert.tsx";
+import { Section } from "../../components/section.tsx";
+import { useAction } from "../../components/use-action.ts";
+import { useApiForm } from "../../components/use-api-form.ts";
+import { withReauthentication } from "../../components/with-reauthentication.tsx";
+
+const key = ["notification-settings"];
+
+const load = async (signal: AbortSignal) =>
+  (await api.get("/notification-settings/", { signal })).data.attributes;
+
+type Settings = Awaited<ReturnType<typeof load>>;
+type Topic = Settings["topics"][number];
+
+const topics: readonly {
+  readonly value: Topic;
+  readonly label: string;
+  readonly operators?: true;
+}[] = [
+  { value: "paid", label: "A deposit is paid" },
+  { value: "on_hold", label: "A payment or payout is on hold" },
+  { value: "approval_waiting", label: "A payout needs approval" },
+  { value: "webhook_failing", label: "Webhook deliveries fail" },
+  { value: "payouts_stopped", label: "Payouts are stopped" },
+  { value: "node_down", label: "A blockchain node doesn't answer", operators: true },
+];
+
+/** What the member is told by email, and at which address. */
+export function NotificationSection({ me }: { readonly me: Me }) {
+  const settings = useQuery({ queryKey: key, queryFn: ({ signal }) => load(signal) });
+  if (settings.data === undefined) return null;
+  return (
+    <Section title="Notifications">
+      {settings.data.sends_email ? (
+        <Stack>
+          <EmailForm settings={settings.data} />
+          <TopicList settings={settings.data} isOperator={me.operates_deployment} />
+        </Stack>
+      ) : (
+        <Text c="dimmed">This deployment doesn&apos;t send email.</Text>
+      )}
+    </Section>
+  );
+}
+
+function EmailForm({ settings }: { readonly settings: Settings }) {
+  const queries = useQueryClient();
+  const { form, submit, isSending, problem } = useApiForm<{ email: string }, Settings>({
+    initialValues: { email: settings.pending_email ?? settings.email ?? "" },
+    send: async ({ email }) => {
+      const attributes = { email: email.trim() === "" ? null : email.trim() };
+      const { data } = await withReauthentication(() =>
+        api.patch("/notification-settings/", { attributes }),
+      );
+      return data.attributes;
+    },
+    onDone: (saved) => {
+      queries.setQueryData(key, saved);
+      notifications.show({
+        title: saved.pending_email === null ? "Email saved" : "Check your inbox",
+        message:
+          saved.pending_email === null
+            ? "You get no email without an address."
+            : `Open the link that was sent to ${saved.pending_email}.`,
+        color: "lagoon",
+      });
+    },
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack maw={480} gap="sm">
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            label="Email"
+            type="email"
+            autoComplete="email"
+            flex={1}
+            {...form.getInputProps("email")}
+          />
+          <Button type="submit" variant="default" loading={isSending}>
+            Save email
+          </Button>
+        </Group>
+        <Text size="sm" c="dimmed">
+          {settings.pending_email === null
+            ? settings.email === null
+              ? "Add an address to get notifications and to reset your password by email."
+              : `Notifications and password resets go to ${settings.email}.`
+            : `Not confirmed yet: open the link that was sent to ${settings.pending_email}.`}
+        </Text>
+        <ProblemAlert problem={problem} />
+      </Stack>
+    </form>
+  );
+}
+
+function TopicList({
+  settings,
+  isOperator,
+}: {
+  readonly settings: Settings;
+  readonly isOperator: boolean;
+}) {
+  const queries = useQueryClient();
+  const saving = useAction({
+    mutationFn: async (chosen: readonly Topic[]) =>
+      (await api.patch("/notification-settings/", { attributes: { topics: [...chosen] } })).data
+        .attributes,
+    meta: { isShownByForm: true },
+    onSuccess: (saved) => {
+      queries.setQueryData(key, saved);
+    },
+  });
+  // A click shows at once, and falls back if the service refuses.
+  const chosen = saving.isPending ? saving.variables : settings.topics;
+  return (
+    <Stack gap="xs">
+      <Checkbox.Group
+        label="Email me when"
+        value={[...chosen]}
+        onChange={(values) => {
+          saving.mutate(values as Topic[]);
+        }}
+      >
+        <Stack gap="xs" mt="xs">
+          {topics
+            .filter(({ operators }) => operators !== true || isOperator)
+            .map(({ value, label }) => (
+              <Checkbox key={value} value={value} label={label} disabled={saving.isPending} />
+            ))}
+        </Stack>
+      </Checkbox.Group>
+      <ProblemAlert problem={saving.error === null ? null : describeProblem(saving.error)} />
+    </Stack>
+  );
+}

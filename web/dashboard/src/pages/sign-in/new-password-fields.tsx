@@ -1,0 +1,34 @@
+import { PasswordInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+
+export type NewPassword = { password: string; repeated: string };
+
+/** Why the repeated password is wrong; null when it is the same. */
+export function repeatedFault(repeated: string, { password }: NewPassword): string | null {
+  return repeated === password ? null : "The passwords don't match.";
+}
+
+/** A new password, entered twice. */
+export function NewPasswordFields<Values extends NewPassword & Record<string, unknown>>({
+  form,
+}: {
+  readonly form: UseFormReturnType<Values>;
+}) {
+  return (
+    <>
+      <PasswordInput
+        label="New password"
+        description="At least 12 characters."
+        autoComplete="new-password"
+        required
+        {...form.getInputProps("password")}
+      />
+      <PasswordInput
+        label="Confirm password"
+        autoComplete="new-password"
+        required
+        {...form.getInputProps("repeated")}
+      />
+    </>
+  );
+}

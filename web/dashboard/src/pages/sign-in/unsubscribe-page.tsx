@@ -1,0 +1,46 @@
+import { Button, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { ButtonLink } from "../../components/button-link.tsx";
+import { linkToken, PublicPage } from "./public-page.tsx";
+
+/** Ends a member's notifications by the link in one of them, without signing in. */
+export function UnsubscribePage() {
+  const ending = useMutation({
+    mutationFn: async () => {
+      const path = `/unsubscribe/${encodeURIComponent(linkToken())}/`;
+      const { ok } = await fetch(path, { method: "POST" });
+      if (!ok) throw new Error("This link isn't valid.");
+    },
+    meta: { isShownByForm: true },
+  });
+  return (
+    <PublicPage title="Stop notifications">
+      {ending.isSuccess ? (
+        <>
+          <Text role="status">You won&apos;t get any more notifications by email.</Text>
+          <ButtonLink to="/profile">Open notification settings</ButtonLink>
+        </>
+      ) : (
+        <>
+          <Text>
+            You can choose single notifications in your profile instead. Emails that you request
+            yourself, such as password resets, still arrive.
+          </Text>
+          {ending.isError ? (
+            <Text role="alert" c="red">
+              The link isn&apos;t valid, or the service can&apos;t be reached.
+            </Text>
+          ) : null}
+          <Button
+            loading={ending.isPending}
+            onClick={() => {
+              ending.mutate();
+            }}
+          >
+            Stop all notifications
+          </Button>
+        </>
+      )}
+    </PublicPage>
+  );
+}

@@ -1,0 +1,125 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/api.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { roleNames } from "../../components/role-names.ts";
+import { Section } from "../../components/section.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+import { useAction } from "../../components/use-action.ts";
+import { withReauthentication } from "../../components/with-reauthentication.tsx";
+
+const loadOpen = async (signal: AbortSignal) =>
+  (await Array.fromAsync(api.each("/invitation/", { signal }))).filter(
+    ({ attributes }) => attributes.state !== "accepted",
+  );
+
+type OpenInvitation = Awaited<ReturnType<typeof loadOpen>>[number];
+
+/** People who were invited and have not joined yet; nothing where there are none. */
+export function InvitationSection() {
+  const queries = useQueryClient();
+  const [withdrawing, setWithdrawing] = useState<OpenInvitation | null>(null);
+  const invitations = useQuery({
+    queryKey: ["invitations"],
+    queryFn: ({ signal }) => loadOpen(signal),
+  });
+  const refresh = (): void => {
+    void queries.invalidateQueries({ queryKey: ["invitations"] });
+  };
+  const open = invitations.data ?? [];
+  return (
+    <>
+      {open.length === 0 ? null : (
+        <Section title="Invitations">
+          <ul className="plain-list" aria-label="Open invitations">
+            {open.map((invitation) => (
+              <li key={invitation.id}>
+                <Group justify="space-between">
+                  <Stack gap={2}>
+                    <Text fw={600}>{invitation.attributes.name}</Text>
+                    <Text size="sm" c="dimmed">
+                      {invitation.attributes.email}, {roleNames[invitation.attributes.role]}
+                    </Text>
+                    <Text size="sm" c="dimmed">
+                      {invitation.attributes.state === "expired" ? "Expired" : "Expires"}{" "}
+                      <TimeText value={invitation.attributes.expired_at} />
+                    </Text>
+                  </Stack>
+                  <Group gap="xs">
+                    {invitation.attributes.state === "expired" ? (
+                      <StatusBadge tone="attention" label="Expired" />
+                    ) : (
+                      <StatusBadge tone="waiting" label="Pending" />
+                    )}
+                    <ResendButton invitation={invitation} onDone={refresh} />
+                    <Button
+                      variant="default"
+                      size="xs"
+                      aria-label={`Withdraw the invitation of ${invitation.attributes.name}`}
+                      onClick={() => {
+                        setWithdrawing(invitation);
+                      }}
+                    >
+                      Withdraw
+                    </Button>
+                  </Group>
+                </Group>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <ConfirmDialog
+        isOpen={withdrawing !== null}
+        onClose={() => {
+          setWithdrawing(null);
+        }}
+        title={`Withdraw the invitation of ${withdrawing?.attributes.name ?? ""}?`}
+        action="Withdraw invitation"
+        isDangerous
+        act={() =>
+          withReauthentication(() => api.delete("/invitation/{id}/", { id: withdrawing?.id ?? "" }))
+        }
+        onDone={refresh}
+      >
+        The link in the email stops working.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function ResendButton({
+  invitation: { id, attributes },
+  onDone,
+}: {
+  readonly invitation: OpenInvitation;
+  readonly onDone: () => void;
+}) {
+  const resending = useAction({
+    mutationFn: () => withReauthentication(() => api.post("/invitation/{id}/resend/", { id })),
+    onSuccess: () => {
+      notifications.show({
+        title: "Invitation sent",
+        message: `A new link is on its way to ${attributes.email}. The earlier one no longer works.`,
+        color: "lagoon",
+      });
+      onDone();
+    },
+  });
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      loading={resending.isPending}
+      aria-label={`Send again: invitation of ${attributes.name}`}
+      onClick={() => {
+        resending.mutate();
+      }}
+    >
+      Send again
+    </Button>
+  );
+}
