@@ -19,6 +19,8 @@ export type LoadOrder = {
   /** Warm-up, not counted. */
   readonly warmUpSeconds: number;
   readonly seconds: number;
+  /** Loads on until this many requests are counted; absent: none. */
+  readonly leastRequests?: number;
   /**
    * Requests per second, sent on schedule whatever happened to earlier ones, and timed from their scheduled time; null: each
    * connection sends as soon as it has its answer.
@@ -51,7 +53,7 @@ class Load {
   }
 
   async run(): Promise<LoadAnswer> {
-    const { connections, rate, seconds, warmUpSeconds } = this.#order;
+    const { connections, rate, seconds, warmUpSeconds, leastRequests = 0 } = this.#order;
     if (rate === null) {
       for (let index = 0; index < connections; index += 1) this.#loop();
     } else {
@@ -62,6 +64,7 @@ class Load {
     this.#isCounting = true;
     const start = performance.now();
     await sleep(seconds);
+    while (this.#durationsMs.length < leastRequests && this.#failure === null) await sleep(0.1);
     this.#isCounting = false;
     const tookSeconds = (performance.now() - start) / 1000;
     const used = process.cpuUsage(processor);
