@@ -82,7 +82,7 @@ describeWithEtcd("two signers", (start) => {
     await site.untilInSync();
     expect(await filesOf("a")).toEqual(await filesOf("b"));
     expect((await site.witness.read())?.record).toEqual({
-      epoch: 2,
+      epoch: 3,
       active: "b",
       inSync: ["b", "a"],
     });
@@ -106,7 +106,7 @@ describeWithEtcd("two signers", (start) => {
   it("continue with the active one alone once the witness has removed the standby, which then cannot take over", async () => {
     site.links["a-b"].isSilent = true;
     const txid = await sign(1);
-    expect((await site.witness.read())?.record).toEqual({ epoch: 1, active: "a", inSync: ["a"] });
+    expect((await site.witness.read())?.record).toEqual({ epoch: 2, active: "a", inSync: ["a"] });
     await site.signal("a", "SIGSTOP");
     await systemClock.sleep(2 * takeoverSeconds * 1000);
     expect(await site.active()).toBe("a");

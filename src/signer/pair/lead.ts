@@ -56,8 +56,10 @@ export function lead(
   let { markText } = settings;
   let state: Witnessed = granted;
   let joined: JoinedPeer | null = null;
+  let session = 0;
   let isDeposed = false;
   let told = "";
+  let inSyncTold = 0;
   const tell = (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
     if (told !== message) logger.warn(message, { standby: peerSettings.name, ...fields });
     told = message;
@@ -107,7 +109,7 @@ export function lead(
   };
 
   /** Resolves once the standby has it, or has no right to take over. */
-  const deliver = async (action: ReplicaAction, isLive: (peer: JoinedPeer) => boolean) => {
+  const deliver = async (describe: () => ReplicaAction, isLive: (peer: JoinedPeer) => boolean) => {
     for (;;) {
       if (isDeposed || ending.signal.aborted) {
         throw new NotTheActive(`${name} is not the active signer any more`);
@@ -115,7 +117,7 @@ export function lead(
       const peer = joined;
       if (peer !== null && isLive(peer)) {
         try {
-          await peer.peer.ask(action);
+          await peer.peer.ask(describe());
           return;
         } catch (error) {
           giveUp(peer, error);
@@ -130,16 +132,33 @@ export function lead(
   const isLiveWithAll = ({ live }: JoinedPeer): boolean =>
     live.has("database.mark") && replicatedFiles.every((file) => live.has(file));
 
+  // It names what was written, since a line that the standby refused may be read here before the refusal is.
+  const heartbeat = (): ReplicaAction => ({
+    kind: "heartbeat",
+    newest: {
+      seals: {
+        "issued.journal": newest.get("issued.journal") ?? null,
+        "spends.journal": newest.get("spends.journal") ?? null,
+        "audit.log": newest.get("audit.log") ?? null,
+      },
+      mark: markText,
+    },
+  });
+
   const mirrorOf = (file: ReplicatedFile): LineMirror => ({
     write: async ({ body, previous, seal }) => {
       newest.set(file, seal);
       const action = { kind: "append", file, previous, lines: [body], seal } as const;
-      await deliver(action, ({ live }) => live.has(file));
+      await deliver(
+        () => action,
+        ({ live }) => live.has(file),
+      );
     },
   });
 
   const join = async (): Promise<void> => {
-    const peer = connectToPeer(settings, epoch, clock);
+    session += 1;
+    const peer = connectToPeer(settings, { epoch, session }, clock);
     const candidate: JoinedPeer = { peer, live: new Set() };
     joined = candidate;
     try {
@@ -150,25 +169,38 @@ export function lead(
         markText: () => markText,
         clock,
       });
-      // Given up while it joined: then it lacks what was written since.
-      if (joined !== candidate) return;
-      if (!isInSync()) {
-        // From the request on: whether it was granted may stay unknown for a while.
-        const record = { ...state.record, inSync: [name, peerSettings.name] };
-        state = { ...state, record };
-        await replace(record);
-      }
-      told = "";
-      if (isInSync()) logger.info("the standby is in sync", { standby: peerSettings.name });
     } catch (error) {
       giveUp(candidate, error);
+    }
+  };
+
+  /** Lets the standby take over, unless it was given up while it joined: then it lacks what was written since. */
+  const add = async (): Promise<void> => {
+    const live = joined;
+    if (live === null || !isLiveWithAll(live)) return;
+    if (!isInSync()) {
+      // From the request on: whether it was granted may stay unknown for a while.
+      const record = { ...state.record, inSync: [name, peerSettings.name] };
+      state = { ...state, record };
+      try {
+        await replace(record);
+      } catch (error) {
+        giveUp(live, error);
+        return;
+      }
+    }
+    if (isInSync() && inSyncTold !== session) {
+      inSyncTold = session;
+      told = "";
+      logger.info("the standby is in sync", { standby: peerSettings.name });
     }
   };
 
   const beat = async (): Promise<void> => {
     while (!ending.signal.aborted && !isDeposed) {
       if (joined === null) await join();
-      else await deliver({ kind: "heartbeat" }, isLiveWithAll);
+      else await deliver(heartbeat, isLiveWithAll);
+      await add();
       // A standby that could take over while it lacks what is written here must not be left in the record.
       if (joined === null && isInSync()) await remove();
       await clock.sleep(beatMs, ending.signal);
@@ -187,10 +219,13 @@ export function lead(
     markMirror: {
       write: async (text) => {
         markText = text;
-        await deliver({ kind: "mark", text }, ({ live }) => live.has("database.mark"));
+        await deliver(
+          () => ({ kind: "mark", text }),
+          ({ live }) => live.has("database.mark"),
+        );
       },
     },
-    confirm: () => deliver({ kind: "heartbeat" }, isLiveWithAll),
+    confirm: () => deliver(heartbeat, isLiveWithAll),
     resign: async () => {
       const peer = joined;
       if (peer === null || !isLiveWithAll(peer) || !isInSync()) return;

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { syncFolder, writeAtomically } from "../../platform/processes/write-atomically.ts";
 import { auditLogFormat } from "../journal/audit-log.ts";
-import { parseMarkText } from "../journal/database-mark.ts";
+import { parseMarkText, readMarkText } from "../journal/database-mark.ts";
 import { issueJournalFormat } from "../journal/issue-journal.ts";
 import {
   type LineFormat,
@@ -11,7 +11,12 @@ import {
   type SealedLines,
 } from "../journal/sealed-lines.ts";
 import { spendJournalFormat } from "../journal/spend-journal.ts";
-import { type ReplicatedFile, replicatedFiles, sealsTold } from "./replica-protocol.ts";
+import {
+  type NewestWritten,
+  type ReplicatedFile,
+  replicatedFiles,
+  sealsTold,
+} from "./replica-protocol.ts";
 
 /** A standby's copy of the active signer's files, in the same folder and with the same names as its own will have. */
 export type Replica = {
@@ -32,6 +37,8 @@ export type Replica = {
   /** Moves what follows the line with that seal to `FILE.cut`. Rejects if none of the newest lines has it. */
   readonly cut: (file: ReplicatedFile, seal: string) => Promise<void>;
   readonly writeMark: (text: string) => Promise<void>;
+  /** Whether it has all of that. */
+  readonly holds: (newest: NewestWritten) => boolean;
   readonly close: () => Promise<void>;
 };
 
@@ -62,6 +69,7 @@ export async function openReplica(options: {
     "audit.log": auditLogFormat(join(folder, "audit.log")),
   };
   const files = new Map<ReplicatedFile, OpenFile>();
+  let mark = await readMarkText(folder);
   const close = async (): Promise<void> => {
     for (const { lines } of files.values()) await lines.close();
     files.clear();
@@ -107,7 +115,14 @@ export async function openReplica(options: {
       const path = join(folder, "database.mark");
       parseMarkText(text, markKey, path);
       await writeAtomically(path, text);
+      mark = text;
     },
+    holds: (newest) =>
+      (newest.mark === null || newest.mark === mark) &&
+      replicatedFiles.every((name) => {
+        const seal = newest.seals[name];
+        return seal === null || fileOf(name).newest.includes(seal);
+      }),
     close,
   };
 }

@@ -11,20 +11,20 @@ export type Peer = {
 };
 
 /**
- * Connects to the standby at the first question, in the name of the active signer of `epoch`. A standby that does not answer is
+ * Connects to the standby at the first question, in the name of the active signer of `epoch`; see `ReplicaCall` for `session`. A standby that does not answer is
  * given up after half of the time after which it takes over, so that an active signer that is cut off from it has itself removed
  * it by then.
  */
 export function connectToPeer(
   { name, peer, takeoverSeconds }: Pick<PairSettings, "name" | "peer" | "takeoverSeconds">,
-  epoch: number,
+  { epoch, session }: { readonly epoch: number; readonly session: number },
   clock: Clock,
 ): Peer {
   const timeoutMs = takeoverSeconds * 500;
   const connection = createSignerConnection({ kind: "remote", ...peer }, clock, { highest: 0 });
   return {
     ask: async (action) => {
-      const call = { method: "replica", epoch, from: name, action } as const;
+      const call = { method: "replica", epoch, from: name, session, action } as const;
       const reply = (await connection.call(call, timeoutMs)) as ReplicaReply;
       if (reply.kind === "refused") throw new Error(reply.reason);
       return reply;

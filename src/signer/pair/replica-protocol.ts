@@ -3,6 +3,8 @@ export type ReplicaCall = {
   readonly method: "replica";
   readonly epoch: number;
   readonly from: string;
+  /** Counts the times that the active signer connected in its epoch. What is left of an earlier connection is refused. */
+  readonly session: number;
   readonly action: ReplicaAction;
 };
 
@@ -11,9 +13,9 @@ export const replicatedFiles = ["issued.journal", "spends.journal", "audit.log"]
 export type ReplicatedFile = (typeof replicatedFiles)[number];
 
 export type ReplicaAction =
-  /** Says that the active signer is alive, and asks whether it still is the active one. */
-  | { readonly kind: "heartbeat" }
-  /** Asks for a `ReplicaState`. */
+  /** Says that the active signer is alive, and asks whether it still is the active one and whether nothing is missing. */
+  | { readonly kind: "heartbeat"; readonly newest: NewestWritten }
+  /** Asks for a `ReplicaState`, and begins the session. */
   | { readonly kind: "state" }
   /** Appends lines after the line with the seal `previous`; the last one then has `seal`. */
   | {
@@ -29,6 +31,13 @@ export type ReplicaAction =
   | { readonly kind: "mark"; readonly text: string }
   /** The active signer ends: the standby takes over at once. */
   | { readonly kind: "resign" };
+
+/** What the active signer wrote last; null: nothing since it started. */
+export type NewestWritten = {
+  readonly seals: Readonly<Record<ReplicatedFile, string | null>>;
+  /** The text of the mark's file. */
+  readonly mark: string | null;
+};
 
 export type ReplicaState = {
   /** The newest seals of each file, the newest last. */
@@ -50,22 +59,32 @@ const linesMax = 10_000;
 
 /** Null for anything that is not such a call. */
 export function parseReplicaCall(call: Readonly<Record<string, unknown>>): ReplicaCall | null {
-  const { method, epoch, from, action } = call;
+  const { method, epoch, from, session, action } = call;
   if (method !== "replica" || typeof from !== "string") return null;
   if (typeof epoch !== "number" || !Number.isSafeInteger(epoch)) return null;
+  if (typeof session !== "number" || !Number.isSafeInteger(session)) return null;
   if (typeof action !== "object" || action === null) return null;
   const parsed = parseAction(action as Readonly<Record<string, unknown>>);
-  return parsed === null ? null : { method, epoch, from, action: parsed };
+  return parsed === null ? null : { method, epoch, from, session, action: parsed };
 }
 
 function parseAction(action: Readonly<Record<string, unknown>>): ReplicaAction | null {
-  const { kind, file, previous, lines, seal, text } = action;
-  if (kind === "heartbeat" || kind === "state" || kind === "resign") return { kind };
+  const { kind, file, previous, lines, seal, text, newest } = action;
+  if (kind === "state" || kind === "resign") return { kind };
+  if (kind === "heartbeat") return isNewestWritten(newest) ? { kind, newest } : null;
   if (kind === "mark") return typeof text === "string" ? { kind, text } : null;
   if (!isReplicatedFile(file) || !isSeal(seal)) return null;
   if (kind === "cut") return { kind, file, seal };
   if (kind !== "append" || !isSeal(previous) || !isLines(lines)) return null;
   return { kind, file, previous, lines, seal };
+}
+
+function isNewestWritten(value: unknown): value is NewestWritten {
+  const { seals, mark } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof seals !== "object" || seals === null) return false;
+  const all = seals as Readonly<Record<string, unknown>>;
+  const areSeals = replicatedFiles.every((file) => all[file] === null || isSeal(all[file]));
+  return areSeals && (mark === null || typeof mark === "string");
 }
 
 function isReplicatedFile(value: unknown): value is ReplicatedFile {

@@ -6,7 +6,7 @@ import { createSerialQueue } from "../journal/serial-queue.ts";
 import type { EpochFile } from "./epoch-file.ts";
 import type { Replica } from "./open-replica.ts";
 import type { ReplicaCall, ReplicaReply } from "./replica-protocol.ts";
-import type { Witness, Witnessed } from "./witness.ts";
+import type { PairRecord, Witness, Witnessed } from "./witness.ts";
 
 /** A signer that keeps a replica of the active signer's journals, and takes over when that one is silent. */
 export type Standby = {
@@ -38,6 +38,8 @@ export function createStandby(context: {
   // An answer and a takeover exclude each other: what was acknowledged is in the files that the new active signer reads.
   const inTurn = createSerialQueue();
   let known: Witnessed | null = null;
+  // Messages of an earlier session may still be on their way.
+  let joined = { epoch: 0, session: 0 };
   let isDone = false;
   // Ticks of this process, not time: one that was paused must hear nothing for as long again before it takes over.
   let silentTicks = 0;
@@ -61,15 +63,27 @@ export function createStandby(context: {
     return known?.record.epoch === epoch && known.record.active === from && from !== name;
   };
 
+  /** Whether the call belongs to the session that was begun last; `state` begins one. */
+  const isOfSession = ({ epoch, session, action }: ReplicaCall): boolean => {
+    if (action.kind === "state") joined = { epoch, session };
+    return joined.epoch === epoch && joined.session === session;
+  };
+
   const apply = async (call: ReplicaCall): Promise<ReplicaReply> => {
     if (!(await accepts(call))) {
       const reason = `${name} does not take ${call.from} for the active signer of epoch ${call.epoch}`;
       return { kind: "refused", reason };
     }
+    if (!isOfSession(call)) {
+      return { kind: "refused", reason: `session ${call.session} of ${call.from} is over` };
+    }
     silentTicks = 0;
     const { action } = call;
     switch (action.kind) {
       case "heartbeat":
+        if (!replica.holds(action.newest)) {
+          return { kind: "refused", reason: `${name} lacks what ${call.from} wrote` };
+        }
         break;
       case "resign":
         silentTicks = Number.POSITIVE_INFINITY;
@@ -98,6 +112,15 @@ export function createStandby(context: {
     }
   };
 
+  const replace = async (record: PairRecord, revision: string): Promise<Witnessed | null> => {
+    // Until the witness has answered, nothing may be accepted in the earlier epoch.
+    known = null;
+    const replaced = await witness.replace(record, revision);
+    if (replaced === null) return null;
+    await epochs.see(record.epoch);
+    return { record, revision: replaced };
+  };
+
   /** Null unless this signer is the active one now. */
   const takeOver = async (): Promise<Witnessed | null> => {
     const seen = await look();
@@ -106,7 +129,8 @@ export function createStandby(context: {
       return null;
     }
     const { record, revision } = seen;
-    if (record.active === name) return seen;
+    // Also one that was active begins an epoch: a write of its earlier process that comes late must not be granted.
+    if (record.active === name) return replace({ ...record, epoch: record.epoch + 1 }, revision);
     if (silentTicks * tickMs < context.takeoverSeconds * 1000) return null;
     if (!record.inSync.includes(name)) {
       tell("the active signer is silent, and this one lacks entries: it cannot take over", {
@@ -114,13 +138,7 @@ export function createStandby(context: {
       });
       return null;
     }
-    // Until the witness has answered, nothing may be accepted in the earlier epoch.
-    known = null;
-    const next = { epoch: record.epoch + 1, active: name, inSync: [name] };
-    const replaced = await witness.replace(next, revision);
-    if (replaced === null) return null;
-    await epochs.see(next.epoch);
-    return { record: next, revision: replaced };
+    return replace({ epoch: record.epoch + 1, active: name, inSync: [name] }, revision);
   };
 
   return {
