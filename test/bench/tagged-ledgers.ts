@@ -11,16 +11,13 @@ import { Wallet, xAddressToClassicAddress } from "xrpl";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
-import type { SandboxChain, StellarSite, XrplSite } from "../../src/sandbox/sandbox-file.ts";
-import {
-  networkPassphrase,
-  faucet as stellarFaucet,
-  tokens,
-} from "../../src/sandbox/stellar/genesis.ts";
+import type { SandboxChain, XrplSite } from "../../src/sandbox/sandbox-file.ts";
+import { networkPassphrase, faucet as stellarFaucet } from "../../src/sandbox/stellar/genesis.ts";
 import { faucetSeed } from "../../src/sandbox/xrpl/genesis.ts";
 import { initialSettings } from "../../src/sandbox/xrpl/settings.ts";
 import { queryStellar } from "../support/query-stellar.ts";
 import { queryXrpl } from "../support/query-xrpl.ts";
+import { stellarSiteAt } from "../support/stellar-site.ts";
 
 /** A deposit as payers see it. */
 type Payable = { readonly address: string; readonly tag: string };
@@ -94,20 +91,6 @@ function xrplSiteAt(port: number): XrplSite {
     sandbox_url: `${url}/sandbox`,
     faucet_seed: faucetSeed,
     network_id: initialSettings.networkId,
-  };
-}
-
-function stellarSiteAt(port: number): StellarSite {
-  const url = `http://127.0.0.1:${port}`;
-  return {
-    family: "stellar",
-    simulated: true,
-    rpc_url: `${url}/rpc`,
-    horizon_url: `${url}/horizon`,
-    sandbox_url: `${url}/sandbox`,
-    faucet_secret: stellarFaucet.secret(),
-    network_passphrase: networkPassphrase,
-    tokens,
   };
 }
 

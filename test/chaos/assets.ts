@@ -31,6 +31,8 @@ export const assets: readonly Asset[] = [
   asset("TRX", 2, { from: 2_000, to: 90_000 }, { from: 1_000, to: 40_000 }, "2000"),
   asset("USDT-TRX", 2, { from: 5_000, to: 90_000 }, { from: 1_000, to: 40_000 }, "2000"),
   asset("XRP", 2, { from: 2_000, to: 90_000 }, { from: 2_000, to: 40_000 }, "2000"),
+  asset("XLM", 2, { from: 2_000, to: 90_000 }, { from: 2_000, to: 40_000 }, "2000"),
+  asset("TON", 2, { from: 500, to: 9_000 }, { from: 300, to: 4_000 }, "200"),
 ];
 
 /** The asset of a currency id. Throws for a currency that is not part of the run. */

@@ -18,6 +18,8 @@ export type TruthBlock = {
   readonly parentHash: string;
   readonly outputs: readonly Output[];
   readonly debits: readonly Debit[];
+  /** What accounts paid for receiving, where that costs them something. */
+  readonly charges?: readonly Debit[];
   /** The fee of each transaction, in units of the chain's coin. */
   readonly burnt: ReadonlyMap<string, bigint>;
 };

@@ -132,10 +132,10 @@ function sumOfBlocks(
   { holderOf }: TruthReader,
 ): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>();
-  for (const { outputs, debits } of blocks) {
+  for (const { charges = [], outputs, debits } of blocks) {
     for (const { address, currency, units } of outputs)
       if (own.has(holderOf(address))) sums.set(currency, (sums.get(currency) ?? 0n) + units);
-    for (const { address, currency, units } of debits)
+    for (const { address, currency, units } of [...debits, ...charges])
       if (own.has(address)) sums.set(currency, (sums.get(currency) ?? 0n) - units);
   }
   return sums;

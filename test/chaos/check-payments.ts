@@ -2,6 +2,7 @@ import { assetOf } from "./assets.ts";
 import { type Output, spelling, type TruthBlock } from "./best-chain.ts";
 import type { CheckedChain, Evidence, Finding } from "./finding.ts";
 import { debitsOfOurs } from "./own-money.ts";
+import { placeColumn } from "./place.ts";
 
 type TransferRow = {
   readonly id: string;
@@ -38,7 +39,7 @@ export async function checkPayments(evidence: Evidence): Promise<readonly Findin
      from transfer t join deposit d on d.id = t.deposit_id order by t.id`,
   );
   const addresses = await evidence.sql<DepositAddress>(
-    "select id, chain, address from deposit where address is not null",
+    `select id, chain, ${placeColumn("deposit")} as address from deposit where address is not null`,
   );
   const ours = new Set((await debitsOfOurs(evidence)).map(({ txid }) => txid));
   const perChain = evidence.chains.map((chain) =>

@@ -2,7 +2,7 @@ import { parseDecimal } from "../../src/platform/kernel/decimal.ts";
 import { assetOf } from "./assets.ts";
 import { type Output, spelling } from "./best-chain.ts";
 import type { Evidence, Finding } from "./finding.ts";
-import { debitsOfOurs, onChain } from "./own-money.ts";
+import { chargesOfOurs, debitsOfOurs, onChain } from "./own-money.ts";
 import type { RequestedPayout } from "./pay-out-load.ts";
 
 type PayoutRow = {
@@ -250,6 +250,7 @@ async function booked({ evidence, payouts, attempts }: Collected): Promise<Findi
   for (const { txid, fee_currency } of attempts) {
     add(fee_currency, blocks.get(txid)?.burnt.get(txid) ?? 0n);
   }
+  for (const { currency, units } of await chargesOfOurs(evidence)) add(currency, units);
   for (const payout of payouts) {
     const isReverted = payout.stage === "failed" && payout.block_hash !== null;
     if ((payout.stage === "confirmed" || isReverted) && payout.is_charged)

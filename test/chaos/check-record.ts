@@ -1,4 +1,7 @@
 import type { Evidence, Finding } from "./finding.ts";
+import { placeColumn } from "./place.ts";
+
+const place = placeColumn("deposit");
 
 /** Compares the blocks read with the nodes, and the addresses issued with the clients. */
 export async function checkRecord(evidence: Evidence): Promise<readonly Finding[]> {
@@ -50,8 +53,8 @@ async function addresses({ sql }: Evidence): Promise<Finding> {
     "select count(*) as issued from address where deposit_id is not null",
   );
   const rows = await sql<{ fault: string }>(
-    `select address || ' was given to ' || count(*) || ' deposits' as fault from deposit where address is not null
-     group by chain, address having count(*) > 1
+    `select ${place} || ' was given to ' || count(*) || ' deposits' as fault from deposit where address is not null
+     group by chain, ${place} having count(*) > 1
      union all
      select 'deposit ' || d.id || ' has ' || d.address || ', issued to it: ' || coalesce(string_agg(a.address, ','), 'none')
      from deposit d left join address a on a.deposit_id = d.id where d.address is not null
@@ -72,7 +75,7 @@ async function addresses({ sql }: Evidence): Promise<Finding> {
 /** Every deposit that a client knows exists as reported. */
 async function acknowledged({ sql, deposits }: Evidence): Promise<Finding> {
   const rows = await sql<{ id: string; address: string; tracking_id: string }>(
-    "select id, address, tracking_id from deposit",
+    `select id, ${place} as address, tracking_id from deposit`,
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   const faults = deposits

@@ -4,6 +4,7 @@ import type { ApiClient, Resource } from "./api-client.ts";
 import { type Asset, assets } from "./assets.ts";
 import type { ChainActor } from "./chain-actor.ts";
 import type { Deployment } from "./deployment.ts";
+import { placeOf } from "./place.ts";
 import type { Choices } from "./seeded-choices.ts";
 
 /** A deposit that the service has acknowledged: it must never be lost from then on. */
@@ -172,7 +173,7 @@ async function create(
     signal,
   );
   if (created === null) return null;
-  const address = String(created.attributes["address"]);
+  const address = placeOf(created.attributes);
   deposits.push({ id: created.id, address, trackingId, hasCallback });
   return created;
 }
@@ -186,7 +187,7 @@ function payLater(
 ): void {
   actorOf(load, asset).actor.intents.push({
     depositId: deposit.id,
-    address: String(deposit.attributes["address"]),
+    address: placeOf(deposit.attributes),
     alpha: asset.alpha,
     amount,
     txids: [],

@@ -27,6 +27,17 @@ export async function debitsOfOurs(evidence: Evidence): Promise<readonly Debit[]
   return found;
 }
 
+/** What our own addresses paid for receiving in the blocks of the best chains. */
+export async function chargesOfOurs(evidence: Evidence): Promise<readonly Debit[]> {
+  const found: Debit[] = [];
+  for (const { actor } of evidence.chains) {
+    const own = await ownAddresses(evidence, actor.chain);
+    for (const { charges = [] } of actor.best.blocks)
+      found.push(...charges.filter(({ address }) => own.has(address)));
+  }
+  return found;
+}
+
 /** The blocks of the best chains by transaction, except coinbase transactions. */
 export function onChain({ chains }: Evidence): ReadonlyMap<string, TruthBlock> {
   const blocks = new Map<string, TruthBlock>();

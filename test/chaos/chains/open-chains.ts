@@ -3,6 +3,8 @@ import { present } from "../../../src/platform/kernel/assert.ts";
 import { assets } from "../assets.ts";
 import type { ChaosChain } from "./chaos-chain.ts";
 import { evmChaosChain } from "./evm.ts";
+import { stellarChaosChain } from "./stellar.ts";
+import { tonChaosChain } from "./ton.ts";
 import { tronChaosChain } from "./tron.ts";
 import { utxoChaosChain } from "./utxo.ts";
 import { xrplChaosChain } from "./xrpl.ts";
@@ -14,6 +16,8 @@ const families: Readonly<Record<string, Opener>> = {
   utxo: utxoChaosChain,
   tron: tronChaosChain,
   xrpl: xrplChaosChain,
+  stellar: stellarChaosChain,
+  ton: tonChaosChain,
 };
 
 /** The chains of the run's assets. */

@@ -1,0 +1,21 @@
+/*
+ * Where money goes: an address, or an address and the tag beside it, as `ADDRESS:TAG`. An X-address of the XRP Ledger contains its tag.
+ */
+
+/** The place of a deposit as the API shows it. */
+export function placeOf(attributes: Readonly<Record<string, unknown>>): string {
+  const { address, tag, tag_type } = attributes["destination"] as Readonly<Record<string, unknown>>;
+  return tag_type === undefined || tag_type === null ? String(address) : `${address}:${tag}`;
+}
+
+/** The address and the tag of a place. */
+export function partsOf(place: string): { readonly address: string; readonly tag: string | null } {
+  const [address = "", tag = null] = place.split(":");
+  return { address, tag };
+}
+
+/** The place of a row `name` of `deposit`, in SQL. */
+export function placeColumn(name: string): string {
+  const isWhole = `${name}.tag is null or ${name}.address ~ '^[XT][1-9A-HJ-NP-Za-km-z]{46}$'`;
+  return `(case when ${isWhole} then ${name}.address else ${name}.address || ':' || ${name}.tag end)`;
+}
