@@ -3,6 +3,7 @@ import { Address, comment, internal, SendMode, toNano } from "@ton/core";
 import { keyPairFromSeed } from "@ton/crypto";
 import { WalletContractV3R2, WalletContractV4, WalletContractV5R1 } from "@ton/ton";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pausePayouts, resumePausedPayouts } from "../../src/main/commands/pause-payouts.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { readSandboxFile, type TonSite } from "../../src/sandbox/sandbox-file.ts";
 import { describeTonTraps } from "./cases/ton-traps.ts";
@@ -217,6 +218,44 @@ describe("a payout on TON", () => {
         const left = (20 - 2.5 - Number(feeOf(payout))).toFixed(9);
         await shop.expectBalance(wallet, left, "0.000000000");
         await cashier.expectCallbackCount(payout, 1);
+      }),
+  );
+
+  it(
+    "shares a message with others, and fails alone if its receiver sends the money back",
+    { timeout: patienceMs },
+    () =>
+      withFunds(async (cashier, wallet, shop) => {
+        // A jetton's master takes no payments.
+        const master = chain.tokens["USDT-TON"] ?? "";
+        const receivers = [newAccount().toString(), master, newAccount().toString()];
+        const { medium } = await cashier.calculate(order(wallet, receivers[0] ?? ""));
+        const clerk = openCashier(site, shop, site.clerk);
+        const attributes = { fee_amount: medium, tag: "invoice 78" };
+        const payouts = await Promise.all(
+          receivers.map((address) => clerk.pay({ ...order(wallet, address), attributes })),
+        );
+        // None is sent before all are approved.
+        const { configFile } = site.deployment;
+        const pause = { kind: "wallet", walletId: wallet } as const;
+        await pausePayouts(configFile, pause, "until all are there", site.terminal);
+        for (const payout of payouts) await cashier.approve(payout);
+        for (const payout of payouts)
+          await cashier.expectTransfer(payout, { status: 0, risk_status: 1 });
+        await resumePausedPayouts(configFile, pause, site.terminal);
+        const [first, refused, last] = payouts as [Resource, Resource, Resource];
+        const { txid } = await cashier.expectTransfer(first, { status: 2 });
+        expect(await cashier.expectTransfer(last, { status: 2 })).toMatchObject({ txid });
+        const failed = await cashier.expectTransfer(refused, { status: -1 });
+        expect(failed).toMatchObject({ txid });
+        expect(await cashier.read(refused)).toMatchObject({
+          message: "The chain refused this payment",
+        });
+        for (const place of [0, 2])
+          expect(await payer.balance(Address.parse(receivers[place] ?? ""))).toBe(2_500_000_000n);
+        const left = (20 - 2 * (2.5 + Number(feeOf(first)))).toFixed(9);
+        await shop.expectBalance(wallet, left, "0.000000000");
+        for (const payout of payouts) await clerk.expectCallbackCount(payout, 1);
       }),
   );
 

@@ -8,9 +8,10 @@ import {
 } from "../port.ts";
 import { type AccountContext, type Activity, activityOf, returnsMoney } from "./activity.ts";
 import { readHistory } from "./history.ts";
+import { inParts } from "./in-parts.ts";
 import type { JettonWallets } from "./jetton-wallets.ts";
 import { orderBefore, orderedMessages, passedOnTo } from "./orders.ts";
-import type { Outcome, Outcomes } from "./outcome.ts";
+import type { Outcomes } from "./outcome.ts";
 import { accountState, blockAt, masterchainInfo, type TransactionRef } from "./questions.ts";
 import type { AskToncenter } from "./toncenter-node.ts";
 import type { ExecutedTransaction } from "./transaction.ts";
@@ -73,8 +74,7 @@ export async function settle(
       settled.push({ ...activity, hasSucceeded: !returnsMoney(transaction) });
       continue;
     }
-    const found: Outcome[] = [];
-    for (const message of ordered) found.push(await outcomes.of(ask, message));
+    const found = await inParts(ordered, (message) => outcomes.of(ask, message));
     if (found.includes("unsettled"))
       throw new Unavailable(chain, `the payment ${activity.txid} is still on its way`);
     const outcomesOfSent = found.filter((_, place) => ordered[place] !== null);

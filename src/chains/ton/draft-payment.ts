@@ -16,6 +16,7 @@ import { newestBlock, type WatchedAccounts } from "./block-activity.ts";
 import { type TonPayment, writeBody } from "./build-order.ts";
 import { readCoinFunds, readJettonFunds } from "./funds.ts";
 import { timeoutSeconds } from "./highload-wallet.ts";
+import { inParts } from "./in-parts.ts";
 import { type AccountState, accountState } from "./questions.ts";
 import type { AskToncenter, ToncenterNode } from "./toncenter-node.ts";
 
@@ -85,9 +86,6 @@ export async function draftPayments(
     : outcome;
 }
 
-/** Messages drafted at a time, and payments of a message examined at a time. */
-const atOnce = 8;
-
 /** Drafts several messages of an account. Each is checked independently against the account's whole balance. */
 export async function draftEach(
   drafting: TonDrafting,
@@ -110,16 +108,6 @@ export async function draftEach(
       return { kind: "unanswered", cause: error } as const;
     }
   });
-}
-
-async function inParts<Each, Result>(
-  all: readonly Each[],
-  make: (each: Each) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  for (let start = 0; start < all.length; start += atOnce)
-    results.push(...(await Promise.all(all.slice(start, start + atOnce).map(make))));
-  return results;
 }
 
 /** What the next messages of an account depend on. */

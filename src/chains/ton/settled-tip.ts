@@ -2,6 +2,7 @@ import { microsPerSecond } from "../../platform/kernel/clock.ts";
 import type { BlockRef } from "../port.ts";
 import { newestBlock, type WatchedAccounts } from "./block-activity.ts";
 import { heightOf, walkBack } from "./history.ts";
+import { inParts } from "./in-parts.ts";
 import { orderedMessages, passedOn } from "./orders.ts";
 import { accountState, blockAt } from "./questions.ts";
 import type { AskToncenter } from "./toncenter-node.ts";
@@ -40,8 +41,9 @@ export function createSettledTip(
       const passing = passedOn(one);
       // Its payments are those of a later transaction of the account.
       if (passing !== null && !arrived.has(passing.hash)) oldest = one;
-      for (const message of orderedMessages(one, network) ?? [])
-        if ((await outcomes.of(ask, message)) === "unsettled") oldest = one;
+      const ordered = orderedMessages(one, network) ?? [];
+      const found = await inParts(ordered, (message) => outcomes.of(ask, message));
+      if (found.includes("unsettled")) oldest = one;
     }
     settledUpTo.set(account, oldest?.previous.lt ?? last.lt);
     return oldest?.lt ?? null;
