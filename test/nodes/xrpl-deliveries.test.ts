@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { EscrowCreate, Wallet } from "xrpl";
+import { BatchFlags, type EscrowCreate, GlobalFlags, type Wallet } from "xrpl";
 import type { Transfer } from "../../src/chains/port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { type PrivateXrpl, startPrivateXrpl } from "../support/private-xrpl.ts";
@@ -124,6 +124,59 @@ describe("a deleted account", () => {
     await ledger.mine();
     // 100 XRP without the special fee of 0.2 XRP.
     expect((await arrived()).map(units)).toEqual([`${hot}:78 99800000`, `${hot} 99800000`]);
+  });
+});
+
+describe("a batch", () => {
+  const inner = (payer: Wallet, tag: number, drops: string) => ({
+    RawTransaction: {
+      TransactionType: "Payment" as const,
+      Account: payer.address,
+      Destination: hot,
+      DestinationTag: tag,
+      Amount: drops,
+      Flags: GlobalFlags.tfInnerBatchTxn,
+    },
+  });
+  const sendBatch = async (payer: Wallet, Flags: BatchFlags, drops: readonly string[]) => {
+    const { result } = await ledger.send(
+      {
+        TransactionType: "Batch",
+        Account: payer.address,
+        Flags,
+        RawTransactions: drops.map((one, place) => inner(payer, 90 + place, one)),
+      },
+      payer,
+    );
+    await ledger.mine();
+    return result;
+  };
+
+  it("brings what each of its inner transactions pays, each with an id of its own", async () => {
+    const payer = await ledger.newAccount();
+    expect(await sendBatch(payer, BatchFlags.tfAllOrNothing, ["1000000", "2000000"])).toBe(
+      "tesSUCCESS",
+    );
+    const found = await arrived();
+    expect(found.map(units)).toEqual([`${hot}:90 1000000`, `${hot}:91 2000000`]);
+    expect(new Set(found.map(([, { key }]) => key.txid)).size).toBe(2);
+    const tip = await own.adapter.reader.tip(signal);
+    const txid = present(found[0], "a transfer")[1].key.txid;
+    const senders = await own.adapter.reader.senders([txid], tip, signal);
+    expect(senders.get(txid)?.addresses[0]).toBe(payer.address);
+  });
+
+  it("brings nothing of what it undoes, or of what fails", async () => {
+    const payer = await ledger.newAccount();
+    const tooMuch = "900000000";
+    expect(await sendBatch(payer, BatchFlags.tfAllOrNothing, ["1000000", tooMuch])).toBe(
+      "tesSUCCESS",
+    );
+    expect(await arrived()).toEqual([]);
+    expect(await sendBatch(payer, BatchFlags.tfIndependent, [tooMuch, "3000000"])).toBe(
+      "tesSUCCESS",
+    );
+    expect((await arrived()).map(units)).toEqual([`${hot}:91 3000000`]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { accountDelete, accountSet } from "./account-transactors.ts";
+import { batch, feesOf, innerTransactions, withoutInnerFlag } from "./batch.ts";
 import { checkCancel, checkCash, checkCreate } from "./checks.ts";
 import { offerCreate } from "./cross-currency.ts";
 import { escrowCreate, escrowFinish } from "./escrows.ts";
@@ -22,6 +23,7 @@ const transactors: Readonly<Record<string, Transactor>> = {
   EscrowCreate: escrowCreate,
   EscrowFinish: escrowFinish,
   OfferCreate: offerCreate,
+  Batch: batch,
 };
 
 /** The open ledger that a transaction enters. */
@@ -43,17 +45,51 @@ export type Applied =
       readonly effect: { readonly changes: Changes; readonly metadata: Metadata };
     };
 
+/** An inner transaction that the ledger contains. */
+export type AppliedInner = {
+  readonly transaction: Transaction;
+  readonly effect: NonNullable<Applied["effect"]>;
+};
+
 /** Networks up to this number do not name themselves in transactions. */
 const unnamedNetworkMax = 1024;
 
 /** Applies a transaction with a valid signature by rippled's checks, in rippled's order. */
 export function applyTransaction(transaction: Transaction, open: OpenLedger): Applied {
-  const { json } = transaction;
-  const refusal = refusalOf(json, open);
+  return apply(transaction, open, null);
+}
+
+/** Applies what a batch contains, above what its own transaction did; nothing where its mode says so. */
+export function applyInner(
+  batchTransaction: Transaction,
+  open: OpenLedger,
+): readonly AppliedInner[] {
+  const { mode, transactions } = innerTransactions(batchTransaction);
+  const view = draftOn(open.view);
+  const found: AppliedInner[] = [];
+  for (const transaction of transactions) {
+    const count = open.count + found.length;
+    const applied = apply(transaction, { ...open, view, count }, batchTransaction.txid);
+    const { effect, result } = applied;
+    if (result !== "tesSUCCESS" && mode === "allOrNothing") return [];
+    if (effect !== null) {
+      merge(view, effect.changes);
+      found.push({ effect, transaction });
+    }
+    if (mode === "onlyOne" && result === "tesSUCCESS") break;
+    if (mode === "untilFailure" && result !== "tesSUCCESS") break;
+  }
+  return found;
+}
+
+/** `parent`: the id of the batch of which it is an inner transaction. */
+function apply(transaction: Transaction, open: OpenLedger, parent: string | null): Applied {
+  const json = parent === null ? transaction.json : withoutInnerFlag(transaction.json);
+  const refusal = refusalOf(json, open, parent !== null);
   if (refusal !== null) return { result: refusal, effect: null };
   const sender = accountIn(open.view, json.Account);
   if (sender === null) return { result: "terNO_ACCOUNT", effect: null };
-  const outcome = execute(transaction, sender, open);
+  const outcome = execute(json, sender, open);
   const { result, draft } = outcome;
   if (!isInLedger(result)) return { result, effect: null };
   thread(draft, transaction.txid, open.index);
@@ -62,13 +98,14 @@ export function applyTransaction(transaction: Transaction, open: OpenLedger): Ap
     AffectedNodes: affectedNodes(changes),
     TransactionIndex: open.count,
     TransactionResult: result,
+    ...(parent === null ? {} : { ParentBatchID: parent }),
     ...(outcome.delivered === undefined ? {} : { DeliveredAmount: outcome.delivered }),
   };
   return { result, effect: { changes, metadata } };
 }
 
 /** Why no ledger can contain it now; null if one can. */
-function refusalOf(json: TransactionJson, open: OpenLedger): Result | null {
+function refusalOf(json: TransactionJson, open: OpenLedger, isInner: boolean): Result | null {
   const { settings, view } = open;
   const fee = dropsIn(json, "Fee");
   const network = networkRefusal(json, settings);
@@ -84,6 +121,7 @@ function refusalOf(json: TransactionJson, open: OpenLedger): Result | null {
   if (json.Sequence < account.Sequence) return "tefPAST_SEQ";
   const last = numberIn(json, "LastLedgerSequence");
   if (last !== null && open.index > last) return "tefMAX_LEDGER";
+  if (isInner) return null;
   if (fee < leastFee(json, settings)) return "telINSUF_FEE_P";
   if (BigInt(account.Balance) < fee) return "terINSUF_FEE_B";
   return accountOfKey(json.SigningPubKey) === json.Account ? null : "tefBAD_AUTH";
@@ -98,13 +136,15 @@ function networkRefusal(json: TransactionJson, { networkId }: Settings): Result 
 }
 
 /** Deleting an account costs what an object reserves. */
-function leastFee({ TransactionType }: TransactionJson, settings: Settings): bigint {
-  return TransactionType === "AccountDelete" ? settings.reserveIncrement : settings.baseFee;
+function leastFee(json: TransactionJson, settings: Settings): bigint {
+  return json.TransactionType === "AccountDelete"
+    ? settings.reserveIncrement
+    : feesOf(json) * settings.baseFee;
 }
 
 /** Takes the fee and the sequence, and executes the transaction above that: a failed one leaves only the former. */
 function execute(
-  { json }: Transaction,
+  json: TransactionJson,
   sender: AccountRoot,
   { index, parentCloseTime, settings, view }: OpenLedger,
 ): Outcome & { readonly draft: ReturnType<typeof draftOn> } {

@@ -1,6 +1,6 @@
 import { present } from "../../platform/kernel/assert.ts";
 import { type Clock, microsPerSecond } from "../../platform/kernel/clock.ts";
-import { applyTransaction, type OpenLedger } from "./apply.ts";
+import { type Applied, applyInner, applyTransaction, type OpenLedger } from "./apply.ts";
 import {
   type ClosedLedger,
   closeLedger,
@@ -93,7 +93,11 @@ export async function openLedger(
         for (let closed = 0; closed < count; closed += 1) {
           chain.retryWaiting();
           const closeTime = Math.max(roundedTime(clock), chain.newest().closeTime + 1);
-          const transactions = chain.open().transactions.map(({ transaction }) => transaction.blob);
+          // A batch's inner transactions follow from it.
+          const transactions = chain
+            .open()
+            .transactions.filter(({ metadata }) => metadata.ParentBatchID === undefined)
+            .map(({ transaction }) => transaction.blob);
           await journal.append({ kind: "ledger", closeTime, transactions });
           chain.close(closeTime);
           for (const listener of listeners) listener(chain.newest());
@@ -157,6 +161,15 @@ function createChain(first: Settings): Chain {
     transactions: executed,
   });
 
+  const take = (transaction: Transaction, effect: NonNullable<Applied["effect"]>): void => {
+    merge(draft, effect.changes);
+    executed.push({ transaction, metadata: effect.metadata });
+    if (effect.metadata.TransactionResult !== "tesSUCCESS") return;
+    for (const inner of applyInner(transaction, open())) {
+      merge(draft, inner.effect.changes);
+      executed.push({ transaction: inner.transaction, metadata: inner.effect.metadata });
+    }
+  };
   const enter = (transaction: Transaction): Submitted => {
     const { json, txid } = transaction;
     if (executed.some((one) => one.transaction.txid === txid)) return refused("tefALREADY");
@@ -172,8 +185,7 @@ function createChain(first: Settings): Chain {
       return { result: "terQUEUED", applied: false, queued: true, kept: true };
     }
     waiting.delete(txid);
-    merge(draft, effect.changes);
-    executed.push({ transaction, metadata: effect.metadata });
+    take(transaction, effect);
     return { result, applied: true, queued: false, kept: true };
   };
   const retryWaiting = (): void => {
@@ -238,10 +250,9 @@ function createChain(first: Settings): Chain {
         return;
       }
       for (const blob of entry.transactions) {
-        const { effect } = applyTransaction(readTransaction(blob), open());
-        const { changes, metadata } = present(effect, "a transaction that a ledger contained");
-        merge(draft, changes);
-        executed.push({ transaction: readTransaction(blob), metadata });
+        const transaction = readTransaction(blob);
+        const { effect } = applyTransaction(transaction, open());
+        take(transaction, present(effect, "a transaction that a ledger contained"));
       }
       close(entry.closeTime);
     },

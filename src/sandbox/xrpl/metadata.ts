@@ -8,6 +8,8 @@ export type Metadata = {
   readonly AffectedNodes: readonly JsonObject[];
   readonly TransactionIndex: number;
   readonly TransactionResult: Result;
+  /** The batch of which it is an inner transaction. */
+  readonly ParentBatchID?: string;
   /** Where the amount delivered may differ from the one stated. */
   readonly DeliveredAmount?: Amount;
 };
