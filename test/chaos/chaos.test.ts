@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { chaosChains } from "./chains/open-chains.ts";
+import { defaultChains } from "./chains/open-chains.ts";
 import { killKinds } from "./options.ts";
 import { runChaos } from "./run-chaos.ts";
 
@@ -21,7 +21,7 @@ describe("the service", () => {
       {
         rounds: 3,
         kinds: killKinds,
-        chains: chaosChains,
+        chains: defaultChains,
         seed: 7,
         folder,
         healSeconds: 300,

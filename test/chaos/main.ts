@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { chaosChains } from "./chains/open-chains.ts";
+import { chaosChains, defaultChains } from "./chains/open-chains.ts";
 import { type KillKind, killKinds } from "./options.ts";
 import { runChaos } from "./run-chaos.ts";
 
@@ -28,7 +28,7 @@ function listOf<Name extends string>(names: readonly Name[]): (text: string) => 
 const program = new Command("chaos")
   .option("--rounds <count>", "kills of each kind", readCount, 100)
   .option("--kinds <list>", "parts to kill", listOf(killKinds), killKinds)
-  .option("--chains <list>", "chains to run", listOf(chaosChains), chaosChains)
+  .option("--chains <list>", "chains to run", listOf(chaosChains), defaultChains)
   .option("--seed <number>", "decides which part is killed when", readCount)
   .option("--heal <seconds>", "time limit until everything is at rest", readCount, 300)
   .option("--keep", "keep data and logs")

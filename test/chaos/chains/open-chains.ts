@@ -23,6 +23,11 @@ const families: Readonly<Record<string, Opener>> = {
 /** The chains of the run's assets. */
 export const chaosChains: readonly string[] = [...new Set(assets.map(({ chain }) => chain))];
 
+/** Those of a run that names none. Kills on the others have to be asked for: too few were run so far. */
+export const defaultChains: readonly string[] = chaosChains.filter(
+  (chain) => chain !== "XLM" && chain !== "TON",
+);
+
 /** Opens the chains whose programs are installed; their nodes are not started. */
 export async function openChains(
   chains: readonly string[],
