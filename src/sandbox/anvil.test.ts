@@ -73,14 +73,14 @@ describe("startAnvil", () => {
     const first = await start();
     const tokens = await deployTokens(first.rpc, ethereum, signal);
     await first.rpc.callOnce("anvil_mine", ["0x5"], signal);
-    const tip = await hashOf(first, "0x7");
+    const tip = await hashOf(first, "0x8");
     expect(tip).not.toBeNull();
     await stop(first);
     const second = await start();
-    expect(await hashOf(second, "0x7")).toBe(tip);
-    expect(await heightOf(second)).toBe(7);
+    expect(await hashOf(second, "0x8")).toBe(tip);
+    expect(await heightOf(second)).toBe(8);
     expect(await deployTokens(second.rpc, ethereum, signal)).toEqual(tokens);
-    expect(await heightOf(second)).toBe(7);
+    expect(await heightOf(second)).toBe(8);
   });
 
   it("stays the same chain, with current block times, after any number of restarts", async () => {

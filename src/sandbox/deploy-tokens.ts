@@ -15,8 +15,8 @@ const supply = 10n ** 9n;
 const deployer: Hex = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
 /**
- * Deploys the test tokens of an EVM coin unless they exist, at the same addresses on every new chain, and resolves with their
- * contracts by alpha code. Rejects when the deployer's nonce is already used.
+ * Deploys the test tokens of an EVM coin unless they exist, at the same addresses on every chain, and resolves with their contracts
+ * by alpha code.
  */
 export async function deployTokens(
   rpc: JsonRpc,
@@ -30,15 +30,30 @@ export async function deployTokens(
     const { exp } = present(token, `${alpha} on ${coin.chain.id}`);
     const address = getContractAddress({ from: deployer, nonce: BigInt(nonce) });
     const code = await rpc.call<string>("eth_getCode", [address, "latest"], signal);
-    const deployed =
-      code === "0x"
-        ? await deployContract(rpc, contract, [supply * 10n ** BigInt(exp)], signal)
-        : address;
-    if (deployed !== address)
-      throw new Error(`${alpha} was deployed at ${deployed} instead of ${address}`);
+    if (code === "0x") {
+      const deploy = () => deployContract(rpc, contract, [supply * 10n ** BigInt(exp)], signal);
+      const deployed = await withNonce(rpc, nonce, deploy, signal);
+      if (deployed !== address)
+        throw new Error(`${alpha} was deployed at ${deployed} instead of ${address}`);
+    }
     contracts[alpha] = address;
   }
   return contracts;
+}
+
+/** Works with a nonce of the deployer, also if it was used: a chain of an earlier version lacks tokens that were added since. */
+async function withNonce<Result>(
+  rpc: JsonRpc,
+  nonce: number,
+  work: () => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const used = await rpc.call<string>("eth_getTransactionCount", [deployer, "latest"], signal);
+  if (Number(used) === nonce) return await work();
+  await rpc.callOnce("anvil_setNonce", [deployer, `0x${nonce.toString(16)}`], signal);
+  const result = await work();
+  await rpc.callOnce("anvil_setNonce", [deployer, used], signal);
+  return result;
 }
 
 /** Deploys one of the test contracts from the first developer account, mines it, and resolves with its address. */

@@ -37,7 +37,7 @@ export const ethereum = defineCoin({
       sandbox: {
         isDefault: true,
         chainId: 1337,
-        tokens: { "USDT-ETH": "TetherLike", "USDC-ETH": "DollarLike" },
+        tokens: { "USDT-ETH": "TetherLike", "USDC-ETH": "DollarLike", "DAI-ETH": "PeggedLike" },
       },
     },
   },
