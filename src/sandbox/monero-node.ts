@@ -65,7 +65,7 @@ const run = promisify(execFile);
 export async function startMoneroNode(options: MoneroNodeOptions): Promise<MoneroNode> {
   for (const name of Object.values(walletFolders))
     await mkdir(join(options.folder, name), { recursive: true, mode: 0o700 });
-  const walletArguments = await walletArgumentsOf(options);
+  const walletArguments = await walletArgumentsOf(options.programs.walletRpc);
   let site = await openSite(options);
   for (let attempt = 1; ; attempt += 1) {
     const node = await startOnPorts(options, site, walletArguments);
@@ -146,9 +146,12 @@ function daemonArguments(folder: string, { p2pPort, rpcPort }: Site): readonly s
   ];
 }
 
-/** Since 0.18.4 the wallet refuses a daemon without the upgrades of a public network, unless this option is there. */
-async function walletArgumentsOf({ programs }: MoneroNodeOptions): Promise<readonly string[]> {
-  const { stdout } = await run(programs.walletRpc, ["--help"], { timeout: 30_000 });
+/**
+ * The arguments of a monero-wallet-rpc on a private chain. Since 0.18.4 it refuses a daemon without the upgrades of a public network, unless
+ * one of them allows it.
+ */
+export async function walletArgumentsOf(walletRpc: string): Promise<readonly string[]> {
+  const { stdout } = await run(walletRpc, ["--help"], { timeout: 30_000 });
   const flag = "--allow-mismatched-daemon-version";
   return [
     "--trusted-daemon",

@@ -2,36 +2,23 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isBuilt } from "../../src/currencies/chain-record.ts";
-import { coins, findCoin } from "../../src/currencies/coins.ts";
-import { tronAddressText, tronVersion } from "../../src/currencies/tron-address.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
-import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { readSandboxFile, type SandboxFile } from "../../src/sandbox/sandbox-file.ts";
-import { expectWholeBooks } from "./cases/whole-books.ts";
-import { fundedWallet, newEvmAddress, openCashier } from "./support/cashier.ts";
-import { unitsAt } from "./support/chain-facts.ts";
 import { patienceMs } from "./support/define-scenario.ts";
 import type { Deployment } from "./support/deployment.ts";
-import { unitsOf } from "./support/money.ts";
 import { quietPort } from "./support/quiet-port.ts";
 import { startSluice } from "./support/run-sluice.ts";
 import { startSandboxDeployment } from "./support/sandbox-deployment.ts";
-import { addressOf, depositStatus, withShop } from "./support/shop.ts";
-import { currencyOf, inFull, openTestSite, type TestSite } from "./support/test-site.ts";
+import { currencyOf, openTestSite, type TestSite } from "./support/test-site.ts";
 
-/* `SLUICE_CHAINS` selects the chains of the sandbox. */
+/* `SLUICE_CHAINS` selects the chains of the sandbox. `every-currency.test.ts` runs all of them. */
 
 type Opened = {
   readonly deployment: Deployment;
   readonly site: TestSite;
   readonly file: SandboxFile;
 };
-
-function newTronAddress(): string {
-  return tronAddressText(Uint8Array.of(tronVersion, ...systemRandom.bytes(20)));
-}
 
 /** Nothing is installed, and nothing was fetched. */
 const withoutDaemons = { PATH: "/nowhere", XDG_CACHE_HOME: "/nowhere" };
@@ -129,58 +116,4 @@ describe("a sandbox with a list of chains", () => {
       await rm(`${home}.log`, { force: true });
     }
   });
-});
-
-describe("a sandbox with all chains", () => {
-  const sandbox = useSandbox("all");
-  const evm = coins
-    .filter(({ chain }) => chain.family === "evm" && isBuilt(chain))
-    .map(({ chain }) => chain.id);
-
-  it("runs every EVM chain with a chain id of its own", async () => {
-    const { file, site } = sandbox();
-    expect(evm).toHaveLength(7);
-    expect(Object.keys(file.chains)).toEqual(expect.arrayContaining(evm));
-    const ids = await Promise.all(
-      evm.map((chain) =>
-        site.onChain(chain, async ({ rpc, site: reached }) => {
-          const id = Number(await rpc.call<string>("eth_chainId", [], AbortSignal.timeout(60_000)));
-          expect(reached).toMatchObject({ chain_id: id });
-          return id;
-        }),
-      ),
-    );
-    expect(new Set(ids).size).toBe(evm.length);
-  });
-
-  it.concurrent.each([...evm, "TRX"])(
-    "receives a token and pays out the coin on %s",
-    { timeout: patienceMs },
-    (chain) => {
-      const { site } = sandbox();
-      return withShop(site, async (shop) => {
-        const token = present(findCoin(chain)?.tokens[0], `a token of ${chain}`);
-        const tokens = await shop.wallet("enterprise", token.alpha);
-        const deposit = await shop.deposit(tokens);
-        const cashier = openCashier(site, shop, site.cashier);
-        const payee = chain === "TRX" ? newTronAddress() : newEvmAddress();
-        await site.onChain(chain, async (control) => {
-          await control.pay(token.alpha, addressOf(deposit), "12.5");
-          const wallet = await fundedWallet(shop, control, chain, "10");
-          const order = { wallet, alpha: chain, amount: "1.25", address: payee };
-          const payout = await cashier.pay(order);
-          await cashier.expectSent(payout);
-          await control.mine(12);
-          await cashier.expectTransfer(payout, { status: 2 });
-          expect(await unitsAt(control, chain, [payee])).toBe(unitsOf("1.25", chain));
-        });
-        await shop.expectBalance(tokens, inFull("12.5", token.alpha), inFull("0", token.alpha));
-        await shop.expectDeposit(deposit, { status: depositStatus.created });
-      });
-    },
-  );
-
-  it("ends with books that match every chain", { timeout: patienceMs }, () =>
-    expectWholeBooks(sandbox().site),
-  );
 });

@@ -31,6 +31,8 @@ export type ChainControl = Faucet & {
   readonly mine: (count: number) => ReturnType<Faucet["mine"]>;
   /** Waits until the service has read the chain to the node's current tip. */
   readonly caughtUp: () => Promise<void>;
+  /** The service's database, for what no node of a chain knows. */
+  readonly sql: TestDatabase["sql"];
 };
 
 export function openChainControl(
@@ -127,6 +129,7 @@ export function openChainControl(
       return tip;
     },
     caughtUp,
+    sql,
     close: async () => {
       await Promise.all([faucet.close(), rpc.close(), wallet?.close()]);
     },

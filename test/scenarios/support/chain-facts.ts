@@ -5,7 +5,6 @@ import { classicAddress, readXAddress } from "../../../src/currencies/xrpl-addre
 import { present } from "../../../src/platform/kernel/assert.ts";
 import type {
   AlgorandSite,
-  MoneroSite,
   StellarSite,
   TonSite,
   TronSite,
@@ -14,11 +13,11 @@ import type {
 import { utxoChain } from "../../support/known-chains.ts";
 import { queryAlgod } from "../../support/query-algod.ts";
 import { cardanoUnits } from "../../support/query-cardano.ts";
-import { queryMonero } from "../../support/query-monero.ts";
 import { queryTon } from "../../support/query-ton.ts";
 import { queryTron } from "../../support/query-tron.ts";
 import { queryXrpl } from "../../support/query-xrpl.ts";
 import { type ChainControl, signal } from "./chain-control.ts";
+import { moneroUnits } from "./monero-units.ts";
 import { unitsOf } from "./money.ts";
 
 /* Reads the nodes directly, without the service's own readers. */
@@ -59,7 +58,7 @@ export async function unitsAt(
   if (site.family === "algorand") return algorandUnits(site, site.tokens[alpha] ?? null, addresses);
   if (site.family === "cardano") return cardanoUnits(site, addresses);
   if (site.family === "ton") return tonUnits(site, site.tokens[alpha] ?? null, addresses, height);
-  if (site.family === "monero") return moneroUnits(site);
+  if (site.family === "monero") return moneroUnits(site, control.sql);
   const at = height === null ? "latest" : `0x${height.toString(16)}`;
   const token = site.tokens[alpha];
   const ask = (address: string): Promise<string> =>
@@ -300,15 +299,4 @@ function decode({ node }: ChainControl, txid: string): Promise<Decoded> {
 /** A new address of the faucet's, unknown to the service. */
 export function outsideAddress({ node }: ChainControl, type = "bech32"): Promise<string> {
   return node.faucet<string>("getnewaddress", ["", type]);
-}
-
-/** Nodes know no balances; Monero's own wallet with the deployment's view key does, once it knows the key images of what it has spent. */
-async function moneroUnits({ view_wallet_url }: MoneroSite): Promise<bigint> {
-  await queryMonero(view_wallet_url, "refresh");
-  const { balance } = await queryMonero<{ readonly balance: number }>(
-    view_wallet_url,
-    "get_balance",
-    { account_index: 0 },
-  );
-  return BigInt(balance);
 }
