@@ -65,6 +65,8 @@ export type LateDraftSigner = Omit<DraftSigner, "sign"> & {
    * shown before, and needs all of them.
    */
   readonly claimCoins: (coins: string, keys: LentKeys) => Promise<CoinClaims | null>;
+  /** The words with which the chain's own wallets restore the account. */
+  readonly walletWords: (keys: LentKeys) => Promise<string>;
   /** Ends the program. */
   readonly close: () => Promise<void>;
 };

@@ -86,6 +86,15 @@ export function addDeploymentCommands(program: Command): void {
       await runSignerProcess(configFile(options));
     },
   );
+  signer
+    .command("words")
+    .description("Print the words that restore a chain's account in other wallets")
+    .argument("<chain>", "alpha code of the chain's coin")
+    .addOption(configOption())
+    .action(async (chain: string, options: ConfigOption) => {
+      const { printWalletWords } = await import("./print-wallet-words.ts");
+      await printWalletWords(configFile(options), chain, commandContext());
+    });
   addCertificateCommands(signer);
   addPairCommands(signer);
   command("health", "Tell by the exit status whether a process on this machine works")

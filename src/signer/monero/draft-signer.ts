@@ -65,6 +65,7 @@ export function createMoneroDraftSigner(options: MoneroDraftSignerOptions): Late
       if (!/^(?:[0-9a-f]{2})+$/.test(outputs)) throw new RangeError("not a list of outputs");
       return wallet.claimCoins(outputs, keysFrom(ring));
     },
+    walletWords: (ring) => wallet.words(keysFrom(ring)),
     close: wallet.close,
   };
 }

@@ -36,6 +36,8 @@ export type OfflineWallet = {
   readonly sign: (unsigned: string, keys: MoneroKeys) => Promise<SignedByWallet>;
   /** See `LateDraftSigner.claimCoins`; `outputs` is what `export_outputs` of a view-only wallet returns. */
   readonly claimCoins: (outputs: string, keys: MoneroKeys) => Promise<CoinClaims | null>;
+  /** The 25 words of the account, as Monero's wallets read and write them. */
+  readonly words: (keys: MoneroKeys) => Promise<string>;
   readonly close: () => Promise<void>;
 };
 
@@ -97,6 +99,7 @@ export function createOfflineWallet(options: OfflineWalletOptions): OfflineWalle
   return {
     sign: (unsigned, keys) => ask(keys, (client) => signSet(client, unsigned)),
     claimCoins: (outputs, keys) => ask(keys, (client) => claimOutputs(client, outputs)),
+    words: (keys) => ask(keys, readWords),
     close: end,
   };
 }
@@ -160,6 +163,8 @@ async function openAccount(
       viewkey: secretHex(keys.viewSecret),
       password: passwordFrom(random),
       restore_height: 0,
+      // Of its words.
+      language: "English",
     },
     answerMs,
   );
@@ -204,6 +209,13 @@ async function claimOutputs(client: WalletClient, outputs: string): Promise<Coin
       return { claim, proof };
     }),
   };
+}
+
+async function readWords(client: WalletClient): Promise<string> {
+  const { key } = await client.call("query_key", { key_type: "mnemonic" }, answerMs);
+  if (typeof key !== "string" || !/^[a-z]+(?: [a-z]+){24}$/.test(key))
+    throw new Error("the wallet's words cannot be read");
+  return key;
 }
 
 /** The set, or the list, names coins that the wallet has not been shown since it started (monero's src/wallet/wallet2.cpp). */

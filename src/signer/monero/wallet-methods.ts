@@ -19,9 +19,11 @@ export type WalletMethods = {
       readonly viewkey: string;
       readonly password: string;
       readonly restore_height: number;
+      readonly language: string;
     },
     Unread
   >;
+  readonly query_key: Method<{ readonly key_type: "mnemonic" }, Unread>;
   readonly import_outputs: Method<{ readonly outputs_data_hex: string }, Unread>;
   readonly export_key_images: Method<{ readonly all: boolean }, Unread>;
   readonly sign_transfer: Method<
