@@ -14,7 +14,10 @@ import { connectChain } from "../families/connections.ts";
 import { examine, type Finding, type Found } from "./finding.ts";
 import { permissionNotes } from "./permission-notes.ts";
 
-/** Checks every node of every chain separately: its network, its height, and what it cannot show. Servers of older blocks likewise. */
+/**
+ * Checks every node of every chain separately: its network, its height, and what it cannot show. Servers of older blocks and wallet programs
+ * likewise.
+ */
 export function checkChains(config: Config, world: World): readonly Promise<Finding>[] {
   const ground: AdapterContext = {
     config,
@@ -24,7 +27,7 @@ export function checkChains(config: Config, world: World): readonly Promise<Find
     // A node's error is the finding.
     logger: silentLogger,
   };
-  return Object.entries(config.chains).flatMap(([chain, { nodes, history = [] }]) => [
+  return Object.entries(config.chains).flatMap(([chain, { nodes, history = [], wallet }]) => [
     ...nodes.map((node) =>
       examine(`${chain} node ${new URL(node.url).host}`, world.clock, (signal) =>
         checkNode(ground, chain, node, signal),
@@ -35,6 +38,13 @@ export function checkChains(config: Config, world: World): readonly Promise<Find
         checkHistory(ground, chain, server, signal),
       ),
     ),
+    ...(wallet === undefined
+      ? []
+      : [
+          examine(`${chain} wallet ${new URL(wallet.url).host}`, world.clock, (signal) =>
+            checkWallet(ground, chain, wallet, signal),
+          ),
+        ]),
   ]);
 }
 
@@ -51,6 +61,24 @@ async function checkHistory(
     return {
       detail,
       notes: (await Promise.all(Object.values(server.header_files).map(permissionNotes))).flat(),
+    };
+  } finally {
+    await connected.close();
+  }
+}
+
+async function checkWallet(
+  ground: AdapterContext,
+  chain: string,
+  wallet: NodeConfig,
+  signal: AbortSignal,
+): Promise<Found> {
+  const config = present(ground.config.chains[chain], `chain ${chain}`);
+  const connected = connectChain(chain, { ...ground, config });
+  try {
+    return {
+      detail: await present(connected.checkWallet, `a wallet of ${chain}`)(signal),
+      notes: (await Promise.all(Object.values(wallet.header_files).map(permissionNotes))).flat(),
     };
   } finally {
     await connected.close();

@@ -28,6 +28,8 @@ export type ConnectedChain = {
   readonly createQuoter: () => ChainWriter;
   /** What the servers of older blocks have, for operators. Throws if they cannot be used. Absent without such servers. */
   readonly checkHistory?: (signal: AbortSignal) => Promise<string>;
+  /** The state of the wallet program that drafts, for operators. Throws if it cannot be used. Absent where there is none. */
+  readonly checkWallet?: (signal: AbortSignal) => Promise<string>;
   readonly close: () => Promise<void>;
 };
 

@@ -1,6 +1,7 @@
 import { createMoneroAdapter } from "../../chains/monero/adapter.ts";
 import { createMonerodNode } from "../../chains/monero/monerod-node.ts";
 import { verifyMonerod } from "../../chains/monero/network.ts";
+import { checkViewWallet } from "../../chains/monero/pay/check-view-wallet.ts";
 import { createMoneroWriter } from "../../chains/monero/pay/writer.ts";
 import { createHttpNodes } from "../../chains/rpc/http-nodes.ts";
 import type { Coin } from "../../currencies/coin.ts";
@@ -37,6 +38,7 @@ export function connectMonero(coin: Coin, context: ChainContext): ConnectedChain
         clock,
       }),
     createQuoter: () => createMoneroWriter({ node, currency, clock, drafting: null }),
+    checkWallet: (signal) => checkViewWallet(wallet, node, signal),
     close: async () => {
       await Promise.all([node.close(), wallet.close()]);
     },

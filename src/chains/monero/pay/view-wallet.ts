@@ -92,7 +92,8 @@ async function errorAsNull<Answer>(answer: Promise<Answer>): Promise<Answer | nu
 
 const callId = 0;
 
-async function askWallet<Answer>(
+/** Asks once. Rejects with `RpcError` for an error of the wallet. */
+export async function askWallet<Answer>(
   nodes: HttpNodes,
   { method, params, read }: WalletQuestion<Answer>,
   signal: AbortSignal,

@@ -21,6 +21,23 @@ export const accountAddress: WalletQuestion<string> = {
   read: (result) => readText(readFields(result)["address"]),
 };
 
+/** The version of the wallet program's interface, such as `1.26`. */
+export const walletVersion: WalletQuestion<string> = {
+  method: "get_version",
+  params: "{}",
+  read: (result) => {
+    const version = readNumber(readFields(result)["version"]);
+    return `${Math.floor(version / 65_536)}.${version % 65_536}`;
+  },
+};
+
+/** Up to which block the open wallet has read. */
+export const walletHeight: WalletQuestion<number> = {
+  method: "get_height",
+  params: "{}",
+  read: (result) => readNumber(readFields(result)["height"]),
+};
+
 export function openAccount(name: string, password: string): WalletQuestion<true> {
   return {
     method: "open_wallet",
