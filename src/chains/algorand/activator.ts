@@ -7,6 +7,7 @@ import type { AlgorandCall } from "./build-transaction.ts";
 import { draftOf } from "./draft-body.ts";
 import { accountAt, holdingAt } from "./questions.ts";
 import { accountUnits } from "./receiver-state.ts";
+import { rekeyed } from "./rekeyed.ts";
 import { readTerms, requiredFee, transactionOf } from "./terms.ts";
 
 export type AlgorandActivatorOptions = {
@@ -38,6 +39,7 @@ export function createAlgorandActivator(options: AlgorandActivatorOptions): Chai
         const fee = requiredFee(terms, call);
         if (fee > feeCeiling) return { kind: "tooExpensive", feeUnits: fee };
         const payer = await ask(accountAt(call.from));
+        if (payer.signedBy !== null) return { kind: "impossible", reason: rekeyed(payer.signedBy) };
         const kept = call.type === "optIn" ? payer.minimumUnits + accountUnits : payer.minimumUnits;
         const moved = call.type === "payment" ? call.units : 0n;
         const missing = moved + fee + kept - payer.units;

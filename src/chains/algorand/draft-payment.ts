@@ -18,6 +18,7 @@ import { type AlgorandCall, leaseOf } from "./build-transaction.ts";
 import { draftOf } from "./draft-body.ts";
 import { accountAt, holdingAt, type Terms } from "./questions.ts";
 import { accountUnits, readReceiver } from "./receiver-state.ts";
+import { rekeyed } from "./rekeyed.ts";
 import { readTerms, requiredFee, transactionOf } from "./terms.ts";
 
 export type AlgorandDrafting = {
@@ -165,6 +166,7 @@ async function findObstacle(
     return { kind: "impossible", reason: "the hot account cannot pay itself" };
   const asset = call.type === "transfer" ? call.asset : null;
   const payer = await ask(accountAt(call.from));
+  if (payer.signedBy !== null) return { kind: "impossible", reason: rekeyed(payer.signedBy) };
   const spendable = maxBigInt(payer.units - payer.minimumUnits, 0n);
   const missingCoin = (asset === null ? call.units : 0n) + fee - spendable;
   if (missingCoin > 0n) return { kind: "insufficient", currency: coin, missing: missingCoin };

@@ -16,6 +16,7 @@ import type { AlgorandCall } from "./build-transaction.ts";
 import { draftOf } from "./draft-body.ts";
 import { accountAt, holdingAt, type Terms } from "./questions.ts";
 import { readReceiver } from "./receiver-state.ts";
+import { rekeyed } from "./rekeyed.ts";
 import { readTerms, requiredFee, transactionOf } from "./terms.ts";
 
 export type AlgorandSweeperOptions = {
@@ -91,7 +92,7 @@ async function readState(
       currency,
       latest: units,
       final: units,
-      work: held?.isFrozen === true ? null : 1n,
+      work: held?.isFrozen === true || account.signedBy !== null ? null : 1n,
       feeUnits: { inBatch: fee, alone: lacks > 0n ? fee * 2n : fee },
       preparation: lacks > 0n ? { kind: "topUp", units: lacks } : null,
     });
@@ -165,6 +166,7 @@ async function draftCall(
   const fee = feeOf(sweeping, terms);
   if (fee > feeCeiling) return { kind: "tooExpensive", feeUnits: fee };
   const payer = await ask(accountAt(call.from));
+  if (payer.signedBy !== null) return { kind: "impossible", reason: rekeyed(payer.signedBy) };
   const moved = call.type === "payment" ? call.units : 0n;
   const missing = moved + fee + payer.minimumUnits - payer.units;
   return missing > 0n

@@ -135,6 +135,7 @@ async function open(
       plan: plan.kind,
       outcome: outcome.kind,
       ...(outcome.kind === "insufficient" ? { missing: outcome.missing.toString() } : {}),
+      ...(outcome.kind === "impossible" ? { reason: outcome.reason } : {}),
     });
     return;
   }
