@@ -41,9 +41,11 @@ export type OfflineWallet = {
   readonly close: () => Promise<void>;
 };
 
-/** It starts within two seconds on an idle machine. */
-const startMs = 15_000;
-/** With the start, below the time limit of a request to the signer. */
+/** It starts within two seconds on an idle machine, and opening the account takes as long, for it computes 10,000 addresses. */
+const startMs = 120_000;
+/** How much of that a request waits for. A later one finds the program open. */
+const startWaitMs = 15_000;
+/** With the wait, below the time limit of a request to the signer. */
 const answerMs = 20_000;
 const pollMs = 100;
 const patienceMs = 5_000;
@@ -56,38 +58,55 @@ type Running = { readonly process: SupervisedProcess; readonly client: WalletCli
  * that a restart would miss, except the coins: the worker shows them again.
  */
 export function createOfflineWallet(options: OfflineWalletOptions): OfflineWallet {
-  const { folder } = options;
+  const { clock, folder } = options;
   let running: Running | null = null;
+  let opening: Promise<WalletClient> | null = null;
 
   const end = async (): Promise<void> => {
     const ending = running;
     running = null;
     if (ending !== null) {
       ending.client.close();
-      await ending.process.end(options.clock, patienceMs);
+      await ending.process.end(clock, patienceMs);
     }
     await rm(folder, { recursive: true, force: true });
   };
 
-  const open = async (keys: MoneroKeys): Promise<WalletClient> => {
-    if (running !== null && !running.process.hasEnded()) return running.client;
+  const startOpen = async (keys: MoneroKeys): Promise<WalletClient> => {
     await end();
-    running = await start(options);
     try {
+      running = await launch(options);
+      await untilAnswers(running, options);
       await openAccount(running.client, keys, options);
+      return running.client;
     } catch (error) {
       await end();
       throw error;
     }
-    return running.client;
+  };
+
+  /** Does not give up a start that takes longer than the request may: on a slow machine none would ever succeed. */
+  const open = async (keys: MoneroKeys, waitMs: number): Promise<WalletClient> => {
+    if (opening === null && running?.process.hasEnded() === false) return running.client;
+    opening ??= startOpen(keys).finally(() => {
+      opening = null;
+    });
+    const opened = new AbortController();
+    const tooLate = clock.sleep(waitMs, opened.signal).then(() => null);
+    const client = await Promise.race([opening, tooLate]).finally(() => {
+      opened.abort();
+    });
+    if (client === null) throw new Error(`${options.program} is still starting`);
+    return client;
   };
 
   /** Without an answer, it is unknown what the program does: the next request starts another one. */
   const ask = async <Answer>(
     keys: MoneroKeys,
     use: (client: WalletClient) => Promise<Answer>,
+    waitMs = startWaitMs,
   ): Promise<Answer> => {
-    const client = await open(keys);
+    const client = await open(keys, waitMs);
     try {
       return await use(client);
     } catch (error) {
@@ -99,16 +118,16 @@ export function createOfflineWallet(options: OfflineWalletOptions): OfflineWalle
   return {
     sign: (unsigned, keys) => ask(keys, (client) => signSet(client, unsigned)),
     claimCoins: (outputs, keys) => ask(keys, (client) => claimOutputs(client, outputs)),
-    words: (keys) => ask(keys, readWords),
+    // No request over a socket.
+    words: (keys) => ask(keys, readWords, startMs),
     close: end,
   };
 }
 
-async function start({
+async function launch({
   program,
   folder,
   network,
-  clock,
   random,
 }: OfflineWalletOptions): Promise<Running> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -130,20 +149,22 @@ async function start({
     // Read from the environment, which no other user sees, as arguments would be.
     { RPC_LOGIN: loginOf(password), HOME: folder },
   );
-  const client = createWalletClient(port, password);
+  return { process, client: createWalletClient(port, password) };
+}
+
+async function untilAnswers(
+  { client, process }: Running,
+  { clock, program }: OfflineWalletOptions,
+): Promise<void> {
   const startedAt = clock.now();
   for (;;) {
     try {
       await client.call("get_version", {}, pollMs * 10);
-      return { process, client };
+      return;
     } catch (error) {
       const waitedMs = (clock.now() - startedAt) / 1_000;
-      if (process.hasEnded() || waitedMs > startMs) {
-        client.close();
-        process.kill();
-        await process.ended;
+      if (process.hasEnded() || waitedMs > startMs)
         throw new Error(`${program} does not start: ${process.output()}`, { cause: error });
-      }
     }
     await clock.sleep(pollMs);
   }
@@ -166,7 +187,7 @@ async function openAccount(
       // Of its words.
       language: "English",
     },
-    answerMs,
+    startMs,
   );
 }
 
