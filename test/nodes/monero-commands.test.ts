@@ -40,7 +40,7 @@ describeWithMonero("the operator's commands for XMR", (programs) => {
   it("restore the account in Monero's wallet by its words, and leave no file behind", async () => {
     await printWalletWords(files.configFile, "XMR", terminal);
     const [title, words = ""] = terminal.lines();
-    expect(title).toMatch(/can spend all of it/);
+    expect(title).toMatch(/enough to spend all of it/);
     expect(words.split(" ")).toHaveLength(25);
     expect((await readdir(files.signerFolder)).sort()).toEqual(["keystore.json"]);
     const wallet = { filename: "restored", password: "", seed: words, restore_height: 0 };

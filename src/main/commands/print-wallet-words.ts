@@ -40,7 +40,7 @@ export async function printWalletWords(
   entropy.fill(0);
   try {
     const words = await keys.lend(signer.walletWords);
-    context.print(`The words of the ${chain} account. Whoever knows them can spend all of it:`);
+    context.print(`The words of the ${chain} account. They are enough to spend all of it:`);
     context.print(words);
   } finally {
     keys.forget();
