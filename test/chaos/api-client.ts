@@ -75,6 +75,12 @@ export class ApiClient {
     return answer === null ? null : dataOf(answer);
   }
 
+  /** Null if `signal` aborted before it succeeded. */
+  async deposit(id: string, signal: AbortSignal): Promise<Resource | null> {
+    const answer = await this.#insist("GET", `/deposit/${id}/`, null, [200], signal);
+    return answer === null ? null : dataOf(answer);
+  }
+
   /**
    * Creates a payout at the currently quoted fee, always with the same idempotency key. Null if `signal` aborted before a
    * response: then its outcome is unknown.
@@ -176,10 +182,13 @@ export class ApiClient {
     }
   }
 
-  /** Not final yet, already decided by a request whose response was lost, or less than its fee; everything else is a fault. */
+  /**
+   * Not final yet, already decided by a request whose response was lost, less than its fee, or to a receiver that has not accepted the asset;
+   * everything else is a fault.
+   */
   #refused(path: string, answer: Answer): Settled {
     const { errors } = answer.body as { readonly errors: readonly ApiError[] };
-    if (!errors.every(({ code }) => ["1007", "4013", "4019"].includes(code)))
+    if (!errors.every(({ code }) => ["1007", "4013", "4019", "7001"].includes(code)))
       this.#complain("POST", path, answer);
     return { kind: "refused" };
   }

@@ -26,6 +26,7 @@ export const assets: readonly Asset[] = [
   asset("ETH", 3, { from: 10, to: 200 }, { from: 5, to: 90 }, "3"),
   asset("USDT-ETH", 3, { from: 5_000, to: 90_000 }, { from: 1_000, to: 40_000 }, "2000"),
   asset("USDC-ETH", 3, { from: 5_000, to: 90_000 }),
+  asset("DAI-ETH", 3, { from: 5_000, to: 90_000 }),
   asset("BTC", 2, { from: 1, to: 40 }, { from: 1, to: 15 }, "0.4", 2),
   asset("LTC", 2, { from: 10, to: 400 }, { from: 5, to: 150 }, "8"),
   asset("TRX", 2, { from: 2_000, to: 90_000 }, { from: 1_000, to: 40_000 }, "2000"),
@@ -33,6 +34,9 @@ export const assets: readonly Asset[] = [
   asset("XRP", 2, { from: 2_000, to: 90_000 }, { from: 2_000, to: 40_000 }, "2000"),
   asset("XLM", 2, { from: 2_000, to: 90_000 }, { from: 2_000, to: 40_000 }, "2000"),
   asset("TON", 2, { from: 500, to: 9_000 }, { from: 300, to: 4_000 }, "200"),
+  asset("ADA", 3, { from: 2_000, to: 90_000 }, { from: 1_500, to: 40_000 }, "2000"),
+  asset("ALGO", 2, { from: 500, to: 90_000 }, { from: 200, to: 40_000 }, "2000"),
+  asset("USDC-ALGO", 2, { from: 5_000, to: 90_000 }),
 ];
 
 /** The asset of a currency id. Throws for a currency that is not part of the run. */

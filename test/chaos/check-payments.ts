@@ -116,6 +116,8 @@ function holdAgainstChain(
     });
   }
   const invented = transfers
+    // What shows that an address was activated: our own coin, which is credited to nobody.
+    .filter((row) => !(ours.has(row.txid) && row.disposition === "none"))
     .filter((row) => row.block_hash !== null || row.disposition === "credited" || row.is_settled)
     .filter((row) => {
       const vout = reader.numbersOutputs ? row.output_index : "";

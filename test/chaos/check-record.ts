@@ -81,9 +81,13 @@ async function acknowledged({ sql, deposits }: Evidence): Promise<Finding> {
   const faults = deposits
     .filter(({ id, address, trackingId }) => {
       const row = byId.get(id);
-      return row?.address !== address || row.tracking_id !== trackingId;
+      const hasAddress = address === null || row?.address === address;
+      return row?.tracking_id !== trackingId || !hasAddress;
     })
-    .map(({ id, address }) => `deposit ${id} at ${address} was acknowledged but does not exist`);
+    .map(
+      ({ id, address }) =>
+        `deposit ${id} at ${address ?? "no address"} was acknowledged but does not exist`,
+    );
   return {
     invariant: "every acknowledged deposit exists",
     checked: deposits.length,

@@ -6,11 +6,12 @@ import type { Sql } from "./open-sql.ts";
 
 const fundingPatienceMs = 120_000;
 const pollMs = 100;
+const fundingBlockMs = 1_000;
 
 /** The operator's, the wallets' and an invoice's money, in blocks that no kill removes. */
 export async function fundDeployment(load: Load, sql: Sql, signal: AbortSignal): Promise<void> {
   const { deployment } = load;
-  await payFloats(deployment.databaseUrl, deployment.sites);
+  await whileMining(load, payFloats(deployment.databaseUrl, deployment.sites));
   await untilAddressed(load, sql, signal);
   await fundWallets(load, signal);
   await overpayFirst(load, signal);
@@ -20,6 +21,20 @@ export async function fundDeployment(load: Load, sql: Sql, signal: AbortSignal):
     signal,
   );
   await Promise.all(deployment.chains.map(({ keep }) => keep()));
+}
+
+/** Mines until `work` is done: an account that has to accept a token before it is paid in it needs blocks for that. */
+async function whileMining({ chains }: Load, work: Promise<void>): Promise<void> {
+  const state = { isDone: false };
+  const ended = work.finally(() => {
+    state.isDone = true;
+  });
+  ended.catch(() => undefined);
+  while (!state.isDone) {
+    for (const { actor } of chains.values()) await actor.mine();
+    await systemClock.sleep(fundingBlockMs);
+  }
+  await ended;
 }
 
 /** Mines until every chain has deposit addresses: an account that deposits share gets them when it is set up. */

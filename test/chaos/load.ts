@@ -10,7 +10,8 @@ import type { Choices } from "./seeded-choices.ts";
 /** A deposit that the service has acknowledged: it must never be lost from then on. */
 export type KnownDeposit = {
   readonly id: string;
-  readonly address: string;
+  /** Null if the chain prepares addresses after the creation, which told none. */
+  readonly address: string | null;
   readonly trackingId: string;
   readonly hasCallback: boolean;
 };
@@ -28,6 +29,8 @@ export type Load = {
 
 /** Deeper than any reorg of the run, and than what a killed node loses. */
 const blocksUnderneath = 12;
+
+const addressPollMs = 300;
 
 const enterprise = 2;
 const merchant = 1;
@@ -52,7 +55,9 @@ export async function fundWallets(load: Load, signal: AbortSignal): Promise<void
     const wallet = walletOf(load, enterprise, asset.id);
     const created = await create(load, wallet, null, {}, signal);
     if (created === null) throw new Error(`no deposit of ${asset.alpha}`);
-    await payDeep(load, asset, created, asset.firstMoney);
+    const { actor } = actorOf(load, asset);
+    const addressed = await withAddress(load, created, signal, () => actor.mine());
+    await payDeep(load, asset, present(addressed, asset.alpha), asset.firstMoney);
   }
 }
 
@@ -63,7 +68,9 @@ export async function overpayFirst(load: Load, signal: AbortSignal): Promise<voi
   const wallet = walletOf(load, merchant, dollar);
   const created = await create(load, wallet, asset.id, attributes, signal);
   if (created === null) throw new Error("no invoice");
-  await payDeep(load, asset, created, times(exactOf(created), 3n, 2n));
+  const { actor } = actorOf(load, asset);
+  const addressed = await withAddress(load, created, signal, () => actor.mine());
+  await payDeep(load, asset, present(addressed, asset.alpha), times(exactOf(created), 3n, 2n));
 }
 
 async function payDeep(load: Load, asset: Asset, deposit: Resource, amount: string): Promise<void> {
@@ -94,7 +101,7 @@ async function createEnterpriseDeposit(load: Load, signal: AbortSignal): Promise
   const { choices } = load;
   const asset = pickAsset(load, assetsIn(load));
   const wallet = walletOf(load, enterprise, asset.id);
-  const created = await create(load, wallet, null, {}, signal);
+  const created = await createdWithAddress(load, wallet, null, {}, signal);
   if (created === null) return null;
   const payments = choices.pick([0, 1, 1, 1, 1, 1, 2, 2, 3]);
   for (let count = 0; count < payments; count += 1) {
@@ -116,7 +123,7 @@ async function createMerchantDeposit(load: Load, signal: AbortSignal): Promise<R
     target_amount_requested: `${choices.integer(5, 200)}.${choices.integer(10, 99)}`,
   };
   const wallet = walletOf(load, merchant, dollar);
-  const created = await create(load, wallet, asset.id, attributes, signal);
+  const created = await createdWithAddress(load, wallet, asset.id, attributes, signal);
   if (created === null) return null;
   const exact = exactOf(created);
   const half = times(exact, 1n, 2n);
@@ -176,6 +183,39 @@ async function create(
   const address = placeOf(created.attributes);
   deposits.push({ id: created.id, address, trackingId, hasCallback });
   return created;
+}
+
+/** The same, while the chain's actor makes blocks. */
+async function createdWithAddress(
+  load: Load,
+  ...request: [
+    walletId: string,
+    currency: string | null,
+    attributes: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ]
+): Promise<Resource | null> {
+  const created = await create(load, ...request);
+  const signal = request[3];
+  return created === null
+    ? null
+    : await withAddress(load, created, signal, () => Promise.resolve());
+}
+
+/** The deposit once it has an address; null if `signal` aborted before. `meanwhile` advances the chain. */
+async function withAddress(
+  { client }: Load,
+  created: Resource,
+  signal: AbortSignal,
+  meanwhile: () => Promise<void>,
+): Promise<Resource | null> {
+  let deposit: Resource | null = created;
+  while (deposit !== null && deposit.attributes["address"] === null) {
+    await meanwhile();
+    await systemClock.sleep(addressPollMs, signal);
+    deposit = await client.deposit(created.id, signal);
+  }
+  return deposit;
 }
 
 function payLater(

@@ -2,8 +2,9 @@
  * Where money goes: an address, or an address and the tag beside it, as `ADDRESS:TAG`. An X-address of the XRP Ledger contains its tag.
  */
 
-/** The place of a deposit as the API shows it. */
-export function placeOf(attributes: Readonly<Record<string, unknown>>): string {
+/** The place of a deposit as the API shows it; null if the chain prepares its address after the creation, which told none. */
+export function placeOf(attributes: Readonly<Record<string, unknown>>): string | null {
+  if (attributes["address"] === null) return null;
   const { address, tag, tag_type } = attributes["destination"] as Readonly<Record<string, unknown>>;
   return tag_type === undefined || tag_type === null ? String(address) : `${address}:${tag}`;
 }

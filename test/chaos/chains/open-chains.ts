@@ -1,6 +1,8 @@
 import { findCoin } from "../../../src/currencies/coins.ts";
 import { present } from "../../../src/platform/kernel/assert.ts";
 import { assets } from "../assets.ts";
+import { algorandChaosChain } from "./algorand.ts";
+import { cardanoChaosChain } from "./cardano.ts";
 import type { ChaosChain } from "./chaos-chain.ts";
 import { evmChaosChain } from "./evm.ts";
 import { stellarChaosChain } from "./stellar.ts";
@@ -12,6 +14,8 @@ import { xrplChaosChain } from "./xrpl.ts";
 type Opener = (chain: string, folder: string) => Promise<ChaosChain | string>;
 
 const families: Readonly<Record<string, Opener>> = {
+  algorand: algorandChaosChain,
+  cardano: cardanoChaosChain,
   evm: evmChaosChain,
   utxo: utxoChaosChain,
   tron: tronChaosChain,
