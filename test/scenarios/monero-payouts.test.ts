@@ -5,14 +5,17 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type MoneroSite, readSandboxFile } from "../../src/sandbox/sandbox-file.ts";
 import { queryMonero } from "../support/query-monero.ts";
+import { expectWholeBooks } from "./cases/whole-books.ts";
 import type { Resource } from "./support/api-client.ts";
-import { feeOf, openCashier } from "./support/cashier.ts";
+import { feeOf, openCashier, someone, textOf } from "./support/cashier.ts";
 import { patienceMs } from "./support/define-scenario.ts";
 import type { Deployment } from "./support/deployment.ts";
+import { unitsOf } from "./support/money.ts";
 import { startSandboxDeployment } from "./support/sandbox-deployment.ts";
-import { addressOf, type Shop, withShop } from "./support/shop.ts";
+import { addressOf, depositStatus, type Shop, withShop } from "./support/shop.ts";
 import { openTestSite, type TestSite } from "./support/test-site.ts";
 
 let deployment: Deployment;
@@ -125,6 +128,49 @@ describe("a payout of XMR", () => {
     }),
   );
 
+  it("refunds an overpaid invoice", { timeout: patienceMs }, () =>
+    withShop(site, async (shop) => {
+      const cashier = openCashier(site, shop, site.cashier);
+      const merchant = await shop.wallet("merchant", "USD");
+      const invoice = { target_amount_requested: "100.00" };
+      const deposit = await shop.deposit(merchant, invoice, "XMR");
+      const requested = textOf(deposit.attributes, "source_amount_requested");
+      const paid = (unitsOf(requested, "XMR") * 3n) / 2n;
+      await faucet("refresh");
+      await faucet("transfer", {
+        destinations: [{ address: addressOf(deposit), amount: Number(paid) }],
+      });
+      await mine(12);
+      await shop.expectDeposit(deposit, { status: depositStatus.unresolved });
+      const { account, addresses } = await payee();
+      const [, address = ""] = addresses;
+      const quote = await cashier.client.post(`/deposit/${deposit.id}/resolve/calculate/`, {
+        data: { type: "payout-calculation", attributes: { action: "refund", to_address: address } },
+      });
+      const { medium: fee } = quote.attributes["fee"] as { readonly medium: string };
+      const answer = await cashier.client.ask(
+        "POST",
+        `/deposit/${deposit.id}/resolve/`,
+        {
+          data: {
+            type: "deposit",
+            attributes: { action: "refund", address, fee_amount: fee, travel_rule_info: someone },
+          },
+        },
+        { "idempotency-key": systemRandom.uuid() },
+      );
+      expect(answer.status, answer.text).toBe(200);
+      const { meta } = JSON.parse(answer.text) as { readonly meta: { readonly payout_id: string } };
+      const payout = await cashier.client.get(`/payout/${meta.payout_id}/`);
+      const { txid } = await confirmed(cashier, payout);
+      expect(await received(txid, account)).toEqual({
+        [address]: Number(paid - unitsOf(fee, "XMR")),
+      });
+      await shop.expectDeposit(deposit, { status: depositStatus.canceled });
+      await shop.expectBalance(merchant, "0.00", "0.00");
+    }),
+  );
+
   it("to an address of another chain is refused", { timeout: patienceMs }, () =>
     withFunds(async (cashier, wallet) => {
       await expect(
@@ -132,4 +178,8 @@ describe("a payout of XMR", () => {
       ).rejects.toThrow(/address/);
     }),
   );
+});
+
+describe("the sandbox's Monero chain", () => {
+  it("ends with books that match it", { timeout: patienceMs }, () => expectWholeBooks(site));
 });
