@@ -27,9 +27,11 @@ const families: Readonly<Record<string, Opener>> = {
 /** The chains of the run's assets. */
 export const chaosChains: readonly string[] = [...new Set(assets.map(({ chain }) => chain))];
 
+const onDemand: readonly string[] = ["XLM", "TON", "ADA", "ALGO"];
+
 /** Those of a run that names none. Kills on the others have to be asked for: too few were run so far. */
 export const defaultChains: readonly string[] = chaosChains.filter(
-  (chain) => chain !== "XLM" && chain !== "TON",
+  (chain) => !onDemand.includes(chain),
 );
 
 /** Opens the chains whose programs are installed; their nodes are not started. */
