@@ -202,16 +202,16 @@ async function createdWithAddress(
     : await withAddress(load, created, signal, () => Promise.resolve());
 }
 
-/** The deposit once it has an address; null if `signal` aborted before. `meanwhile` advances the chain. */
+/** The deposit once it has an address; null if `signal` aborted before. `advance` makes blocks where nobody else does. */
 async function withAddress(
   { client }: Load,
   created: Resource,
   signal: AbortSignal,
-  meanwhile: () => Promise<void>,
+  advance: () => Promise<void>,
 ): Promise<Resource | null> {
   let deposit: Resource | null = created;
   while (deposit !== null && deposit.attributes["address"] === null) {
-    await meanwhile();
+    await advance();
     await systemClock.sleep(addressPollMs, signal);
     deposit = await client.deposit(created.id, signal);
   }
