@@ -190,7 +190,7 @@ describe("every currency that is issued", () => {
     const listed = await site.owner.list("/currency/?page[size]=100");
     const onChains = listed
       .filter(({ attributes }) => attributes["blockchain_name"] !== null)
-      .map(({ attributes, id }) => `${id} ${String(attributes["alpha"])}`);
+      .map(({ attributes, id }) => `${id} ${attributes["alpha"] as string}`);
     const known = [...issued, ...withdrawn].map(([id, alpha]) => `${id} ${alpha}`);
     expect(onChains.toSorted()).toEqual(known.toSorted());
     expect([...played, ...notRun].toSorted()).toEqual(issued.map(([, alpha]) => alpha).toSorted());

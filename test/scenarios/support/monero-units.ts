@@ -26,7 +26,10 @@ export async function moneroUnits(site: MoneroSite, sql: TestDatabase["sql"]): P
     site,
     coins.map(({ image }) => image),
   );
-  return coins.reduce((left, { units }, place) => (states[place] ? left - units : left), received);
+  return coins.reduce(
+    (left, { units }, place) => (states[place] === true ? left - units : left),
+    received,
+  );
 }
 
 async function spentStates(
