@@ -146,7 +146,13 @@ async function payOut(shop: Shop, wallet: string, row: Row): Promise<void> {
   const cashier = openCashier(site, shop, site.cashier);
   const receiver = await partyOf(alpha).receiver(alpha);
   const before = await receiver.held();
-  const payout = await cashier.pay({ wallet, alpha, amount, address: receiver.address });
+  const order = { wallet, alpha, amount, address: receiver.address };
+  // Refused (503) while the service has not read the chain to its newest block, as may happen on a busy machine.
+  await settled(
+    () => cashier.calculate(order).catch(() => null),
+    (quote) => quote !== null,
+  );
+  const payout = await cashier.pay(order);
   await cashier.expectSent(payout);
   await confirm(alpha);
   await cashier.expectTransfer(payout, { status: 2, amount });
