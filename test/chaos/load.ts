@@ -227,7 +227,7 @@ function payLater(
 ): void {
   actorOf(load, asset).actor.intents.push({
     depositId: deposit.id,
-    address: placeOf(deposit.attributes),
+    address: present(placeOf(deposit.attributes), "an address"),
     alpha: asset.alpha,
     amount,
     txids: [],
