@@ -8,7 +8,7 @@ const linesMax = 20;
 
 /**
  * Turns waiting notices into emails: one per member and topic, at once for the first notice and then at most one in `quietSeconds`, with
- * everything that happened meanwhile. Notices and email change in one transaction, so none is lost and none is told twice.
+ * everything that happened in the meantime. Notices and email change in one transaction, so none is lost and none is notified twice.
  */
 export async function composeNotifications(
   context: { readonly db: Database; readonly clock: Clock; readonly quietSeconds: number },

@@ -48,7 +48,7 @@ const tellDeployment = statement(
    ${insertNotices("true")}`,
 );
 
-/** Writes a notice for each member who is told, and the receipts of the deposits that were paid. */
+/** Writes a notice for each member who is notified, and the receipts of the deposits that were paid. */
 export async function storeNotices(
   tx: Executor,
   notices: readonly Notice[],

@@ -9,7 +9,7 @@ export type NoticeContent = {
 };
 
 /**
- * Who may be told besides having chosen the topic. A wallet: members who see it; `all_wallets`: members who see all of the account's;
+ * Who may be notified besides having chosen the topic. A wallet: members who see it; `all_wallets`: members who see all of the account's;
  * `everyone`: the account's members; `deployment`: every account's members.
  */
 export type Audience =
@@ -17,7 +17,7 @@ export type Audience =
   | { readonly accountId: string; readonly members: "all_wallets" | "everyone" }
   | "deployment";
 
-/** Something that members who chose the topic are told, written in the transaction in which it happens. */
+/** Something that members who chose the topic are notified, written in the transaction in which it happens. */
 export type Notice = {
   readonly audience: Audience;
   readonly topic: Topic;

@@ -11,7 +11,7 @@ import { recordNotices } from "./record-notices.ts";
 import type { Topic } from "./topic.ts";
 import { createNodeWatch } from "./watch-nodes.ts";
 
-/* What members are told, from the transaction in which it happens to a real SMTP server. Time is the test's. */
+/* What members are notified, from the transaction in which it happens to a real SMTP server. Time is the test's. */
 
 const database = useDatabase();
 const clock = manualClock();
@@ -110,7 +110,7 @@ describe("a notification", () => {
     expect(reader.emails()).toEqual([]);
   });
 
-  it("comes at once, and then once per quiet period with everything that happened meanwhile", async () => {
+  it("comes at once, and then once per quiet period with everything that happened in the meantime", async () => {
     const reader = await arrangeReader(["paid", "on_hold"]);
     await record(notice(reader.accountId));
     await mail.run();
@@ -226,7 +226,7 @@ describe("sending", () => {
     expect(reader.emails()).toHaveLength(1);
   });
 
-  it("gives an email up after the last delay, or when the server refuses it for good", async () => {
+  it("gives an email up after the last delay, or when the server refuses it permanently", async () => {
     const reader = await arrangeReader(["paid"]);
     await record(notice(reader.accountId));
     mail.server.setAccepting(false);
@@ -265,7 +265,7 @@ describe("sending", () => {
 });
 
 describe("a node that comes and goes", () => {
-  it("is told once per outage, and never right after a start", async () => {
+  it("is notified once per outage, and never right after a start", async () => {
     const operator = await arrangeReader(["node_down"]);
     await storeIsOperator(database.db, operator.accountId, true);
     await database.sql(

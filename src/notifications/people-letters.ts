@@ -1,6 +1,6 @@
 import type { Letter } from "./letter.ts";
 
-/** Asks whoever reads the address to confirm that a member may use it. */
+/** Asks the reader of an address to confirm that a member may use it. */
 export function verificationLetter(link: string): Letter {
   return {
     subject: "Confirm your email address",
@@ -21,7 +21,7 @@ export type InvitationContent = {
   readonly role: string;
 };
 
-/** Invites somebody to become a member. */
+/** Invites a person to become a member. */
 export function invitationLetter({ account, inviter }: InvitationContent, link: string): Letter {
   return {
     subject: `${inviter} invited you to ${account} on Sluice`,

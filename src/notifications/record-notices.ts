@@ -4,7 +4,7 @@ import { storeNotices } from "./notice.store.ts";
 import type { Notice } from "./notice.ts";
 
 /**
- * Records what members who chose it are told, in the transaction in which it happens: a row per member, so that none is lost and a
+ * Records what members who chose it are notified, in the transaction in which it happens: a row per member, so that none is lost and a
  * rollback tells nobody. Receipts of paid deposits are written with it.
  */
 export async function recordNotices(

@@ -1,4 +1,4 @@
-/** What members can be told of, in the order of the settings page. */
+/** What members can be notified of, in the order of the settings page. */
 export const topics = [
   { value: "paid", name: "a deposit is paid" },
   { value: "on_hold", name: "a payment or payout is on hold" },

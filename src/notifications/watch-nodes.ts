@@ -17,7 +17,7 @@ const sameOutageSeconds = 1_800;
 
 /**
  * Creates the job that tells operators when a chain has not been read to its node's tip for two minutes. A node that comes and goes is
- * one outage and is told once.
+ * one outage and is notified once.
  */
 export function createNodeWatch(context: WatchContext): () => Promise<void> {
   const { db, clock, chains } = context;

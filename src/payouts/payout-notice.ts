@@ -5,7 +5,7 @@ import type { Payout } from "./payout.ts";
 
 const words = { on_hold: "on hold", approval_waiting: "needs approval" } as const;
 
-/** What members are told of a payout that waits for a person. */
+/** What members are notified of a payout that waits for a person. */
 export function payoutNotice(
   topic: keyof typeof words,
   payout: Payout,

@@ -24,7 +24,7 @@ export type Acceptance = {
 
 /**
  * Makes the invited person a member, with a login and a password of their own and the invited address as a verified one. The token works
- * once. It starts no session. Whoever invited counts as having given the access, so a member of an account with several Owners still
+ * once. It starts no session. The inviter counts as having given the access, so a member of an account with several Owners still
  * needs another one's confirmation. Rejects `invalidValue`, also when the inviter may no longer grant these rights.
  */
 export async function acceptInvitation(

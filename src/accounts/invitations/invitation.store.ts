@@ -70,7 +70,7 @@ const extend = statement(
   `update invitation set expires_at = $3, invited_by_member_id = $4 where account_id = $1 and id = $2`,
 );
 
-/** Makes an invitation last longer, on behalf of whoever sends it again. */
+/** Makes an invitation last longer, on behalf of the member who sends it again. */
 export async function extendInvitation(
   tx: Executor,
   accountId: string,

@@ -36,7 +36,7 @@ export const invitationColumns = columnList(invitationFields);
 
 const readFields = recordReader(invitationFields);
 
-/** Somebody who was invited to become a member. */
+/** A person who was invited to become a member. */
 export type Invitation = Omit<ReturnType<typeof readFields>, "grants"> & {
   readonly wallets: WalletRights;
 };

@@ -56,7 +56,7 @@ export function listInvitations(
 }
 
 /**
- * Sends somebody a link with which they become a member with these rights, which the caller must have. The link works once, for seven
+ * Sends a person a link with which they become a member with these rights, which the caller must have. The link works once, for seven
  * days. Rejects `permissionDenied`, `confirmationDue`, `invalidValue`, `throttled`.
  */
 export async function inviteMember(
@@ -89,8 +89,13 @@ export async function inviteMember(
         },
       );
     const invitation = {
-      ...{ email, name, role, wallets, invitedByMemberId: memberId },
-      ...{ createdAt: now, expiresAt: addSeconds(now, invitationSeconds) },
+      email,
+      name,
+      role,
+      wallets,
+      invitedByMemberId: memberId,
+      createdAt: now,
+      expiresAt: addSeconds(now, invitationSeconds),
     };
     const id = await insertInvitation(tx, accountId, invitation);
     const created: Invitation = { ...invitation, id, acceptedAt: null, memberId: null };

@@ -17,7 +17,7 @@ export type Contact = {
   readonly email: string | null;
   /** An address that waits for its verification; null if none does. */
   readonly pendingEmail: string | null;
-  /** What the member wants to be told. */
+  /** What the member wants to be notified. */
   readonly topics: readonly string[];
 };
 
@@ -38,7 +38,7 @@ export function newUnsubscribeKey(random: Random): string {
   return Buffer.from(random.bytes(32)).toString("base64url");
 }
 
-/** Replaces what the caller wants to be told. */
+/** Replaces what the caller wants to be notified. */
 export async function chooseTopics(
   { db, random }: { readonly db: Executor; readonly random: Random },
   person: Person,

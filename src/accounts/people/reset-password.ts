@@ -83,7 +83,7 @@ async function sendLink(
 
 /**
  * Replaces a forgotten password by the token of the link that was sent. Ends all sessions of the person and starts none: signing in still
- * needs the second factors. The person is told by email. Rejects `invalidValue`.
+ * needs the second factors. The person is notified by email. Rejects `invalidValue`.
  */
 export async function resetPassword(
   context: PeopleContext,

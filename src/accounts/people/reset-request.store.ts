@@ -8,7 +8,7 @@ const insert = statement(
   "insert into password_reset_request (login, requested_at) values ($1, $2)",
 );
 
-/** Stores what somebody typed who forgot their password. */
+/** Stores what a person typed who forgot their password. */
 export async function storeResetRequest(db: Executor, login: string, now: Instant): Promise<void> {
   await db.query(insert, [login, formatTimestamp(now)]);
 }

@@ -95,7 +95,7 @@ export async function updateBreakers(
 /** After so many failures in a row it is no slip; a schedule reaches it within about a minute. */
 const failuresToTell = 3;
 
-/** Members are told once when a receiver's failures reach the bound. */
+/** Members are notified once when a receiver's failures reach the bound. */
 function failingNotices(
   before: readonly (HostKey & HostBreaker)[],
   after: readonly (HostKey & HostBreaker)[],

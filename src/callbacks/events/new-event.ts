@@ -24,6 +24,6 @@ export type NewEvent = {
   /** Whose key signs the callback. */
   readonly credentialId: string;
   readonly createdAt: Instant;
-  /** What members who chose it are told of the event; absent: nothing. */
+  /** What members who chose it are notified of the event; absent: nothing. */
   readonly notice?: Notice | null;
 };

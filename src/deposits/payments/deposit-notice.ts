@@ -5,8 +5,8 @@ import type { Deposit } from "../deposit.ts";
 import { depositStatus } from "../deposit-status.ts";
 
 /**
- * What members are told of a deposit's event: that it is paid, or that money of it is on hold. Without a requested amount its status
- * never becomes Paid, so each confirmed payment is told. Null for all other events.
+ * What members are notified of a deposit's event: that it is paid, or that money of it is on hold. Without a requested amount its status
+ * never becomes Paid, so each confirmed payment is notified. Null for all other events.
  */
 export function depositNotice(
   trigger: string,

@@ -51,7 +51,7 @@ const states = [
 
 const invitationResource = defineResource({
   type: "invitation",
-  description: "Somebody who was invited by email to become a member.",
+  description: "A person who was invited by email to become a member.",
   attributes: {
     email: text,
     name: text,

@@ -15,7 +15,7 @@ import { auditEntryRoutes } from "./audit-entry.ts";
 import { notificationSettingsRoutes } from "./notification-settings.ts";
 import { sessionRoutes } from "./session.ts";
 
-/* What members choose to be told, and the verification of their addresses, over HTTP and a real SMTP server. */
+/* What members choose to be notified, and the verification of their addresses, over HTTP and a real SMTP server. */
 
 const database = useDatabase();
 const clock = manualClock();

@@ -23,14 +23,14 @@ const topicList = {
 
 const settingsResource = defineResource({
   type: "notification-settings",
-  description: "What the calling member is told by email, and where. The id is the member's.",
+  description: "What the calling member is notified by email, and where. The id is the member's.",
   attributes: {
     email: described(nullable(text), "Verified address; null: the member gets no email."),
     pending_email: described(
       nullable(text),
       "Address to which a verification link was sent that was not opened yet.",
     ),
-    topics: described(topicList, "What the member is told."),
+    topics: described(topicList, "What the member is notified."),
     sends_email: described(boolean, "Whether this deployment has a mail server."),
   },
 });
@@ -61,7 +61,7 @@ const verificationDocument = defineDocument({
   fields: { token: { kind: "String", required: true, maxLength: 64 } },
 });
 
-/** `/notification-settings/`: what the caller is told, and the links in its emails. */
+/** `/notification-settings/`: what the caller is notified, and the links in its emails. */
 export function notificationSettingsRoutes(context: MailingContext): readonly Route[] {
   const read = async (principal: Principal) =>
     render(context, principal, await readContact(context, principal));

@@ -172,7 +172,15 @@ async function startBase(site: ClusterSite, options: ClusterOptions, dataFolder:
   await createApprovalKeyFiles(config, site.random);
   const mailUrl = mailbox.url;
   return {
-    ...{ config, passwords, databasePort, apis, workers, etcd, postgres, chains, balancer },
+    config,
+    passwords,
+    databasePort,
+    apis,
+    workers,
+    etcd,
+    postgres,
+    chains,
+    balancer,
     mailUrl,
   };
 }

@@ -11,7 +11,7 @@ import type { World } from "../../platform/kernel/world.ts";
 import { takeProcessLock } from "../../platform/processes/process-lock.ts";
 import { storedSecret } from "../../platform/processes/stored-secret.ts";
 import { writeAtomically } from "../../platform/processes/write-atomically.ts";
-import { startMailServer } from "../../sandbox/mail-server.ts";
+import { type MailServer, startMailServer } from "../../sandbox/mail-server.ts";
 import { startRateServer } from "../../sandbox/rate-server.ts";
 import { requireFreeAddress } from "../../sandbox/require-free-address.ts";
 import {
@@ -130,15 +130,11 @@ async function startParts(
     { home, demo, chains: chains.chains },
     teardown,
   );
-  const mailKey = Buffer.from(world.random.bytes(16)).toString("hex");
-  const worker = await startService(foundation, teardown, chains.chains, [
-    ...simulatorRoutes(simulator),
-    receivedMailRoute(mailKey, mail.received),
-  ]);
-  const file = {
-    ...sandboxFileOf(demo, config.base_url, chains.chains, foundation),
-    mail_url: `${config.base_url}/sandbox/mail/${mailKey}/`,
-  };
+  const mailbox = showMail(mail, config.base_url, world);
+  const routes = [...simulatorRoutes(simulator), mailbox.route];
+  const worker = await startService(foundation, teardown, chains.chains, routes);
+  const described = sandboxFileOf(demo, config.base_url, chains.chains, foundation);
+  const file = { ...described, mail_url: mailbox.url };
   await writeSandboxFile(home, file);
   world.logger.info("sandbox is ready", { base_url: config.base_url });
   return {
@@ -151,6 +147,15 @@ async function startParts(
       database.ended.then(() => "the database has ended"),
     ]),
     stop: () => teardown.run(),
+  };
+}
+
+/** The address at which the api shows the received emails; it contains a random key. */
+function showMail(mail: MailServer, baseUrl: string, { random }: World) {
+  const key = Buffer.from(random.bytes(16)).toString("hex");
+  return {
+    url: `${baseUrl}/sandbox/mail/${key}/`,
+    route: receivedMailRoute(key, mail.received),
   };
 }
 

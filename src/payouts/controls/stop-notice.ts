@@ -1,6 +1,6 @@
 import type { Audience, Notice } from "../../notifications/notice.ts";
 
-/** What members are told when payouts are stopped. */
+/** What members are notified when payouts are stopped. */
 export function stopNotice(audience: Audience, line: string): Notice {
   return {
     audience,

@@ -80,7 +80,7 @@ export type EmailOutcome = {
   readonly error: string | null;
 };
 
-/** Records an attempt. A success counts even if the claim has expired meanwhile. */
+/** Records an attempt. A success counts even if the claim has expired in the meantime. */
 export async function completeEmail(
   db: Executor,
   { accountId, id, claimedUntil }: ClaimedEmail,

@@ -22,7 +22,7 @@ export type EmailKind =
 /** An email to be written in the transaction of what it reports. */
 export type NewEmail = {
   readonly accountId: string;
-  /** Null: to somebody who is no member. */
+  /** Null: to a person who is no member. */
   readonly memberId: string | null;
   readonly kind: EmailKind;
   readonly recipient: string;

@@ -82,7 +82,7 @@ describe("the SMTP transport", () => {
     expect(server.received()).toEqual([]);
   });
 
-  it("gives up only what the server refuses for good", async () => {
+  it("gives up only what the server refuses permanently", async () => {
     const refusing = (responseCode: number) => ({
       onRcptTo: (_address: unknown, _session: unknown, callback: (error: Error) => void) => {
         callback(Object.assign(new Error("mailbox"), { responseCode }));

@@ -31,7 +31,7 @@ const topics: readonly {
   { value: "node_down", label: "A blockchain node doesn't answer", operators: true },
 ];
 
-/** What the member is told by email, and at which address. */
+/** What the member is notified by email, and at which address. */
 export function NotificationSection({ me }: { readonly me: Me }) {
   const settings = useQuery({ queryKey: key, queryFn: ({ signal }) => load(signal) });
   if (settings.data === undefined) return null;

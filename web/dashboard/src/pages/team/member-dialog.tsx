@@ -113,7 +113,7 @@ function MemberForm({
   );
 }
 
-/** Invites somebody: the rights are those of a member, the address takes the place of the login. */
+/** Invites a person: the rights are those of a member, the address takes the place of the login. */
 function InvitationForm({
   onClose,
   onDone,
