@@ -33,6 +33,8 @@ export type ClusterLink = {
   /** The names of both, which never change. */
   readonly from_name: string;
   readonly to_name: string;
+  /** Host and port to which `from` connects. */
+  readonly address: string;
   /** Takes `POST {"state": "cut" | "open", "delay_ms": 0}`. */
   readonly control_url: string;
 };

@@ -1,6 +1,6 @@
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
-import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { isDatabaseAway, Unavailable } from "../../platform/kernel/unavailable.ts";
 import { ImpossibleAnswer, WrongNetwork } from "../port.ts";
 import {
   type FollowerContext,
@@ -115,7 +115,8 @@ function reportTrouble(context: FollowerContext, state: FollowerState, error: un
   if (state === "stopped") logger.error("following stopped: operator action required", fields);
   else if (error instanceof ImpossibleAnswer)
     logger.error("following waits: impossible answer from a node", fields);
-  else if (error instanceof Unavailable) logger.warn("node or database unavailable", fields);
+  else if (isDatabaseAway(error)) logger.debug("the database is away", fields);
+  else if (error instanceof Unavailable) logger.warn("node unavailable", fields);
   else logger.error("following failed, retrying", fields);
 }
 

@@ -6,7 +6,7 @@ import {
   writeClusterFile,
 } from "../../sandbox/cluster-file.ts";
 import type { SandboxFile } from "../../sandbox/sandbox-file.ts";
-import type { ObservedProcess } from "./cluster-site.ts";
+import { loopback, type ObservedProcess } from "./cluster-site.ts";
 import type { Link } from "./links.ts";
 
 const lookEveryMs = 250;
@@ -61,11 +61,12 @@ function describeLinks(
       .filter(({ role }) => role.startsWith("signer-") || role.startsWith("postgres-"))
       .map(({ name, role }) => [name, role] as const),
   );
-  return links.map(({ from, to, controlUrl }) => ({
+  return links.map(({ from, to, port, controlUrl }) => ({
     from: roles.get(from) ?? from,
     to: roles.get(to) ?? to,
     from_name: from,
     to_name: to,
+    address: loopback(port),
     control_url: controlUrl,
   }));
 }

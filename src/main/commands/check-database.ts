@@ -6,6 +6,7 @@ import { listPauses } from "../../payouts/controls/pause.store.ts";
 import { pauseKindNames } from "../../payouts/controls/pause.ts";
 import { connect } from "../../platform/db/connect.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
+import { readDatabaseHosts } from "../../platform/db/database-hosts.ts";
 import { inspectDatabase } from "../../platform/db/inspect-database.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
@@ -30,9 +31,10 @@ export function checkDatabase({ database }: Config, clock: Clock): Promise<Findi
 
 /** Host and name of the database. Text that is not a URL is not printed, because it may hold anything. */
 function itemOf(url: string): string {
-  if (!URL.canParse(url)) return "database";
-  const { host, pathname } = new URL(url);
-  return `database ${host}${pathname}`;
+  const { urls } = readDatabaseHosts(url);
+  if (!urls.every((one) => URL.canParse(one))) return "database";
+  const hosts = urls.map((one) => new URL(one).host).join(",");
+  return `database ${hosts}${new URL(urls[0]).pathname}`;
 }
 
 /** Runs one check with a connection of its own, which it closes. */

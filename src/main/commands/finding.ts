@@ -1,3 +1,4 @@
+import { readDatabaseHosts } from "../../platform/db/database-hosts.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Config } from "../config/config.ts";
@@ -57,7 +58,8 @@ export function createRedactor(config: Config): (text: string) => string {
     ...nodes.map(({ url }) => url),
     ...(config.screening === undefined ? [] : [config.screening.url]),
   ];
-  const secrets = [config.database.url, ...services].flatMap((text) => {
+  const databases = readDatabaseHosts(config.database.url).urls;
+  const secrets = [config.database.url, ...databases, ...services].flatMap((text) => {
     if (!URL.canParse(text)) return [text];
     const { password, pathname, search } = new URL(text);
     const passwords = [password, decodeURIComponent(password)].filter(
@@ -65,7 +67,7 @@ export function createRedactor(config: Config): (text: string) => string {
     );
     const place = `${pathname}${search}`;
     const keys = place.split(/[/?&=]/).filter((word) => word.length >= keyLengthMin);
-    const isDatabase = text === config.database.url;
+    const isDatabase = databases.includes(text);
     return [text, ...passwords, ...(isDatabase || place === "/" ? [] : [place, ...keys])];
   });
   const headers = nodes

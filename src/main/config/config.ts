@@ -4,6 +4,7 @@ import { parseNetwork } from "../../accounts/tokens/allowed-network.ts";
 import { defaultThrottleLimits } from "../../accounts/tokens/throttle.ts";
 import { rateSourceNames } from "../../currencies/rates/create-rate-providers.ts";
 import { defaultSendSettings } from "../../payouts/send/choose-groups.ts";
+import { isWritableTarget } from "../../platform/db/database-hosts.ts";
 import { defaultSpendSettings } from "../../treasury/spends/spend-context.ts";
 import { defaultConsolidationSettings } from "../../treasury/sweeping/move-context.ts";
 import { defaultSweepSettings } from "../../treasury/sweeping/sweep-context.ts";
@@ -116,7 +117,10 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   database: z.strictObject({
-    url: z.string().min(1),
+    /** Several hosts as in libpq: `postgres://h1,h2/db`. The one that accepts writes is used. */
+    url: z.string().min(1).refine(isWritableTarget, {
+      error: "target_session_attrs must be read-write, primary or any",
+    }),
     /** Longest a statement waits for a lock in PostgreSQL; its caller then gets 503. */
     lock_timeout_seconds: z.int().min(1).max(30).default(5),
     /** How far a process's clock may differ from the database server's; beyond it the process does not work. */

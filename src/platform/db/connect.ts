@@ -2,13 +2,16 @@ import pg from "pg";
 import { assert } from "../kernel/assert.ts";
 import type { CallerScope } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { createFailureLog } from "../kernel/failure-log.ts";
 import type { Logger } from "../kernel/logger.ts";
-import { Unavailable } from "../kernel/unavailable.ts";
+import { isDatabaseAway, Unavailable } from "../kernel/unavailable.ts";
 import { createWriteBatcher } from "./batch-writes.ts";
 import { asUnavailable, endsConnection } from "./classify-error.ts";
 import type { Database, Executor, PoolState, SqlValue, Statement } from "./database.ts";
+import { readDatabaseHosts } from "./database-hosts.ts";
 import { execute } from "./execute.ts";
 import { FairSlots } from "./fair-slots.ts";
+import { followPrimary } from "./follow-primary.ts";
 import { createLongStatements } from "./long-statements.ts";
 import { openPipelined } from "./pipelined-connection.ts";
 import { readTimestamp, readWholeNumber } from "./read-values.ts";
@@ -65,8 +68,12 @@ function parseNumericArray(text: string): (bigint | null)[] {
  */
 export function connect(options: ConnectOptions): Database {
   const patienceMs = options.connectionPatienceMs ?? 10_000;
+  const hosts = readDatabaseHosts(options.url);
+  // One server keeps its connections until they break; among several, the primary is followed.
+  const followed = hosts.urls.length > 1 ? followPrimary(options.url, options) : null;
+  const Client = followed?.Client ?? pg.Client;
   const shared: pg.PoolConfig = {
-    connectionString: options.url,
+    connectionString: hosts.urls[0],
     types,
     ...timeouts(options.statementTimeoutMs ?? 30_000),
     lock_timeout: options.lockTimeoutMs ?? 5_000,
@@ -76,17 +83,22 @@ export function connect(options: ConnectOptions): Database {
     keepAlive: true,
   };
   const statements = new StatementPool({
-    open: (onUnusable) => openPipelined(shared, onUnusable),
+    open: (onUnusable) => openPipelined(shared, onUnusable, Client),
     clock: options.clock,
     size: options.statementConnections ?? 2,
     extraMax: options.extraStatementConnections ?? 6,
     patienceMs,
   });
   const pipelined: pg.PoolConfig & { pipeline: boolean } = { ...shared, pipeline: true };
-  const transactions = new pg.Pool({ ...pipelined, max: options.transactionConnections ?? 8 });
+  const transactions = new pg.Pool({
+    ...pipelined,
+    Client,
+    max: options.transactionConnections ?? 8,
+  });
   const longMax = options.longConnections ?? 4;
   const long = new pg.Pool({
     ...shared,
+    Client,
     ...timeouts(options.longStatementTimeoutMs ?? 10_000),
     max: longMax,
   });
@@ -109,20 +121,22 @@ export function connect(options: ConnectOptions): Database {
       client.on("error", () => undefined);
     });
     pool.on("error", (error) => {
-      options.logger.warn("idle database connection lost", { error: error.message });
+      options.logger.debug("idle database connection lost", { error: error.message });
     });
   }
 
+  const watch = watchOutages(options);
+  const query: Database["query"] = (statement, values) => {
+    if (statement.mayTakeLong === true) return runLong(statement, values);
+    if (statement.mayWait === true) return runAlone(transactions, statement, values);
+    return statements.query(statement, values);
+  };
   return {
-    query: (statement, values) => {
-      if (statement.mayTakeLong === true) return runLong(statement, values);
-      if (statement.mayWait === true) return runAlone(transactions, statement, values);
-      return statements.query(statement, values);
-    },
+    query: (statement, values) => watch(query(statement, values)),
     transaction: async (work) => {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await runOnce(transactions, work);
+          return await watch(runOnce(transactions, work));
         } catch (error) {
           if (!isRetryable(error) || attempt === maxTries) throw error;
           options.logger.debug("transaction retried", { attempt, code: sqlState(error) });
@@ -132,9 +146,36 @@ export function connect(options: ConnectOptions): Database {
     },
     pools: () => [stateOf("transactions", transactions), stateOf("long", long, slots.waitingCount)],
     close: async () => {
+      followed?.close();
       await Promise.all([statements.close(), transactions.end(), long.end()]);
     },
   };
+}
+
+/**
+ * Logs when the server is away and when it is back, once for all who notice: they log it as `debug` (`createFailureLog`). Returns a
+ * function that passes a result on.
+ */
+function watchOutages(
+  options: Pick<ConnectOptions, "clock" | "logger">,
+): <Result>(work: Promise<Result>) => Promise<Result> {
+  const log = createFailureLog(options, {
+    level: "warn",
+    failing: "the database is away",
+    over: "the database is back",
+    fields: {},
+  });
+  return (work) =>
+    work.then(
+      (result) => {
+        log.succeeded();
+        return result;
+      },
+      (error: unknown) => {
+        if (isDatabaseAway(error) && endsConnection(error.cause)) log.failed(error.message);
+        throw error;
+      },
+    );
 }
 
 function stateOf(

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { findPrimary } from "./find-primary.ts";
 import { migrationDigest, readMigrations } from "./migrate.ts";
 
 /** The state of a database, read without changing anything. */
@@ -15,7 +16,8 @@ export type DatabaseState = {
 
 /** Reads the state over one connection. Rejects with the error of PostgreSQL or the network. */
 export async function inspectDatabase(url: string): Promise<DatabaseState> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const connectionString = await findPrimary(url);
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 });
   // If the connection breaks between two queries, the next one fails.
   client.on("error", () => undefined);
   await client.connect();

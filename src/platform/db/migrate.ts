@@ -9,6 +9,7 @@ import {
   type Migration,
   type MigrationRun,
 } from "./apply-migration.ts";
+import { findPrimary } from "./find-primary.ts";
 
 const migrationsFolder = join(import.meta.dirname, "../../../db/migrations");
 
@@ -63,7 +64,8 @@ export async function migrate(
 
 /** Building an index or validating a constraint may take hours, whatever timeouts the server sets for ordinary sessions. */
 async function openSession(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, options: "-c timezone=UTC" });
+  const connectionString = await findPrimary(url);
+  const client = new pg.Client({ connectionString, options: "-c timezone=UTC" });
   await client.connect();
   await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
   return client;

@@ -19,9 +19,10 @@ export type PipelinedConnection = {
 export async function openPipelined(
   config: pg.ClientConfig,
   onUnusable: () => void,
+  Client: typeof pg.Client = pg.Client,
 ): Promise<PipelinedConnection> {
   const pipelined: pg.ClientConfig & { pipeline: boolean } = { ...config, pipeline: true };
-  const client = new pg.Client(pipelined);
+  const client = new Client(pipelined);
   let isUsable = true;
   const drop = (): void => {
     if (!isUsable) return;

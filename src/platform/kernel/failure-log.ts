@@ -1,6 +1,7 @@
 import { addSeconds, type Clock, type Instant, secondsBetween } from "./clock.ts";
 import { errorMessage } from "./error-message.ts";
 import type { LogFields, Logger } from "./logger.ts";
+import { isDatabaseAway } from "./unavailable.ts";
 
 /** Logs the failures of repeated work: the first one, then ever more rarely, then the recovery. */
 export type FailureLog = {
@@ -14,6 +15,8 @@ type Outage = {
   failures: number;
   gapSeconds: number;
   remindAt: Instant;
+  /** Whether anything but the database's absence was logged, which the database itself announces. */
+  isAnnounced: boolean;
 };
 
 const firstGapSeconds = 60;
@@ -23,7 +26,8 @@ const reasonsAtOnce = 5;
 
 /**
  * Logs a new reason at once as `failing` with the error, and a persistent one again after one minute, two, four, ... up to
- * every hour, with the number of failures. The first success afterwards is logged as `over`.
+ * every hour, with the number of failures. The first success afterwards is logged as `over`. An absence of the database is logged as
+ * `debug`: its connections announce it once for everyone.
  */
 export function createFailureLog(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
@@ -43,12 +47,18 @@ export function createFailureLog(
       outage.failures += 1;
       if (!isToBeLogged(outage, reason, now)) return;
       const { failures } = outage;
-      logger[lines.level](lines.failing, { ...lines.fields, error: reason, failures });
+      const level = isDatabaseAway(error) ? "debug" : lines.level;
+      outage.isAnnounced ||= level !== "debug";
+      logger[level](lines.failing, { ...lines.fields, error: reason, failures });
     },
     succeeded: () => {
       if (outage === null) return;
       const seconds = Math.round(secondsBetween(outage.since, clock.now()));
-      logger.info(lines.over, { ...lines.fields, failures: outage.failures, seconds });
+      logger[outage.isAnnounced ? "info" : "debug"](lines.over, {
+        ...lines.fields,
+        failures: outage.failures,
+        seconds,
+      });
       outage = null;
     },
   };
@@ -56,7 +66,14 @@ export function createFailureLog(
 
 function beginAt(now: Instant): Outage {
   const remindAt = addSeconds(now, firstGapSeconds);
-  return { since: now, reported: new Set(), failures: 0, gapSeconds: firstGapSeconds, remindAt };
+  return {
+    since: now,
+    reported: new Set(),
+    failures: 0,
+    gapSeconds: firstGapSeconds,
+    remindAt,
+    isAnnounced: false,
+  };
 }
 
 function isToBeLogged(outage: Outage, reason: string, now: Instant): boolean {

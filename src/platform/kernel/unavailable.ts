@@ -7,3 +7,8 @@ export class Unavailable extends Error {
     this.what = what;
   }
 }
+
+/** Whether the database did not answer. */
+export function isDatabaseAway(error: unknown): error is Unavailable {
+  return error instanceof Unavailable && error.what === "database";
+}
