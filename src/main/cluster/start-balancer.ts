@@ -60,8 +60,8 @@ defaults
   timeout client 1h
   timeout server 1h
   timeout check 2s
-  # A server that fails a check gets no further connections, and those that it has are closed.
-  default-server inter 1s fastinter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
+  # A server that fails a check gets no further connections.
+  default-server inter 1s fastinter 500ms fall 2 rise 1
 
 frontend http
   mode http
@@ -79,6 +79,7 @@ backend api
   retry-on conn-failure
   option redispatch 1
   # Whether a request that was under way has taken effect is unknown, as with any 503 of the API.
+  errorfile 500 ${answer}
   errorfile 502 ${answer}
   errorfile 503 ${answer}
   errorfile 504 ${answer}
@@ -93,6 +94,8 @@ backend primary
   mode tcp
   option httpchk OPTIONS /primary
   http-check expect status 200
+  # A server that lost its role keeps its connections. An api process that is not ready answers what it has: 503.
+  default-server on-marked-down shutdown-sessions
 ${servers.map((server) => `  server ${server.name} ${loopback(server.port)} check port ${server.restPort}`).join("\n")}
 `;
 }
