@@ -6,7 +6,7 @@ import type { CheckedChain, Finding } from "../chaos/finding.ts";
 import type { KnownDeposit } from "../chaos/load.ts";
 import type { RequestedPayout } from "../chaos/pay-out-load.ts";
 
-/** What clients were told, in order, and how much of it before the time that is restored and before the loss. */
+/** What clients were answered, in order, and how much of it before the time that is restored and before the loss. */
 export type Told = {
   readonly deposits: readonly KnownDeposit[];
   readonly payouts: readonly RequestedPayout[];
@@ -20,7 +20,7 @@ export type Forgotten = {
   readonly payouts: ReadonlySet<RequestedPayout>;
 };
 
-/** Asks the restored service for everything that clients were told before the loss. */
+/** Asks the restored service for everything that clients were answered before the loss. */
 export async function findForgotten(
   client: ApiClient,
   told: Told,

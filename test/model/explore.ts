@@ -16,7 +16,7 @@ export type Explored = {
   readonly depth: number;
   /** How many states each action was the first to reach. */
   readonly reachedBy: Readonly<Record<string, number>>;
-  /** The shortest history that breaks an invariant; null: none does. */
+  /** The shortest history that breaks an invariant; null if none does. */
   readonly violation: { readonly invariant: string; readonly history: readonly ModelStep[] } | null;
 };
 

@@ -3,22 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test } from "vitest";
-import { findFetchedProgram } from "./find-fetched-program.ts";
+import { describeWithProgram } from "./describe-with-program.ts";
 
 export type Etcd = { readonly url: string; readonly close: () => Promise<void> };
 
 /** Registers tests that need etcd; without it they count as skipped, under a name with the reason and the remedy. */
 export function describeWithEtcd(name: string, body: (start: () => Promise<Etcd>) => void): void {
-  const program = findFetchedProgram("etcd");
-  if (program !== null) {
-    describe(name, () => {
-      body(() => startEtcd(program));
-    });
-    return;
-  }
-  describe.skip(`${name}: NOT RUN, etcd is missing; run scripts/fetch-nodes.sh "" etcd`, () => {
-    test("needs etcd", () => undefined);
+  describeWithProgram("etcd", name, (program) => {
+    body(() => startEtcd(program));
   });
 }
 

@@ -159,7 +159,7 @@ describe("payouts that may wait for others", () => {
 });
 
 describe("an account of which nodes keep one transaction", () => {
-  it("leaves the last place to a transaction of several, whoever is paid alone before", async () => {
+  it("leaves the last place to a transaction of several, also after payouts that are paid alone", async () => {
     const site = await arrange(5, independent);
     const shared = new Set([receiverOf(site, 3), receiverOf(site, 4)]);
     const pass = pipelineOf(site, {

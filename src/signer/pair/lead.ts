@@ -129,21 +129,7 @@ export function lead(
     }
   };
 
-  const isLiveWithAll = ({ live }: JoinedPeer): boolean =>
-    live.has("database.mark") && replicatedFiles.every((file) => live.has(file));
-
-  // It names what was written, since a line that the standby refused may be read here before the refusal is.
-  const heartbeat = (): ReplicaAction => ({
-    kind: "heartbeat",
-    newest: {
-      seals: {
-        "issued.journal": newest.get("issued.journal") ?? null,
-        "spends.journal": newest.get("spends.journal") ?? null,
-        "audit.log": newest.get("audit.log") ?? null,
-      },
-      mark: markText,
-    },
-  });
+  const heartbeat = (): ReplicaAction => heartbeatOf(newest, markText);
 
   const mirrorOf = (file: ReplicatedFile): LineMirror => ({
     write: async ({ body, previous, seal }) => {
@@ -237,6 +223,29 @@ export function lead(
       ending.abort();
       joined?.peer.close();
       await beating;
+    },
+  };
+}
+
+function isLiveWithAll({ live }: JoinedPeer): boolean {
+  return live.has("database.mark") && replicatedFiles.every((file) => live.has(file));
+}
+
+/** Names what was written, since a line that the standby refused may be read here before the refusal is. */
+function heartbeatOf(
+  newest: ReadonlyMap<ReplicatedFile, string>,
+  mark: string | null,
+): ReplicaAction {
+  const sealOf = (file: ReplicatedFile): string | null => newest.get(file) ?? null;
+  return {
+    kind: "heartbeat",
+    newest: {
+      seals: {
+        "issued.journal": sealOf("issued.journal"),
+        "spends.journal": sealOf("spends.journal"),
+        "audit.log": sealOf("audit.log"),
+      },
+      mark,
     },
   };
 }

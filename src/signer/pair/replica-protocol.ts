@@ -32,7 +32,7 @@ export type ReplicaAction =
   /** The active signer ends: the standby takes over at once. */
   | { readonly kind: "resign" };
 
-/** What the active signer wrote last; null: nothing since it started. */
+/** What the active signer wrote last; null if nothing since it started. */
 export type NewestWritten = {
   readonly seals: Readonly<Record<ReplicatedFile, string | null>>;
   /** The text of the mark's file. */
