@@ -221,7 +221,7 @@ describe("batches of the EVM writer", () => {
   });
 
   it.each(["auto", "off"] as const)(
-    "delivers coin to our own deposit address as one transfer (traces: %s), and after a reorg again",
+    "delivers coin to our own deposit address as one transfer (traces: %s)",
     async (tracing) => {
       const { evm, hot } = node;
       const reading = connectEvm({ url: evm.anvil.url, currencies: evm.currencies, tracing });
