@@ -126,6 +126,7 @@ const defaults: unknown = configSchema.parse({
   chains: {},
   payouts: { approval_key_file: "approval.key" },
   mail: { host: "smtp.example.com", from: "pay@example.com" },
+  tracing: { endpoint: "http://collector" },
 });
 
 const given = new Set([
@@ -135,6 +136,7 @@ const given = new Set([
   "signer.folder",
   "signer.passphrase_file",
   "signer.remote.host",
+  "tracing.endpoint",
   "signer.remote.certificate_file",
   "signer.remote.key_file",
   "signer.remote.authority_file",

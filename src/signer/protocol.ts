@@ -1,4 +1,5 @@
 import { isObjectId } from "../platform/kernel/object-id.ts";
+import { isTraceparent } from "../platform/kernel/tracing.ts";
 import { parseReplicaCall, type ReplicaCall } from "./pair/replica-protocol.ts";
 
 /*
@@ -101,10 +102,16 @@ export type SignerRequest = {
   /** The highest epoch of a pair that the client knows; 0 before the first, and for a single signer. */
   readonly epoch: number;
   readonly call: SignerCall;
+  /** The span in which the client waits (W3C): the answer then says how long the signer worked on it. Null: it is not traced. */
+  readonly traceparent: string | null;
 };
+
+export type WorkedTimes = { readonly from: number; readonly until: number };
 
 /** `error` is for operators: the request could not be read, or the journal could not be written. */
 export type SignerReply = SignerAnswer & {
+  /** When the signer worked on a traced request, in microseconds since 1970. The signer itself connects to no collector. */
+  readonly worked?: WorkedTimes;
   /** The epoch in which the signer of a pair answers; 0 for a single signer. */
   readonly epoch: number;
 };
@@ -165,7 +172,14 @@ export function parseRequest(line: string): SignerRequest | null {
   if (typeof id !== "number" || !Number.isSafeInteger(id)) return null;
   if (typeof call !== "object" || call === null) return null;
   const parsed = parseCall(call as Readonly<Record<string, unknown>>);
-  return parsed === null ? null : { id, epoch: readEpoch(message), call: parsed };
+  if (parsed === null) return null;
+  const traceparent = message?.["traceparent"];
+  return {
+    id,
+    epoch: readEpoch(message),
+    call: parsed,
+    traceparent: isTraceparent(traceparent) ? traceparent : null,
+  };
 }
 
 function parseCall(call: Readonly<Record<string, unknown>>): SignerCall | null {
@@ -232,7 +246,17 @@ export function parseReply(line: string): SignerReply | null {
     const isActive = message?.["isActive"] !== false;
     return { id: typeof id === "number" ? id : null, error, isActive, epoch };
   }
-  return typeof id === "number" ? { id, result: message?.["result"], epoch } : null;
+  if (typeof id !== "number") return null;
+  const worked = readWorked(message?.["worked"]);
+  return { id, result: message?.["result"], epoch, ...(worked === null ? {} : { worked }) };
+}
+
+function readWorked(value: unknown): WorkedTimes | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { from, until } = value as Readonly<Record<string, unknown>>;
+  return Number.isSafeInteger(from) && Number.isSafeInteger(until)
+    ? { from: from as number, until: until as number }
+    : null;
 }
 
 function readEpoch(message: Readonly<Record<string, unknown>> | null): number {

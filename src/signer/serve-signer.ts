@@ -1,6 +1,7 @@
 import { chmod, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
+import type { Clock } from "../platform/kernel/clock.ts";
 import { errorMessage } from "../platform/kernel/error-message.ts";
 import type { Logger } from "../platform/kernel/logger.ts";
 import { readLines } from "./journal/read-lines.ts";
@@ -54,9 +55,10 @@ export async function serveSigner(context: {
   readonly desk: Desk;
   /** The longest line that it reads. */
   readonly lengthMax: number;
+  readonly clock: Clock;
   readonly logger: Logger;
 }): Promise<SignerServer> {
-  const { socketPath, desk, logger } = context;
+  const { socketPath, desk, clock, logger } = context;
   await prepareSocketFolder(dirname(socketPath));
   await rm(socketPath, { force: true });
   const sockets = new Set<Socket>();
@@ -66,7 +68,7 @@ export async function serveSigner(context: {
     if (request === null) {
       return { id: null, error: "not a request", isActive: true, epoch: desk.epoch() };
     }
-    const { id, call } = request;
+    const { id, call, traceparent } = request;
     const needed = rightOf(call);
     const fail = (error: string, isActive = true): SignerReply => {
       return { id, error, isActive, epoch: desk.epoch() };
@@ -75,11 +77,17 @@ export async function serveSigner(context: {
       return fail(`this client lacks the right "${needed}"`);
     }
     try {
+      const from = clock.now();
       const result = await desk.answer(request, held);
-      return { id, result, epoch: desk.epoch() };
+      const worked = traceparent === null ? {} : { worked: { from, until: clock.now() } };
+      return { id, result, epoch: desk.epoch(), ...worked };
     } catch (error) {
       if (error instanceof NotTheActive) return fail(error.message, false);
-      logger.error("request failed", { method: call.method, error: errorMessage(error) });
+      logger.error("request failed", {
+        method: call.method,
+        error: errorMessage(error),
+        ...(traceparent === null ? {} : { traceId: traceparent.split("-")[1] }),
+      });
       return fail(errorMessage(error));
     }
   };

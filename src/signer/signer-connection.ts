@@ -3,9 +3,10 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { type Clock, type Instant, instantFromSeconds } from "../platform/kernel/clock.ts";
 import { errorMessage } from "../platform/kernel/error-message.ts";
+import { addMeasuredSpan, currentTraceparent } from "../platform/kernel/tracing.ts";
 import { Unavailable } from "../platform/kernel/unavailable.ts";
 import { readLines } from "./journal/read-lines.ts";
-import { parseReply, replyLengthMax, type SignerCall } from "./protocol.ts";
+import { parseReply, replyLengthMax, type SignerCall, type SignerReply } from "./protocol.ts";
 import { connectTo, type SignerAddress } from "./signer-address.ts";
 
 /** When the two certificates of a connection expire. */
@@ -33,8 +34,10 @@ export type SignerConnection = {
   readonly certificateExpiries: () => CertificateExpiries | null;
 };
 
+type AnswerOf = Pick<SignerReply, "worked"> & { readonly result: unknown };
+
 type Waiting = {
-  readonly resolve: (result: unknown) => void;
+  readonly resolve: (reply: AnswerOf) => void;
   readonly reject: (error: Error) => void;
 };
 
@@ -76,7 +79,7 @@ export function createSignerConnection(
       const { error, isActive } = reply;
       call.reject(isActive ? new SignerFailed("signer", error) : new NotActive("signer", error));
     } else if (isStale) call.reject(new NotActive("signer", "it answered for an earlier epoch"));
-    else call.resolve(reply.result);
+    else call.resolve(reply);
   };
 
   const socketInUse = (): Socket => {
@@ -101,16 +104,26 @@ export function createSignerConnection(
       lastId += 1;
       const id = lastId;
       const answered = new AbortController();
-      const answer = new Promise<unknown>((resolve, reject) => {
+      const answer = new Promise<AnswerOf>((resolve, reject) => {
         waiting.set(id, { resolve, reject });
       });
-      socket.write(`${JSON.stringify({ id, epoch: epochs.highest, call })}\n`);
+      const traceparent = currentTraceparent();
+      const traced = traceparent === null ? {} : { traceparent };
+      socket.write(`${JSON.stringify({ id, epoch: epochs.highest, call, ...traced })}\n`);
       void clock.sleep(timeoutMs, answered.signal).then(() => {
         // After a lost answer the connection may be out of step.
         if (waiting.has(id)) drop(socket, `no answer to ${call.method}`);
       });
       try {
-        return await answer;
+        const { result, worked } = await answer;
+        if (worked !== undefined)
+          addMeasuredSpan({
+            name: `signer ${call.method}`,
+            service: "sluice-signer",
+            startedAt: worked.from,
+            endedAt: worked.until,
+          });
+        return result;
       } finally {
         answered.abort();
       }

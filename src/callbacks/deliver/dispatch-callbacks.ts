@@ -4,13 +4,20 @@ import { microBatch } from "../../platform/db/micro-batch.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
+import type { CauseLog } from "../../platform/kernel/failure-log.ts";
 import { createFailureLog } from "../../platform/kernel/failure-log.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { Random } from "../../platform/kernel/random.ts";
+import {
+  currentTraceparent,
+  isTracing,
+  type SpanStart,
+  traced,
+} from "../../platform/kernel/tracing.ts";
 import type { CallbackPolicy } from "../callback-url.ts";
 import { cacheBriefly } from "./cache-briefly.ts";
 import { webhookSecretBytes } from "./callback-signature.ts";
-import { composeDelivery, type DeliveryKeys } from "./compose-delivery.ts";
+import { composeDelivery, type Delivery, type DeliveryKeys } from "./compose-delivery.ts";
 import {
   type ClaimedCallback,
   type CompletedAttempt,
@@ -30,7 +37,12 @@ import {
   type LaneSettings,
   laneKey,
 } from "./host-lanes.ts";
-import { defaultPostSettings, deliveryPoster, type PostSettings } from "./post-delivery.ts";
+import {
+  defaultPostSettings,
+  deliveryPoster,
+  type PostOutcome,
+  type PostSettings,
+} from "./post-delivery.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 import { decideAttempt, defaultRetrySettings, type RetrySettings } from "./retry-schedule.ts";
 import { type AttemptRecord, claimProbes, updateBreakers } from "./use-breakers.ts";
@@ -89,6 +101,8 @@ export type DispatchContext = {
     credentialId: string,
     endpointId: string | null,
   ) => Promise<SigningKeys | null>;
+  /** The trace that the payouts with these ids continue, by id; asked only while tracing is configured. */
+  readonly readTraces?: (payoutIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Called after each recorded attempt. */
   readonly onAttempt: (attempt: CompletedAttempt) => void;
   readonly settings: DispatchSettings;
@@ -273,7 +287,7 @@ class Dispatcher {
     const endsAt = addSeconds(attemptedAt, settings.totalTimeoutMs / 1000);
     if (endsAt > callback.claimedUntil) return null;
     const delivery = composeDelivery(callback, keys, attemptedAt);
-    const outcome = await this.#poster.post(delivery);
+    const outcome = await this.#post(callback, delivery);
     if (outcome.error === "aborted") {
       await releaseCallbacks(db, [callback]);
       return null;
@@ -281,6 +295,36 @@ class Dispatcher {
     const times = { attemptedAt, now: clock.now() };
     const decided = decideAttempt(callback, outcome, times, random, settings);
     return { ...decided, signed: delivery.signed };
+  }
+
+  /** A span of the object's trace, which the request names to the receiver. */
+  async #post(callback: ClaimedCallback, delivery: Delivery): Promise<PostOutcome> {
+    if (!isTracing()) return this.#poster.post(delivery);
+    const { objectType, objectId } = callback;
+    const traces = await this.#context.readTraces?.(objectType === "payout" ? [objectId] : []);
+    const cause = traces?.get(objectId);
+    const span: SpanStart = {
+      name: "deliver callback",
+      kind: "client",
+      causes: cause === undefined ? [] : [cause],
+      attributes: {
+        "sluice.callback": callback.id,
+        "sluice.attempt": callback.attempts + 1,
+        "server.address": callback.host,
+      },
+    };
+    return traced(span, async ({ add }) => {
+      const traceparent = currentTraceparent();
+      const headers =
+        traceparent === null ? delivery.headers : { ...delivery.headers, traceparent };
+      const outcome = await this.#poster.post({ ...delivery, headers });
+      add(
+        outcome.statusCode === null
+          ? { "error.type": outcome.error ?? "unknown" }
+          : { "http.response.status_code": outcome.statusCode },
+      );
+      return outcome;
+    });
   }
 
   async #recordBatch(records: readonly AttemptRecord[]): Promise<readonly undefined[]> {

@@ -9,6 +9,8 @@ export type ClaimedCallback = HostKey & {
   readonly url: string;
   readonly webhookId: string;
   readonly credentialId: string;
+  readonly objectType: string;
+  readonly objectId: string;
   /** The webhook endpoint that it goes to; null: the object's callback URL. */
   readonly endpointId: string | null;
   /** Attempts made so far; `scheduleBase` of them belong to earlier schedules. */
@@ -36,6 +38,7 @@ const claimed = `update callback set claimed_until = $1
   returning callback.account_id as "accountId", callback.id, callback.url, callback.host,
             callback.webhook_id as "webhookId", callback.credential_id as "credentialId", callback.attempts,
             callback.endpoint_id as "endpointId",
+            callback.object_type as "objectType", callback.object_id as "objectId",
             callback.schedule_base as "scheduleBase", callback.claimed_until as "claimedUntil", event.payload`;
 
 const anyAvailable = statement<{ found: boolean }>(

@@ -14,6 +14,8 @@ function callback(host: string, accountId = "7"): ClaimedCallback {
     webhookId: `msg_${nextId}`,
     credentialId: "4",
     endpointId: null,
+    objectType: "deposit",
+    objectId: "1",
     attempts: 0,
     scheduleBase: 0,
     payload: { data: {}, included: [] },

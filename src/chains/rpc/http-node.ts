@@ -1,6 +1,7 @@
 import { Pool } from "undici";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
+import { type SpanStart, tracedInside } from "../../platform/kernel/tracing.ts";
 import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
 import { AnswerTooLarge, NodeFault } from "./node-error.ts";
 import { parseJson } from "./parse-json.ts";
@@ -94,17 +95,28 @@ export function createHttpNode(
   return {
     name: options.name,
     send: (request, timeoutMs, signal) =>
-      withTimeLimit(options.clock, timeoutMs, async (expired) => {
-        try {
-          return await exchange(request, AbortSignal.any([signal, expired]));
-        } catch (error) {
-          if (error instanceof NodeFault || error instanceof AnswerTooLarge) throw error;
-          if (expired.aborted)
-            throw new NodeFault("timeout", `no answer within ${timeoutMs} ms`, error);
-          throw new NodeFault("transport", errorMessage(error), error);
-        }
-      }),
+      tracedInside(spanOf(request, options.name), () =>
+        withTimeLimit(options.clock, timeoutMs, async (expired) => {
+          try {
+            return await exchange(request, AbortSignal.any([signal, expired]));
+          } catch (error) {
+            if (error instanceof NodeFault || error instanceof AnswerTooLarge) throw error;
+            if (expired.aborted)
+              throw new NodeFault("timeout", `no answer within ${timeoutMs} ms`, error);
+            throw new NodeFault("transport", errorMessage(error), error);
+          }
+        }),
+      ),
     close: () => pool.destroy(),
+  };
+}
+
+/** The path below the node's URL names the call where there is one; the URL itself may contain a key. */
+function spanOf({ method, path }: NodeRequest, name: string): SpanStart {
+  return {
+    name: "call node",
+    kind: "client",
+    attributes: { "sluice.node": name, "http.request.method": method, "sluice.call": path },
   };
 }
 

@@ -21,9 +21,11 @@ import type { ApiRoute, Call, Route } from "./route.ts";
 import { answerError, refuseBrokenConnection, routeOf, send } from "./send-answer.ts";
 import { sendStream } from "./send-stream.ts";
 import type { ServerOptions } from "./server-options.ts";
+import { traceRequests } from "./trace-requests.ts";
 
 export type Server = FastifyInstance;
 
+const probes: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics", "/ping"]);
 const bodyBytesMax = 64 * 1024;
 const noBody = new Uint8Array();
 const securityHeaders = {
@@ -151,7 +153,7 @@ function addApiRoute(
       taken.set(request, await throttle(request, reply, route.throttle, options));
       route.beforeBody?.(contextOf(request, options));
     },
-    handler: async (request, reply) => {
+    handler: traceRequests(route.path, async (request, reply) => {
       const call = { context: contextOf(request, options), principal: request.principal };
       const answer = await onBehalfOf(request, reply, options, () =>
         answerCall(route, call, request.url, bodyOf(request), setting),
@@ -162,7 +164,7 @@ function addApiRoute(
       return answer.body === null
         ? reply.code(answer.status).send()
         : send(reply, answer.status, answer.body);
-    },
+    }),
   });
 }
 
@@ -326,5 +328,7 @@ function observe(request: FastifyRequest, reply: FastifyReply, options: ServerOp
     seconds: reply.elapsedTime / 1000,
   };
   options.observe?.(answer);
-  options.logger.info("answered", { requestId: request.id, ...answer });
+  // A load balancer asks every second or two.
+  const level = probes.has(answer.route) && answer.status < 400 ? "debug" : "info";
+  options.logger[level]("answered", { requestId: request.id, ...answer });
 }

@@ -299,6 +299,15 @@ export const configSchema = z.strictObject({
       lease_seconds: z.int().min(2).optional(),
     })
     .prefault({}),
+  /** Absent: no traces are recorded. */
+  tracing: z
+    .strictObject({
+      /** An OpenTelemetry collector's base URL for OTLP over HTTP; traces go to `/v1/traces` below it. */
+      endpoint: nodeUrl,
+      header_files: z.record(headerName, filePath).default({}),
+      sample_ratio: z.number().gt(0).max(1).default(1),
+    })
+    .optional(),
   log: z
     .strictObject({ level: z.enum(["debug", "info", "warn", "error"]).default("info") })
     .prefault({}),

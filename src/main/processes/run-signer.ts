@@ -121,6 +121,7 @@ export async function runSigner(
       desk: opened.desk,
       // A standby is sent lines of the journal, which contain a draft and its signed bytes.
       lengthMax: settings.pair === undefined ? requestLengthMax : replyLengthMax,
+      clock,
       logger,
     });
     closing.unshift(server.close);

@@ -33,6 +33,7 @@ import { screenTransfers } from "../../deposits/screening/screen-transfers.ts";
 import { vouchForReceipts } from "../../deposits/unattributed/vouch-for-receipts.ts";
 import { foldPositions } from "../../ledger/position.store.ts";
 import { isReadingStopped } from "../../payouts/controls/pause.store.ts";
+import { readTracesOfPayouts } from "../../payouts/payout-trace.store.ts";
 import { screenPayouts } from "../../payouts/send/screen-payouts.ts";
 import { endFutureLeases } from "../../platform/jobs/end-leases.store.ts";
 import { keepPartitions } from "../../platform/jobs/keep-partitions.ts";
@@ -181,6 +182,7 @@ function deliverCallbacks(
         },
       ),
       onAttempt: metrics.observeAttempt,
+      readTraces: (payoutIds) => readTracesOfPayouts(db, payoutIds),
       settings: {
         ...defaultDispatchSettings,
         retryDelaysSeconds:

@@ -6,6 +6,7 @@ import { createFoundation, type Foundation } from "../build/foundation.ts";
 import type { Config } from "../config/config.ts";
 import { positionLimits } from "../config/position-limits.ts";
 import { createMetrics, type Metrics } from "../metrics/metrics.ts";
+import { startTracing } from "../tracing/start-tracing.ts";
 import type { Teardown } from "./teardown.ts";
 
 /**
@@ -22,6 +23,7 @@ export async function startProcess(
   if (pending.length > 0 || altered.length > 0) {
     throw new Error("the database has another schema than this program: run `sluice migrate`");
   }
+  await startTracing(config, process, globalThis.process.pid, teardown);
   const foundation = await createFoundation(config, world, process);
   teardown.add("database connections", () => foundation.db.close());
   await watchClock(foundation.clockGuard, teardown);

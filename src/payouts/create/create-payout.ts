@@ -14,6 +14,7 @@ import {
   type Rejection,
   rejection,
 } from "../../platform/kernel/rejection.ts";
+import { currentTraceparent } from "../../platform/kernel/tracing.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { Payout } from "../payout.ts";
 import type { PayoutRequest } from "../payout-documents.ts";
@@ -136,6 +137,7 @@ export async function createPayout(
     incoming: order.incoming,
     findRate,
     person: principal.person === undefined ? null : principal,
+    traceparent: currentTraceparent(),
   });
   return { payout: createdPayout(outcome, principal, order), travelRule };
 }

@@ -19,6 +19,7 @@ import { insertPayoutRows } from "../payout.store.ts";
 import type { Payout, PayoutTerms } from "../payout.ts";
 import { payoutEvents } from "../payout-events.ts";
 import { payoutNotice } from "../payout-notice.ts";
+import { savePayoutTraces } from "../payout-trace.store.ts";
 import { transferOfPayout } from "../payout-transfer.ts";
 import { committedBetween } from "../positions.ts";
 import { type BuildContext, buildPayout } from "../send/build-payout.ts";
@@ -56,6 +57,8 @@ export type NewPayout = {
   readonly findRate: FindRate;
   /** Who created it in the dashboard; null for a program. */
   readonly person: Principal | null;
+  /** The span of the request (W3C `traceparent`); null unless tracing is configured. */
+  readonly traceparent?: string | null;
 };
 
 export type WriteOutcome =
@@ -319,6 +322,12 @@ async function insertCreated(
       balances,
       payouts.map((payout) => entryOf(null, payout)),
       now,
+    ),
+    savePayoutTraces(
+      tx,
+      created.flatMap(({ claim: { payout }, after: { accountId, id } }) =>
+        payout.traceparent == null ? [] : [{ accountId, id, traceparent: payout.traceparent }],
+      ),
     ),
     appendPositions(tx, committedBetween(created.map(({ after }) => ({ before: null, after })))),
   ]);

@@ -6,6 +6,7 @@ import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { PayoutIntent } from "../../signer/intent.ts";
 import type { PaidPayouts } from "../../treasury/spends/spend-context.ts";
 import type { Payout } from "../payout.ts";
+import { readTracesOfSpends } from "../payout-trace.store.ts";
 import { payoutIntent } from "./payout-intent.ts";
 import {
   arePayoutsPaused,
@@ -64,6 +65,7 @@ export function createPaidPayouts(
         payouts.flatMap(({ id, spendId }) => (spendId === null ? [] : [[id, spendId] as const])),
       );
     },
+    traces: readTracesOfSpends,
     arePaused: arePayoutsPaused,
     ofStoppedWallets: findOfStoppedWallets,
   };

@@ -1,5 +1,6 @@
 import { present } from "../../platform/kernel/assert.ts";
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
+import { traced } from "../../platform/kernel/tracing.ts";
 import { hasEndedBy } from "../../platform/kernel/validity.ts";
 import { readTipHeight } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
@@ -7,6 +8,7 @@ import { sequenceClaimOf } from "./sequence-allocator.ts";
 import { readOpenSpends } from "./spend.store.ts";
 import { type Attempt, isMinable, type Spend } from "./spend.ts";
 import type { SpendContext, SpendSettings } from "./spend-context.ts";
+import { spanOf, tracesOf } from "./spend-traces.ts";
 import { recordBroadcast, recordRejection } from "./spend-transitions.ts";
 import { outagesMax, tryEach } from "./try-each.ts";
 
@@ -69,14 +71,34 @@ function groupsOf(due: readonly Due[], size: number): readonly (readonly Due[])[
   );
 }
 
+/** Each transaction has a span of its own, although they are sent together. */
+async function traceEach<Result>(
+  context: SpendContext,
+  group: readonly Due[],
+  send: () => Promise<Result>,
+): Promise<Result> {
+  const ids = group.filter(({ spend }) => spend.kind === "payout").map(({ spend }) => spend.id);
+  const traces = await tracesOf(context, ids);
+  const within = group.reduce(
+    (inner, { spend }) =>
+      () =>
+        traced(spanOf("broadcast transaction", spend, traces), inner),
+    send,
+  );
+  return await within();
+}
+
 async function broadcastGroup(
-  { db, clock, writer, listener, logger }: SpendContext,
+  context: SpendContext,
   group: readonly Due[],
   signal: AbortSignal,
 ): Promise<void> {
+  const { db, clock, writer, listener, logger } = context;
   const raws = group.map(({ attempt: { raw } }) => raw ?? new Uint8Array());
-  const outcomes = await (writer.account?.broadcastEach(raws, signal) ??
-    Promise.all(raws.map((raw) => writer.broadcast(raw, signal))));
+  const send = () =>
+    writer.account?.broadcastEach(raws, signal) ??
+    Promise.all(raws.map((raw) => writer.broadcast(raw, signal)));
+  const outcomes = await traceEach(context, group, send);
   const now = clock.now();
   const changes = new Map<string, ((spend: Spend) => Spend)[]>();
   for (const [place, { spend, attempt }] of group.entries()) {

@@ -1,5 +1,6 @@
 import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds } from "../../platform/kernel/clock.ts";
+import { traced } from "../../platform/kernel/tracing.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { hasEndedBy } from "../../platform/kernel/validity.ts";
 import type { ApprovedPayout, SignOutcome, SpendIntent } from "../../signer/intent.ts";
@@ -8,6 +9,7 @@ import { changeSpends } from "./change-spends.ts";
 import { readOpenSpends } from "./spend.store.ts";
 import type { Attempt, Spend } from "./spend.ts";
 import type { SpendContext } from "./spend-context.ts";
+import { spanOf, tracesOf } from "./spend-traces.ts";
 import { recordRefusal, recordSignature, startSigning, withdraw } from "./spend-transitions.ts";
 
 /** A spend that the signer refused. */
@@ -115,11 +117,15 @@ async function askSigner(
     const intent = intentOf(attempt, intents.get(attempt.spend.id) ?? []);
     return intent === null ? [] : [{ ...attempt, intent }];
   });
+  const traces = await tracesOf(context, spendIdsOf(ofPayouts));
   return await Promise.all(
     signable.map(async (attempt) => {
       const { body, claims } = attempt.attempt.draft;
       try {
-        return { ...attempt, outcome: await signer.sign({ intent: attempt.intent, body, claims }) };
+        const outcome = await traced(spanOf("sign transaction", attempt.spend, traces), () =>
+          signer.sign({ intent: attempt.intent, body, claims }),
+        );
+        return { ...attempt, outcome };
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
         return { ...attempt, outcome: error };

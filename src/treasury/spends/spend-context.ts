@@ -46,6 +46,11 @@ export type PaidPayouts = {
     db: Executor,
     payoutIds: readonly string[],
   ) => Promise<ReadonlyMap<string, string>>;
+  /** The traces that each spend's payouts continue (W3C `traceparent`); empty unless tracing was configured. */
+  readonly traces: (
+    db: Executor,
+    spendIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, readonly string[]>>;
   /** Whether the chain's payouts are paused: then none is signed that the signer has not seen yet. */
   readonly arePaused: (db: Executor, chain: string, now: Instant) => Promise<boolean>;
   /** Those of the spends that carry a payout of a wallet whose payouts are stopped. */

@@ -61,12 +61,14 @@ export async function startRestorableDeployment(
   /** URLs of the nodes to configure for a chain, in front of its real node. */
   nodesOf: (chain: string, nodeUrl: string) => Promise<readonly string[]> = (_chain, url) =>
     Promise.resolve([url]),
+  /** Further sections of the configuration. */
+  more: Readonly<Record<string, unknown>> = {},
 ): Promise<RestorableDeployment> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-restorable-"));
   const teardown = new Teardown(silentLogger);
   teardown.add("folder", () => rm(folder, { recursive: true, force: true }));
   try {
-    return await startParts(folder, others, nodesOf, teardown);
+    return await startParts(folder, { others, nodesOf, more }, teardown);
   } catch (error) {
     await teardown.run();
     throw error;
@@ -75,8 +77,15 @@ export async function startRestorableDeployment(
 
 async function startParts(
   folder: string,
-  others: OtherChains,
-  nodesOf: (chain: string, nodeUrl: string) => Promise<readonly string[]>,
+  {
+    others,
+    nodesOf,
+    more,
+  }: {
+    readonly others: OtherChains;
+    readonly nodesOf: (chain: string, nodeUrl: string) => Promise<readonly string[]>;
+    readonly more: Readonly<Record<string, unknown>>;
+  },
   teardown: Teardown,
 ): Promise<RestorableDeployment> {
   const database = createDatabase(teardown);
@@ -148,6 +157,7 @@ async function startParts(
     },
     currencies: Object.entries(contracts).map(([currency, contract]) => ({ currency, contract })),
     rates: { sources: rates.sources.map(({ source, baseUrl }) => ({ source, base_url: baseUrl })) },
+    ...more,
   };
   await writeFile(configFile, JSON.stringify(config), { mode: 0o600 });
   await writeFile(file("passphrase"), "correct horse battery staple\n", { mode: 0o600 });
