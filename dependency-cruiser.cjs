@@ -25,7 +25,7 @@ module.exports = {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     { name: "no-dead-files", severity: "error", from: { orphan: true, path: "^src/", pathNot: "^src/main/" }, to: {} },
-    { name: "kernel-imports-nothing", severity: "error", from: { path: "^src/platform/kernel/", pathNot: test }, to: { pathNot: "^src/platform/kernel/|^(node:)?(assert|crypto|timers|perf_hooks)" } },
+    { name: "kernel-imports-nothing", severity: "error", from: { path: "^src/platform/kernel/", pathNot: test }, to: { pathNot: "^src/platform/kernel/|^(node:)?(assert|crypto|timers|perf_hooks|diagnostics_channel)" } },
     ...Object.entries(directions).map(([folder, targets]) => ({
       name: "folders-keep-their-direction", severity: "error",
       from: { path: `^src/${folder}/`, pathNot: folder === "accounts" ? `^src/accounts/wallets/|${test}` : test },

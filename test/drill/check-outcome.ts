@@ -6,7 +6,7 @@ import type { CheckedChain, Finding } from "../chaos/finding.ts";
 import type { KnownDeposit } from "../chaos/load.ts";
 import type { RequestedPayout } from "../chaos/pay-out-load.ts";
 
-/** What clients were answered, in order, and how much of it before the time that is restored and before the loss. */
+/** What was acknowledged to clients, in order, and how much of it before the time that is restored and before the loss. */
 export type Told = {
   readonly deposits: readonly KnownDeposit[];
   readonly payouts: readonly RequestedPayout[];
@@ -14,13 +14,13 @@ export type Told = {
   readonly atLoss: { readonly deposits: number; readonly payouts: number };
 };
 
-/** Told to clients before the loss, and unknown to the restored service: those of a person to deal with. */
+/** Acknowledged to clients before the loss, and unknown to the restored service: those of a person to deal with. */
 export type Forgotten = {
   readonly deposits: ReadonlySet<string>;
   readonly payouts: ReadonlySet<RequestedPayout>;
 };
 
-/** Asks the restored service for everything that clients were answered before the loss. */
+/** Asks the restored service for everything that was acknowledged before the loss. */
 export async function findForgotten(
   client: ApiClient,
   told: Told,

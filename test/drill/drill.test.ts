@@ -9,7 +9,7 @@ import { runDrill } from "./run-drill.ts";
 
 describeWithProgram("pgbackrest", "a deployment restored from its backup", (program) => {
   it("has lost no payment before the restored time, and pays none twice", {
-    timeout: 600_000,
+    timeout: 900_000,
   }, async () => {
     const folder = await mkdtemp(join(tmpdir(), "sluice-drill-"));
     const lines: string[] = [];

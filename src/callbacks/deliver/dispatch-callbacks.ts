@@ -4,7 +4,6 @@ import { microBatch } from "../../platform/db/micro-batch.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
-import type { CauseLog } from "../../platform/kernel/failure-log.ts";
 import { createFailureLog } from "../../platform/kernel/failure-log.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { Random } from "../../platform/kernel/random.ts";

@@ -1,7 +1,7 @@
 import { channel, tracingChannel } from "node:diagnostics_channel";
 
 /*
- * Spans of a distributed trace. Work announces its spans on Node's diagnostics channels; whoever records them subscribes, and
+ * Spans of a distributed trace. Work announces its spans on Node's diagnostics channels; a recorder subscribes, and
  * nobody does unless tracing is configured. Without a subscriber `traced` only calls the work.
  */
 
