@@ -55,10 +55,7 @@ function fieldsIn(file: ts.SourceFile): readonly string[] {
     if (!ts.isObjectLiteralExpression(node)) return;
     for (const member of node.properties)
       if (ts.isSpreadAssignment(member)) take(member.expression);
-      else if (
-        member.name !== undefined &&
-        (ts.isIdentifier(member.name) || ts.isStringLiteral(member.name))
-      )
+      else if (ts.isIdentifier(member.name) || ts.isStringLiteral(member.name))
         fields.push(member.name.text);
   };
   const visit = (node: ts.Node): void => {
