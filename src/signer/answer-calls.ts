@@ -48,6 +48,9 @@ export function createAnswers(context: {
         return spends.after(call.chain, call.after);
       case "payoutsSigned":
         return findSigned(spends, call.payoutIds);
+      // A single signer; the active one of a pair answers itself.
+      case "pairState":
+        return null;
       case "readMark":
         return mark.read();
       case "mark":

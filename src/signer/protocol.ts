@@ -73,10 +73,24 @@ export type MarkOutcome =
   | { readonly kind: "marked" }
   | { readonly kind: "refused"; readonly generation: number };
 
+/** A pair of signers as its active one sees it. */
+export type PairState = {
+  /** Of the active signer. */
+  readonly name: string;
+  readonly epoch: number;
+  readonly standby: string;
+  /** Whether the witness lists the standby, which may then take over. */
+  readonly isInSync: boolean;
+  /** Since the standby last had everything. */
+  readonly ageSeconds: number;
+};
+
 export type SignerCall =
   | { readonly method: "accountKeys" }
   /** What this client may do. */
   | { readonly method: "rights" }
+  /** How the pair is that the signer leads: see `PairState`. */
+  | { readonly method: "pairState" }
   | {
       readonly method: "highestIssued";
       readonly keyspace: string;
@@ -185,6 +199,7 @@ export function parseRequest(line: string): SignerRequest | null {
 function parseCall(call: Readonly<Record<string, unknown>>): SignerCall | null {
   const { method, keyspace, addressType, first, last } = call;
   if (method === "accountKeys" || method === "readMark" || method === "rights") return { method };
+  if (method === "pairState") return { method };
   if (method === "replica") return parseReplicaCall(call);
   if (method === "sign") return { method, request: call["request"] };
   if (method === "signedSpends") return parseSignedSpends(call);

@@ -7,6 +7,7 @@ import type {
   DatabaseMark,
   IssuedRange,
   MarkOutcome,
+  PairState,
   RecordOutcome,
   SignerCall,
 } from "./protocol.ts";
@@ -47,6 +48,8 @@ export type SignerClient = {
   readonly readMark: () => Promise<DatabaseMark | null>;
   /** Resolves `marked` once the mark is on the signer's disk. */
   readonly mark: (mark: DatabaseMark) => Promise<MarkOutcome>;
+  /** The pair as its active signer sees it; null for a single signer. */
+  readonly pairState: () => Promise<PairState | null>;
   /** When the two certificates of the open connection expire; null without a connection, or over a Unix socket. */
   readonly certificateExpiries: () => CertificateExpiries | null;
   readonly close: () => void;
@@ -96,6 +99,7 @@ export function createSignerClient(options: {
       (await roundTrip({ method: "payoutsSigned", payoutIds })) as readonly SignedPayout[],
     readMark: async () => (await roundTrip({ method: "readMark" })) as DatabaseMark | null,
     mark: async (mark) => (await roundTrip({ method: "mark", ...mark })) as MarkOutcome,
+    pairState: async () => (await roundTrip({ method: "pairState" })) as PairState | null,
     certificateExpiries: connection.certificateExpiries,
     close: () => {
       connection.drop("the client was closed");

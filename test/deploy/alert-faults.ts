@@ -114,6 +114,17 @@ export const faults: Readonly<Record<string, Fault>> = {
     'sluice_signer_call_duration_seconds_count{call="sign",outcome="refused"}',
     "0x30 0+1x30",
   ),
+  SluiceSignerStandbyOutOfSync: fault(
+    'sluice_signer_pair_role{signer="b",role="out_of_sync"}',
+    "_x9 1x60",
+    { signer: "b" },
+  ),
+  SluiceSignerTookOver: fault("sluice_signer_pair_epoch", "3x30 4x30"),
+  SluiceSignerReplicationLate: fault(
+    'sluice_signer_replication_age_seconds{standby="b"}',
+    "0x9 0+60x60",
+    { standby: "b" },
+  ),
   SluiceCertificateExpires: fault(
     'sluice_signer_certificate_expires_seconds{instance="worker-1",certificate="client"}',
     "2000000x9 1000000x60",

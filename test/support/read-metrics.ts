@@ -6,8 +6,9 @@ import { manualClock } from "./manual-clock.ts";
 export async function readMetrics(): Promise<ReadonlyMap<string, string>> {
   const database = { query: () => Promise.resolve([]) };
   const metrics = createMetrics(database, manualClock(), { aheadSeconds: () => 0 });
-  const signer: Pick<SignerClient, "readMark" | "certificateExpiries"> = {
+  const signer: Pick<SignerClient, "readMark" | "pairState" | "certificateExpiries"> = {
     readMark: () => Promise.resolve(null),
+    pairState: () => Promise.resolve(null),
     certificateExpiries: () => null,
   };
   metrics.measureSigner(signer as SignerClient);

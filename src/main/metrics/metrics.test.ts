@@ -13,6 +13,7 @@ const emptyDatabase: Executor = { query: () => Promise.resolve([]) };
 
 const answering: Partial<SignerClient> = {
   readMark: () => Promise.resolve(null),
+  pairState: () => Promise.resolve(null),
   certificateExpiries: () => null,
 };
 
@@ -58,6 +59,35 @@ describe("the metrics", () => {
 });
 
 describe("the signer's metrics", () => {
+  it("show a pair: who is active, whether the standby may take over, and how old its copy is", async () => {
+    const pair = { name: "a", epoch: 3, standby: "b", isInSync: true, ageSeconds: 0.5 };
+    let state = pair;
+    const { lines } = arrange({ pairState: () => Promise.resolve(state) });
+    expect(await lines()).toEqual(
+      expect.arrayContaining([
+        "sluice_signer_pair_epoch 3",
+        'sluice_signer_pair_role{signer="a",role="active"} 1',
+        'sluice_signer_pair_role{signer="b",role="standby"} 1',
+        'sluice_signer_replication_age_seconds{standby="b"} 0.5',
+      ]),
+    );
+    state = { name: "b", epoch: 4, standby: "a", isInSync: false, ageSeconds: 70 };
+    const after = await lines();
+    expect(after).toEqual(
+      expect.arrayContaining([
+        "sluice_signer_pair_epoch 4",
+        'sluice_signer_pair_role{signer="b",role="active"} 1',
+        'sluice_signer_pair_role{signer="a",role="out_of_sync"} 1',
+      ]),
+    );
+    expect(after.filter((line) => line.includes('signer="b",role="standby"'))).toEqual([]);
+  });
+
+  it("are absent for a single signer", async () => {
+    const lines = await arrange().lines();
+    expect(lines.filter((line) => /^sluice_signer_(pair|replication)/.test(line))).toEqual([]);
+  });
+
   it("are absent in a process without a signer", async () => {
     const metrics = createMetrics(emptyDatabase, manualClock(), { aheadSeconds: () => 0 });
     expect((await metrics.render()).body).not.toContain("sluice_signer_up");

@@ -1,5 +1,6 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
 import { type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
+import type { PairState } from "../../signer/protocol.ts";
 import type { SignerClient } from "../../signer/signer-client.ts";
 
 /** Longest wait for the signer while metrics are read; Prometheus itself waits ten seconds. */
@@ -29,6 +30,8 @@ export function signerMetrics(registry: Registry, clock: Clock): SignerMetrics {
     labelNames: ["certificate"],
     registers,
   });
+
+  const pair = pairMetrics(registry);
 
   const timed = async <Answer>(call: string, answer: () => Promise<Answer>): Promise<Answer> => {
     const startedAt = clock.now();
@@ -73,10 +76,55 @@ export function signerMetrics(registry: Registry, clock: Clock): SignerMetrics {
       ]);
       answered.abort();
       up.set(isAnswered ? 1 : 0);
+      // A single signer has no pair; one that does not answer leaves what was known.
+      if (isAnswered) {
+        const askedAt = new AbortController();
+        const state = await Promise.race([
+          signer.pairState().catch(() => null),
+          clock.sleep(patienceMs, askedAt.signal).then(() => null),
+        ]);
+        askedAt.abort();
+        if (state !== null) pair.observe(state);
+      }
       const now = clock.now();
       // The last known expiry stays while the signer is away.
       for (const [certificate, at] of Object.entries(signer.certificateExpiries() ?? {}))
         expiry.set({ certificate }, secondsBetween(now, at));
+    },
+  };
+}
+
+/** Metrics of a pair of signers; without one they have no values. */
+function pairMetrics(registry: Registry): { readonly observe: (state: PairState) => void } {
+  const registers = [registry];
+  const epoch = new Gauge({
+    name: "sluice_signer_pair_epoch",
+    help: "The epoch of the pair of signers; it grows with each takeover",
+    labelNames: [],
+    registers,
+  });
+  const role = new Gauge({
+    name: "sluice_signer_pair_role",
+    help: "1 for the role that a signer of the pair has now",
+    labelNames: ["signer", "role"],
+    registers,
+  });
+  const age = new Gauge({
+    name: "sluice_signer_replication_age_seconds",
+    help: "Time since the standby last had everything that the active signer has",
+    labelNames: ["standby"],
+    registers,
+  });
+  epoch.remove();
+  return {
+    observe: (state) => {
+      const standbyRole = state.isInSync ? "standby" : "out_of_sync";
+      epoch.set(state.epoch);
+      role.reset();
+      role.set({ signer: state.name, role: "active" }, 1);
+      role.set({ signer: state.standby, role: standbyRole }, 1);
+      age.reset();
+      age.set({ standby: state.standby }, state.ageSeconds);
     },
   };
 }

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { findPrimary } from "./find-primary.ts";
 import { migrationDigest, readMigrations } from "./migrate.ts";
+import { refusePooler } from "./refuse-pooler.ts";
 
 /** The state of a database, read without changing anything. */
 export type DatabaseState = {
@@ -14,9 +15,13 @@ export type DatabaseState = {
   readonly altered: readonly string[];
 };
 
-/** Reads the state over one connection. Rejects with the error of PostgreSQL or the network. */
+/**
+ * Reads the state. Rejects with the error of PostgreSQL or the network, and if the URL leads to a connection pooler that the
+ * service cannot use.
+ */
 export async function inspectDatabase(url: string): Promise<DatabaseState> {
   const connectionString = await findPrimary(url);
+  await refusePooler(connectionString);
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 });
   // If the connection breaks between two queries, the next one fails.
   client.on("error", () => undefined);

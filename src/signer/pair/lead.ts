@@ -1,4 +1,4 @@
-import type { Clock } from "../../platform/kernel/clock.ts";
+import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { MarkMirror } from "../journal/database-mark.ts";
@@ -22,6 +22,8 @@ export type Lead = {
    * once it is not.
    */
   readonly confirm: () => Promise<void>;
+  /** Whether the standby may take over, and since when it last had everything. */
+  readonly state: () => { readonly isInSync: boolean; readonly confirmedAt: Instant };
   /** Tells the standby to take over. Nothing may be written afterwards. */
   readonly resign: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -58,6 +60,7 @@ export function lead(
   let joined: JoinedPeer | null = null;
   let session = 0;
   let isDeposed = false;
+  let confirmedAt = clock.now();
   let told = "";
   let inSyncTold = 0;
   const tell = (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
@@ -118,6 +121,7 @@ export function lead(
       if (peer !== null && isLive(peer)) {
         try {
           await peer.peer.ask(describe());
+          if (isLiveWithAll(peer)) confirmedAt = clock.now();
           return;
         } catch (error) {
           giveUp(peer, error);
@@ -212,6 +216,7 @@ export function lead(
       },
     },
     confirm: () => deliver(heartbeat, isLiveWithAll),
+    state: () => ({ isInSync: isInSync(), confirmedAt }),
     resign: async () => {
       const peer = joined;
       if (peer === null || !isLiveWithAll(peer) || !isInSync()) return;

@@ -1,9 +1,9 @@
-import type { Clock } from "../../platform/kernel/clock.ts";
+import { type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import { readMarkText } from "../journal/database-mark.ts";
 import { JournalDamaged } from "../journal/sealed-lines.ts";
-import type { AccountKey, SignerRequest } from "../protocol.ts";
+import type { AccountKey, PairState, SignerRequest } from "../protocol.ts";
 import { type Desk, NotTheActive } from "../serve-signer.ts";
 import { openEpochFile } from "./epoch-file.ts";
 import { type Lead, lead } from "./lead.ts";
@@ -72,6 +72,12 @@ export async function runPair(
     logger.info("this signer is active", { name, epoch: leading.epoch });
   };
 
+  const pairStateOf = ({ epoch, leader }: Pick<Leading, "epoch" | "leader">): PairState => {
+    const { isInSync, confirmedAt } = leader.state();
+    const ageSeconds = Math.max(0, secondsBetween(confirmedAt, clock.now()));
+    return { name, epoch, standby: settings.peer.name, isInSync, ageSeconds };
+  };
+
   const running = standby
     .untilActive(closing.signal)
     .then((granted) => (granted === null ? undefined : promote(granted)))
@@ -85,7 +91,7 @@ export async function runPair(
       answer: (request, held) =>
         leading === null
           ? answerAsStandby(request, held)
-          : answerAsActive(leading, request, held).catch((error: unknown) => {
+          : answerAsActive(leading, pairStateOf, request, held).catch((error: unknown) => {
               // Nothing can be written any more: the standby can, and this process must not keep it waiting.
               if (error instanceof JournalDamaged) ending.resolve(error.message);
               throw error;
@@ -130,11 +136,13 @@ type Leading = {
 
 async function answerAsActive(
   { epoch, leader, answer }: Leading,
+  stateOf: (leading: Pick<Leading, "epoch" | "leader">) => PairState,
   request: SignerRequest,
   held: Parameters<Desk["answer"]>[1],
 ): Promise<unknown> {
   const { method } = request.call;
   if (method === "rights" || method === "accountKeys") return answer(request, held);
+  if (method === "pairState") return stateOf({ epoch, leader });
   if (request.epoch > epoch) throw new NotTheActive(`epoch ${epoch} is over`);
   const result = await answer(request, held);
   // What it answers must still hold: a signer that was paused may have been replaced while it answered.

@@ -3,7 +3,7 @@ import type { SignerCall } from "../protocol.ts";
 /**
  * What a client of the signer may do. `addresses`: issue addresses and create keys of deposits. `sign`: have spends signed, read
  * what was signed, and report how far the database is, because who recovers a database must know what was signed. `replicate`:
- * the other signer of a pair. Every client may read public keys and the mark.
+ * the other signer of a pair. Every client may read public keys, the mark and the state of the pair.
  */
 export type Right = (typeof rights)[number];
 
@@ -15,6 +15,7 @@ export function rightOf({ method }: SignerCall): Right | null {
     case "accountKeys":
     case "readMark":
     case "rights":
+    case "pairState":
       return null;
     case "highestIssued":
     case "recordIssued":

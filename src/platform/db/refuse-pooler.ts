@@ -1,0 +1,86 @@
+import pg from "pg";
+import { errorMessage } from "../kernel/error-message.ts";
+
+const guide = "see docs/operations.md, PostgreSQL";
+
+/** What `connect` sends when it opens a session. */
+const parameters = {
+  statement_timeout: 30_000,
+  lock_timeout: 5_000,
+  options: "-c timezone=UTC",
+} as const;
+
+/** More of them would find nothing else: a pooler gives a free connection to the next transaction. */
+const tries = 3;
+
+/**
+ * Throws if the URL leads to a pooler that shares server connections between clients (transaction or statement pooling), which
+ * breaks prepared statements, or to one that drops the session's parameters. A session pooler that keeps them passes.
+ */
+export async function refusePooler(url: string): Promise<void> {
+  const open = async (): Promise<pg.Client> => {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: 10_000,
+      ...parameters,
+    });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      const refused = /unsupported startup parameter(?: in options)?: (\w+)/.exec(
+        errorMessage(error),
+      );
+      if (refused === null) throw error;
+      throw new Error(
+        `the URL leads to a connection pooler that refuses the parameter ${refused[1]}: connect to PostgreSQL itself, or to a pooler in session mode that ignores it, ${guide}`,
+        { cause: error },
+      );
+    }
+  };
+  const first = await open();
+  try {
+    for (let count = 0; count < tries; count += 1) {
+      const idle = await backendOf(first);
+      const second = await open();
+      try {
+        await second.query("begin");
+        if ((await backendOf(second)) === idle)
+          throw new Error(
+            `the URL leads to a connection pooler in transaction mode, in which prepared statements fail: use session mode, or connect to PostgreSQL itself, ${guide}`,
+          );
+        await second.query("rollback");
+      } finally {
+        await second.end();
+      }
+    }
+    await assertParameters(first);
+  } finally {
+    await first.end();
+  }
+}
+
+async function backendOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  return rows[0]?.pid ?? 0;
+}
+
+/** A pooler may ignore them; then the server has to set them for the role. */
+async function assertParameters(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ timezone: string; statement: string; lock: string }>(
+    `select current_setting('timezone') as timezone, current_setting('statement_timeout') as statement,
+       current_setting('lock_timeout') as lock`,
+  );
+  const [{ timezone, statement, lock }] = rows as [(typeof rows)[number]];
+  const missing = [
+    ...(timezone === "UTC" ? [] : ["timezone = 'UTC'"]),
+    ...(statement === "0" ? ["statement_timeout = '30s'"] : []),
+    ...(lock === "0" ? ["lock_timeout = '5s'"] : []),
+  ];
+  if (missing.length === 0) return;
+  throw new Error(
+    `a connection pooler ignores the session's parameters: set them for the role in PostgreSQL (\`alter role ... set ${missing.join("`, `alter role ... set ")}\`), ${guide}`,
+  );
+}
