@@ -62,9 +62,12 @@ export async function refusePooler(url: string): Promise<void> {
   }
 }
 
-async function backendOf(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-  return rows[0]?.pid ?? 0;
+/** The server's process behind the connection; its start tells processes of several servers apart. */
+async function backendOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ backend: string }>(
+    "select pid || ' ' || backend_start as backend from pg_stat_activity where pid = pg_backend_pid()",
+  );
+  return rows[0]?.backend ?? "";
 }
 
 /** A pooler may ignore them; then the server has to set them for the role. */
