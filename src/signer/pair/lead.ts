@@ -201,11 +201,7 @@ export function lead(
   });
 
   return {
-    mirrors: {
-      "issued.journal": mirrorOf("issued.journal"),
-      "spends.journal": mirrorOf("spends.journal"),
-      "audit.log": mirrorOf("audit.log"),
-    },
+    mirrors: ofEachFile(mirrorOf),
     markMirror: {
       write: async (text) => {
         markText = text;
@@ -252,5 +248,13 @@ function heartbeatOf(
       },
       mark,
     },
+  };
+}
+
+function ofEachFile(mirrorOf: (file: ReplicatedFile) => LineMirror): Lead["mirrors"] {
+  return {
+    "issued.journal": mirrorOf("issued.journal"),
+    "spends.journal": mirrorOf("spends.journal"),
+    "audit.log": mirrorOf("audit.log"),
   };
 }
