@@ -70,7 +70,7 @@ describe("sluice check", () => {
       /^ok {5}audit logs: the hash chains of 0 accounts are intact$/,
       /^ok {5}marks of database and signer: not compared: the signer is not running$/,
       /^ok {5}signer .*: not running; its keystore opens with the passphrase$/,
-      /^ok {5}ETH node 127\.0\.0\.1:\d+: regtest, block 5, \d+ (?:s|min) old$/,
+      /^ok {5}ETH node 127\.0\.0\.1:\d+: regtest, block 6, \d+ (?:s|min) old$/,
       ...rates.sources.map(({ source }) => new RegExp(`^ok {5}rates ${source}: \\d+ prices$`)),
       /^ok {5}conversions: 0 currencies have a position limit$/,
       /^ok {5}rate locks: an account's open rate locks are unlimited$/,
