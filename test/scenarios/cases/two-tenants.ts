@@ -22,6 +22,7 @@ const ofPeople = new Set([
   "totp",
   "passkey",
   "member",
+  "invitation",
   "credential",
   "beneficiary",
   "webhook-endpoint",
