@@ -5,6 +5,7 @@ import { manualClock } from "../../test/support/manual-clock.ts";
 import { accountsContext, arrangeMember } from "../../test/support/test-accounts.ts";
 import { storeIsOperator } from "../accounts/operator.store.ts";
 import { chooseTopics, storeVerifiedEmail } from "../accounts/people/contact.ts";
+import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 import type { MailTransport } from "../platform/mail/smtp-transport.ts";
 import type { Notice } from "./notice.ts";
 import { recordNotices } from "./record-notices.ts";
@@ -278,7 +279,7 @@ describe("a node that comes and goes", () => {
       clock.advance(seconds);
       if (isUp)
         await database.sql("update chain_cursor set caught_up_at = $1 where chain = 'BTC'", [
-          new Date(clock.now() / 1000).toISOString(),
+          formatTimestamp(clock.now()),
         ]);
       await watch();
       await mail.run();

@@ -85,7 +85,7 @@ describeInBrowser("email in the dashboard", (site) => {
         const payer = await openPayer(site, deposit);
         await site.testSite().onChain("ETH", async (chain) => {
           const { source_amount_requested: amount } = await shop.read(deposit);
-          await chain.pay("ETH", addressOf(deposit), String(amount));
+          await chain.pay("ETH", addressOf(deposit), amount as string);
           await chain.mine(13);
         });
         await payer.page.getByRole("heading", { name: "Receipt by email" }).waitFor();

@@ -5,8 +5,10 @@
 /** The place of a deposit as the API shows it; null if the chain prepares its address after the creation, which told none. */
 export function placeOf(attributes: Readonly<Record<string, unknown>>): string | null {
   if (attributes["address"] === null) return null;
-  const { address, tag, tag_type } = attributes["destination"] as Readonly<Record<string, unknown>>;
-  return tag_type === undefined || tag_type === null ? String(address) : `${address}:${tag}`;
+  const { address, tag, tag_type } = attributes["destination"] as Readonly<
+    Record<string, string | null>
+  >;
+  return (tag_type ?? null) === null ? String(address) : `${String(address)}:${String(tag)}`;
 }
 
 /** The address and the tag of a place. */

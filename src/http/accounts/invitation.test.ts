@@ -78,14 +78,14 @@ describe("/invitation/", () => {
     expect(JSON.stringify(rows)).not.toContain(token);
     const accepted = await accept(token);
     expect(accepted.one.attributes).toEqual({ login: email });
-    const newcomer = await api.signIn({ login: String(email), password });
+    const newcomer = await api.signIn({ login: email as string, password });
     const denied = await actAs(api, newcomer, "GET", "/member/");
     expect(denied.status).toBe(403);
     const after = await actAs(api, owner.browser, "GET", `/invitation/${invited.one.id}/`);
     expect(after.one.attributes).toMatchObject({ state: "accepted" });
     const [contact] = await database.sql<{ email: string }>(
       "select email from member_contact where member_id = $1",
-      [String(after.one.attributes["member_id"])],
+      [after.one.attributes["member_id"] as string],
     );
     expect(contact?.email).toBe(email);
     expect(await auditedActions(database, owner.accountId)).toEqual(
@@ -163,7 +163,7 @@ describe("/invitation/", () => {
   it("sends at most five invitations to an address in a quarter of an hour, and one at a time", async () => {
     const { browser } = await arrange();
     const sent = await invite(browser);
-    const email = String(sent.one.attributes["email"]);
+    const email = sent.one.attributes["email"] as string;
     expect(outcome(await invite(browser, { email }))).toBe("400 1007 /data/attributes/email");
     for (let count = 0; count < 3; count += 1)
       expect((await actAs(api, browser, "POST", `/invitation/${sent.one.id}/resend/`)).status).toBe(

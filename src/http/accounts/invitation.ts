@@ -146,7 +146,7 @@ export function invitationRoutes(context: MailingContext): readonly Route[] {
       document: newInvitation,
       assertAllowed: assertMayAdminister,
       create: async ({ principal }, { email, name, role, all_wallets, wallet_grants }) => {
-        const hasGrants = wallet_grants !== undefined && wallet_grants !== null;
+        const hasGrants = (wallet_grants ?? null) !== null;
         const isWide = all_wallets === true || (all_wallets == null && !hasGrants);
         const wallets = isWide ? "all" : readGrants(wallet_grants ?? null);
         return render(

@@ -4,7 +4,6 @@ import { errorMessage } from "../kernel/error-message.ts";
 import type { Logger } from "../kernel/logger.ts";
 import type { Random } from "../kernel/random.ts";
 import type { Seal } from "../kernel/seal.ts";
-import { formatTimestamp } from "../kernel/timestamp.ts";
 import {
   claimEmails,
   completeEmail,
@@ -72,7 +71,7 @@ async function sendOne(context: SendContext, email: ClaimedEmail): Promise<void>
     ...rendered,
     to: email.recipient,
     messageId: messageIdOf(email, context.messageDomain),
-    date: formatTimestamp(email.createdAt),
+    date: email.createdAt,
   });
   const outcome = decideOutcome(email, submission, context);
   if (outcome.status === "failed")

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type MailServer, startMailServer } from "../../sandbox/mail-server.ts";
+import { present } from "../kernel/assert.ts";
 import { systemClock } from "../kernel/system-clock.ts";
+import { parseTimestamp } from "../kernel/timestamp.ts";
 import { createSmtpTransport, type MailTransport, type SmtpSettings } from "./smtp-transport.ts";
 
 /* The transport against a real SMTP server: TLS, sign-in, and which failures are final. */
@@ -32,7 +34,7 @@ const message = {
   to: "ada@shop.example",
   fromName: null,
   messageId: "<1.2@sluice.example>",
-  date: "2026-01-02T03:04:05Z",
+  date: present(parseTimestamp("2026-01-02T03:04:05Z"), "a time"),
   subject: "Hello",
   text: "Text",
   html: "<p>Text</p>",

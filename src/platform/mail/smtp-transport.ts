@@ -1,4 +1,6 @@
 import { createTransport } from "nodemailer";
+import type { Instant } from "../kernel/clock.ts";
+import { toDate } from "../kernel/timestamp.ts";
 
 /** How emails are submitted (RFC 6409). */
 export type SmtpSettings = {
@@ -19,7 +21,7 @@ export type OutgoingMessage = {
   readonly fromName: string | null;
   readonly messageId: string;
   /** ISO 8601. */
-  readonly date: string;
+  readonly date: Instant;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -72,7 +74,7 @@ export function createSmtpTransport(settings: SmtpSettings): MailTransport {
           to: { address: message.to, name: "" },
           envelope: { from: from.address, to: [message.to] },
           messageId: message.messageId,
-          date: new Date(message.date),
+          date: toDate(message.date),
           subject: message.subject,
           text: message.text,
           html: message.html,

@@ -1,8 +1,4 @@
-import {
-  FeeBumpTransaction,
-  type Transaction,
-  TransactionBuilder,
-} from "@stellar/stellar-sdk/base";
+import { FeeBumpTransaction, TransactionBuilder } from "@stellar/stellar-sdk/base";
 import { LedgerHeaderHistoryEntry, TransactionResult } from "@stellar/stellar-sdk/xdr";
 import { parseDecimal } from "../../../src/platform/kernel/decimal.ts";
 import type { StellarSite } from "../../../src/sandbox/sandbox-file.ts";
@@ -96,10 +92,8 @@ function readExecuted(
   passphrase: string,
   coin: string,
 ) {
-  const read = TransactionBuilder.fromXDR(envelopeXdr, passphrase);
-  const transaction = (read instanceof FeeBumpTransaction
-    ? read.innerTransaction
-    : read) as unknown as Transaction;
+  const read = TransactionBuilder.fromXdr(envelopeXdr, passphrase);
+  const transaction = read instanceof FeeBumpTransaction ? read.innerTransaction : read;
   const { memo, operations, source } = transaction;
   const fee = TransactionResult.fromXdr(resultXdr, "base64").feeCharged;
   const suffix = memo.type === "id" ? `:${String(memo.value)}` : "";
@@ -114,7 +108,7 @@ function readExecuted(
       ? to(operation.destination, operation.startingBalance)
       : [];
   });
-  return { txid, source, fee: BigInt(fee), outputs };
+  return { txid, source, fee, outputs };
 }
 
 function unitsOf(amount: string): bigint {

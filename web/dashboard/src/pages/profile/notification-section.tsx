@@ -125,7 +125,7 @@ function TopicList({
         label="Email me when"
         value={[...chosen]}
         onChange={(values) => {
-          saving.mutate(values as Topic[]);
+          saving.mutate(values);
         }}
       >
         <Stack gap="xs" mt="xs">
