@@ -232,6 +232,8 @@ describe("Common errors, and errors for which the interface has no code", () => 
     await database.sql("update credential set revoked_at = created_at where login = $1", [
       member.login,
     ]);
+    // What this process has just read about a program is reused for five seconds.
+    api.clock.advance(6);
     await verifyRow(["", request, "401 2007"]);
     await verifyRow(["", login({ login: member.login, password: member.password }), "401 2007"]);
   });

@@ -37,7 +37,7 @@ const feedList: ListSql = {
   select: columns,
   from: "event",
   filters: eventFilters,
-  isUncounted: true,
+  uncountedFilter: "after",
   sort: { id: { sql: "event.seq", type: "bigint" } },
 };
 

@@ -81,8 +81,8 @@ export type ListSql = {
   /** The filter for which an index on (account, the filter's column, `indexed`, id) exists too. */
   readonly indexedFilter?: string;
   readonly count?: CountFrom;
-  /** Its first page is a cursor page even when it is asked for by number: nobody needs the count of a feed. */
-  readonly isUncounted?: boolean;
+  /** With this filter, the first page is a cursor page even when it is asked for by number: nobody needs the count of a feed. */
+  readonly uncountedFilter?: string;
 };
 
 /** Currencies and their precision, for filters that compare amounts. */
@@ -110,7 +110,7 @@ export async function fetchPage<Row>(
     ),
   );
   if (filters.includes(null)) return emptyPage(query);
-  const page = firstOfFeed(list, query.page);
+  const page = firstOfFeed(list, query);
   const isIndexed = isServedByIndex(list, scope, { ...query, page });
   // A prepared statement gets one plan for all values, and the best plan of a filter depends on how many rows its value has.
   // So filtered lists are planned each time, except those that an index serves whatever the value.
@@ -134,8 +134,9 @@ export async function fetchPage<Row>(
     : fetchNumbered(db, found, page);
 }
 
-function firstOfFeed({ isUncounted = false }: ListSql, page: PageRequest): PageRequest {
-  return isUncounted && page.kind === "numbered" && page.number === 1
+function firstOfFeed({ uncountedFilter }: ListSql, { filters, page }: ListQuery): PageRequest {
+  const isFeed = uncountedFilter !== undefined && filters.has(uncountedFilter);
+  return isFeed && page.kind === "numbered" && page.number === 1
     ? { kind: "after", cursor: null, size: page.size }
     : page;
 }
