@@ -5,6 +5,7 @@ import { list, type Operation, object, text } from "../src/http/docs/read-descri
 import type { JsonObject, JsonValue } from "../src/platform/kernel/json.ts";
 import type { SandboxFile } from "../src/sandbox/sandbox-file.ts";
 import { createRecorder, documentOf, firstId, type Recorder } from "./docs-examples/recorder.ts";
+import { playMail } from "./docs-examples/story-of-mail.ts";
 import { payee, playPayments, type RecordingSite } from "./docs-examples/story-of-payments.ts";
 import {
   playCallbacks,
@@ -161,6 +162,7 @@ await playPeople(recorder, {
   origin: base.replace("127.0.0.1", "localhost"),
   wallet: site.wallets.ether,
 });
+await playMail(recorder, { owner: site.owner, mailUrl: sandbox.mail_url });
 // Ledger and chains are compared once a minute.
 await recorder.until("/reconciliation/", site.as, (response) => firstId(response) !== "");
 await readEverything(recorder, site.as);

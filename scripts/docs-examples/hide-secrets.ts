@@ -6,7 +6,16 @@ export type Names = readonly (readonly [own: string, shown: string])[];
 
 /** Shows only the first characters of these, enough to recognize their form. */
 const shortened = new Set([
-  ...["access", "refresh", "sign", "challenge", "secret", "clientDataJSON", "attestationObject"],
+  ...[
+    "access",
+    "refresh",
+    "sign",
+    "token",
+    "challenge",
+    "secret",
+    "clientDataJSON",
+    "attestationObject",
+  ],
   ...["authenticatorData", "signature", "userHandle", "rawId", "publicKey"],
 ]);
 const left = 12;

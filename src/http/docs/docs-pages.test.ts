@@ -118,6 +118,7 @@ const unrecorded: Readonly<Record<string, string>> = {
   chooseTheCurrencyOfAPayment: "called by the payer's browser",
   renewAnExpiredRate: "called by the payer's browser",
   saveARefundAddress: "called by the payer's browser",
+  sendAReceiptByEmail: "called by the payer's browser",
   startAPaymentByAPaymentLink: "called by the payer's browser",
   listUnattributedFunds: "no chain of the sandbox has an account that deposits share",
   assignAnUnattributedPaymentToADeposit:

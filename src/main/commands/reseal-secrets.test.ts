@@ -116,6 +116,7 @@ describe("sluice reseal", () => {
       "token_key.private_jwk_sealed: 1 sealed again",
       "webhook_endpoint.secret_sealed: 0 sealed again",
       "webhook_endpoint.former_secret_sealed: 0 sealed again",
+      "email.secret_sealed: 0 sealed again",
       "deposit.travel_rule_sealed: 5 sealed again",
       "payout.travel_rule_sealed: 0 sealed again",
       "beneficiary.travel_rule_sealed: 0 sealed again",
