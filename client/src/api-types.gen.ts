@@ -164,7 +164,7 @@ export type Me = {
   };
 };
 
-/** What the calling member is told by email, and where. The id is the member's. */
+/** What the calling member is notified by email, and where. The id is the member's. */
 export type NotificationSettings = {
   readonly type: "notification-settings";
   readonly id: string;
@@ -173,7 +173,7 @@ export type NotificationSettings = {
     readonly email: string | null;
     /** Address to which a verification link was sent that was not opened yet. */
     readonly pending_email: string | null;
-    /** What the member is told. */
+    /** What the member is notified. */
     readonly topics: readonly ("paid" | "on_hold" | "approval_waiting" | "webhook_failing" | "payouts_stopped" | "node_down")[];
     /** Whether this deployment has a mail server. */
     readonly sends_email: boolean;
@@ -189,7 +189,7 @@ export type EmailVerification = {
   };
 };
 
-/** Somebody who was invited by email to become a member. */
+/** A person who was invited by email to become a member. */
 export type Invitation = {
   readonly type: "invitation";
   readonly id: string;
