@@ -38,23 +38,23 @@ describeInBrowser("using the payment page", (site) => {
       await page.keyboard.press("Escape");
       await page.keyboard.type("eth");
       const options = page.getByRole("listbox", { name: "Currencies" }).getByRole("option");
-      await expect.poll(() => options.count()).toBe(3);
-      await page.getByRole("status").getByText("3 currencies found").waitFor();
+      await expect.poll(() => options.count()).toBe(4);
+      await page.getByRole("status").getByText("4 currencies found").waitFor();
       const active = (): Promise<string> => activeOption(page);
       await expect.poll(active).toContain("0.04 ETH");
       await page.keyboard.press("ArrowDown");
       await expect.poll(active).toContain("USDC");
       await page.keyboard.press("ArrowUp");
       await page.keyboard.press("ArrowUp");
-      await expect.poll(active).toContain("USDT");
+      await expect.poll(active).toContain("DAI");
       await page.keyboard.press("Enter");
       const selected = options.and(page.locator('[aria-selected="true"]'));
-      await selected.getByText("USDT").first().waitFor();
+      await selected.getByText("DAI").first().waitFor();
       await payer.expectPresentable("choose-picked");
       await page.keyboard.press("Enter");
       await payer.expectTitle("Waiting for payment");
       await page.getByRole("status").getByText("Waiting for payment").waitFor();
-      expect(await payer.field("Amount to send")).toBe("100 USDT");
+      expect(await payer.field("Amount to send")).toBe("100 DAI");
       // The heading has the focus, and Tab continues from there.
       await page.getByRole("heading", { level: 1 }).and(page.locator(":focus")).waitFor();
       await page.keyboard.press("Tab");
