@@ -1,12 +1,12 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { api } from "../../api/api.ts";
 import type { Me } from "../../api/me.ts";
 import { describeProblem } from "../../api/problem.ts";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
-import { useAction } from "../../components/use-action.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { withReauthentication } from "../../components/with-reauthentication.tsx";
 
@@ -108,31 +108,39 @@ function TopicList({
   readonly isOperator: boolean;
 }) {
   const queries = useQueryClient();
-  const saving = useAction({
+  const saving = useMutation({
     mutationFn: async (chosen: readonly Topic[]) =>
       (await api.patch("/notification-settings/", { attributes: { topics: [...chosen] } })).data
         .attributes,
     meta: { isShownByForm: true },
+    // Quick clicks are saved one after the other, so the last one wins.
+    scope: { id: "notification-topics" },
     onSuccess: (saved) => {
       queries.setQueryData(key, saved);
     },
   });
-  // A click shows at once, and falls back if the service refuses.
-  const chosen = saving.isPending ? saving.variables : settings.topics;
+  // A click shows in the same frame, and falls back if the service refuses.
+  const [clicked, setClicked] = useState<readonly Topic[] | null>(null);
+  const chosen = clicked ?? settings.topics;
   return (
     <Stack gap="xs">
       <Checkbox.Group
         label="Email me when"
         value={[...chosen]}
         onChange={(values) => {
-          saving.mutate(values);
+          setClicked(values);
+          saving.mutate(values, {
+            onSettled: () => {
+              setClicked(null);
+            },
+          });
         }}
       >
         <Stack gap="xs" mt="xs">
           {topics
             .filter(({ operators }) => operators !== true || isOperator)
             .map(({ value, label }) => (
-              <Checkbox key={value} value={value} label={label} disabled={saving.isPending} />
+              <Checkbox key={value} value={value} label={label} />
             ))}
         </Stack>
       </Checkbox.Group>

@@ -1,5 +1,6 @@
-import { Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Group, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { CodeText } from "../../components/code-text.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
@@ -34,10 +35,11 @@ export function ReceiverControls() {
     mutationFn: setReceiver,
     // Runs mutations in order, so that the last choice wins.
     scope: { id: "simulator-receiver" },
-    // Returning the refetch keeps the mutation pending, so that the control does not flip back.
+    // Returning the refetch settles the mutation after it, so that the control does not flip back.
     onSettled: () => queryClient.invalidateQueries({ queryKey: receiverQuery.queryKey }),
   });
-  const answer = setting.isPending ? setting.variables : receiver.data?.attributes.answer;
+  const [clicked, setClicked] = useState<ReceiverAnswer | null>(null);
+  const answer = clicked ?? receiver.data?.attributes.answer;
   return (
     <Section title="Test endpoint">
       <Stack>
@@ -47,15 +49,24 @@ export function ReceiverControls() {
           </Text>
           <CodeText value={receiver.data?.attributes.url ?? null} label="URL" />
         </div>
-        <SegmentedControl
-          fullWidth
-          aria-label="Endpoint response"
-          value={answer ?? "ok"}
-          onChange={(value) => {
-            setting.mutate(value);
-          }}
-          data={[...answers]}
-        />
+        {answer === undefined ? (
+          <Skeleton height={36} />
+        ) : (
+          <SegmentedControl
+            fullWidth
+            aria-label="Endpoint response"
+            value={answer}
+            onChange={(value) => {
+              setClicked(value);
+              setting.mutate(value, {
+                onSettled: () => {
+                  setClicked(null);
+                },
+              });
+            }}
+            data={[...answers]}
+          />
+        )}
         <MiniTable
           name="Received callbacks"
           rows={deliveries.data?.slice(0, 8)}
