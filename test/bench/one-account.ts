@@ -29,7 +29,7 @@ import { stellarLedger, type TaggedLedger, xrpLedger } from "./tagged-ledgers.ts
 import { tonLedger } from "./ton-ledger.ts";
 
 /*
- * One account that everything shares, on the XRP Ledger and on Stellar: payouts out of it, and deposits into it under tags. The ledgers are
+ * One account that everything shares, on the XRP Ledger, Stellar and TON: payouts out of it, and deposits into it under tags. The ledgers are
  * the simulated ones, in a process of their own, and close as often as the real ones.
  */
 

@@ -31,13 +31,17 @@ export const tonLedger: TaggedLedger = {
   payAll,
   balanceOf: async (url, { address }) => {
     const state = await queryTon<{ readonly balance: string }>(
-      { rpc_url: url },
+      { rpc_url: rpcUrlOf(url) },
       "getAddressInformation",
       { address },
     );
     return BigInt(present(state, "an account").balance);
   },
 };
+
+function rpcUrlOf(url: string): string {
+  return tonSiteAt(Number(new URL(url).port)).rpc_url;
+}
 
 async function payAll(
   url: string,
@@ -47,7 +51,7 @@ async function payAll(
   const mined = async (blocks: number): Promise<void> => {
     for (let block = 0; block < blocks; block += 1) await mine();
   };
-  const client = new TonClient({ endpoint: url });
+  const client = new TonClient({ endpoint: rpcUrlOf(url) });
   const faucetKeys = keyPairFromSecretKey(Buffer.from(faucetSecretKey, "hex"));
   const faucet = client.open(
     WalletContractV4.create({ workchain: 0, publicKey: faucetKeys.publicKey }),
