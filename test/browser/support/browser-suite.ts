@@ -30,8 +30,15 @@ export type BrowserSite = {
   readonly open: (path: string, look?: Appearance) => Promise<Visit>;
 };
 
-/** Runs tests on one sandbox with one Chromium. Without Chromium the suite is skipped and its title says why. */
-export function describeInBrowser(name: string, tests: (site: BrowserSite) => void): void {
+/**
+ * Runs tests on one sandbox with one Chromium. `chains` selects the sandbox's chains, as `SLUICE_CHAINS` does. Without Chromium the suite is
+ * skipped and its title says why.
+ */
+export function describeInBrowser(
+  name: string,
+  tests: (site: BrowserSite) => void,
+  chains: string | null = null,
+): void {
   const found = findChromium(process.env);
   if ("reason" in found) {
     process.stderr.write(`\n${name}: NOT RUN, ${found.reason}\n`);
@@ -39,18 +46,18 @@ export function describeInBrowser(name: string, tests: (site: BrowserSite) => vo
     return;
   }
   describe(name, () => {
-    tests(useBrowserSite(found.program));
+    tests(useBrowserSite(found.program, chains));
   });
 }
 
-function useBrowserSite(program: string): BrowserSite {
+function useBrowserSite(program: string, chains: string | null): BrowserSite {
   let deployment: Deployment | null = null;
   let testSite: TestSite | null = null;
   let browser: Browser | null = null;
   beforeAll(async () => {
     await buildPrograms();
     [deployment, browser] = await Promise.all([
-      startSandboxDeployment(),
+      startSandboxDeployment(chains === null ? {} : { SLUICE_CHAINS: chains }),
       chromium.launch({ executablePath: program, args: [...chromiumFlags] }),
     ]);
     testSite = await openTestSite(deployment);

@@ -10,6 +10,20 @@ const appearances = [
   { name: "desktop-light", scheme: "light", size: { width: 1280, height: 800 } },
 ] as const;
 
+const picturesFolder = join(import.meta.dirname, "../../../docs/images");
+
+/**
+ * Takes a picture of the documentation, `docs/images/NAME.png`, as a desktop shows the page, if `SLUICE_PICTURES` is set: the documents keep
+ * theirs until a run with it takes new ones.
+ */
+export async function picture({ page }: Visit, name: string, height = 800): Promise<void> {
+  if (process.env["SLUICE_PICTURES"] === undefined) return;
+  await page.setViewportSize({ width: 1280, height });
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await page.locator('html[data-mantine-color-scheme="light"]').waitFor({ state: "attached" });
+  await page.screenshot({ path: join(picturesFolder, `${name}.png`), animations: "disabled" });
+}
+
 /** Takes screenshots on phone, tablet and desktop, light and dark, and expects no axe violations. */
 export async function presentable({ page, expectAccessible }: Visit, name: string): Promise<void> {
   const folder = join(resultsFolder, "screenshots");
