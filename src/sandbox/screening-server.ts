@@ -9,6 +9,9 @@ export const redAddresses: readonly string[] = [
   "0x0badc0de0badc0de0badc0de0badc0de0badc0de",
   "bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202",
   "rltc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnmxrc5",
+  "rphk25rzEsPD2tMAEfxqFyFcxekbkKoeyx",
+  "GAF23QG6BOW4BXQLVXAN4C5NYDPAXLOA3YF23QG6BOW4BXQLVXAN5HMU",
+  "0QALrcDeC63A3gutwN4LrcDeC63A3gutwN4LrcDeC63A3ljW",
 ];
 
 export type ScreeningServer = {

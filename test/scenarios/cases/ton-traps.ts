@@ -2,6 +2,8 @@ import { Address, beginCell, Cell, comment, contractAddress, internal, toNano } 
 import { JettonMaster } from "@ton/ton";
 import { describe, expect, it } from "vitest";
 import { present } from "../../../src/platform/kernel/assert.ts";
+import { errorMessage } from "../../../src/platform/kernel/error-message.ts";
+import type { JsonObject } from "../../../src/platform/kernel/json.ts";
 import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import type { TonSite } from "../../../src/sandbox/sandbox-file.ts";
 import contracts from "../../../src/sandbox/ton/contracts.json" with { type: "json" };
@@ -12,6 +14,7 @@ import { patienceMs } from "../support/define-scenario.ts";
 import { type Shop, withShop } from "../support/shop.ts";
 import type { TestSite } from "../support/test-site.ts";
 import type { TonPayer } from "../support/ton-payer.ts";
+import { itScreensReturns } from "./screened-return.ts";
 
 type Ground = { readonly site: TestSite; readonly chain: TonSite; readonly payer: TonPayer };
 
@@ -148,6 +151,71 @@ export function describeTonTraps(ground: () => Ground): void {
         await payer.settle();
         expect(await payer.balance(receiver)).toBe(toNano("9") - toNano(medium));
       }),
+    );
+  });
+
+  describe("a payment on TON without a deposit's comment that screening stops", () => {
+    itScreensReturns(() => ({
+      site: ground().site,
+      alpha: "TON",
+      red: "0QALrcDeC63A3gutwN4LrcDeC63A3gutwN4LrcDeC63A3ljW",
+      payWithoutTag: async (deposit) => {
+        const { payer } = ground();
+        const { address } = placeOf(deposit);
+        await payer.pay(address, "9.25");
+        const newest = await payer.client.getTransactions(Address.parse(address), { limit: 20 });
+        const received = newest.find(
+          ({ inMessage }) =>
+            inMessage?.info.type === "internal" && inMessage.info.value.coins === toNano("9.25"),
+        );
+        return present(received, "the payment").hash().toString("hex");
+      },
+    }));
+  });
+
+  describe("a payout on TON that fails on the way", () => {
+    const command = async (path: string, body: JsonObject): Promise<void> => {
+      const { sandbox_url } = ground().chain;
+      await fetch(sandbox_url + path, { method: "POST", body: JSON.stringify(body) });
+    };
+
+    it(
+      "in USDT-TON, because the network's prices rose after it was signed, gives its money back",
+      { timeout: patienceMs },
+      () =>
+        inShop(async (shop, wallet) => {
+          const { payer, site } = ground();
+          const { address, tag } = placeOf(await shop.deposit(wallet));
+          await payer.payDollars(address, 20_000_000n, tag);
+          await shop.expectBalance(wallet, "20.000000", "0.000000");
+          const cashier = openCashier(site, shop, site.cashier);
+          const receiver = new Address(0, Buffer.from(systemRandom.bytes(32)));
+          // What was signed is in no block until the prices have changed.
+          await command("/swallow-broadcasts", { count: 1_000_000 });
+          const order = { wallet, alpha: "USDT-TON", amount: "2.5", address: receiver.toString() };
+          const payout = await cashier.pay(order);
+          const { txid } = await cashier.expectSent(payout);
+          await command("/set-prices", { forwarding: 6_000 });
+          await command("/swallow-broadcasts", { count: 0 });
+          // The hot account's wallet of the jetton finds too little coin beside the order, and sends the message back.
+          expect(await cashier.expectTransfer(payout, { status: -1 })).toMatchObject({ txid });
+          // Prices are read again after some seconds.
+          const refusal = await settled(
+            () => cashier.calculate(order).then(() => "", errorMessage),
+            (text) => text !== "",
+          );
+          expect(refusal).toMatch(/503.*4018.*The network's prices have risen: /s);
+          await command("/set-prices", {});
+          const isQuoted = () =>
+            cashier.calculate(order).then(
+              () => true,
+              () => false,
+            );
+          expect(await settled(isQuoted, (quoted) => quoted)).toBe(true);
+          expect(await cashier.read(payout)).toMatchObject({ state: "failed" });
+          expect(await payer.dollarsOf(receiver)).toBe(0n);
+          await shop.expectBalance(wallet, "20.000000", "0.000000");
+        }, "USDT-TON"),
     );
   });
 
