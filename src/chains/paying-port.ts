@@ -1,6 +1,6 @@
 import type { JsonObject } from "../platform/kernel/json.ts";
 import type { CurrencyId, Money } from "../platform/kernel/money.ts";
-import type { Unavailable } from "../platform/kernel/unavailable.ts";
+import { Unavailable } from "../platform/kernel/unavailable.ts";
 import type { Validity } from "../platform/kernel/validity.ts";
 import type { BlockRef, Destination, TransactionReceipt } from "./port.ts";
 
@@ -73,6 +73,16 @@ export type FeeQuote = {
    */
   readonly warning: 1 | 2 | 3 | null;
 };
+
+/** The network asks more than the signer is allowed to pay, so nothing is paid until that changes. `detail` is a sentence for clients. */
+export class FeesTooHigh extends Unavailable {
+  readonly detail: string;
+
+  constructor(chain: string, detail: string) {
+    super(chain, detail);
+    this.detail = detail;
+  }
+}
 
 export type QuoteRequest = {
   readonly payment: Payment;
@@ -322,6 +332,8 @@ export type ChainWriter = {
     readonly inFlightMax?: number;
     /** What the account lacks before payers may be sent to it. Absent where accounts need nothing. */
     readonly readiness?: (address: string, signal: AbortSignal) => Promise<AccountReadiness>;
+    /** Accounts need nothing, but keep some coin back (`AccountFunds.reserved`). Absent where `readiness` says so, or nothing is kept back. */
+    readonly keepsReserve?: true;
     readonly draftEach: (
       address: string,
       payments: readonly AccountPayment[],

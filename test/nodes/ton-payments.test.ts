@@ -1,8 +1,17 @@
 import { Address, beginCell, Cell, internal, toNano } from "@ton/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Draft, Payment, SpendStatus } from "../../src/chains/paying-port.ts";
+import {
+  type Draft,
+  FeesTooHigh,
+  type Payment,
+  type SpendStatus,
+} from "../../src/chains/paying-port.ts";
 import type { BlockContent, Transfer } from "../../src/chains/port.ts";
+import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
+import { createQuoteFees } from "../../src/payouts/create/create-quote-fees.ts";
+import { reserveFaults } from "../../src/payouts/create/reserve-faults.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import { type HttpGateway, startHttpGateway } from "../support/http-gateway.ts";
@@ -44,6 +53,14 @@ const books = new Map([
   [coin, 0n],
   [dollar, 0n],
 ]);
+/** Changes the network's prices, in percent of the main network's; the next client has not read the former ones. */
+async function changePrices(percent: { readonly gas?: number; readonly forwarding?: number }) {
+  await network.control("/set-prices", percent);
+  await network.mine(1);
+  await client.close();
+  client = connectTon([network.ton.url], keys, { master });
+}
+
 /** The payments of our transactions. */
 const sent = new Map<string, readonly Payment[]>();
 
@@ -266,33 +283,100 @@ describe("payments from the hot account of TON", () => {
     await follow();
   });
 
-  it("cost less than the quote, with the longest comment as well", async () => {
-    const writer = present(client.adapter.writer, "a writer");
-    const longest = "x".repeat(120);
-    for (const [currency, units] of [
-      [coin, toNano("0.1")],
-      [dollar, 100_000n],
-    ] as const)
+  const quoteOf = (payment: Payment) =>
+    present(client.adapter.writer, "a writer").quote(
+      {
+        payment,
+        funds: { kind: "account", address: client.hot, sequence: number },
+        balance: toNano("1000"),
+      },
+      signal,
+    );
+  const longest = "x".repeat(120);
+
+  /** What a payment to a new account costs the hot account, in nanotons. */
+  async function costOf(
+    currency: typeof coin,
+    text: string | null,
+  ): Promise<{ readonly cost: bigint; readonly payment: Payment }> {
+    const units = currency === coin ? toNano("0.1") : 100_000n;
+    const someone = new Address(0, Buffer.from(systemRandom.bytes(32))).toString();
+    const before = books.get(coin) ?? 0n;
+    const { status } = await pay(someone, units, currency, text);
+    await network.mine(8);
+    await follow();
+    expect(await status()).toMatchObject({ kind: "mined", hasSucceeded: true });
+    const cost = before - (books.get(coin) ?? 0n) - (currency === coin ? units : 0n);
+    return { cost, payment: paymentOf(someone, units, currency, text) };
+  }
+
+  it("cost at most the low quote for their comment, and little less", async () => {
+    for (const currency of [coin, dollar])
       for (const text of [null, "1000000010", longest]) {
-        const someone = new Address(0, Buffer.from(systemRandom.bytes(32))).toString();
-        const before = books.get(coin) ?? 0n;
-        const { status } = await pay(someone, units, currency, text);
-        await network.mine(8);
-        await follow();
-        expect(await status()).toMatchObject({ kind: "mined", hasSucceeded: true });
-        const cost = before - (books.get(coin) ?? 0n) - (currency === coin ? units : 0n);
-        const destination = present(client.adapter.addressing.parse(someone, text), "a payee");
-        const quote = await writer.quote(
-          {
-            payment: { destination, amount: { units, currency } },
-            funds: { kind: "account", address: client.hot, sequence: number },
-            balance: toNano("1000"),
-          },
-          signal,
-        );
-        expect(cost).toBeGreaterThan(0n);
-        expect(cost).toBeLessThan(quote.low);
+        const { cost, payment } = await costOf(currency, text);
+        const { low } = await quoteOf(payment);
+        expect(cost).toBeLessThanOrEqual(low);
+        expect(cost * 106n).toBeGreaterThan(low * 100n);
       }
+  });
+
+  it("cost at most the low quote as well once the network's prices have changed", async () => {
+    const { low: before } = await quoteOf(paymentOf(nobody, 1n, coin, longest));
+    for (const [prices, times] of [
+      [{ gas: 300 }, 2.06],
+      [{ forwarding: 300 }, 1.94],
+      [{ gas: 50, forwarding: 50 }, 0.5],
+    ] as const) {
+      await changePrices(prices);
+      const { low } = await quoteOf(paymentOf(nobody, 1n, coin, longest));
+      expect(Number(low) / Number(before)).toBeCloseTo(times, 1);
+      for (const currency of [coin, dollar]) {
+        const { cost, payment } = await costOf(currency, longest);
+        const quote = await quoteOf(payment);
+        expect(cost).toBeLessThanOrEqual(quote.low);
+        expect(cost * 13n).toBeGreaterThan(quote.low * 10n);
+        expect(quote.high).toBeGreaterThanOrEqual(quote.low * 2n);
+      }
+    }
+    await changePrices({});
+  });
+
+  it("leave 0.05 TON in the account, and a quote says so", async () => {
+    const writer = present(client.adapter.writer, "a writer");
+    const payer = present(client.adapter.addressing.parse(client.hot, null), "the hot account");
+    const quoteFees = createQuoteFees({
+      chains: new Map([["TON", { writer, payer, blockDelay: 5 }]]),
+      spendableCoins: () => Promise.resolve([]),
+      clock: systemClock,
+    });
+    const held = books.get(coin) ?? 0n;
+    const currency = present(
+      builtInCurrencies.find(({ id }) => id === coin),
+      "TON",
+    );
+    const faultsOf = async (units: bigint) => {
+      const payment = paymentOf(nobody, units);
+      const quote = await quoteFees({ chain: "TON", walletId: "1", balance: units, payment });
+      const at = { pointer: "/data/attributes/amount" };
+      return reserveFaults(present(quote, "a quote"), units, currency, at);
+    };
+    expect(await faultsOf(held - toNano("0.05") - toNano("0.01"))).toEqual([]);
+    const [fault] = await faultsOf(held - toNano("0.03"));
+    expect(fault?.name).toBe("insufficientFunds");
+    expect(fault?.detail).toContain("reserve, 0.050000000 TON, cannot be spent");
+  });
+
+  it("are neither quoted nor drafted if the network asks more than the signer signs", async () => {
+    await changePrices({ gas: 1_500 });
+    await expect(quoteOf(paymentOf(nobody, toNano("1")))).rejects.toThrow(FeesTooHigh);
+    await expect(quoteOf(paymentOf(nobody, toNano("1")))).rejects.toThrow(
+      /^TON: The network's prices have risen: a payment may cost \d+ nanotons, and at most 100000000 are signed\.$/,
+    );
+    await expect(pay(nobody, toNano("1"))).rejects.toThrow("tooExpensive");
+    await changePrices({});
+    await expect(quoteOf(paymentOf(nobody, toNano("1")))).resolves.toMatchObject({
+      high: toNano("0.02"),
+    });
   });
 
   it("in a jetton fail if our wallet of it refuses, and the money is still there", async () => {

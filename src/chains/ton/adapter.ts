@@ -35,7 +35,7 @@ export function createTonAdapter(options: TonAdapterOptions): ChainAdapter<Share
   const createReader = (of: ToncenterNode): ChainReader =>
     createTonReader({ node: of, network, accounts, currencies, clock });
   const createWriter = (of: ToncenterNode): ChainWriter =>
-    createTonWriter({ node: of, network, accounts, currencies, hotKey });
+    createTonWriter({ node: of, network, accounts, currencies, hotKey, clock });
   return {
     chain,
     keyspace: chain,

@@ -35,6 +35,8 @@ export type TonOrder = {
   readonly createdAt: number;
   /** The public key of a wallet that has no code yet, which the message brings; otherwise null. */
   readonly deploys: Uint8Array | null;
+  /** What each payment may cost besides what goes along with it, in nanotons: the bytes do not say it, and the signer bounds it. */
+  readonly networkFee: bigint;
 };
 
 /** Operations of TEP-74 and of bounced messages. */
@@ -64,13 +66,14 @@ const notificationNano = 1n;
 
 /** The draft's body: `order` is the cell that the signer signs, and the other members say what it does. */
 export function writeBody(order: TonOrder): JsonObject {
-  const { createdAt, deploys, from, payments, sequence } = order;
+  const { createdAt, deploys, from, networkFee, payments, sequence } = order;
   const members = payments.map(membersOf);
   return {
     ...(members.length === 1 ? members[0] : { payments: members }),
     from,
     sequence: sequence.toString(),
     createdAt: createdAt.toString(),
+    networkFee: networkFee.toString(),
     init: deploys === null ? null : hexOf(initCell(deploys)),
     order: hexOf(orderCell(order)),
   };

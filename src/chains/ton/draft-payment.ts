@@ -14,9 +14,11 @@ import type {
 } from "../paying-port.ts";
 import { newestBlock, type WatchedAccounts } from "./block-activity.ts";
 import { type TonPayment, writeBody } from "./build-order.ts";
+import { type FeeBounds, feeBoundsAt, feesOf, jettonValueRange, networkFeeRange } from "./fees.ts";
 import { readCoinFunds, readJettonFunds } from "./funds.ts";
 import { timeoutSeconds } from "./highload-wallet.ts";
 import { inParts } from "./in-parts.ts";
+import type { NetworkPrices } from "./network-prices.ts";
 import { type AccountState, accountState } from "./questions.ts";
 import type { AskToncenter, ToncenterNode } from "./toncenter-node.ts";
 
@@ -25,6 +27,8 @@ export type TonDrafting = {
   readonly watched: WatchedAccounts;
   /** The public key of the hot wallet, which its first message needs; null for a writer that only quotes. */
   readonly hotKey: Uint8Array | null;
+  /** Of the network, at most some seconds old. */
+  readonly prices: () => Promise<NetworkPrices>;
 };
 
 /**
@@ -38,29 +42,21 @@ export function endOf(createdAt: number): number {
   return createdAt + timeoutSeconds + shardDelaySeconds;
 }
 
-/** What a message of the hot wallet costs at most: import, gas, rent and delivery. */
-const networkFeeMax = 20_000_000n;
-/** What goes along with a jetton's transfer. Its contracts keep what they need, less than half of it, and return the rest. */
-const jettonValue = 100_000_000n;
-
-/** Fees of the network are fixed by its configuration, and the same for every payment of a kind; docs/decisions/ton-payments.md derives these. */
-const quotes = {
-  coin: { low: 5_000_000n, medium: 8_000_000n, high: networkFeeMax },
-  jetton: { low: 45_000_000n, medium: 60_000_000n, high: networkFeeMax + jettonValue },
-};
-
 /** A fee above a tenth of the amount counts as large. */
 const largeFeeTimes = 10n;
 
-/** What a payment costs. */
-export function quotePayment({ watched }: TonDrafting, { payment }: QuoteRequest): FeeQuote {
+/** What a payment costs at the network's current prices. Rejects with `FeesTooHigh` if the signer would not sign that. */
+export async function quotePayment(
+  { node, prices, watched }: TonDrafting,
+  { payment }: QuoteRequest,
+): Promise<FeeQuote> {
   const { currency, units } = payment.amount;
   const isCoin = currency === watched.coin;
-  const quote = isCoin ? quotes.coin : quotes.jetton;
+  const fees = feesOf(node.chain, await prices(), isCoin ? "coin" : "jetton", payment);
   return {
-    ...quote,
+    ...fees,
     dust: 0n,
-    warning: isCoin && quote.medium * largeFeeTimes > units ? 1 : null,
+    warning: isCoin && fees.medium * largeFeeTimes > units ? 1 : null,
   };
 }
 
@@ -118,18 +114,25 @@ type Terms = {
   readonly spendable: bigint;
   /** The public key for an account whose code is missing; otherwise null. */
   readonly deploys: Uint8Array | null;
+  readonly bounds: FeeBounds;
 };
 
-async function readTerms(ask: AskToncenter, { hotKey }: TonDrafting, from: string): Promise<Terms> {
-  const [{ time }, { units, reserved }, { kind }] = await Promise.all([
+async function readTerms(
+  ask: AskToncenter,
+  { hotKey, prices }: TonDrafting,
+  from: string,
+): Promise<Terms> {
+  const [{ time }, { units, reserved }, { kind }, current] = await Promise.all([
     newestBlock(ask),
     readCoinFunds(ask, from),
     ask(accountState(from, null)),
+    prices(),
   ]);
   return {
     createdAt: Math.floor(time / microsPerSecond),
     spendable: units - reserved,
     deploys: kind === "active" ? null : present(hotKey, "the public key of the hot wallet"),
+    bounds: feeBoundsAt(current),
   };
 }
 
@@ -144,7 +147,7 @@ type OneRequest = {
 async function draftOne(
   ask: AskToncenter,
   { watched }: TonDrafting,
-  { createdAt, deploys, spendable }: Terms,
+  { bounds: { jettonValue, networkFee }, createdAt, deploys, spendable }: Terms,
   { ceiling, from, isRepeated, payments }: OneRequest,
 ): Promise<Exclude<AccountDraftOutcome, { readonly kind: "unanswered" }>> {
   assert(payments.length > 0, "a message of this chain pays someone");
@@ -153,9 +156,12 @@ async function draftOne(
     return { kind: "impossible", reason: "the hot account cannot pay itself" };
   const jettons = payments.filter(({ amount }) => amount.currency !== coin);
   const count = BigInt(payments.length);
-  const feeUnits = count * networkFeeMax + BigInt(jettons.length) * jettonValue;
+  const feeUnits = count * networkFee + BigInt(jettons.length) * jettonValue;
   const limit = "units" in ceiling ? ceiling.units : feeUnits * ceiling.timesHigh;
-  if (feeUnits > limit) return { kind: "tooExpensive", feeUnits };
+  const isBeyondSigner =
+    networkFee > networkFeeRange.most ||
+    (jettons.length > 0 && jettonValue > jettonValueRange.most);
+  if (feeUnits > limit || isBeyondSigner) return { kind: "tooExpensive", feeUnits };
   const units = sumOf(payments.filter(({ amount }) => amount.currency === coin));
   const missing = feeUnits + units - spendable;
   if (missing > 0n) return { kind: "insufficient", currency: coin, missing };
@@ -173,7 +179,7 @@ async function draftOne(
     jettonWallets.set(currency, jettonWallet);
   }
   const ordered = payments.map((payment, place) =>
-    orderOf(payment, jettonWallets, present(receivers[place], "a receiver")),
+    orderOf(payment, jettonWallets, jettonValue, present(receivers[place], "a receiver")),
   );
   return {
     kind: "draft",
@@ -181,7 +187,7 @@ async function draftOne(
     withSequence: (given): Draft => {
       const sequence = present(given, "the number of a message of this chain");
       return {
-        body: writeBody({ from, payments: ordered, sequence, createdAt, deploys }),
+        body: writeBody({ from, payments: ordered, sequence, createdAt, deploys, networkFee }),
         claims: [`${from}#${sequence}`],
         feeUnits,
         validity: { kind: "time", until: instantFromSeconds(endOf(createdAt)) },
@@ -197,6 +203,7 @@ function sumOf(payments: readonly Payment[]): bigint {
 function orderOf(
   { amount, destination }: Payment,
   jettonWallets: ReadonlyMap<CurrencyId, string>,
+  jettonValue: bigint,
   receiver: AccountState,
 ): TonPayment {
   const { units } = amount;

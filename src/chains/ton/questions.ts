@@ -177,6 +177,26 @@ function readEntry(value: unknown): bigint | Cell | null {
   return type === "cell" || type === "slice" ? readCell(readFields(content)["bytes"]) : null;
 }
 
+/** A parameter of the network's configuration, in the newest masterchain block. */
+export function configParameter<Read>(
+  id: number,
+  read: (parameter: Cell) => Read,
+): ToncenterQuestion<Read> {
+  return {
+    method: "getConfigParam",
+    params: { config_id: id },
+    read: (result) => {
+      const parameter = readCell(readFields(readFields(result)["config"])["bytes"]);
+      try {
+        return read(parameter);
+      } catch (error) {
+        if (error instanceof Malformed) throw error;
+        throw new Malformed(`parameter ${id} of the configuration in another form`);
+      }
+    },
+  };
+}
+
 /** An address as an argument of a get method. */
 export function addressArgument(account: string): readonly [string, string] {
   const cell = beginCell().storeAddress(parseAccount(account)).endCell();

@@ -1,3 +1,4 @@
+import { singleFlight } from "../../platform/kernel/single-flight.ts";
 import type { AccountFunds, ChainWriter } from "../paying-port.ts";
 import { createBroadcaster } from "./broadcast.ts";
 import { paymentsMax } from "./build-order.ts";
@@ -9,30 +10,41 @@ import {
   type TonDrafting,
 } from "./draft-payment.ts";
 import { nextNumber, readCoinFunds, readJettonFunds } from "./funds.ts";
+import { readNetworkPrices } from "./network-prices.ts";
 import { accountState } from "./questions.ts";
 import { type TonReaderOptions, watchedAccounts } from "./reader.ts";
 import { isMissingUpTo, readSpendStatus } from "./spend-status.ts";
 
 export type TonWriterOptions = Pick<
   TonReaderOptions,
-  "accounts" | "currencies" | "network" | "node"
+  "accounts" | "clock" | "currencies" | "network" | "node"
 > & {
   /** The public key of the hot wallet; null for a writer that only quotes. */
   readonly hotKey: Uint8Array | null;
 };
 
+/** The network's prices change by a vote of its validators, so they are asked for once in this time. */
+const pricesSeconds = 10;
+const never = new AbortController().signal;
+
 /** Pays on TON through toncenter's API v2, by a highload wallet v3, whose messages make many payments. Each of them arrives or comes back alone. */
 export function createTonWriter(options: TonWriterOptions): ChainWriter {
-  const { hotKey, node } = options;
+  const { clock, hotKey, node } = options;
   const watched = watchedAccounts(options);
   const { coin, wallets } = watched;
-  const drafting: TonDrafting = { node, watched, hotKey };
+  const prices = singleFlight(
+    () => node.consult(readNetworkPrices, never),
+    clock,
+    pricesSeconds,
+    pricesSeconds / 2,
+  );
+  const drafting: TonDrafting = { node, watched, hotKey, prices };
   const broadcast = createBroadcaster(node, watched);
   return {
     funding: "account",
     coin,
     paymentsMax,
-    quote: (request) => Promise.resolve(quotePayment(drafting, request)),
+    quote: (request) => quotePayment(drafting, request),
     draft: (request, signal) => draftPayments(drafting, request, signal),
     broadcast,
     status: (txid, draft, signal) =>
@@ -43,6 +55,7 @@ export function createTonWriter(options: TonWriterOptions): ChainWriter {
     account: {
       nextSequence: (address, signal) => node.consult((ask) => nextNumber(ask, address), signal),
       numbersOnce: true,
+      keepsReserve: true,
       funds: (address, currency, _confirmations, signal): Promise<AccountFunds> =>
         node.consult(async (ask) => {
           if (currency === coin) {

@@ -16,6 +16,7 @@ import { faults } from "../../../test/support/faults.ts";
 import { payoutApi } from "../../../test/support/payout-api.ts";
 import { bitcoinPayee, fairFee, fund, payee } from "../../../test/support/payout-world.ts";
 import type { Principal } from "../../accounts/principal.ts";
+import { FeesTooHigh } from "../../chains/paying-port.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 
@@ -315,6 +316,10 @@ describe("POST /payout/calculate/", () => {
       expect(faults(await calculate())).toEqual(["503", "4018"]);
       fees.answer = new Unavailable("node", "gone");
       expect(faults(await calculate())).toEqual(["503", "4018"]);
+      fees.answer = new FeesTooHigh("ETH", "The network asks too much.");
+      const tooDear = await calculate();
+      expect(faults(tooDear)).toEqual(["503", "4018"]);
+      expect(tooDear.errors[0]?.detail).toBe("The network asks too much.");
       fees.answer = fairFee;
       await database.sql(
         "insert into payout_stop (scope, reason, created_at) values ('chain/ETH', 'test', '2026-01-01Z')",

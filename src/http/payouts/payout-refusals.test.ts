@@ -24,7 +24,7 @@ import {
 } from "../../../test/support/use-payout-refusals.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
-import type { ReceiverState } from "../../chains/paying-port.ts";
+import { FeesTooHigh, type ReceiverState } from "../../chains/paying-port.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 
@@ -344,6 +344,11 @@ describe("currency", () => {
     payouts.fees.answer = fairFee;
     world.rates.clear();
     expect(await withAttributes(wallets.merchant, { amount: "0.01" })).toEqual(["503", "4018"]);
+  });
+
+  it("returns 503/4018 with the reason if the network asks more than is signed", async () => {
+    payouts.fees.answer = new FeesTooHigh("ETH", "The network asks too much.");
+    expect(await refused(wallets.ether)).toEqual(["503", "4018"]);
   });
 
   it("returns 500 node_unavailable if the node responds with an error", async () => {

@@ -35,6 +35,7 @@ export function connectTon(coin: Coin, context: ChainContext): ConnectedChain {
         accounts: [],
         currencies: currencies.filter(isPayable),
         hotKey: null,
+        clock,
       }),
     close: node.close,
   };

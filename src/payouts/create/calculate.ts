@@ -1,6 +1,6 @@
 import { mayView, type Principal } from "../../accounts/principal.ts";
 import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
-import type { FeeQuote } from "../../chains/paying-port.ts";
+import { type FeeQuote, FeesTooHigh } from "../../chains/paying-port.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
 import type { ChainId, Currency } from "../../currencies/currency.ts";
 import type { Keyspace } from "../../currencies/keyspace.ts";
@@ -172,6 +172,7 @@ async function quoteOrNull(
   try {
     return await quoteFees(question);
   } catch (error) {
+    if (error instanceof FeesTooHigh) reject("feeUnavailable", error.detail);
     if (error instanceof Unavailable && error.what !== "database") return null;
     throw error;
   }

@@ -1,4 +1,5 @@
 import { mayView, type Principal } from "../../accounts/principal.ts";
+import { FeesTooHigh } from "../../chains/paying-port.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
 import type { ChainId, Currency } from "../../currencies/currency.ts";
 import type { FindKeyspace } from "../../currencies/keyspace.ts";
@@ -257,6 +258,7 @@ async function quoteFee(
   try {
     return await quoteFees(question);
   } catch (error) {
+    if (error instanceof FeesTooHigh) return error;
     if (error instanceof Unavailable && error.what !== "database") return "nodeUnavailable";
     throw error;
   }

@@ -1,11 +1,12 @@
-import type {
-  AccountFunds,
-  ChainWriter,
-  Coin,
-  FeeQuote,
-  Funds,
-  Payment,
-  ReceiverState,
+import {
+  type AccountFunds,
+  type ChainWriter,
+  type Coin,
+  type FeeQuote,
+  FeesTooHigh,
+  type Funds,
+  type Payment,
+  type ReceiverState,
 } from "../../chains/paying-port.ts";
 import type { Destination } from "../../chains/port.ts";
 import type { ChainId } from "../../currencies/currency.ts";
@@ -44,7 +45,7 @@ const secondsMax = 5;
  * Creates the function that quotes live fees from the chains' writers. Answers are cached for half a block (at most 5
  * s), renewed without waiting in the second half of that time while they are asked for, and concurrent questions share one request; on account chains the amount does not matter. So many requests cost
  * a node few questions. Null if the node cannot give a quote; throws `Unavailable` if the node responds with an
- * error.
+ * error, and `FeesTooHigh` if the network asks more than the signer signs.
  */
 export function createQuoteFees(context: QuoteFeesContext): QuoteFees {
   const quoters = new Map(
@@ -56,6 +57,7 @@ export function createQuoteFees(context: QuoteFeesContext): QuoteFees {
     try {
       return await quote(question);
     } catch (error) {
+      if (error instanceof FeesTooHigh) throw error;
       if (error instanceof Unavailable && error.what !== "database" && !isNodeError(error))
         return null;
       throw error;
@@ -124,7 +126,8 @@ async function holdingOf(
   { amount: { currency } }: Payment,
   signal: AbortSignal,
 ): Promise<AccountFunds | null> {
-  if (account?.readiness === undefined) return null;
+  if (account === null) return null;
+  if (account.readiness === undefined && account.keepsReserve === undefined) return null;
   const holding = await account.funds(address, currency, 1, signal);
   return holding.reserved === 0n ? null : holding;
 }

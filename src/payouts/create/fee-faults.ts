@@ -1,3 +1,4 @@
+import { FeesTooHigh } from "../../chains/paying-port.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import { at } from "../payout-documents.ts";
@@ -6,7 +7,7 @@ import type { PaymentQuote } from "./quote-fees.ts";
 import { receiverFaults } from "./receiver-faults.ts";
 
 /** The answer to a fee question; null without a fresh quote. */
-export type FeeAnswer = PaymentQuote | "nodeUnavailable" | null;
+export type FeeAnswer = PaymentQuote | FeesTooHigh | "nodeUnavailable" | null;
 
 /**
  * Compares the offered fee with the current quote: from 80 % of `low` to three times `high`, inclusive. Faults:
@@ -29,6 +30,7 @@ export function feeFaults(
   if (quote === "nodeUnavailable") {
     return [rejection("nodeUnavailable", "The blockchain node did not respond. Try again later.")];
   }
+  if (quote instanceof FeesTooHigh) return [rejection("feeUnavailable", quote.detail)];
   const faults: Rejection[] = [
     ...receiverFaults(quote.receiver, paidUnits, currency, {
       address: at.attribute("address"),

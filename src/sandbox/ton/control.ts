@@ -8,6 +8,7 @@ export class WrongCommand extends Error {
 
 const blocksMax = 2_000;
 const secondsMax = 30 * 86_400;
+const percentMax = 10_000;
 
 /**
  * What the sandbox and tests do with the ledger, outside toncenter's protocol: the commands of the control endpoint by path; null for an
@@ -22,6 +23,12 @@ export async function runCommand(
     case "/mine":
       ledger.skip(integerIn({ seconds: 0, ...body }, "seconds", 0, secondsMax));
       await ledger.mine(integerIn({ blocks: 1, ...body }, "blocks", 1, blocksMax));
+      break;
+    case "/set-prices":
+      await ledger.setPrices({
+        gas: integerIn({ gas: 100, ...body }, "gas", 1, percentMax),
+        forwarding: integerIn({ forwarding: 100, ...body }, "forwarding", 1, percentMax),
+      });
       break;
     case "/drop-waiting":
       ledger.dropWaiting();

@@ -1,5 +1,6 @@
 import { mkdir, open, readFile, truncate } from "node:fs/promises";
 import { join } from "node:path";
+import type { Prices } from "./network.ts";
 
 /** One masterchain block with everything in it; number 0 is the state before the first one. Cells are bags in base64. */
 export type Entry = {
@@ -7,6 +8,8 @@ export type Entry = {
   readonly now: number;
   /** By how many seconds the ledger's time is ahead of the clock. */
   readonly ahead: number;
+  /** The prices from this block on, where they changed before it. */
+  readonly prices?: Prices;
   /** The transactions of each block of the basechain: one list of blocks, a block for each shard, after the other. */
   readonly rounds: readonly (readonly (readonly string[])[])[];
   readonly masterchain: readonly string[];

@@ -8,7 +8,7 @@ import { firstAccounts } from "./genesis.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { type Machine, type MethodResult, type Ran, readState, runnable } from "./machine.ts";
 import { messagesIn, type Queued, queuedBy } from "./message-queue.ts";
-import { masterchain, type Shard, shardOf, shards } from "./network.ts";
+import { masterchain, type Prices, type Shard, shardOf, shards } from "./network.ts";
 
 /** An external message that the ledger takes, or why it does not. */
 export type Submitted =
@@ -18,7 +18,8 @@ export type Submitted =
 
 /** A simulated TON network. Commands wait for each other; a masterchain block is final. */
 export type Ledger = Chain & {
-  readonly config: string;
+  readonly config: () => string;
+  readonly parameter: (id: number) => Cell | null;
   /** Offers an external message, which waits for a block if its receiver would accept it now. */
   readonly submit: (message: Cell) => Promise<Submitted>;
   /** Executes a message without any effect, as if every signature were valid if `ignoresSignatures`. */
@@ -33,6 +34,8 @@ export type Ledger = Chain & {
   readonly mine: (count: number) => Promise<Block>;
   /** Moves the ledger's time ahead of the clock by so many seconds more. */
   readonly skip: (seconds: number) => void;
+  /** Changes the prices of gas and of messages, from the next block on. */
+  readonly setPrices: (prices: Prices) => Promise<void>;
   /** Loses the external messages that wait for a block. */
   readonly dropWaiting: () => void;
   /** Answers so many external messages as if they were taken, and forgets them. */
@@ -58,6 +61,10 @@ export async function openLedger(
   if (entries.length === 0) await journal.append(zero);
   for (const entry of entries.slice(1)) chain.append(entry);
 
+  let prices = entries.findLast((entry) => entry.prices !== undefined)?.prices;
+  if (prices !== undefined) machine.setPrices(prices);
+  /** Whether no block says so yet. */
+  let hasNewPrices = false;
   let ahead = chain.ahead();
   let swallowed = 0;
   let isStopped = false;
@@ -93,13 +100,16 @@ export async function openLedger(
     const own = await work.collate(masterchain, nextStart(end), work.ready(), waiting);
     const states = work.states();
     const entry = { seqno, now: at, ahead, rounds, masterchain: own.bocs, states };
-    await journal.append(entry);
+    const changed = hasNewPrices && prices !== undefined ? { prices } : {};
+    await journal.append({ ...entry, ...changed });
+    hasNewPrices = false;
     chain.append(entry);
   };
 
   return {
     ...chain,
     config: machine.config,
+    parameter: machine.parameter,
     submit: (message) =>
       inTurn(async () => {
         if (swallowed > 0) {
@@ -130,6 +140,13 @@ export async function openLedger(
     skip: (seconds) => {
       ahead += seconds;
     },
+    setPrices: (next) =>
+      inTurn(() => {
+        prices = next;
+        hasNewPrices = true;
+        machine.setPrices(next);
+        return Promise.resolve();
+      }),
     dropWaiting: () => {
       waiting.clear();
     },

@@ -11,7 +11,7 @@ import {
   type TupleItem,
 } from "@ton/core";
 import type { Executor } from "@ton/sandbox";
-import { networkConfig } from "./network.ts";
+import { mainPrices, networkConfig, type Prices, readConfig } from "./network.ts";
 
 /** What the virtual machine made of a message. */
 export type Ran =
@@ -34,7 +34,11 @@ export type MethodResult = {
 /** The transaction executor and the virtual machine of the TON node, compiled to WebAssembly by `@ton/sandbox`. */
 export type Machine = {
   /** The configuration of the network as a bag of cells in base64. */
-  readonly config: string;
+  readonly config: () => string;
+  /** One of its parameters, by number. */
+  readonly parameter: (id: number) => Cell | null;
+  /** Changes the network's configuration, as a vote of the validators does. */
+  readonly setPrices: (prices: Prices) => void;
   /** Delivers a message to an account in its state (a bag of cells with a `ShardAccount`, in base64). */
   readonly run: (
     message: Cell,
@@ -56,9 +60,16 @@ const methodGasMax = 1_000_000n;
 export async function createMachine(): Promise<Machine> {
   const { defaultConfig, Executor } = await import("@ton/sandbox");
   const executor = await Executor.create();
-  const config = networkConfig(defaultConfig);
+  let config = networkConfig(defaultConfig, mainPrices);
+  // To read it takes long.
+  let parameters = readConfig(config);
   return {
-    config,
+    config: () => config,
+    parameter: (id) => parameters.get(id) ?? null,
+    setPrices: (prices) => {
+      config = networkConfig(defaultConfig, prices);
+      parameters = readConfig(config);
+    },
     run: async (message, state, { now, lt, ignoresSignatures = false }) => {
       const { logs, result } = await executor.runTransaction({
         config,

@@ -101,6 +101,7 @@ const coinOrder: OneOrder = {
   sequence: 2_000n,
   createdAt: nowSeconds - 10,
   deploys: null,
+  networkFee: toNano("0.02"),
 };
 const jettonCall = {
   type: "jetton",
@@ -171,6 +172,15 @@ describe("the signer of TON", () => {
     });
   });
 
+  it("burns what the draft states for the network, up to its bounds", () => {
+    const ceiling = { feeCeiling: toNano("1").toString() };
+    const dear = { ...coinOrder, networkFee: toNano("0.1") };
+    expect(inspect(dear, { ...coinIntent, ...ceiling }).feeUnits).toBe(toNano("0.1"));
+    const call = { ...jettonCall, value: toNano("0.5") };
+    const jettonDear = { ...jettonOrder, call, networkFee: toNano("0.1") };
+    expect(inspect(jettonDear, { ...jettonIntent, ...ceiling }).feeUnits).toBe(toNano("0.6"));
+  });
+
   it("accepts a transfer to the configured cold address only", () => {
     const intent: SpendIntent = {
       spendId: "1",
@@ -193,6 +203,17 @@ describe("the signer of TON", () => {
     ["a jetton instead of coin", jettonOrder, payout(coin, jettonOrder.call.units)],
     ["a wallet of another key", { ...coinOrder, from: payee }, coinIntent],
     ["a fee above the ceiling", jettonOrder, { ...jettonIntent, feeCeiling: "119999999" }],
+    ["too little for the network", { ...coinOrder, networkFee: toNano("0.02") - 1n }, coinIntent],
+    [
+      "too much for the network",
+      { ...coinOrder, networkFee: toNano("0.1") + 1n },
+      { ...coinIntent, feeCeiling: toNano("1").toString() },
+    ],
+    [
+      "too much beside a jetton",
+      { ...jettonOrder, call: { ...jettonCall, value: toNano("0.5") + 1n } },
+      { ...jettonIntent, feeCeiling: toNano("1").toString() },
+    ],
     ["a time far ahead", { ...coinOrder, createdAt: nowSeconds + 601 }, coinIntent],
     ["another receiver", { ...coinOrder, call: { ...coinOrder.call, to: cold } }, coinIntent],
   ])("refuses %s", (_, order, intent) => {

@@ -25,8 +25,13 @@ export type TonDraftSignerOptions = {
   readonly clock: Clock;
 };
 
-/** What a message may cost in gas, storage and delivery, in nanotons; the signer cannot compute it from the message. */
-const networkFeeMax = 20_000_000n;
+/**
+ * What a payment may cost in gas, storage and delivery, in nanotons, whatever the draft states: the signer cannot compute it, since the network's
+ * prices are not in the message. At the prices of 2026 a payment costs at most a quarter of the lower bound.
+ */
+const networkFeeRange = { least: 20_000_000n, most: 100_000_000n };
+/** What may go along with a jetton's transfer. What its contracts do not keep returns, if they are what they should be. */
+const jettonValueMax = 500_000_000n;
 /** Seconds until a masterchain block refers to the last block of a shard in which the message is valid. */
 const shardDelay = 60n;
 /** How far the network's time may be ahead of ours, in seconds. */
@@ -91,14 +96,15 @@ export function createTonDraftSigner(options: TonDraftSignerOptions): DraftSigne
     chain,
     inspect: (body, intent, keys) => {
       if (intent.chain !== chain) throw new DraftRefused(`this signer is for ${chain}`);
-      const { from, order, sequence } = readDraft(body, network);
+      const { from, networkFee, order, sequence } = readDraft(body, network);
       assertOwn(from, walletOfKey(keys, path), network);
       const latest = Math.floor(addSeconds(clock.now(), clockSkewMax) / microsPerSecond);
       if (order.createdAt > BigInt(latest))
         throw new DraftRefused(`is made at ${order.createdAt}, after our time`);
       assertMatches(order.payments, requirementsOf(intent, from), network);
+      assertFeesInBounds(networkFee, order.payments);
       const feeUnits = order.payments.reduce(
-        (sum, { call }) => sum + networkFeeMax + (call.type === "jetton" ? call.value : 0n),
+        (sum, { call }) => sum + networkFee + (call.type === "jetton" ? call.value : 0n),
         0n,
       );
       if (feeUnits > BigInt(intent.feeCeiling))
@@ -137,6 +143,19 @@ function walletOfKey(keys: Ed25519Keys, path: string): Uint8Array {
 function assertOwn(from: Uint8Array, own: Uint8Array, network: KeyNetwork): void {
   if (!isDeepStrictEqual(from, own))
     throw new DraftRefused(`no key for ${accountText(from, network)}`);
+}
+
+function assertFeesInBounds(networkFee: bigint, payments: readonly TonPayment[]): void {
+  const { least, most } = networkFeeRange;
+  if (networkFee < least || networkFee > most)
+    throw new DraftRefused(
+      `states a network fee of ${networkFee} for each payment, which is not from ${least} to ${most}`,
+    );
+  for (const { call } of payments)
+    if (call.type === "jetton" && call.value > jettonValueMax)
+      throw new DraftRefused(
+        `sends ${call.value} along with a jetton's transfer, above ${jettonValueMax}`,
+      );
 }
 
 function assertMatches(

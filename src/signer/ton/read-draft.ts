@@ -17,6 +17,8 @@ export type TonDraft = {
   readonly sequence: bigint;
   /** The wallet's code and first data, for its first message. */
   readonly init: Cell | null;
+  /** Nanotons that each payment may cost besides what goes along with it, as the draft states; the bytes do not say it. */
+  readonly networkFee: bigint;
 };
 
 /**
@@ -32,14 +34,16 @@ function queryOf(sequence: bigint): bigint {
 }
 
 /**
- * Reads a draft from its `order`, and checks that every other member of the body matches these bytes. Throws `DraftRefused` for
+ * Reads a draft from its `order`, and checks that every other member of the body but `networkFee` matches these bytes. Throws `DraftRefused` for
  * anything that is missing, unknown or different.
  */
 export function readDraft(body: JsonObject, network: KeyNetwork): TonDraft {
-  const { from: account, init: initHex, order: hex, sequence: number } = body;
+  const { from: account, init: initHex, networkFee: fee, order: hex, sequence: number } = body;
   if (typeof account !== "string") throw new DraftRefused("from is not an account");
   if (typeof number !== "string" || !/^(?:0|[1-9]\d{0,16})$/.test(number))
     throw new DraftRefused("sequence is not a number");
+  if (typeof fee !== "string" || !/^[1-9]\d{0,16}$/.test(fee))
+    throw new DraftRefused("networkFee is not an amount");
   const from = readAccount(account, network, "from");
   const orderText = hexOf(hex, "order", orderLengthMax);
   const cell = readBoc(bytesOf(orderText));
@@ -57,6 +61,7 @@ export function readDraft(body: JsonObject, network: KeyNetwork): TonDraft {
     createdAt: order.createdAt.toString(),
     from: account,
     sequence: number,
+    networkFee: fee,
     init: initText,
     order: orderText,
   };
@@ -65,7 +70,7 @@ export function readDraft(body: JsonObject, network: KeyNetwork): TonDraft {
     throw new DraftRefused(`the draft has the members ${Object.keys(body).toSorted().join(", ")}`);
   const other = names.find((name) => !isDeepStrictEqual(body[name], read[name]));
   if (other !== undefined) throw new DraftRefused(`${other} differs from order`);
-  return { from, cell, order, sequence, init };
+  return { from, cell, order, sequence, init, networkFee: BigInt(fee) };
 }
 
 /** Contracts of a jetton answer each payment of an order with a number of its own: its place above the order's number. */

@@ -1,6 +1,6 @@
 import type { Block } from "../chain.ts";
 import type { Ledger } from "../ledger.ts";
-import { globalId, masterchain, readConfig, type Shard } from "../network.ts";
+import { globalId, masterchain, type Shard } from "../network.ts";
 import { ToncenterError, wrongRequest } from "../toncenter-error.ts";
 import {
   type Call,
@@ -31,8 +31,8 @@ export const blockMethods: Methods = {
   getBlockHeader: (call) => printHeader(call.ledger, blockOf(call)),
   getConfigParam: ({ ledger, params }) => {
     const id = Number(integerOrNull(params, "param") ?? integer(params, "config_id"));
-    const parameter = readConfig(ledger.config).get(id);
-    if (parameter === undefined)
+    const parameter = ledger.parameter(id);
+    if (parameter === null)
       throw new ToncenterError(500, `cannot find parameter ${id} in the configuration`);
     return {
       "@type": "configInfo",
@@ -41,7 +41,7 @@ export const blockMethods: Methods = {
   },
   getConfigAll: ({ ledger }) => ({
     "@type": "configInfo",
-    config: { "@type": "tvm.cell", bytes: ledger.config },
+    config: { "@type": "tvm.cell", bytes: ledger.config() },
   }),
 };
 
