@@ -14,6 +14,8 @@ export type JournallingSigner = Pick<SignerClient, "sign" | "signedSpends" | "pa
   /** Payouts that its policy refuses. */
   readonly forbidden: Set<string>;
   readonly faults: { outage: boolean; answer: "fine" | "lost" };
+  /** Its folder is replaced by a copy from before its first signature. */
+  readonly forget: () => void;
 };
 
 export function createJournallingSigner(): JournallingSigner {
@@ -66,6 +68,7 @@ export function createJournallingSigner(): JournallingSigner {
     journal,
     forbidden,
     faults,
+    forget: () => void journal.splice(0),
     sign: (request) =>
       ask(() => {
         const outcome = sign(request);

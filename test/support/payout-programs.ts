@@ -72,7 +72,7 @@ function worker(parts: Parts, name: string): Runner {
   const context = sendContext(site, {
     db: inTurns(parts, program),
     signer: {
-      sign: (request) => turn(() => site.signer.sign(request)),
+      sign: (request) => turn(() => site.signer.sign(request), "sign"),
       signedSpends: (chain, after) => turn(() => site.signer.signedSpends(chain, after)),
       payoutsSigned: (ids) => turn(() => site.signer.payoutsSigned(ids)),
     },
@@ -148,7 +148,7 @@ function follower(parts: Parts): Runner {
 function inTurns({ site, failAfter }: Parts, { turn }: Program): Database {
   const { db } = site.database;
   return {
-    query: (statement, values) => turn(() => db.query(statement, values)),
+    query: (statement, values) => turn(() => db.query(statement, values), "query"),
     transaction: (work) =>
       turn(() => {
         let left = failAfter.statements ?? Number.POSITIVE_INFINITY;
@@ -161,7 +161,7 @@ function inTurns({ site, failAfter }: Parts, { turn }: Program): Database {
             },
           }),
         );
-      }),
+      }, "transaction"),
     close: () => Promise.resolve(),
   };
 }

@@ -11,12 +11,14 @@ export class Killed extends Error {
 /** `before`: the operation never happens. `after`: it happens, and the program dies before seeing it. */
 export type Move = "go" | "killBefore" | "killAfter";
 
-type Waiting = { readonly go: (move: Move) => Promise<void> };
+type Waiting = { readonly what: string; readonly go: (move: Move) => Promise<void> };
 
 export type Program = {
   readonly name: string;
-  /** Wraps an operation that the program awaits. */
-  readonly turn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Wraps an operation that the program awaits; `what` names its kind. */
+  readonly turn: <Result>(work: () => Promise<Result>, what?: string) => Promise<Result>;
+  /** The kind of its next operation; null if there is none. */
+  readonly waitsFor: () => string | null;
   /** Whether it runs; false once it is killed or finished. */
   readonly isRunning: () => boolean;
   readonly isDead: () => boolean;
@@ -39,13 +41,14 @@ export function createProgram(name: string, onFailure: (error: unknown) => void)
     await settle();
     isRunning = false;
   };
-  const turn = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  const turn = <Result>(work: () => Promise<Result>, what = "other"): Promise<Result> =>
     new Promise((resolve, reject) => {
       if (isDead) {
         reject(new Killed(name));
         return;
       }
       waiting.push({
+        what,
         go: async (move) => {
           if (move === "killBefore") {
             reject(new Killed(name));
@@ -65,6 +68,7 @@ export function createProgram(name: string, onFailure: (error: unknown) => void)
   return {
     name,
     turn,
+    waitsFor: () => waiting[0]?.what ?? null,
     isRunning: () => isRunning,
     isDead: () => isDead,
     start: async (main) => {

@@ -70,8 +70,9 @@ const recoverySeconds = 1_800;
 /**
  * Keeps the marks of database and signer the same, and recognizes by them that a part of the deployment was restored
  * (`decideMark`). Then payouts pause until a person resumes them. If the database is older or a copy, its waiting addresses are
- * retired, every sequence skips far ahead, and everything the signer signed is adopted before anything is issued or any chain
- * is read. Run it repeatedly; it may be killed anywhere and may run concurrently. Rejects with `Unavailable` without the signer
+ * retired, every sequence skips far ahead, and everything the signer signed is adopted before anything is issued or canceled or
+ * any chain is read. After a failover that may lack the last second, the same happens with fewer numbers and without a pause.
+ * Run it repeatedly; it may be killed anywhere and may run concurrently. Rejects with `Unavailable` without the signer
  * or the database.
  *
  * The mark advances in the database first, then in the signer. After a crash between the two, the database is one ahead, and
@@ -85,9 +86,9 @@ export async function syncMark(context: MarkContext, signal: AbortSignal): Promi
   const numbers = await readSequences(db);
   const verdict = decideMark(row, numbers, known);
   if (verdict === "copy" || verdict === "older") await retire(context, known);
+  else if (verdict === "failedOverAsync" && !row.isRecovering) await skipLastSecond(context, known);
   else if (!row.isRecovering) {
     if (verdict === "newer") await pauseNewer(context, row, known);
-    if (verdict === "failedOverAsync") await skipLastSecond(context, known);
     if (!row.isOwned || !row.isAdmitted || row.isPromoted) {
       if (!(await admitDatabase(db, known?.generation ?? 0))) return;
       logger.info("addresses and numbers are issued", { found: verdictMessages[verdict] });
@@ -103,7 +104,7 @@ export async function syncMark(context: MarkContext, signal: AbortSignal): Promi
     await resumeFollowers(tx, now);
   });
   logger.warn(
-    "the restored database has adopted the signed spends; payouts stay paused until `sluice resume`",
+    "the restored database has adopted the signed spends; paused payouts stay so until `sluice resume`",
   );
   await syncMark(context, signal);
 }
@@ -181,11 +182,13 @@ async function pauseNewer(
 
 /**
  * Skips what may have been issued after the last mark: more than the busiest recent second took. If the last mark is older than
- * that, the database counts as older.
+ * that, the database counts as older. Then what was signed in that second is to be adopted: a payout whose draft is lost looks
+ * as if it could still be canceled.
  */
 async function skipLastSecond(context: MarkContext, known: DatabaseMark | null): Promise<void> {
-  const { db, logger } = context;
+  const { db, clock, logger } = context;
   const skipped = await db.transaction(async (tx) => {
+    const now = clock.now();
     const row = await lockMarkRow(tx);
     if (decideMark(row, await readSequences(tx), known) !== "failedOverAsync") return null;
     const { newest, recent } = await readDepositPace(tx, paceSeconds);
@@ -196,7 +199,8 @@ async function skipLastSecond(context: MarkContext, known: DatabaseMark | null):
     if (isLate) return { addresses: await retireLocked(tx, context, known, "older") };
     await advanceSequences(tx, known?.numbers ?? {}, failoverMargin);
     const addresses = await retireAddresses(tx, Math.max(failoverAddressesMin, recent));
-    await admitDatabase(tx, known?.generation ?? 0);
+    await beginRecovery(tx, known?.generation ?? 0, now);
+    await suspendFollowers(tx, addSeconds(now, recoverySeconds), now);
     return { addresses };
   });
   if (skipped === null) return;
