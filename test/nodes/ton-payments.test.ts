@@ -272,6 +272,30 @@ describe("payments from the hot account of TON", () => {
     await expect(pay(client.hot, toNano("1"))).rejects.toThrow("impossible");
   });
 
+  it("are refused to an account that is frozen", async () => {
+    const { destination } = paymentOf(nobody, 1n);
+    const gateway = await startHttpGateway(new URL(network.ton.url).origin);
+    gateway.alter = (_path, { method, params }, document) => {
+      const { address } = params as { readonly address?: string };
+      const { result } = document as { readonly result: object };
+      return method === "getAddressInformation" && address === destination.address
+        ? { ok: true, result: { ...result, state: "frozen" } }
+        : document;
+    };
+    const gated = connectTon([`${gateway.url}${new URL(network.ton.url).pathname}`], keys);
+    try {
+      const { account } = present(gated.adapter.writer, "a writer");
+      expect(await account?.receiver?.(destination, coin, signal)).toEqual({
+        kind: "impossible",
+        member: "address",
+        reason: "The receiver's account is frozen.",
+      });
+    } finally {
+      await gated.close();
+      await gateway.close();
+    }
+  });
+
   it("have numbers that the wallet remembers", async () => {
     const { account } = present(client.adapter.writer, "a writer");
     const last = number - 1n;
