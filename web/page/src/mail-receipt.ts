@@ -1,4 +1,4 @@
-import type { LanguageCode } from "./languages/choose-language.ts";
+import type { LanguageCode } from "./languages/language-codes.ts";
 
 type Words = {
   readonly title: string;

@@ -3,7 +3,8 @@ import { readStored } from "./browser-storage.ts";
 import { Card } from "./components/card.tsx";
 import { createPage } from "./create-page.ts";
 import { languageKey } from "./language-key.ts";
-import { chooseLanguage, loadMessages } from "./languages/choose-language.ts";
+import { chooseLanguage } from "./languages/language-codes.ts";
+import { loadMessages } from "./languages/load-messages.ts";
 import { PageContext } from "./page-context.ts";
 import { readInitialState } from "./read-initial-state.ts";
 

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { isLanguageCode, languageNames } from "../languages/choose-language.ts";
+import { isLanguageCode, languageNames } from "../languages/language-codes.ts";
 import { usePage } from "../page-context.ts";
 
 export function LanguageSwitch(): VNode {

@@ -1,7 +1,8 @@
 /** Checks the choice of language, that every language is complete, and plural forms. */
 import { describe, expect, it } from "vitest";
-import { chooseLanguage, languageNames, loadMessages, regionalTag } from "./choose-language.ts";
 import { en } from "./en.ts";
+import { chooseLanguage, languageNames, regionalTag } from "./language-codes.ts";
+import { loadMessages } from "./load-messages.ts";
 import { plural } from "./messages.ts";
 
 const codes = Object.keys(languageNames) as (keyof typeof languageNames)[];

@@ -3,7 +3,8 @@ import type { LinkPageState } from "../../../../src/deposits/links/link-page-sta
 import { applyBrand } from "../apply-brand.ts";
 import { readStored } from "../browser-storage.ts";
 import { languageKey } from "../language-key.ts";
-import { chooseLanguage, loadMessages } from "../languages/choose-language.ts";
+import { chooseLanguage } from "../languages/language-codes.ts";
+import { loadMessages } from "../languages/load-messages.ts";
 import type { PageFailure } from "../read-initial-state.ts";
 import { LinkCard } from "./link-card.tsx";
 import { LinkFailure } from "./link-failure.tsx";

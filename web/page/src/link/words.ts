@@ -1,5 +1,5 @@
 import type { LinkPageState } from "../../../../src/deposits/links/link-page-state.ts";
-import type { LanguageCode } from "../languages/choose-language.ts";
+import type { LanguageCode } from "../languages/language-codes.ts";
 
 /** The texts of the page of payment links, beside those it shares with the payment page. */
 export type LinkWords = {
